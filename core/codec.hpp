@@ -1,0 +1,153 @@
+#pragma once
+// One canonical byte form: what is hashed, what crosses a process border, what the fact log keeps.
+// Integers are 8 bytes little-endian, doubles their IEEE bits, strings and lists carry their length.
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// Appends values in canonical form. Types with `void encode(Encoder&) const` nest.
+class Encoder {
+ public:
+  template <typename T>
+  Encoder& operator()(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      word(static_cast<std::uint64_t>(value));
+    } else if constexpr (std::is_same_v<T, double>) {
+      std::uint64_t bits;
+      std::memcpy(&bits, &value, sizeof bits);
+      word(bits);
+    } else if constexpr (std::is_integral_v<T>) {
+      word(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      text(value);
+    } else {
+      value.encode(*this);
+    }
+    return *this;
+  }
+  Encoder& operator()(const Digest& digest) {
+    bytes_.append(reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size());
+    return *this;
+  }
+  template <typename T>
+  Encoder& operator()(const std::vector<T>& list) {
+    word(list.size());
+    for (const auto& item : list) (*this)(item);
+    return *this;
+  }
+  template <typename K, typename V>
+  Encoder& operator()(const std::map<K, V>& map) {
+    word(map.size());
+    for (const auto& [key, value] : map) (*this)(key)(value);
+    return *this;
+  }
+  template <typename T>
+  Encoder& operator()(const std::optional<T>& value) {
+    word(value ? 1 : 0);
+    if (value) (*this)(*value);
+    return *this;
+  }
+
+  const std::string& bytes() const& { return bytes_; }
+  std::string bytes() && { return std::move(bytes_); }
+  Digest digest() const { return sha256(bytes_); }
+
+ private:
+  void word(std::uint64_t value);
+  void text(std::string_view value);
+  std::string bytes_;
+};
+
+/// Reads what Encoder wrote. After the first short or impossible read every read gives a default
+/// and `ok()` is false, so a decoder checks once, at its end.
+class Decoder {
+ public:
+  explicit Decoder(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  Decoder& operator()(T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(word());
+    } else if constexpr (std::is_same_v<T, double>) {
+      const std::uint64_t bits = word();
+      std::memcpy(&value, &bits, sizeof bits);
+    } else if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(word());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = std::string(raw(length(1)));
+    } else {
+      value.decode(*this);
+    }
+    return *this;
+  }
+  Decoder& operator()(Digest& digest);
+  template <typename T>
+  Decoder& operator()(std::vector<T>& list) {
+    list.assign(length(1), T{});
+    for (auto& item : list) (*this)(item);
+    return *this;
+  }
+  template <typename K, typename V>
+  Decoder& operator()(std::map<K, V>& map) {
+    map.clear();
+    for (std::size_t left = length(1); left > 0 && ok_; --left) {
+      K key{};
+      V value{};
+      (*this)(key)(value);
+      map.emplace(std::move(key), std::move(value));
+    }
+    return *this;
+  }
+  template <typename T>
+  Decoder& operator()(std::optional<T>& value) {
+    if (word() != 0) (*this)(value.emplace());
+    return *this;
+  }
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::uint64_t word();
+  std::size_t length(std::size_t item_bytes);
+  std::string_view raw(std::size_t count);
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+/// The canonical bytes of one value.
+template <typename T>
+std::string encode(const T& value) {
+  Encoder encoder;
+  encoder(value);
+  return std::move(encoder).bytes();
+}
+
+/// The value of canonical bytes; an error when they are cut, too long or impossible.
+template <typename T>
+Result<T> decode(std::string_view bytes) {
+  Decoder decoder(bytes);
+  T value{};
+  decoder(value);
+  if (!decoder.ok() || !decoder.at_end()) return Error{Failure::io, "damaged record"};
+  return value;
+}
+
+/// SHA-256 of the canonical bytes of one value.
+template <typename T>
+Digest digest_of(const T& value) {
+  return sha256(encode(value));
+}
+
+}  // namespace ke
