@@ -1,0 +1,123 @@
+#pragma once
+// What became of a job: facts, as they are journaled, and the evaluation built from them.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.hpp"
+#include "core/verdict.hpp"
+
+namespace ke {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+  void encode(Encoder& out) const { out(low)(high); }
+  void decode(Decoder& in) { in(low)(high); }
+};
+
+/// One message of a compiler or checker about the candidate's own file.
+struct Diagnostic {
+  std::string file;
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  std::string severity;  ///< error | warning | note
+  std::string message;
+  void encode(Encoder& out) const { out(file)(line)(column)(severity)(message); }
+  void decode(Decoder& in) { in(file)(line)(column)(severity)(message); }
+};
+
+/// Answer of a direct comparison of two kernels. `undecided` keeps the incumbent.
+enum class Decision { none, better, worse, undecided };
+std::string_view to_string(Decision decision);
+
+/// Spans of one fresh pair of processes, in the order in which they were taken.
+struct Cluster {
+  std::int64_t padding = 0;               ///< bytes of random padding both arms were re-linked with
+  std::string order;                      ///< 'A' = challenger, 'B' = opponent, one letter a sample
+  std::vector<std::int64_t> samples_ns;   ///< net span of one call of the arm at the same position
+  std::vector<std::int64_t> cpu_ns;       ///< the worker's CPU clock over the same call
+  void encode(Encoder& out) const { out(padding)(order)(samples_ns)(cpu_ns); }
+  void decode(Decoder& in) { in(padding)(order)(samples_ns)(cpu_ns); }
+};
+
+/// One workload of a comparison. speedup = opponent time / challenger time.
+struct WorkloadTiming {
+  std::string workload;   ///< as `Workload::label()`
+  std::string role;
+  double speedup = 0;
+  Interval ci;            ///< 95 %, of the speedup
+  double candidate_ns = 0;  ///< median of one call
+  double opponent_ns = 0;
+  double floor_ns = 0;    ///< compulsory bytes over measured bandwidth, 0 = unknown
+  std::vector<Cluster> clusters;
+  void encode(Encoder& out) const {
+    out(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
+  }
+  void decode(Decoder& in) {
+    in(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
+  }
+};
+
+/// A challenger timed against an opponent, over all workloads of the job.
+struct Comparison {
+  Decision decision = Decision::none;
+  double speedup = 0;  ///< geometric mean over the workloads
+  Interval ci;         ///< 95 %
+  double resolvable = 0;  ///< smallest relative gain that this measurement could have told apart
+  std::vector<WorkloadTiming> workloads;
+  void encode(Encoder& out) const { out(decision)(speedup)(ci)(resolvable)(workloads); }
+  void decode(Decoder& in) { in(decision)(speedup)(ci)(resolvable)(workloads); }
+};
+
+/// What a job cost, by resource.
+struct Cost {
+  std::int64_t compile_ns = 0;  ///< wall time in the compile pool
+  std::int64_t lane_ns = 0;     ///< wall time on the exclusive lane
+  std::int64_t judge_cpu_ns = 0;
+  void encode(Encoder& out) const { out(compile_ns)(lane_ns)(judge_cpu_ns); }
+  void decode(Decoder& in) { in(compile_ns)(lane_ns)(judge_cpu_ns); }
+};
+
+/// The lasting result of one job, journaled by the job's key before use.
+struct Fact {
+  Digest key;
+  Verdict verdict = Verdict::lost;
+  std::string reason;                       ///< short code; "" for ok
+  std::string message;                      ///< one line for people
+  Digest build_hash;                        ///< second identity of the kernel; zero = did not build
+  std::map<std::string, double> measures;   ///< descriptor values by axis name
+  std::optional<Comparison> comparison;     ///< screen, duel and verify jobs
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> policy_flags;    ///< e.g. below_floor, optimize_pragma
+  std::string feedback;                     ///< record for operators: JSON, at most 4 KiB
+  Cost cost;
+
+  void encode(Encoder& out) const {
+    out(key)(verdict)(reason)(message)(build_hash)(measures)(comparison)(diagnostics)(policy_flags);
+    out(feedback)(cost);
+  }
+  void decode(Decoder& in) {
+    in(key)(verdict)(reason)(message)(build_hash)(measures)(comparison)(diagnostics)(policy_flags);
+    in(feedback)(cost);
+  }
+};
+
+/// What the search knows of one candidate when it is committed.
+struct Evaluation {
+  Verdict verdict = Verdict::lost;
+  std::string reason;
+  std::string message;
+  Digest build_hash;
+  double objective = 0;  ///< maximised; speedup against the anchor, or a function's value
+  Interval interval;     ///< 95 %, of the objective
+  std::map<std::string, double> measures;
+  std::string feedback;
+  std::vector<Diagnostic> diagnostics;
+  bool measured = false;  ///< spent one evaluation of the budget
+};
+
+}  // namespace ke

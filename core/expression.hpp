@@ -1,0 +1,37 @@
+#pragma once
+// Integer expressions over names: @require constraints, cost formulas, launch plans.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+/// A parsed expression: || && ! == != < <= > >= + - * / % ( ), integers, names,
+/// min(a, b), max(a, b), ceil_div(a, b). Arithmetic is 64-bit; true is 1.
+class Expression {
+ public:
+  /// Value of a name, or nothing when it is unknown.
+  using Lookup = std::function<std::optional<std::int64_t>(std::string_view)>;
+
+  static Result<Expression> parse(std::string_view text);
+  /// Errors: unknown name, division by zero, overflow; each with the expression's text.
+  Result<std::int64_t> evaluate(const Lookup& lookup) const;
+  const std::string& text() const { return text_; }
+  /// Names that occur, each once, sorted.
+  std::vector<std::string> names() const;
+
+  struct Node;
+
+ private:
+  std::string text_;
+  std::shared_ptr<const Node> root_;
+};
+
+}  // namespace ke

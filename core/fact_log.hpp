@@ -1,0 +1,28 @@
+#pragma once
+// Facts: results of jobs and exchanges, journaled by key as they arrive, durable before use.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "core/llm_client.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// Where facts live. Appending a key a second time keeps the first and is no error.
+class FactLog {
+ public:
+  virtual ~FactLog() = default;
+  /// Durable when it returns. `job` is kept for provenance (purpose, opponent).
+  virtual Result<void> append(const Job& job, const Fact& fact) = 0;
+  virtual Result<void> append(const Exchange& exchange) = 0;
+  virtual Result<std::optional<Fact>> find(const Digest& key) const = 0;
+  virtual Result<std::optional<Exchange>> find_exchange(const Digest& key) const = 0;
+  /// Over all facts and exchanges sorted by key; clock values included.
+  virtual Result<Digest> record_hash() const = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,101 @@
+#pragma once
+// History: what the search did, committed in logical order, one transaction a step.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/candidate.hpp"
+#include "core/hash.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// What a run is, fixed before its first step. history_hash starts from it.
+struct RunHeader {
+  std::int64_t format_version = 1;
+  std::string config_text;  ///< canonical: sorted `path = value` lines, defaults included
+  Digest config_id;         ///< SHA-256 of config_text
+  std::string task;
+  Digest task_hash;
+  std::int64_t seed = 0;
+  /// Start of the hash chain.
+  Digest first_hash() const;
+};
+
+/// An elite change or a refusal, as it happened.
+struct ArchiveEvent {
+  std::string archive;  ///< "island" or "passive"
+  LogicalId challenger;
+  std::size_t cell = 0;
+  std::optional<LogicalId> incumbent;
+  Addition status = Addition::rejected;
+  Decision decision = Decision::none;
+  Digest duel_key;        ///< zero when no duel was fought
+  Interval bounds;        ///< of the challenger's speedup over the incumbent; not hashed
+  bool clipped = false;
+};
+
+/// A candidate that went from one island to another.
+struct MigrationEvent {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  LogicalId migrant;
+  std::int64_t chosen_at = 0;  ///< the source's step whose archive it was taken from
+};
+
+/// Everything that one commit changes.
+struct StepRecord {
+  std::int64_t index = 0;  ///< 0, 1, 2, ... in commit order
+  std::int64_t step = 0;
+  std::int64_t island = 0;
+  std::vector<CandidatePtr> candidates;
+  std::vector<std::vector<Digest>> fact_keys;  ///< per candidate: facts it rests on, build first
+  std::vector<ArchiveEvent> events;
+  std::vector<MigrationEvent> migrations;
+  Digest history_hash;  ///< after this step
+
+  /// The next link: SHA-256(previous, outcomes, verdicts, cells, elite changes, migrations).
+  Digest chained(const Digest& previous) const;
+};
+
+/// Why and with what the run ended.
+struct StopRecord {
+  std::string reason;  ///< budget | target | stagnation | safety | interrupted
+  std::int64_t proposals = 0;
+  std::int64_t evaluations = 0;
+  std::optional<LogicalId> champion;
+  Digest history_hash;
+
+  Digest chained(const Digest& previous) const;
+};
+
+/// A verified figure: one candidate against one baseline on the workloads of one role.
+struct VerifiedFigure {
+  LogicalId candidate;
+  std::string baseline;
+  std::string role;
+  double speedup = 0;
+  Interval ci;
+  Digest fact_key;
+  std::string note;  ///< e.g. below_floor, why it is missing
+};
+
+/// Where history lives. One writer. `commit` is durable when it returns.
+class History {
+ public:
+  virtual ~History() = default;
+  /// Starts a new run, or checks that the stored header equals `header`.
+  virtual Result<void> begin(const RunHeader& header) = 0;
+  /// Hash after committed step `index`, or nothing beyond the end.
+  virtual Result<std::optional<Digest>> hash_at(std::int64_t index) const = 0;
+  virtual Result<std::int64_t> committed_steps() const = 0;
+  virtual Result<void> commit(const StepRecord& record) = 0;
+  virtual Result<void> finish(const StopRecord& stop) = 0;
+  virtual Result<std::optional<StopRecord>> stop() const = 0;
+  virtual Result<void> add_verified(const VerifiedFigure& figure) = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,65 @@
+#pragma once
+// A job: one piece of work for an evaluator. Serialisable, idempotent by key.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kernel.hpp"
+
+namespace ke {
+
+enum class JobKind {
+  build,   ///< compile, check the binary, read descriptors
+  screen,  ///< judge correctness, then one short comparison against the anchor
+  duel,    ///< challenger against incumbent, directly, with controlled error
+  verify,  ///< champion against one named baseline in fresh processes
+};
+std::string_view to_string(JobKind kind);
+
+/// One arm's opponent. A named kernel of the task (anchor, naive, a baseline) or a kernel of the search.
+struct Opponent {
+  std::string name;               ///< "anchor", "naive", a baseline's name, or "" for `kernel`
+  std::optional<Kernel> kernel;
+  void encode(Encoder& out) const { out(name)(kernel); }
+  void decode(Decoder& in) { in(name)(kernel); }
+};
+
+/// What the search asks of an evaluator. Everything that the far side needs travels in it.
+struct Job {
+  Digest key;
+  JobKind kind = JobKind::build;
+  Kernel kernel;
+  std::optional<Opponent> opponent;
+  std::vector<std::string> roles;   ///< workload roles to time: bench, validation, holdout
+  std::vector<std::string> needs;   ///< capabilities of the worker, e.g. "cpu", "avx512f"
+  std::int64_t look = 0;            ///< 0 first time; higher when an unreliable answer is asked again
+  std::int64_t deadline_ms = 0;     ///< 0 = the evaluator's own limits
+
+  void encode(Encoder& out) const {
+    out(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms);
+  }
+  void decode(Decoder& in) { in(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms); }
+};
+
+/// Key of a build: SHA-256(genome, task content, toolchain).
+Digest build_key(const Digest& genome_hash, const Digest& task_hash, std::string_view toolchain);
+
+/// What decides whether two measurements are the same one (DESIGN "measure_key").
+struct MeasureKey {
+  Digest build_hash;
+  Digest opponent_build_hash;
+  std::vector<std::string> workloads;
+  JobKind purpose = JobKind::screen;
+  std::string device_class;
+  std::int64_t protocol_version = 0;
+  std::int64_t look = 0;
+  void encode(Encoder& out) const {
+    out("measure/1")(build_hash)(opponent_build_hash)(workloads)(purpose)(device_class);
+    out(protocol_version)(look);
+  }
+};
+
+}  // namespace ke

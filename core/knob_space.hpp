@@ -1,0 +1,65 @@
+#pragma once
+// What a kernel source declares of its genome: knobs, constraints, flag genes.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/expression.hpp"
+#include "core/kernel.hpp"
+#include "core/random_stream.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+enum class KnobKind { integer, boolean, enumeration };
+
+/// `// @knob NAME int {4, 8} = 8  doc`, `bool = false`, `enum {ij, ji} = ij`.
+struct Knob {
+  std::string name;
+  KnobKind kind = KnobKind::integer;
+  std::vector<std::string> values;  ///< in declared order; bool: false, true
+  std::size_t default_index = 0;
+  std::string doc;
+
+  /// Position of a value in `values`, or `values.size()`.
+  std::size_t index_of(std::string_view value) const;
+  /// What constraints and macros see: the integer itself, 0/1, or the position of an enum value.
+  std::int64_t number(std::string_view value) const;
+};
+
+/// One flag or a choice among several; "" = left out. The first alternative is the default.
+struct FlagGene {
+  std::vector<std::string> alternatives;
+};
+
+/// The genome that a source declares in its leading comments.
+struct KernelSpace {
+  std::string task;                     ///< @task, may be empty
+  std::vector<Knob> knobs;
+  std::vector<Expression> constraints;  ///< @require, all must be non-zero
+  std::vector<std::string> fixed_flags; ///< first segment of @flags, always on
+  std::vector<FlagGene> flag_genes;
+
+  /// A kernel of this space at its declared defaults.
+  Kernel defaults(std::string name, std::string source) const;
+  /// Whether every knob has a declared value and every constraint holds.
+  bool admits(const Kernel& kernel) const;
+  /// Number of points without regard to constraints, saturated at 2^62.
+  std::uint64_t size() const;
+  /// A uniformly drawn admitted point, or nothing after `tries` refusals.
+  std::optional<Kernel> sample(const Kernel& base, RandomStream& random, int tries = 1000) const;
+  /// -D macros of a kernel: NAME=number, and for enums NAME_value=position each.
+  std::vector<std::pair<std::string, std::string>> macros(const Kernel& kernel) const;
+  /// All flags of a kernel: the fixed ones, then the chosen alternatives.
+  std::vector<std::string> flags(const Kernel& kernel) const;
+};
+
+/// Reads the declarations. Errors name `name:line` and what was expected.
+Result<KernelSpace> parse_kernel_space(std::string_view name, std::string_view source);
+
+}  // namespace ke

@@ -1,0 +1,64 @@
+#pragma once
+// Exchanges with a language model, as facts. Providers live in operators/.
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/codec.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// One message of a conversation.
+struct Message {
+  std::string role;  ///< system | user | assistant
+  std::string text;
+  void encode(Encoder& out) const { out(role)(text); }
+  void decode(Decoder& in) { in(role)(text); }
+};
+
+/// What an operator asks. Never holds a secret.
+struct LlmRequest {
+  std::string model;  ///< "" = the run's default
+  std::vector<Message> messages;
+  std::int64_t max_output_tokens = 0;  ///< 0 = the provider's default
+  std::map<std::string, std::string> settings;
+  void encode(Encoder& out) const { out(model)(messages)(max_output_tokens)(settings); }
+  void decode(Decoder& in) { in(model)(messages)(max_output_tokens)(settings); }
+};
+
+/// A request with its answer or failure.
+struct Exchange {
+  Digest key;  ///< SHA-256 of request and logical slot
+  LlmRequest request;
+  std::string status;  ///< "ok" or a failure code
+  std::string reply;
+  std::string model_returned;
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t cached_tokens = 0;
+  std::int64_t reasoning_tokens = 0;
+  double dollars = 0;
+  void encode(Encoder& out) const {
+    out(key)(request)(status)(reply)(model_returned)(input_tokens)(output_tokens)(cached_tokens);
+    out(reasoning_tokens)(dollars);
+  }
+  void decode(Decoder& in) {
+    in(key)(request)(status)(reply)(model_returned)(input_tokens)(output_tokens)(cached_tokens);
+    in(reasoning_tokens)(dollars);
+  }
+};
+
+/// Takes requests and answers each with one Exchange, minutes or days later. One owner calls it.
+class LlmClient {
+ public:
+  virtual ~LlmClient() = default;
+  virtual Result<void> submit(const Digest& key, const LlmRequest& request) = 0;
+  virtual std::vector<Exchange> poll(std::chrono::milliseconds wait) = 0;
+  virtual void cancel(const Digest& key) = 0;
+};
+
+}  // namespace ke

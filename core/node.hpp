@@ -1,0 +1,45 @@
+#pragma once
+// A configuration document as a tree of places and texts; what it means is decided by Params.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ke {
+
+/// Where something stands in a file. Line and column count from 1.
+struct Place {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  /// "file:line:col", or "file" when there is no line (an override of the command line).
+  std::string text() const;
+};
+
+/// One node. Scalars keep their text as written; nothing is typed yet.
+struct Node {
+  enum class Kind { null, scalar, list, map };
+  /// One `key: value` of a map, with the place of the key.
+  struct Entry;
+
+  Kind kind = Kind::null;
+  Place place;
+  std::string scalar;
+  bool quoted = false;  ///< written in quotes: never a number or a bool
+  std::vector<Node> items;
+  std::vector<Entry> entries;
+
+  /// The value of a key, or null when absent or no map.
+  const Node* find(std::string_view key) const;
+  /// Sets `a.b.c` (list positions as numbers), creating maps on the way.
+  void set(std::string_view path, Node value);
+};
+
+struct Node::Entry {
+  std::string key;
+  Place place;
+  Node value;
+};
+
+}  // namespace ke

@@ -1,0 +1,257 @@
+#include "core/params.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+template <typename T>
+bool parse_number(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Milliseconds of "90s"; false when it is not a duration.
+bool parse_duration(std::string_view text, std::int64_t& ms) {
+  struct Unit {
+    std::string_view name;
+    double ms;
+  };
+  constexpr Unit units[] = {{"ms", 1}, {"min", 60e3}, {"s", 1e3}, {"h", 3600e3}, {"d", 86400e3}};
+  const std::size_t at = text.find_first_not_of("0123456789.");
+  if (at == 0 || at == text.npos) return false;
+  double count = 0;
+  if (!parse_number(text.substr(0, at), count)) return false;
+  for (const Unit& unit : units) {
+    if (text.substr(at) == unit.name) {
+      ms = static_cast<std::int64_t>(count * unit.ms);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void ParamLog::report_unknown() {
+  for (const Visit& visit : visits_) {
+    if (visit.node == nullptr) continue;
+    for (const auto& entry : visit.node->entries) {
+      if (visit.asked.contains(entry.key)) continue;
+      const std::string near =
+          closest(entry.key, std::vector<std::string>(visit.asked.begin(), visit.asked.end()));
+      errors.push_back(fmt::format("{}: unknown key '{}'{}", entry.place.text(),
+                                   visit.path.empty() ? entry.key : visit.path + "." + entry.key,
+                                   near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+  }
+}
+
+std::string ParamLog::canonical_text() const {
+  std::string text;
+  for (const auto& [path, value] : values) text += path + " = " + value + "\n";
+  return text;
+}
+
+Params::Params(const Node* node, std::string path, ParamLog& log)
+    : node_(node), path_(std::move(path)), log_(&log), visit_(log.visits_.size()) {
+  if (node_ != nullptr && node_->kind != Node::Kind::map && node_->kind != Node::Kind::null) {
+    log.errors.push_back(fmt::format("{}: '{}' must be a map of keys", node_->place.text(), path_));
+    node_ = nullptr;
+  }
+  log.visits_.push_back({node_, path_, {}});
+}
+
+std::string Params::path(std::string_view name) const {
+  return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+}
+
+const Node* Params::ask(std::string_view name) {
+  log_->visits_[visit_].asked.emplace(name);
+  const Node* found = node_ == nullptr ? nullptr : node_->find(name);
+  return found != nullptr && found->kind != Node::Kind::null ? found : nullptr;
+}
+
+const Node* Params::scalar(std::string_view name) {
+  const Node* found = ask(name);
+  if (found == nullptr || found->kind == Node::Kind::scalar) return found;
+  fail(name, "must be a single value");
+  return nullptr;
+}
+
+void Params::fail(std::string_view name, std::string_view what) {
+  const Node* found = node_ == nullptr ? nullptr : node_->find(name);
+  const Node* at = found != nullptr ? found : node_;
+  log_->errors.push_back(fmt::format("{}: '{}' {}", at == nullptr ? "configuration" : at->place.text(),
+                                     path(name), what));
+}
+
+void Params::declare(std::string_view name, std::string_view type, std::string fallback,
+                     std::string range, std::string_view doc) {
+  log_->options.push_back(
+      {path(name), std::string(type), std::move(fallback), std::move(range), std::string(doc)});
+}
+
+void Params::resolve(std::string_view name, std::string value) {
+  log_->values[path(name)] = std::move(value);
+}
+
+std::int64_t Params::integer(std::string_view name, std::int64_t fallback, Range<std::int64_t> range,
+                             std::string_view doc) {
+  const std::string allowed = fmt::format("[{}, {}]", range.low, range.high);
+  declare(name, "integer", std::to_string(fallback), allowed, doc);
+  std::int64_t value = fallback;
+  if (const Node* found = scalar(name)) {
+    if (found->quoted || !parse_number<std::int64_t>(found->scalar, value)) {
+      fail(name, fmt::format("= {} is not an integer in {}", found->scalar, allowed));
+      value = fallback;
+    } else if (value < range.low || value > range.high) {
+      fail(name, fmt::format("= {} is outside {}", found->scalar, allowed));
+      value = fallback;
+    }
+  }
+  resolve(name, std::to_string(value));
+  return value;
+}
+
+double Params::real(std::string_view name, double fallback, Range<double> range,
+                    std::string_view doc) {
+  const std::string allowed = fmt::format("[{}, {}]", range.low, range.high);
+  declare(name, "real", fmt::format("{}", fallback), allowed, doc);
+  double value = fallback;
+  if (const Node* found = scalar(name)) {
+    if (found->quoted || !parse_number(found->scalar, value) || !std::isfinite(value)) {
+      fail(name, fmt::format("= {} is not a number in {}", found->scalar, allowed));
+      value = fallback;
+    } else if (value < range.low || value > range.high) {
+      fail(name, fmt::format("= {} is outside {}", found->scalar, allowed));
+      value = fallback;
+    }
+  }
+  resolve(name, fmt::format("{}", value));
+  return value;
+}
+
+bool Params::flag(std::string_view name, bool fallback, std::string_view doc) {
+  declare(name, "bool", fallback ? "true" : "false", "true | false", doc);
+  bool value = fallback;
+  if (const Node* found = scalar(name)) {
+    if (found->quoted || (found->scalar != "true" && found->scalar != "false")) {
+      fail(name, fmt::format("= {} is not true or false", found->scalar));
+    } else {
+      value = found->scalar == "true";
+    }
+  }
+  resolve(name, value ? "true" : "false");
+  return value;
+}
+
+std::string Params::text(std::string_view name, std::string_view fallback, std::string_view doc) {
+  declare(name, "text", std::string(fallback), "", doc);
+  const Node* found = scalar(name);
+  std::string value = found == nullptr ? std::string(fallback) : found->scalar;
+  resolve(name, value);
+  return value;
+}
+
+std::string Params::required_text(std::string_view name, std::string_view doc) {
+  const std::string value = text(name, "", doc);
+  if (value.empty()) fail(name, "is missing");
+  return value;
+}
+
+std::string Params::choice(std::string_view name, std::string_view fallback,
+                           const std::vector<std::string>& allowed, std::string_view doc) {
+  const std::string range = fmt::format("{}", fmt::join(allowed, " | "));
+  declare(name, "choice", std::string(fallback), range, doc);
+  std::string value(fallback);
+  if (const Node* found = scalar(name)) {
+    if (std::find(allowed.begin(), allowed.end(), found->scalar) == allowed.end()) {
+      const std::string near = closest(found->scalar, allowed);
+      fail(name, fmt::format("= {} is not one of {}{}", found->scalar, range,
+                             near.empty() ? "" : "; did you mean '" + near + "'?"));
+    } else {
+      value = found->scalar;
+    }
+  }
+  resolve(name, value);
+  return value;
+}
+
+std::int64_t Params::duration_ms(std::string_view name, std::string_view fallback,
+                                 Range<std::int64_t> range_ms, std::string_view doc) {
+  const std::string allowed = fmt::format("[{}ms, {}ms]", range_ms.low, range_ms.high);
+  declare(name, "duration", std::string(fallback), allowed, doc);
+  std::int64_t value = 0;
+  parse_duration(fallback, value);
+  if (const Node* found = scalar(name)) {
+    std::int64_t given = 0;
+    if (!parse_duration(found->scalar, given)) {
+      fail(name, fmt::format("= {} is not a duration such as 90s, 15min, 2h", found->scalar));
+    } else if (given < range_ms.low || given > range_ms.high) {
+      fail(name, fmt::format("= {} is outside {}", found->scalar, allowed));
+    } else {
+      value = given;
+    }
+  }
+  resolve(name, fmt::format("{}ms", value));
+  return value;
+}
+
+std::vector<std::string> Params::texts(std::string_view name, const std::vector<std::string>& fallback,
+                                       std::string_view doc) {
+  declare(name, "list", fmt::format("{}", fmt::join(fallback, ", ")), "", doc);
+  std::vector<std::string> values = fallback;
+  if (const Node* found = ask(name)) {
+    values.clear();
+    if (found->kind == Node::Kind::scalar) values.push_back(found->scalar);
+    for (const Node& item : found->items) {
+      if (item.kind != Node::Kind::scalar) {
+        fail(name, "must be a list of single values");
+        break;
+      }
+      values.push_back(item.scalar);
+    }
+    if (found->kind == Node::Kind::map) fail(name, "must be a list of single values");
+  }
+  resolve(name, fmt::format("[{}]", fmt::join(values, ", ")));
+  return values;
+}
+
+bool Params::has(std::string_view name) const {
+  return node_ != nullptr && node_->find(name) != nullptr;
+}
+
+std::vector<std::string> Params::keys() const {
+  std::vector<std::string> keys;
+  if (node_ == nullptr) return keys;
+  for (const auto& entry : node_->entries) keys.push_back(entry.key);
+  return keys;
+}
+
+Params Params::section(std::string_view name) { return Params(ask(name), path(name), *log_); }
+
+std::vector<Params> Params::sections(std::string_view name) {
+  std::vector<Params> list;
+  const Node* found = ask(name);
+  if (found == nullptr) return list;
+  if (found->kind != Node::Kind::list) {
+    fail(name, "must be a list");
+    return list;
+  }
+  for (std::size_t i = 0; i < found->items.size(); ++i) {
+    list.emplace_back(&found->items[i], fmt::format("{}.{}", path(name), i), *log_);
+  }
+  return list;
+}
+
+const Node* Params::raw(std::string_view name) { return ask(name); }
+
+}  // namespace ke

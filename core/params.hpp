@@ -1,0 +1,105 @@
+#pragma once
+// Declared options: name, range, default and doc of an option stand in one place, the constructor
+// that reads it. Parser, `list` and the docs all learn of it from there.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/node.hpp"
+
+namespace ke {
+
+template <typename T>
+struct Range {
+  T low;
+  T high;
+};
+
+/// One declared option, as `list` prints it.
+struct Option {
+  std::string path;     ///< e.g. islands.migration.every
+  std::string type;     ///< integer | real | bool | text | choice | duration | list
+  std::string fallback; ///< default as text; "" = required or empty
+  std::string range;    ///< "[1, 8]", "a | b | c" or ""
+  std::string doc;
+};
+
+/// What reading a document gathered: declarations, resolved values, all errors at once.
+class ParamLog {
+ public:
+  std::vector<Option> options;
+  std::map<std::string, std::string> values;  ///< path -> resolved value, defaults included
+  std::vector<std::string> errors;
+
+  /// Adds an error for each key that nobody asked for, with a suggestion. Call once, at the end.
+  void report_unknown();
+  /// Sorted `path = value` lines: the canonical form of the configuration.
+  std::string canonical_text() const;
+
+ private:
+  friend class Params;
+  struct Visit {
+    const Node* node;
+    std::string path;
+    std::set<std::string> asked;
+  };
+  std::vector<Visit> visits_;
+};
+
+/// Reads one map of a document. Wrong values are logged and replaced by the default, so that one
+/// run of the parser finds all of them. Copies share the log.
+class Params {
+ public:
+  /// `node` may be null (everything at its default). `path` is "" at the top.
+  Params(const Node* node, std::string path, ParamLog& log);
+
+  std::int64_t integer(std::string_view name, std::int64_t fallback, Range<std::int64_t> range,
+                       std::string_view doc);
+  double real(std::string_view name, double fallback, Range<double> range, std::string_view doc);
+  bool flag(std::string_view name, bool fallback, std::string_view doc);
+  std::string text(std::string_view name, std::string_view fallback, std::string_view doc);
+  /// A text that must be given.
+  std::string required_text(std::string_view name, std::string_view doc);
+  std::string choice(std::string_view name, std::string_view fallback,
+                     const std::vector<std::string>& allowed, std::string_view doc);
+  /// "90s", "15min", "2h", "500ms" in milliseconds.
+  std::int64_t duration_ms(std::string_view name, std::string_view fallback,
+                           Range<std::int64_t> range_ms, std::string_view doc);
+  /// A list of scalars; a single scalar counts as a list of one.
+  std::vector<std::string> texts(std::string_view name, const std::vector<std::string>& fallback,
+                                 std::string_view doc);
+
+  /// Whether the key stands in the document.
+  bool has(std::string_view name) const;
+  /// Keys of this map in document order.
+  std::vector<std::string> keys() const;
+  /// A nested map; empty when absent.
+  Params section(std::string_view name);
+  /// A list of maps; a missing key gives an empty list.
+  std::vector<Params> sections(std::string_view name);
+  /// Value of a key without a declaration (a child of a free-form map); marks it as known.
+  const Node* raw(std::string_view name);
+
+  /// Logs an error at the place of `name`, or of this map when `name` is absent.
+  void fail(std::string_view name, std::string_view what);
+  std::string path(std::string_view name) const;
+  const Node* node() const { return node_; }
+
+ private:
+  const Node* scalar(std::string_view name);
+  void declare(std::string_view name, std::string_view type, std::string fallback, std::string range,
+               std::string_view doc);
+  void resolve(std::string_view name, std::string value);
+  const Node* ask(std::string_view name);
+
+  const Node* node_;
+  std::string path_;
+  ParamLog* log_;
+  std::size_t visit_;
+};
+
+}  // namespace ke

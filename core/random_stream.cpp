@@ -1,0 +1,91 @@
+#include "core/random_stream.hpp"
+
+#include <Random123/philox.h>
+
+#include <cmath>
+
+#include "core/portable_math.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+__extension__ using Wide = unsigned __int128;
+
+RandomStream::RandomStream(const StreamKey& key)
+    : counter_{0, static_cast<std::uint32_t>(key.step),
+               static_cast<std::uint32_t>(key.step >> 32) ^
+                   (static_cast<std::uint32_t>(key.island) << 8),
+               (static_cast<std::uint32_t>(key.slot) << 4) |
+                   static_cast<std::uint32_t>(key.purpose)},
+      key_{static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)} {
+  KE_CHECK(key.step >= 0 && key.step < (std::int64_t{1} << 40));
+  KE_CHECK(key.island >= 0 && key.island < (1 << 24));
+  KE_CHECK(key.slot >= 0 && key.slot < (1 << 28));
+}
+
+void RandomStream::refill() {
+  const philox4x32_ctr_t counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
+  const philox4x32_key_t key = {{key_[0], key_[1]}};
+  const philox4x32_ctr_t block = philox4x32(counter, key);
+  for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = block.v[i];
+  ++counter_[0];
+  used_ = 0;
+}
+
+std::uint32_t RandomStream::bits() {
+  if (used_ == 4) refill();
+  return block_[static_cast<std::size_t>(used_++)];
+}
+
+double RandomStream::uniform() {
+  const std::uint64_t high = bits();
+  const std::uint64_t value = high << 32 | bits();
+  return static_cast<double>(value >> 11) * 0x1.0p-53;
+}
+
+std::uint64_t RandomStream::below(std::uint64_t n) {
+  KE_CHECK(n >= 1);
+  const std::uint64_t threshold = (0 - n) % n;
+  for (;;) {
+    const std::uint64_t high = bits();
+    const std::uint64_t value = high << 32 | bits();
+    const Wide product = static_cast<Wide>(value) * n;
+    if (static_cast<std::uint64_t>(product) >= threshold) {
+      return static_cast<std::uint64_t>(product >> 64);
+    }
+  }
+}
+
+double RandomStream::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_;
+  }
+  for (;;) {
+    const double u = 2 * uniform() - 1;
+    const double v = 2 * uniform() - 1;
+    const double s = u * u + v * v;
+    if (s >= 1 || s == 0) continue;
+    const double factor = std::sqrt(-2 * portable_log(s) / s);
+    spare_ = v * factor;
+    has_spare_ = true;
+    return u * factor;
+  }
+}
+
+std::size_t RandomStream::weighted(std::span<const double> weights) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  KE_CHECK(sum > 0);
+  double left = uniform() * sum;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0) continue;
+    last = i;
+    left -= weights[i];
+    if (left < 0) return i;
+  }
+  return last;
+}
+
+}  // namespace ke

@@ -1,0 +1,50 @@
+#pragma once
+// Random numbers that depend on logical time alone, never on the machine or the number of workers.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ke {
+
+/// What a stream is for: two uses of one slot never share numbers.
+enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test };
+
+/// Names one stream.
+struct StreamKey {
+  std::uint64_t seed = 0;
+  std::int64_t island = 0;
+  std::int64_t step = 0;
+  std::int64_t slot = 0;
+  Purpose purpose = Purpose::ask;
+};
+
+/// Philox 4x32-10 in counter mode [Salmon2011] with distributions of our own.
+/// Equal keys give equal numbers on every machine. 2^34 numbers a stream.
+class RandomStream {
+ public:
+  explicit RandomStream(const StreamKey& key);
+
+  /// Uniform over all 32-bit values.
+  std::uint32_t bits();
+  /// Uniform in [0, 1), 53 bits.
+  double uniform();
+  /// Uniform in [0, n), unbiased [Lemire2019]. n >= 1.
+  std::uint64_t below(std::uint64_t n);
+  /// Standard normal, polar method [Marsaglia1964].
+  double normal();
+  /// An index drawn with probability proportional to its weight; weights >= 0, their sum > 0.
+  std::size_t weighted(std::span<const double> weights);
+
+ private:
+  void refill();
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 2> key_;
+  std::array<std::uint32_t, 4> block_{};
+  int used_ = 4;
+  double spare_ = 0;
+  bool has_spare_ = false;
+};
+
+}  // namespace ke

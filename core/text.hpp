@@ -1,0 +1,19 @@
+#pragma once
+// Small text helpers that the standard library of g++ 12 lacks.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ke {
+
+/// Without white space at both ends.
+std::string_view trim(std::string_view text);
+/// Parts between separators; always at least one.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// Takes the first word off `text`, which is left trimmed. Words end at white space, '{' or '='.
+std::string_view take_word(std::string_view& text);
+/// The candidate closest to `word` within a third of its length in edits, or "" [Levenshtein1966].
+std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace ke

@@ -1,0 +1,47 @@
+#pragma once
+// What the judge says of a candidate. The reason code beside it says why.
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace ke {
+
+enum class Verdict {
+  ok,
+  rejected,          ///< breaks a rule before it runs (symbols, flags, exports)
+  compile_error,
+  compile_limit,     ///< compiler ran out of time, memory or output size
+  load_error,
+  runtime_error,     ///< crashed or left the protocol
+  timeout,
+  resource_limit,
+  wrong_result,
+  nondeterministic,
+  suspicious,        ///< faster than its floor, or another rule of plausibility broken
+  unreliable,        ///< could not be timed well enough; says nothing of the kernel
+  lost,              ///< the worker or host died; says nothing of the kernel
+};
+
+inline constexpr std::array<std::string_view, 13> verdict_names = {
+    "ok",      "rejected",       "compile_error", "compile_limit",    "load_error",
+    "runtime_error", "timeout",  "resource_limit", "wrong_result",    "nondeterministic",
+    "suspicious",    "unreliable", "lost"};
+
+constexpr std::string_view to_string(Verdict verdict) {
+  return verdict_names[static_cast<std::size_t>(verdict)];
+}
+
+constexpr std::optional<Verdict> parse_verdict(std::string_view name) {
+  for (std::size_t i = 0; i < verdict_names.size(); ++i) {
+    if (verdict_names[i] == name) return static_cast<Verdict>(i);
+  }
+  return std::nullopt;
+}
+
+/// False for outcomes of the world that say nothing about the kernel; such a candidate may be tried again.
+constexpr bool is_judged(Verdict verdict) {
+  return verdict != Verdict::lost && verdict != Verdict::unreliable && verdict != Verdict::timeout;
+}
+
+}  // namespace ke

@@ -1,0 +1,41 @@
+#pragma once
+// A queue of jobs with leases, so that a dead worker's job is done again by another.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// The right to work on a job until the lease runs out.
+struct Lease {
+  std::int64_t id = 0;
+  Job job;
+};
+
+/// Time is an argument, never read from a clock: leases are testable and replayable.
+class WorkQueue {
+ public:
+  using Time = std::chrono::milliseconds;  ///< since any fixed origin shared by all callers
+  virtual ~WorkQueue() = default;
+  /// Adds a job. A key already queued, leased or finished is not added again.
+  virtual Result<void> push(const Job& job) = 0;
+  /// The oldest job whose needs are all among `capabilities` and that nobody holds a live lease on.
+  virtual Result<std::optional<Lease>> claim(const std::vector<std::string>& capabilities, Time now,
+                                             Time lease) = 0;
+  /// Extends a live lease; false when it is no longer held.
+  virtual Result<bool> heartbeat(std::int64_t lease_id, Time now, Time lease) = 0;
+  /// Hands in the fact; false when the lease was lost to another worker (the fact is dropped).
+  virtual Result<bool> complete(std::int64_t lease_id, const Fact& fact, Time now) = 0;
+  /// Facts handed in and not yet taken; each is given once.
+  virtual Result<std::vector<Fact>> take_finished() = 0;
+  virtual Result<void> cancel(const Digest& key) = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,102 @@
+#pragma once
+// A task: what to compute, on which shapes, and how a result is judged. Read from task.yaml.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/expression.hpp"
+#include "core/hash.hpp"
+#include "core/kernel.hpp"
+#include "core/knob_space.hpp"
+#include "core/node.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+enum class Dtype { float32, int32 };
+constexpr std::size_t bytes_of(Dtype) { return 4; }
+
+enum class Role { test, bench, validation, holdout };
+std::string_view to_string(Role role);
+
+/// One tensor of the signature.
+struct TensorSpec {
+  std::string name;
+  Dtype dtype = Dtype::float32;
+  std::vector<Expression> shape;     ///< over axes
+  std::int64_t align = 64;           ///< bytes
+  bool output = false;
+  bool changes = true;               ///< false: `changes: never`
+  std::vector<std::string> classes;  ///< input classes, e.g. normal, nan_inf
+  std::int64_t range_low = 0;        ///< int32 inputs: values in [range_low, range_high)
+  Expression range_high;
+};
+
+/// One shape of the task.
+struct Workload {
+  std::map<std::string, std::int64_t> axes;
+  Role role = Role::test;
+  /// "rows=512 cols=1024", axes in the order of the task.
+  std::string label;
+};
+
+enum class Nonfinite { propagate, row_nan, unspecified };
+enum class Subnormals { flush, exact };
+
+struct Tolerance {
+  double relative = 0;
+  double relative_l2 = 0;
+  double scale = 0;  ///< times the rms of the reference's row
+};
+
+/// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree).
+struct ScaleRule {
+  std::string input;
+  std::string output;
+  std::int64_t degree = 1;
+};
+
+struct Task {
+  std::string name;
+  std::string folder;  ///< where task.yaml stands
+  std::string description;
+  std::vector<std::string> axes;           ///< in declared order
+  std::map<std::string, std::int64_t> constants;
+  std::vector<std::string> signature;      ///< tensor names, then axis names
+  std::vector<TensorSpec> tensors;         ///< in signature order: inputs, then outputs
+  std::vector<std::string> axis_arguments; ///< axes passed to the kernel, in order
+  std::int64_t threads = 1;
+  Nonfinite nonfinite = Nonfinite::unspecified;
+  Subnormals subnormals = Subnormals::flush;
+  std::vector<std::string> permute_axes;
+  std::vector<ScaleRule> scale_rules;
+  Tolerance tolerance;
+  Expression row;    ///< elements of one output row
+  Expression bytes;
+  Expression flops;
+  std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
+  std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, others
+  std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
+  std::string include_dir;       ///< headers of ours that kernels may include
+  std::vector<Workload> workloads;
+
+  /// Over everything that decides a verdict or a figure: task.yaml, all sources, headers.
+  Digest content_hash;
+
+  /// Elements of a tensor at a workload.
+  Result<std::int64_t> elements(const TensorSpec& tensor, const Workload& workload) const;
+  /// Value of an expression at a workload.
+  Result<std::int64_t> value(const Expression& expression, const Workload& workload) const;
+  /// Source of a kernel by name ("naive", "anchor" or a file's stem), or null.
+  const std::string* kernel_source(std::string_view name) const;
+};
+
+/// Reads a parsed task.yaml and the files it names. All errors at once, one a line.
+Result<Task> read_task(const Node& document, const std::string& folder);
+
+}  // namespace ke
