@@ -31,7 +31,9 @@ TEST(Topology, nobody_receives_from_itself_or_from_outside) {
         const Ids list = row.make()->sources(island, count);
         for (std::size_t i = 0; i < list.size(); ++i) {
           EXPECT_TRUE(list[i] >= 0 && list[i] < count && list[i] != island) << row.name;
-          if (i > 0) EXPECT_LT(list[i - 1], list[i]) << row.name;
+          if (i > 0) {
+            EXPECT_LT(list[i - 1], list[i]) << row.name;
+          }
         }
       }
     }
