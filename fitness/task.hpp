@@ -28,8 +28,8 @@ std::string_view to_string(Role role);
 struct TensorSpec {
   std::string name;
   Dtype dtype = Dtype::float32;
-  std::vector<Expression> shape;     ///< over axes
-  std::int64_t align = 64;           ///< bytes
+  std::vector<Expression> shape;  ///< over axes
+  std::int64_t align = 64;        ///< bytes
   bool output = false;
   bool changes = true;               ///< false: `changes: never`
   std::vector<std::string> classes;  ///< input classes, e.g. normal, nan_inf
@@ -65,24 +65,25 @@ struct Task {
   std::string name;
   std::string folder;  ///< where task.yaml stands
   std::string description;
-  std::vector<std::string> axes;           ///< in declared order
+  std::vector<std::string> axes;  ///< in declared order
   std::map<std::string, std::int64_t> constants;
-  std::vector<std::string> signature;      ///< tensor names, then axis names
-  std::vector<TensorSpec> tensors;         ///< in signature order: inputs, then outputs
-  std::vector<std::string> axis_arguments; ///< axes passed to the kernel, in order
+  std::vector<std::string> signature;       ///< tensor names, then axis names
+  std::vector<TensorSpec> tensors;          ///< in signature order: inputs, then outputs
+  std::vector<std::string> axis_arguments;  ///< axes passed to the kernel, in order
   std::int64_t threads = 1;
   Nonfinite nonfinite = Nonfinite::unspecified;
   Subnormals subnormals = Subnormals::flush;
   std::vector<std::string> permute_axes;
   std::vector<ScaleRule> scale_rules;
   Tolerance tolerance;
-  Expression row;    ///< elements of one output row
+  Expression row;  ///< elements of one output row
   Expression bytes;
   Expression flops;
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
-  std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, others
+  std::vector<std::pair<std::string, std::string>>
+      kernels;  ///< name -> source: naive, anchor, others
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
-  std::string include_dir;       ///< headers of ours that kernels may include
+  std::string include_dir;  ///< headers of ours that kernels may include
   std::vector<Workload> workloads;
 
   /// Over everything that decides a verdict or a figure: task.yaml, all sources, headers.
