@@ -44,10 +44,14 @@ std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t loo
 
 std::string_view name_of(DuelDecision decision) {
   switch (decision) {
-    case DuelDecision::continue_: return "continue";
-    case DuelDecision::better: return "better";
-    case DuelDecision::worse: return "worse";
-    case DuelDecision::undecided: return "undecided";
+    case DuelDecision::continue_:
+      return "continue";
+    case DuelDecision::better:
+      return "better";
+    case DuelDecision::worse:
+      return "worse";
+    case DuelDecision::undecided:
+      return "undecided";
   }
   KE_CHECK(false);
   return {};
@@ -74,9 +78,12 @@ DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& ru
   const int used = rule.looks[index];
   const auto estimate =
       estimate_log_speedup(clusters.first(static_cast<std::size_t>(used)), rule.prior);
-  DuelOutcome outcome{DuelDecision::continue_, used, estimate.mean,
+  DuelOutcome outcome{DuelDecision::continue_,
+                      used,
+                      estimate.mean,
                       lower_bound(estimate, rule.errors[index]),
-                      upper_bound(estimate, rule.errors[index]), false};
+                      upper_bound(estimate, rule.errors[index]),
+                      false};
   const bool last = index + 1 == rule.looks.size();
   outcome.decision = decision_at(outcome, last, rule);
   outcome.futile = !last && outcome.decision == DuelDecision::undecided;
@@ -93,8 +100,8 @@ double resolvable_gain(const DuelRule& rule, double spread, double power) {
   KE_CHECK(!problem_of(rule) && spread >= 0.0 && power > 0.0 && power < 1.0);
   const double clusters = rule.looks.back();
   const double degrees = rule.prior.degrees + clusters - 1.0;
-  const double widths = students_t_quantile(1.0 - rule.errors.back(), degrees) +
-                        students_t_quantile(power, degrees);
+  const double widths =
+      students_t_quantile(1.0 - rule.errors.back(), degrees) + students_t_quantile(power, degrees);
   return std::expm1(std::log1p(rule.margin) + widths * spread / std::sqrt(clusters));
 }
 

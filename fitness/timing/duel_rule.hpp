@@ -20,17 +20,17 @@ std::string_view name_of(DuelDecision decision);
 
 /// The whole rule of a duel, fixed before it starts.
 struct DuelRule {
-  double margin = 0.01;           ///< the least gain worth a replacement, as a fraction, >= 0
+  double margin = 0.01;              ///< the least gain worth a replacement, as a fraction, >= 0
   std::vector<int> looks{4, 8, 16};  ///< clusters at which the duel is looked at, rising
   std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
-  bool futility = true;           ///< stop early when the margin is out of reach
-  SpreadPrior prior;              ///< calibrated spread between clusters, see calibrate_prior
+  bool futility = true;  ///< stop early when the margin is out of reach
+  SpreadPrior prior{};   ///< calibrated spread between clusters, see calibrate_prior
 };
 
 /// A look at a duel with the numbers behind it, in log units.
 struct DuelOutcome {
   DuelDecision decision = DuelDecision::continue_;
-  int clusters = 0;     ///< clusters used
+  int clusters = 0;  ///< clusters used
   double estimate = 0.0;
   double lower = 0.0;   ///< lower confidence bound at this look's error
   double upper = 0.0;   ///< upper confidence bound at this look's error

@@ -1,6 +1,7 @@
-// Error rates and power of the duel on simulated spans, against the table of the prototype: moderated
-// t with looks at 4, 8 and 16 on the noisiest kernel, false "better" .4 % at a true +1 %, power .78
-// (16 pairs) to .95 (24 pairs) at 2 %, .99 at 3 %, 1.0 at 5 %, and none in 1,404 A/A duels.
+// Error rates and power of the duel on simulated spans, against the table of the prototype:
+// moderated t with looks at 4, 8 and 16 on the noisiest kernel, false "better" .4 % at a true +1 %,
+// power .78 (16 pairs) to .95 (24 pairs) at 2 %, .99 at 3 %, 1.0 at 5 %, and none in 1,404 A/A
+// duels.
 
 #include <gtest/gtest.h>
 
@@ -86,8 +87,7 @@ TEST(DuelErrorRates, a_layout_spread_missed_by_the_calibration_does_not_break_th
   rule.prior = calibrated(calm);
   SimulatedLane rough(708, Noise{.layout = 0.011});  // re-linked without alignment flags
   int better = 0;
-  for (int i = 0; i < 2000; ++i)
-    better += duel(rough, rule, 0.01).decision == DuelDecision::better;
+  for (int i = 0; i < 2000; ++i) better += duel(rough, rule, 0.01).decision == DuelDecision::better;
   EXPECT_LE(better, 30);  // 1.5 %
 }
 

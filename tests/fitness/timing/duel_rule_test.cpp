@@ -101,10 +101,15 @@ TEST(DuelRule, names_every_problem_of_a_rule) {
   const auto errors = [](DuelRule& r) { r.errors = {0.1, 0.7, 0.1}; };
   EXPECT_THAT(problem_with([](DuelRule& r) { r.looks.clear(); }), HasSubstr("at least one look"));
   EXPECT_THAT(problem_with([](DuelRule& r) { r.looks = {4}; }), HasSubstr("1 looks but 3 errors"));
-  EXPECT_THAT(problem_with([](DuelRule& r) { r.margin = -0.5; }), HasSubstr("margin -0.5 is below 0"));
-  EXPECT_THAT(problem_with([](DuelRule& r) { r.looks = {0, 8, 16}; }),
+  EXPECT_THAT(problem_with([](DuelRule& r) { r.margin = -0.5; }),
+              HasSubstr("margin -0.5 is below 0"));
+  EXPECT_THAT(problem_with([](DuelRule& r) {
+                r.looks = {0, 8, 16};
+              }),
               HasSubstr("look 1 at 0 clusters: at least 1"));
-  EXPECT_THAT(problem_with([](DuelRule& r) { r.looks = {4, 4, 16}; }),
+  EXPECT_THAT(problem_with([](DuelRule& r) {
+                r.looks = {4, 4, 16};
+              }),
               HasSubstr("look 2 at 4 clusters: at least 5"));
   EXPECT_THAT(problem_with(errors), HasSubstr("error 0.7 of look 2 is outside (0, 0.5)"));
   EXPECT_THAT(problem_with([](DuelRule& r) { r.prior.spread = -1.0; }),

@@ -20,8 +20,8 @@ std::vector<ClusterEstimate> clusters_of(const std::vector<double>& values) {
 const std::vector<double> few{0.021, 0.034, 0.012, 0.027};
 const std::vector<double> many{1.01, 0.93, 1.2, 1.11, 0.99, 1.05};
 
-// SciPy 1.10.1: stats.t.ppf(p, d) (good to about 1e-10, relative), stats.t.cdf(1.7, 6.25); one degree
-// is the Cauchy distribution, whose quantile is tan(pi (p - 1/2)).
+// SciPy 1.10.1: stats.t.ppf(p, d) (good to about 1e-10, relative), stats.t.cdf(1.7, 6.25); one
+// degree is the Cauchy distribution, whose quantile is tan(pi (p - 1/2)).
 TEST(StudentsT, agrees_with_scipy) {
   EXPECT_NEAR(students_t_quantile(0.999, 13), 3.851982391168387, 2e-9);
   EXPECT_NEAR(students_t_quantile(0.9985, 17.5), 3.4428916995030048, 2e-9);
@@ -75,8 +75,8 @@ TEST(LogEstimate, one_cluster_without_a_prior_has_an_unbounded_interval) {
 }
 
 TEST(LogEstimate, an_unknown_error_makes_the_product_unknown) {
-  const auto both = product(estimate_log_speedup(clusters_of({0.5})),
-                            estimate_log_speedup(clusters_of(few)));
+  const auto both =
+      product(estimate_log_speedup(clusters_of({0.5})), estimate_log_speedup(clusters_of(few)));
   EXPECT_EQ(both.degrees, 0.0);
   EXPECT_TRUE(std::isinf(speedup_interval(both).high));
 }

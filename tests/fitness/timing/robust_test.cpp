@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-const std::vector<double> sample{0.012,  -0.004, 0.031, 0.008, 0.0,     0.019,
+const std::vector<double> sample{0.012,  -0.004, 0.031, 0.008,  0.0,     0.019,
                                  -0.011, 0.25,   0.007, 0.0155, -0.0305, 0.0021};
 
 // SciPy 1.10.1: np.median of the 78 Walsh averages, stats.median_abs_deviation(scale='normal'),
@@ -36,9 +36,7 @@ TEST(Robust, single_value_is_its_own_estimate) {
   EXPECT_EQ(mad_spread(one), 0.0);
 }
 
-TEST(RobustDeath, nothing_has_no_median) {
-  EXPECT_DEATH(median_of({}), "values.empty");
-}
+TEST(RobustDeath, nothing_has_no_median) { EXPECT_DEATH(median_of({}), "values.empty"); }
 
 }  // namespace
 }  // namespace ke

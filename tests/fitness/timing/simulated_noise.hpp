@@ -70,7 +70,8 @@ class SimulatedLane {
       const bool challenger = outer == (order == QuadOrder::baab);
       // The first quad of a process favours the challenger, so that not dropping it would show.
       const double bias = first && challenger ? 0.025 : 0.0;
-      spans[i] = span(i % 2 == 1, drift * static_cast<double>(i) - (challenger ? advantage + bias : 0.0));
+      spans[i] =
+          span(i % 2 == 1, drift * static_cast<double>(i) - (challenger ? advantage + bias : 0.0));
     }
     return make_quad(order, spans);
   }
