@@ -55,15 +55,15 @@ double coverage(std::size_t kernels, int studies, std::uint64_t seed) {
   int covered = 0;
   for (int i = 0; i < studies; ++i) {
     const auto interval =
-        hierarchical_bootstrap(study(source, kernels, 0.4), source.index(), {.repetitions = 400});
+        hierarchical_bootstrap(study(source, kernels, 0.4), source.index(), {.repetitions = 300});
     covered += interval.low <= 0.4 && 0.4 <= interval.high;
   }
   return static_cast<double>(covered) / studies;
 }
 
 TEST(HierarchicalBootstrap, intervals_cover_at_their_level_with_10_and_30_kernels) {
-  EXPECT_NEAR(coverage(10, 1000, 1), 0.95, 0.02);
-  EXPECT_NEAR(coverage(30, 500, 2), 0.95, 0.02);
+  EXPECT_NEAR(coverage(10, 800, 1), 0.95, 0.02);
+  EXPECT_NEAR(coverage(30, 300, 2), 0.95, 0.02);
 }
 
 TEST(HierarchicalBootstrap, many_seeds_do_not_stand_in_for_kernels) {

@@ -37,6 +37,14 @@ TEST(DuelRule, bounds_are_those_of_the_moderated_t) {
   EXPECT_EQ(outcome.decision, DuelDecision::better);
 }
 
+TEST(DuelRule, each_look_spends_its_own_error) {
+  // 16 clusters: variance (10 * 2.5e-5 + 16 * 9e-6) / 25, stats.t.ppf(0.9975, 25) of SciPy 1.10.1.
+  const double error = std::sqrt((2.5e-4 + 1.44e-4) / 25.0 / 16.0);
+  const auto outcome = decide(clusters_at(0.012, 0.003, 16), rule);
+  EXPECT_NEAR(outcome.lower, 0.012 - 3.078199460536119 * error, 1e-11);
+  EXPECT_NEAR(outcome.upper, 0.012 + 3.078199460536119 * error, 1e-11);
+}
+
 TEST(DuelRule, answers_better_only_above_the_margin) {
   EXPECT_EQ(decide(clusters_at(0.03, 0.001, 4), rule).decision, DuelDecision::better);
   auto wide = rule;
