@@ -162,7 +162,7 @@ std::string Params::text(std::string_view name, std::string_view fallback, std::
 }
 
 std::string Params::required_text(std::string_view name, std::string_view doc) {
-  const std::string value = text(name, "", doc);
+  std::string value = text(name, "", doc);
   if (value.empty()) fail(name, "is missing");
   return value;
 }
