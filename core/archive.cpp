@@ -4,14 +4,10 @@ namespace ke {
 
 std::string_view to_string(Addition addition) {
   switch (addition) {
-    case Addition::rejected:
-      return "rejected";
-    case Addition::new_cell:
-      return "new_cell";
-    case Addition::improved:
-      return "improved";
-    case Addition::duel_needed:
-      break;
+    case Addition::rejected: return "rejected";
+    case Addition::new_cell: return "new_cell";
+    case Addition::improved: return "improved";
+    case Addition::duel_needed: break;
   }
   return "duel_needed";
 }

@@ -4,14 +4,10 @@ namespace ke {
 
 std::string_view to_string(JobKind kind) {
   switch (kind) {
-    case JobKind::build:
-      return "build";
-    case JobKind::screen:
-      return "screen";
-    case JobKind::duel:
-      return "duel";
-    case JobKind::verify:
-      break;
+    case JobKind::build: return "build";
+    case JobKind::screen: return "screen";
+    case JobKind::duel: return "duel";
+    case JobKind::verify: break;
   }
   return "verify";
 }
