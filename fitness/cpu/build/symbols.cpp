@@ -236,6 +236,7 @@ bool is_sanitizer_symbol(std::string_view name) {
 std::string_view library_of(std::string_view name) {
   if (is_vector_math(name)) return "mvec";
   if (is_math(name)) return "m";
+  if (name == "__tls_get_addr") return "loader";
   if (name.starts_with("GOMP_") || name.starts_with("omp_")) return "gomp";
   if (name.starts_with("__asan_")) return "asan";
   if (name.starts_with("__ubsan_")) return "ubsan";
@@ -246,7 +247,9 @@ std::string_view library_of(std::string_view name) {
       name.starts_with("__once_proxy")) {
     return "stdc++";
   }
-  return {};
+  const bool by_linker = name == "_GLOBAL_OFFSET_TABLE_" || name == "__dso_handle";
+  const bool optional = name.starts_with("_ITM_") || name == "__gmon_start__";
+  return by_linker || optional ? "" : "c";
 }
 
 }  // namespace ke
