@@ -48,28 +48,31 @@ constexpr std::uint32_t kRelative = 8;  // R_X86_64_RELATIVE
 constexpr std::string_view kAllocators[] = {"malloc",        "calloc",         "realloc",
                                             "aligned_alloc", "posix_memalign", "memalign"};
 
-using Code = std::span<const Instruction>;
+using Code = std::vector<Instruction>;
 
-double work(Code code) {
+double work(const Code& code) {
   double sum = 0;
   for (const Instruction& i : code) sum += i.flops + i.memory_bytes / 4 + (i.nop ? 0 : 0.01);
   return sum;
 }
 
-Code body(const std::vector<Function>& functions, const Loop& loop) {
-  return Code(functions[loop.function].code).subspan(loop.first, loop.last - loop.first + 1);
+Code body(const Function& function, const Loop& loop) {
+  Code code;
+  for (const std::size_t index : loop.body) code.push_back(function.code[index]);
+  return code;
 }
 
 Code hot_loop(const std::vector<Function>& functions, const std::vector<std::size_t>& reached) {
   Code best;
   double most = -1;
   for (const std::size_t index : reached) {
-    for (const Loop& loop : find_loops(functions[index], index)) {
+    for (const Loop& loop : find_loops(functions[index])) {
       if (!loop.innermost) continue;
-      const double score = work(body(functions, loop)) * std::pow(4.0, std::min(loop.depth, 6));
+      Code code = body(functions[index], loop);
+      const double score = work(code) * std::pow(4.0, std::min(loop.depth, 6));
       if (score <= most) continue;
       most = score;
-      best = body(functions, loop);
+      best = std::move(code);
     }
   }
   if (!best.empty()) return best;
@@ -79,7 +82,7 @@ Code hot_loop(const std::vector<Function>& functions, const std::vector<std::siz
   return best;
 }
 
-double dominant_width(Code code) {
+double dominant_width(const Code& code) {
   std::map<int, int> arithmetic, any;
   for (const Instruction& instruction : code) {
     if (instruction.width_bits == 0) continue;
@@ -97,7 +100,7 @@ double dominant_width(Code code) {
   return best;
 }
 
-double packed_fraction(Code code) {
+double packed_fraction(const Code& code) {
   double packed = 0, flops = 0, packed_moves = 0, moves = 0;
   for (const Instruction& instruction : code) {
     flops += instruction.flops;
@@ -110,13 +113,13 @@ double packed_fraction(Code code) {
   return moves > 0 ? packed_moves / moves : 0;
 }
 
-double total_flops(Code code) {
+double total_flops(const Code& code) {
   double sum = 0;
   for (const Instruction& instruction : code) sum += instruction.flops;
   return sum;
 }
 
-double intensity(Code code) {
+double intensity(const Code& code) {
   double bytes = 0;
   for (const Instruction& instruction : code) bytes += instruction.memory_bytes;
   const double flops = total_flops(code);
@@ -124,7 +127,7 @@ double intensity(Code code) {
   return bytes == 0 ? kMostIntensity : std::min(kMostIntensity, flops / bytes);
 }
 
-double branch_share(Code code) {
+double branch_share(const Code& code) {
   double branches = 0, all = 0;
   for (const Instruction& instruction : code) {
     if (instruction.nop) continue;
@@ -154,7 +157,7 @@ bool takes_memory(const ElfFile& file) {
   });
 }
 
-std::vector<std::string> listing(Code code) {
+std::vector<std::string> listing(const Code& code) {
   std::vector<std::string> lines;
   for (const Instruction& instruction : code) {
     if (lines.size() == kMaxLines) break;
@@ -192,7 +195,9 @@ double Descriptors::value(std::string_view name) const {
 
 Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object) {
   KE_TRY(const ElfFile file, read_elf(shared_object));
-  const std::vector<Function> functions = parse_functions(text);
+  const ElfSection* code = file.find(".text");
+  if (code == nullptr) return Error{Failure::io, "descriptors: the library has no code"};
+  const std::vector<Function> functions = parse_functions(text, code->address + code->size);
   const std::vector<std::size_t> reached = reachable(functions, code_pointers(file));
   if (reached.empty()) return Error{Failure::io, "descriptors: the library has no function kernel"};
   double code_bytes = 0, stack = 0, undecoded = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace ke {
 namespace {
@@ -17,9 +19,11 @@ bool parse_header(std::string_view line, Function& function) {
   return true;
 }
 
-void finish(Function& function) {
-  for (std::size_t i = 0; i + 1 < function.code.size(); ++i) {
-    function.code[i].bytes = function.code[i + 1].address - function.code[i].address;
+void finish(Function& function, std::uint64_t end) {
+  for (std::size_t i = 0; i < function.code.size(); ++i) {
+    const bool last = i + 1 == function.code.size();
+    const std::uint64_t next = last ? end : function.code[i + 1].address;
+    function.code[i].bytes = next - std::min(next, function.code[i].address);
   }
   while (!function.code.empty() && function.code.back().nop) function.code.pop_back();
 }
@@ -32,14 +36,87 @@ std::size_t index_at(const Function& function, std::uint64_t address) {
   return static_cast<std::size_t>(at - function.code.begin());
 }
 
+// Index of the instruction that a direct jump within the function goes to.
+std::optional<std::size_t> jump_index(const Function& function, std::size_t at) {
+  const Instruction& instruction = function.code[at];
+  if (!instruction.jump || !instruction.target) return std::nullopt;
+  const std::size_t index = index_at(function, *instruction.target);
+  const bool inside = *instruction.target >= function.start && index < function.code.size();
+  return inside ? std::optional(index) : std::nullopt;
+}
+
+// A binary made to be slow to analyse gets no loops instead of minutes.
+bool is_tractable(const Function& function) {
+  constexpr std::size_t most_work = 20'000'000;
+  std::size_t back = 0;
+  for (std::size_t i = 0; i < function.code.size(); ++i) {
+    const auto target = jump_index(function, i);
+    if (target && *target <= i) ++back;
+  }
+  return back * function.code.size() <= most_work;
+}
+
+// Control flow between the instructions of one function.
+class FlowGraph {
+ public:
+  explicit FlowGraph(const Function& function)
+      : next_(function.code.size()), before_(function.code.size()) {
+    for (std::size_t i = 0; i < function.code.size(); ++i) {
+      const Instruction& instruction = function.code[i];
+      const bool ends = instruction.mnemonic == "jmp" || instruction.mnemonic.starts_with("ret") ||
+                        instruction.mnemonic == "ud2" || instruction.mnemonic == "hlt";
+      if (!ends && i + 1 < function.code.size()) connect(i, i + 1);
+      if (const auto target = jump_index(function, i)) connect(i, *target);
+    }
+  }
+
+  // Whether every way from the entry to `node` passes `header`.
+  bool dominates(std::size_t header, std::size_t node) const {
+    return header == 0 || header == node || walk(next_, 0, header)[node] == 0;
+  }
+  // Everything that can reach `last` without passing `header`, and both.
+  std::set<std::size_t> between(std::size_t header, std::size_t last) const {
+    const std::vector<char> seen = walk(before_, last, header);
+    std::set<std::size_t> body{header};
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      if (seen[i] != 0) body.insert(body.end(), i);
+    }
+    return body;
+  }
+
+ private:
+  using Edges = std::vector<std::vector<std::size_t>>;
+  void connect(std::size_t from, std::size_t to) {
+    next_[from].push_back(to);
+    before_[to].push_back(from);
+  }
+  // All nodes on ways from `start` that do not enter `barrier`.
+  static std::vector<char> walk(const Edges& edges, std::size_t start, std::size_t barrier) {
+    std::vector<char> seen(edges.size(), 0);
+    std::vector<std::size_t> open;
+    if (start != barrier) open.push_back(start);
+    while (!open.empty()) {
+      const std::size_t node = open.back();
+      open.pop_back();
+      if (seen[node] != 0) continue;
+      seen[node] = 1;
+      for (const std::size_t other : edges[node]) {
+        if (other != barrier && seen[other] == 0) open.push_back(other);
+      }
+    }
+    return seen;
+  }
+  Edges next_;
+  Edges before_;
+};
+
 }  // namespace
 
 std::uint64_t Function::bytes() const {
-  return code.empty() ? 0
-                      : code.back().address + std::max<std::uint64_t>(code.back().bytes, 1) - start;
+  return code.empty() ? 0 : code.back().address + code.back().bytes - start;
 }
 
-std::vector<Function> parse_functions(std::string_view text) {
+std::vector<Function> parse_functions(std::string_view text, std::uint64_t end_address) {
   std::vector<Function> functions;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -52,7 +129,9 @@ std::vector<Function> parse_functions(std::string_view text) {
       functions.back().code.push_back(*std::move(instruction));
     }
   }
-  for (Function& function : functions) finish(function);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    finish(functions[i], i + 1 < functions.size() ? functions[i + 1].start : end_address);
+  }
   return functions;
 }
 
@@ -84,19 +163,22 @@ std::vector<std::size_t> reachable(const std::vector<Function>& functions,
   return found;
 }
 
-std::vector<Loop> find_loops(const Function& function, std::size_t index) {
-  std::map<std::size_t, std::size_t> ends;  // first -> last: jumps to one target are one loop
+std::vector<Loop> find_loops(const Function& function) {
+  if (!is_tractable(function)) return {};
+  const FlowGraph graph(function);
+  std::map<std::size_t, std::set<std::size_t>> bodies;  // by header: jumps to one are one loop
   for (std::size_t i = 0; i < function.code.size(); ++i) {
-    const Instruction& instruction = function.code[i];
-    if (!instruction.jump || !instruction.target) continue;
-    if (*instruction.target < function.start || *instruction.target > instruction.address) continue;
-    ends[index_at(function, *instruction.target)] = i;
+    const auto target = jump_index(function, i);
+    if (!target || *target > i || !graph.dominates(*target, i)) continue;
+    bodies[*target].merge(graph.between(*target, i));
   }
   std::vector<Loop> loops;
-  for (const auto& [first, last] : ends) loops.push_back({index, first, last, 0, true});
+  for (const auto& [header, body] : bodies) {
+    loops.push_back({header, {body.begin(), body.end()}, 0, true});
+  }
   for (Loop& inner : loops) {
     for (Loop& outer : loops) {
-      if (&inner == &outer || outer.first > inner.first || outer.last < inner.last) continue;
+      if (&inner == &outer || !bodies[outer.header].contains(inner.header)) continue;
       ++inner.depth;
       outer.innermost = false;
     }

@@ -20,24 +20,24 @@ struct Function {
   std::uint64_t bytes() const;
 };
 
-/// All functions of objdump's text.
-std::vector<Function> parse_functions(std::string_view text);
+/// All functions of objdump's text; `end` is the first address after the last one.
+std::vector<Function> parse_functions(std::string_view text, std::uint64_t end);
 
 /// Indices of the functions that control can reach from `kernel`: by calls, jumps and addresses
 /// taken; `extra` are addresses that data refer to. Empty when there is no `kernel`.
 std::vector<std::size_t> reachable(const std::vector<Function>& functions,
                                    std::span<const std::uint64_t> extra);
 
-/// A run of instructions [first, last] of a function that a backward jump repeats.
+/// A natural loop: the instructions that can reach a jump back to `header`, which dominates them.
 struct Loop {
-  std::size_t function = 0;
-  std::size_t first = 0;
-  std::size_t last = 0;
-  int depth = 0;  ///< loops around it
+  std::size_t header = 0;
+  std::vector<std::size_t> body;  ///< indices of instructions in address order, the header included
+  int depth = 0;                  ///< loops around it
   bool innermost = true;
 };
 
-/// The loops of one function, by address.
-std::vector<Loop> find_loops(const Function& function, std::size_t index);
+/// The loops of one function by address of their headers. O(instructions x jumps back);
+/// none above 2e7 of that product.
+std::vector<Loop> find_loops(const Function& function);
 
 }  // namespace ke

@@ -243,6 +243,7 @@ std::string_view library_of(std::string_view name) {
   if (name.starts_with("__tsan_")) return "tsan";
   if (holds(kLibgcc, name)) return "gcc";
   if (name.starts_with("_Unwind_")) return "gcc_s";
+  if (name == "__cxa_atexit" || name == "__cxa_finalize") return "c";
   if (name.starts_with("_Z") || name.starts_with("__cxa_") || name.starts_with("__gxx_") ||
       name.starts_with("__once_proxy")) {
     return "stdc++";
