@@ -16,8 +16,8 @@
 namespace ke {
 
 struct PoolOptions {
-  std::size_t entries = 3;         ///< drawn at creation, each costs one call of the oracle
-  std::vector<std::size_t> cases;  ///< allowed cases; empty = all
+  std::size_t entries = 3;              ///< drawn at creation, each costs one call of the oracle
+  std::vector<std::size_t> cases = {};  ///< allowed cases; empty = all
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first

@@ -1,6 +1,7 @@
 #include "fitness/content/generate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>
