@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -159,6 +160,20 @@ TEST(content_pool, an_edit_of_an_index_stays_in_range) {
       changed += std::memcmp(after.data() + 4 * i, before.data() + 4 * i, 4) != 0;
     }
     EXPECT_EQ(changed, 1);
+  }
+}
+
+TEST(content_pool, an_edit_keeps_inputs_sorted_that_must_be) {
+  std::string text = sample::matvec_text();
+  text.replace(text.find("classes: [normal, tiny, large]"), 30, "classes: [sorted], changes: never");
+  text.replace(text.find("x: {shape: [cols]}"), 18, "x: {shape: [cols], classes: [sorted]}");
+  Pool p(text, {{"rows", 3}, {"cols", 6}});
+  for (int round = 0; round < 50; ++round) {
+    const FreshContent base = p.pool.new_draw(0);
+    const auto before = floats_of(inputs_of(base)[1]);
+    const auto after = floats_of(inputs_of(p.pool.edited(base))[1]);
+    EXPECT_NE(before, after);
+    EXPECT_TRUE(std::is_sorted(after.begin(), after.end()));
   }
 }
 
