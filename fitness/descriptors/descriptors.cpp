@@ -165,7 +165,9 @@ std::vector<std::string> listing(const Code& code) {
   for (const Instruction& instruction : code) {
     if (lines.size() == kMaxLines) break;
     std::string text = instruction.text;
-    if (instruction.target) {
+    if (!instruction.callee.empty()) {
+      text = instruction.mnemonic + " " + instruction.callee;
+    } else if (instruction.target) {
       const auto offset = static_cast<std::int64_t>(*instruction.target - code.front().address);
       text =
           fmt::format("{} {}{:#x}", instruction.mnemonic, offset < 0 ? "-" : "+", std::abs(offset));

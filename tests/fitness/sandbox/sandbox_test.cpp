@@ -205,7 +205,9 @@ TEST_P(SandboxTest, no_process_of_the_tree_is_left) {
   }
   process->kill_all();
   // Inside a pid namespace kill_all() itself waits for the last one.
-  if (GetParam() == SandboxLevel::namespaces) EXPECT_THAT(living_probes(), testing::IsEmpty());
+  if (GetParam() == SandboxLevel::namespaces) {
+    EXPECT_THAT(living_probes(), testing::IsEmpty());
+  }
   EXPECT_TRUE(becomes(0));
 }
 
