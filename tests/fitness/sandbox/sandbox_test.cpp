@@ -136,7 +136,8 @@ TEST_P(SandboxTest, the_cpu_limit_kills) {
   const SandboxExit exit = run(spec);
   EXPECT_EQ(exit.kind, Kind::signalled);
   EXPECT_THAT(exit.code, testing::AnyOf(SIGXCPU, SIGKILL));
-  EXPECT_GT(exit.cpu_ns, 900'000'000);
+  // The kernel counts ticks against the limit and reports run time: they differ by some percent.
+  EXPECT_GT(exit.cpu_ns, 700'000'000);
 }
 
 // The judge's whole protocol rests on this: its direct child stops itself and is continued.
