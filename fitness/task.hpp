@@ -89,8 +89,8 @@ struct Task {
   std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, stems of others
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
-  /// Headers of ours that kernels may include: key `include`, else the folder `include` beside
-  /// task.yaml or beside its folder; "" when there is none.
+  /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in
+  /// the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
 

@@ -362,7 +362,7 @@ void TaskReader::read_include_dir() {
   const std::string given = top_.text("include", "", "folder of headers for kernels");
   const fs::path folder(folder_);
   fs::path found;
-  for (const fs::path& path : {folder / "include", folder / "../include"}) {
+  for (const fs::path& path : {folder / "include", folder / "../include", folder / "../../include"}) {
     if (found.empty() && fs::is_directory(path)) found = path;
   }
   if (!given.empty()) {

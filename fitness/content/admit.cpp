@@ -42,15 +42,18 @@ const TensorSpec& output_of(const FreshContent& content, std::size_t output) {
   return content.task().tensors[content.shapes().inputs + output];
 }
 
-void write_mean(const FreshContent& content, std::size_t output, Bytes& bytes) {
+/// Mean of the expected values of one output over all contents: the best guess without looking.
+double mean_of(std::span<const FreshContent> contents, std::size_t output) {
   double sum = 0;
   double count = 0;
-  for (const double value : content.entry->expected[output]) {
-    if (!std::isfinite(value)) continue;
-    sum += value * content.output_factors[output];
-    ++count;
+  for (const FreshContent& content : contents) {
+    for (const double value : content.entry->expected[output]) {
+      if (!std::isfinite(value)) continue;
+      sum += value * content.output_factors[output];
+      ++count;
+    }
   }
-  fill_words(bytes, word_of(output_of(content, output).dtype, count == 0 ? 0 : sum / count));
+  return count == 0 ? 0 : sum / count;
 }
 
 /// The input's bytes, cut or followed by zeros.
@@ -83,7 +86,9 @@ std::vector<std::string> trivial_survivors(const Task& task, std::span<const Fre
   std::vector<std::pair<std::string, Trivial>> list;
   list.emplace_back("zeros", [](const auto&, std::size_t, Bytes& bytes) { fill_words(bytes, 0); });
   list.emplace_back("nan", [](const auto&, std::size_t, Bytes& bytes) { fill_words(bytes, 0x7fc00000); });
-  list.emplace_back("constant", write_mean);
+  list.emplace_back("constant", [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
+    fill_words(bytes, word_of(output_of(content, output).dtype, mean_of(contents, output)));
+  });
   list.emplace_back("noop", [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
     poison(output_of(content, output).dtype, random, bytes);
   });

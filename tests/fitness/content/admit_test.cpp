@@ -59,6 +59,11 @@ TEST(admit, a_constant_survives_where_every_output_is_one) {
   EXPECT_THAT(trivial_survivors(softmax.task, softmax.list), ElementsAre("constant"));
 }
 
+TEST(admit, a_constant_does_not_survive_one_output_that_varies) {
+  Contents matvec(sample::matvec_text(), {{"rows", 1}, {"cols", 40}});
+  EXPECT_THAT(trivial_survivors(matvec.task, matvec.list), IsEmpty());
+}
+
 TEST(admit, zeros_survive_a_tolerance_that_is_too_wide) {
   const std::string wide = replaced(replaced(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
                                     "classes: [normal, tiny, large]", "classes: [tiny]");

@@ -203,9 +203,14 @@ TEST(task, hash_covers_values_files_and_headers_but_no_description) {
   EXPECT_NE(hash(text), third);
 }
 
-TEST(task, headers_are_found_beside_the_task_or_beside_its_folder) {
-  const std::string folder = sample::folder();
-  const std::filesystem::path beside = std::filesystem::path(folder).parent_path() / "include";
+TEST(task, headers_are_found_in_the_nearest_of_three_folders) {
+  const std::string top = sample::folder();
+  const std::string folder = top + "/group/task";
+  std::filesystem::create_directories(top + "/include");
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy(top, folder);
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, top + "/include");
+  const std::filesystem::path beside = top + "/group/include";
   std::filesystem::create_directories(beside);
   EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, beside.string());
   std::filesystem::create_directories(folder + "/include");
