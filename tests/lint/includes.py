@@ -2,7 +2,7 @@
 """Rooms include only downwards, foreign headers stay out of the libraries' headers, vendor libraries are never linked.
 
 core <- {archive, operators, fitness} <- experiments <- tests; siblings never include each other.
-A header is private, and may name foreign headers, when nothing but .cpp files of its own room include it.
+A header is private, and may name foreign headers, when no other room includes it, be it through another header.
 """
 import pathlib
 import re
@@ -27,15 +27,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def private_headers(sources):
-    """Headers of {path: text} that only .cpp files of their own room (and tests) include."""
+    """Headers of {path: text} that no other room (tests aside) includes, be it through another header."""
+    targets = {path: {pathlib.Path(found.group(2)) for found in map(INCLUDE.match, source.splitlines()) if found}
+               for path, source in sources.items()}
+    todo = [target for path, used in targets.items() for target in used
+            if path.parts[0] not in ("tests", target.parts[0])]
     public = set()
-    for path, source in sources.items():
-        for line in source.splitlines():
-            found = INCLUDE.match(line)
-            if found and path.parts[0] != "tests":
-                target = pathlib.Path(found.group(2))
-                if path.suffix == ".hpp" or path.parts[0] != target.parts[0]:
-                    public.add(target)
+    while todo:
+        header = todo.pop()
+        if header not in public:
+            public.add(header)
+            todo += targets.get(header, ())
     return {path for path in sources if path.suffix == ".hpp"} - public
 
 
