@@ -13,9 +13,9 @@ CREATE TABLE run (                       -- one row: what the run is, fixed befo
   id              INTEGER PRIMARY KEY CHECK (id = 1),
   format_version  INTEGER NOT NULL,
   config_text     TEXT NOT NULL,         -- canonical `path = value` lines, defaults included
-  config_id       BLOB NOT NULL,         -- SHA-256 of config_text
+  config_id       BLOB,                  -- SHA-256 of config_text
   task            TEXT NOT NULL,
-  task_hash       BLOB NOT NULL,
+  task_hash       BLOB,
   seed            INTEGER NOT NULL
 ) STRICT;
 
@@ -194,7 +194,7 @@ CREATE TABLE step (                      -- one committed ask of one island
   island          INTEGER NOT NULL,
   session_id      INTEGER REFERENCES session (id),
   committed_ms    INTEGER NOT NULL,      -- since 1970, UTC; in no hash
-  history_hash    BLOB NOT NULL          -- the chain after this step
+  history_hash    BLOB                   -- the chain after this step
 ) STRICT;
 
 CREATE TABLE candidate (
@@ -311,7 +311,7 @@ CREATE TABLE stop (                      -- at most one row: why the run ended; 
   proposals       INTEGER NOT NULL,
   evaluations     INTEGER NOT NULL,
   champion_id     INTEGER REFERENCES candidate (id),
-  history_hash    BLOB NOT NULL
+  history_hash    BLOB
 ) STRICT;
 
 CREATE TABLE verified (                  -- the only figures that reports call speedups
