@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"UPDATE stop SET evaluations = 7", "stop:"},
         Tampering{"UPDATE cluster SET cpu_ns = zeroblob(16) WHERE rowid = 1", "attempt "},
         Tampering{"UPDATE workload_timing SET speedup = 9.0 WHERE id = 2", "attempt "},
-        Tampering{"UPDATE cost SET lane_ns = 1 WHERE attempt_id = 1", "attempt "},
+        Tampering{"UPDATE attempt SET lane_ns = 1 WHERE id = 1", "attempt "},
         Tampering{"UPDATE exchange SET input_tokens = 0", "exchange "},
         Tampering{"UPDATE verified SET speedup = 25.0", "verified 1.0.0 naive bench:"},
         Tampering{"UPDATE evidence SET key = randomblob(32) WHERE candidate_id = 1 AND position = 0",
