@@ -53,7 +53,7 @@ std::string_view take_word(std::string_view& text) {
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < least) {

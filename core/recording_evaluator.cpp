@@ -1,0 +1,38 @@
+#include "core/recording_evaluator.hpp"
+
+namespace ke {
+
+Result<void> RecordingEvaluator::submit(const Job& job) {
+  KE_TRY(std::optional<Fact> known, facts_.find(job.key));
+  if (known) {
+    ready_.push_back(*std::move(known));
+    return {};
+  }
+  if (in_flight_.contains(job.key)) return {};
+  KE_TRY_VOID(inner_.submit(job));
+  ++asked_;
+  in_flight_.emplace(job.key, job);
+  return {};
+}
+
+std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
+  std::vector<Fact> facts(ready_.begin(), ready_.end());
+  ready_.clear();
+  if (!facts.empty()) wait = std::chrono::milliseconds(0);
+  if (in_flight_.empty()) return facts;
+  for (Fact& fact : inner_.poll(wait)) {
+    const auto job = in_flight_.find(fact.key);
+    if (job == in_flight_.end()) continue;  // cancelled meanwhile
+    health_ = facts_.append(job->second, fact);
+    if (!health_) return {};
+    in_flight_.erase(job);
+    facts.push_back(std::move(fact));
+  }
+  return facts;
+}
+
+void RecordingEvaluator::cancel(const Digest& key) {
+  if (in_flight_.erase(key) > 0) inner_.cancel(key);
+}
+
+}  // namespace ke

@@ -1,0 +1,38 @@
+#pragma once
+// Puts the fact log in front of an evaluator: known facts are not asked again, new ones are durable
+// before anybody sees them.
+
+#include <deque>
+#include <unordered_map>
+
+#include "core/evaluator.hpp"
+#include "core/fact_log.hpp"
+
+namespace ke {
+
+/// Answers from `facts` where it can. Verdicts that say nothing of the kernel are facts like others.
+class RecordingEvaluator final : public Evaluator {
+ public:
+  /// Both must outlive this object.
+  RecordingEvaluator(Evaluator& inner, FactLog& facts) : inner_(inner), facts_(facts) {}
+
+  const EvaluatorInfo& info() const override { return inner_.info(); }
+  Result<void> submit(const Job& job) override;
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override;
+  void cancel(const Digest& key) override;
+
+  /// The first failure of the log, if any; the search stops on it.
+  const Result<void>& health() const { return health_; }
+  /// Jobs that really went to the evaluator.
+  std::int64_t asked() const { return asked_; }
+
+ private:
+  Evaluator& inner_;
+  FactLog& facts_;
+  std::deque<Fact> ready_;
+  std::unordered_map<Digest, Job> in_flight_;
+  Result<void> health_;
+  std::int64_t asked_ = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,47 @@
+#pragma once
+// Budgets: a step is asked only if what is settled plus the most that steps in flight can cost fits.
+
+#include <cstdint>
+
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+class Budget {
+ public:
+  /// Without a limit on proposals one follows from the evaluations, so that a space in which
+  /// everything is a duplicate ends the run too.
+  explicit Budget(const Limits& limits) : limits_(limits) {
+    if (limits_.proposals == 0 && limits_.evaluations > 0) {
+      limits_.proposals = 100 + 20 * limits_.evaluations;
+    }
+  }
+
+  /// Whether `slots` more slots fit beside those in flight.
+  bool fits(std::int64_t slots) const {
+    return within(limits_.proposals, proposals_, slots) &&
+           within(limits_.evaluations, evaluations_, slots);
+  }
+  void ask(std::int64_t slots) { in_flight_ += slots; }
+  /// One slot was committed; `measured` when it spent an evaluation.
+  void settle(bool measured) {
+    --in_flight_;
+    ++proposals_;
+    evaluations_ += measured ? 1 : 0;
+  }
+
+  std::int64_t proposals() const { return proposals_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  std::int64_t in_flight() const { return in_flight_; }
+
+ private:
+  bool within(std::int64_t limit, std::int64_t settled, std::int64_t slots) const {
+    return limit == 0 || settled + in_flight_ + slots <= limit;
+  }
+  Limits limits_;
+  std::int64_t proposals_ = 0;
+  std::int64_t evaluations_ = 0;
+  std::int64_t in_flight_ = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,171 @@
+#include "core/search/finals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+
+namespace ke {
+namespace {
+
+const std::vector<std::string> all_roles = {"bench", "validation", "holdout"};
+
+/// Geometric mean over the workloads of one role; intervals combined on the log scale as
+/// independent errors: half-width = sqrt(sum of squares) / n.
+struct Figure {
+  double speedup = 0;
+  Interval ci;
+  int count = 0;
+};
+
+Figure combine(const Comparison& comparison, std::string_view role) {
+  double sum = 0;
+  double squares = 0;
+  Figure figure;
+  for (const WorkloadTiming& timing : comparison.workloads) {
+    if (timing.role != role || timing.speedup <= 0) continue;
+    sum += std::log(timing.speedup);
+    const double half = std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
+    squares += half * half;
+    ++figure.count;
+  }
+  if (figure.count == 0) return figure;
+  const double mean = sum / figure.count;
+  const double half = std::sqrt(squares) / figure.count;
+  figure.speedup = std::exp(mean);
+  figure.ci = {std::exp(mean - half), std::exp(mean + half)};
+  return figure;
+}
+
+/// Flag settings to try: every combination while they are few, else one change at a time.
+std::vector<Kernel> flag_variants(const Seed& naive, std::size_t limit) {
+  std::vector<Kernel> variants = {naive.kernel};
+  const auto& genes = naive.space->flag_genes;
+  for (std::size_t g = 0; g < genes.size(); ++g) {
+    const std::size_t before = variants.size();
+    for (std::size_t a = 1; a < genes[g].alternatives.size(); ++a) {
+      for (std::size_t v = 0; v < before && variants.size() < limit; ++v) {
+        Kernel variant = variants[v];
+        variant.flags[g] = genes[g].alternatives[a];
+        variants.push_back(std::move(variant));
+      }
+    }
+  }
+  return variants;
+}
+
+}  // namespace
+
+std::vector<CandidatePtr> Finals::ranked() const {
+  std::vector<CandidatePtr> list;
+  std::set<Digest> builds;
+  for (const IslandPlan& island : parts_.plan.islands) {
+    for (const Elite& elite : island.archive->elites()) {
+      if (builds.insert(elite.candidate->evaluation.build_hash).second) list.push_back(elite.candidate);
+    }
+  }
+  std::stable_sort(list.begin(), list.end(), [](const CandidatePtr& a, const CandidatePtr& b) {
+    if (a->evaluation.objective != b->evaluation.objective) {
+      return a->evaluation.objective > b->evaluation.objective;
+    }
+    return a->id < b->id;
+  });
+  const auto cells = static_cast<std::size_t>(std::max<std::int64_t>(1, parts_.plan.verify.cells));
+  if (list.size() > cells) list.resize(cells);
+  return list;
+}
+
+Result<bool> Finals::run() {
+  const std::vector<CandidatePtr> best = ranked();
+  if (best.empty()) return true;
+  parts_.observer.on_phase("finals");
+  KE_TRY(const bool chosen, playoffs(best));
+  if (!chosen) return false;
+  if (parts_.plan.verify.cells == 0 || !parts_.info.noisy) return true;
+  KE_TRY(const bool tuned, choose_naive_flags());
+  if (!tuned) return false;
+  for (const std::string& name : parts_.info.baselines) {
+    KE_TRY(const bool done, verify(champion_, name, {name, std::nullopt}, {}, all_roles));
+    if (!done) return false;
+  }
+  if (has_naive_best_) {
+    KE_TRY(const bool done, verify(champion_, "naive_best_flags", {"", naive_best_},
+                                   naive_best_build_, all_roles));
+    if (!done) return false;
+  }
+  for (const CandidatePtr& elite : best) {
+    if (elite == champion_) continue;
+    KE_TRY(const bool done, verify(elite, "anchor", {"anchor", std::nullopt}, {}, {"bench"}));
+    if (!done) return false;
+  }
+  return true;
+}
+
+Result<bool> Finals::playoffs(const std::vector<CandidatePtr>& ranked) {
+  champion_ = ranked.front();
+  if (!parts_.info.noisy) return true;
+  for (std::size_t i = 1; i < ranked.size(); ++i) {
+    const CandidatePtr& rival = ranked[i];
+    const Job job =
+        parts_.jobs.duel(rival->kernel, rival->evaluation.build_hash, champion_->kernel,
+                         champion_->evaluation.build_hash, 0);
+    KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
+    if (!fact) return false;
+    if (fact->comparison && fact->comparison->decision == Decision::better) champion_ = rival;
+  }
+  return true;
+}
+
+Result<bool> Finals::choose_naive_flags() {
+  const Seed& naive = parts_.plan.naive;
+  if (naive.kernel.source.empty() || !naive.space || naive.space->flag_genes.empty()) return true;
+  double best = 0;
+  std::set<Digest> builds;
+  const auto limit = static_cast<std::size_t>(parts_.plan.verify.naive_flag_sets);
+  for (const Kernel& variant : flag_variants(naive, limit)) {
+    KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));
+    if (!built) return false;
+    if (built->verdict != Verdict::ok || !builds.insert(built->build_hash).second) continue;
+    const Job job = parts_.jobs.screen(variant, built->build_hash, 0);
+    KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
+    if (!fact) return false;
+    if (fact->verdict != Verdict::ok || !fact->comparison) continue;
+    if (fact->comparison->speedup <= best) continue;
+    best = fact->comparison->speedup;
+    naive_best_ = variant;
+    naive_best_build_ = built->build_hash;
+    has_naive_best_ = true;
+  }
+  return true;
+}
+
+Result<bool> Finals::verify(const CandidatePtr& candidate, const std::string& baseline,
+                            Opponent opponent, const Digest& opponent_build,
+                            const std::vector<std::string>& roles) {
+  const Job job = parts_.jobs.verify(candidate->kernel, candidate->evaluation.build_hash,
+                                     std::move(opponent), opponent_build, roles);
+  KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
+  if (!fact) return false;
+  for (const std::string& role : roles) KE_TRY_VOID(keep(candidate, baseline, *fact, role));
+  return true;
+}
+
+Result<void> Finals::keep(const CandidatePtr& candidate, const std::string& baseline,
+                          const Fact& fact, const std::string& role) {
+  VerifiedFigure figure;
+  figure.candidate = candidate->id;
+  figure.baseline = baseline;
+  figure.role = role;
+  figure.fact_key = fact.key;
+  if (fact.verdict != Verdict::ok) figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
+  if (fact.comparison) {
+    const Figure combined = combine(*fact.comparison, role);
+    if (combined.count == 0) return {};
+    figure.speedup = combined.speedup;
+    figure.ci = combined.ci;
+  }
+  KE_TRY_VOID(parts_.history.add_verified(figure));
+  parts_.observer.on_verified(figure);
+  return {};
+}
+
+}  // namespace ke

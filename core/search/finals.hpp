@@ -1,0 +1,47 @@
+#pragma once
+// After the search: the champion is chosen first, then measured afresh against every baseline.
+
+#include <set>
+#include <vector>
+
+#include "core/search/dispatcher.hpp"
+#include "core/search/job_maker.hpp"
+#include "core/search/observer.hpp"
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+class Finals {
+ public:
+  struct Parts {
+    const SearchPlan& plan;
+    const EvaluatorInfo& info;
+    const JobMaker& jobs;
+    Dispatcher& dispatcher;
+    History& history;
+    SearchObserver& observer;
+    const StopToken& stop;
+  };
+
+  explicit Finals(Parts parts) : parts_(parts) {}
+
+  /// False when a stop was requested; running again goes on from the recorded facts.
+  Result<bool> run();
+  const CandidatePtr& champion() const { return champion_; }
+
+ private:
+  std::vector<CandidatePtr> ranked() const;
+  Result<bool> playoffs(const std::vector<CandidatePtr>& ranked);
+  Result<bool> choose_naive_flags();
+  Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline, Opponent opponent,
+                      const Digest& opponent_build, const std::vector<std::string>& roles);
+  Result<void> keep(const CandidatePtr& candidate, const std::string& baseline, const Fact& fact,
+                    const std::string& role);
+  Parts parts_;
+  CandidatePtr champion_;
+  Kernel naive_best_;
+  Digest naive_best_build_;
+  bool has_naive_best_ = false;
+};
+
+}  // namespace ke

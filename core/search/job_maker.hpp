@@ -1,0 +1,32 @@
+#pragma once
+// Makes jobs with their keys, so that equal questions have equal keys everywhere.
+
+#include <string>
+#include <vector>
+
+#include "core/evaluator.hpp"
+#include "core/job.hpp"
+
+namespace ke {
+
+class JobMaker {
+ public:
+  JobMaker(const EvaluatorInfo& info, const Digest& task_hash) : info_(info), task_hash_(task_hash) {}
+
+  Job build(const Kernel& kernel) const;
+  /// Against the anchor.
+  Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look) const;
+  Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
+           const Digest& incumbent_build, std::int64_t look) const;
+  /// Against a named baseline of the evaluator, or against `opponent` when it is given.
+  Job verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
+             const Digest& opponent_build, const std::vector<std::string>& roles) const;
+
+ private:
+  Job measured(JobKind kind, const Kernel& kernel, const Digest& build_hash, Opponent opponent,
+               const Digest& opponent_build, std::vector<std::string> roles, std::int64_t look) const;
+  const EvaluatorInfo& info_;
+  Digest task_hash_;
+};
+
+}  // namespace ke

@@ -1,0 +1,293 @@
+#include "core/search/search.hpp"
+
+#include <fmt/format.h>
+
+#include "core/search/finals.hpp"
+
+namespace ke {
+
+Search::Search(SearchPlan plan, SearchParts parts)
+    : plan_(std::move(plan)),
+      parts_(parts),
+      evaluator_(parts.evaluator, parts.facts),
+      jobs_(parts.evaluator.info(), plan_.header.task_hash),
+      dispatcher_(evaluator_, parts.facts, parts.llm),
+      budget_(plan_.limits),
+      migration_(plan_),
+      asked_(plan_.islands.size(), 0),
+      committed_(plan_.islands.size(), 0) {
+  KE_CHECK(!plan_.islands.empty() && plan_.passive && plan_.topology);
+  for (const IslandPlan& island : plan_.islands) {
+    auto& choices = choices_.emplace_back();
+    for (const auto& named : island.operators) {
+      choices.push_back({named.name, named.op->arity(), named.weight});
+    }
+  }
+}
+
+Search::~Search() = default;
+
+Result<StopRecord> Search::run() {
+  KE_TRY_VOID(parts_.history.begin(plan_.header));
+  hash_ = plan_.header.first_hash();
+  KE_TRY(stored_steps_, parts_.history.committed_steps());
+  parts_.observer.on_phase("search");
+  KE_TRY_VOID(ask_all());
+  while (!in_flight_.empty()) {
+    if (parts_.safety.stop_requested()) return stop("safety");
+    const auto head = in_flight_.begin();
+    KE_TRY(const bool complete, wait_for(head->second));
+    if (!complete) return stop(parts_.stop.stop_requested() ? "interrupted" : "safety");
+    auto node = in_flight_.extract(head);
+    KE_TRY(const bool committed, commit(node.key(), std::move(node.mapped())));
+    if (!committed) return stop("interrupted");
+    KE_TRY_VOID(ask_all());
+  }
+  if (plan_.target > 0 && status_.best_objective >= plan_.target) return stop("target");
+  if (ended()) return stop("stagnation");
+  return stop("budget");
+}
+
+bool Search::ended() const {
+  const bool reached = plan_.target > 0 && status_.best_objective >= plan_.target;
+  const bool stagnant =
+      plan_.stagnation > 0 && budget_.proposals() - last_improvement_ >= plan_.stagnation;
+  return reached || stagnant;
+}
+
+bool Search::may_ask(std::size_t island) const {
+  return asked_[island] <= committed_[island] + plan_.islands[island].lag && !ended() &&
+         budget_.fits(plan_.batch);
+}
+
+Result<void> Search::ask_all() {
+  // Round by round, so that a tight budget is shared evenly among the islands.
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = 0; i < plan_.islands.size(); ++i) {
+      if (!may_ask(i)) continue;
+      KE_TRY_VOID(ask(i));
+      progress = true;
+    }
+  }
+  return {};
+}
+
+Result<void> Search::ask(std::size_t i) {
+  IslandPlan& island = plan_.islands[i];
+  const std::int64_t number = asked_[i]++;
+  const auto id = static_cast<std::int64_t>(i);
+  Step step{number, {}};
+  budget_.ask(plan_.batch);
+  for (std::int64_t slot = 0; slot < plan_.batch; ++slot) {
+    RandomStream random({static_cast<std::uint64_t>(plan_.header.seed), id, number, slot, Purpose::ask});
+    const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i]};
+    step.slots.push_back(std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_},
+                                                LogicalId{number, id, slot},
+                                                island.strategy->ask(view, random)));
+  }
+  for (const auto& slot : step.slots) KE_TRY_VOID(slot->start());
+  in_flight_.emplace(Order{number / island.rate, id, number}, std::move(step));
+  return {};
+}
+
+Result<bool> Search::wait_for(const Step& step) {
+  for (const auto& slot : step.slots) {
+    while (!slot->ready()) {
+      if (parts_.stop.stop_requested() || parts_.safety.stop_requested()) return false;
+      KE_TRY_VOID(dispatcher_.pump());
+    }
+  }
+  return !parts_.stop.stop_requested();
+}
+
+void Search::settle(Candidate& candidate) {
+  if (candidate.outcome != OutcomeKind::kernel) return;
+  const auto twin = [&](const std::map<Digest, CandidatePtr>& known, const Digest& hash,
+                        std::string_view kind) {
+    const auto found = known.find(hash);
+    if (found == known.end() || hash.is_zero() || candidate.duplicate_of) return;
+    candidate.outcome = OutcomeKind::duplicate;
+    candidate.duplicate_of = found->second->id;
+    candidate.duplicate_kind = kind;
+    candidate.evaluation = found->second->evaluation;  // one measurement, one draw of the noise
+    candidate.evaluation.measured = false;
+  };
+  twin(by_genome_, candidate.genome_hash, "genome");
+  twin(by_build_, candidate.evaluation.build_hash, "build");
+}
+
+Result<bool> Search::commit(const Order& order, Step step) {
+  const auto island = static_cast<std::size_t>(order.island);
+  StepRecord record;
+  record.index = status_.steps;
+  record.step = order.step;
+  record.island = order.island;
+  for (const auto& slot : step.slots) {
+    std::vector<Digest> facts = slot->fact_keys();
+    std::shared_ptr<Candidate> made = slot->take();
+    settle(*made);
+    budget_.settle(made->evaluation.measured);
+    const CandidatePtr candidate = std::move(made);
+    record.candidates.push_back(candidate);
+    KE_TRY(const bool offered, offer(island, candidate, record, facts));
+    if (!offered) return false;
+    record.fact_keys.push_back(std::move(facts));
+    if (candidate->outcome == OutcomeKind::kernel && is_judged(candidate->evaluation.verdict)) {
+      by_genome_.emplace(candidate->genome_hash, candidate);
+      if (!candidate->evaluation.build_hash.is_zero()) {
+        by_build_.emplace(candidate->evaluation.build_hash, candidate);
+      }
+    }
+  }
+  KE_TRY(const bool received, receive_migrants(island, order.step, record));
+  if (!received) return false;
+  KE_TRY_VOID(store(record));
+  ++committed_[island];
+  migration_.depart(order.island, order.step);
+  update_status(record);
+  return true;
+}
+
+Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
+                           std::vector<Digest>& facts) {
+  AddResult added;
+  if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
+    Archive& archive = *plan_.islands[island].archive;
+    ArchiveEvent event;
+    event.archive = "island";
+    event.challenger = candidate->id;
+    added = archive.add(candidate);
+    event.clipped = added.clipped;
+    if (added.incumbent) event.incumbent = added.incumbent->id;
+    if (added.status == Addition::duel_needed) {
+      KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts));
+      if (!fought) return false;
+      added = archive.add(candidate, event.decision);
+    }
+    event.cell = added.cell;
+    event.status = added.status;
+    record.events.push_back(event);
+    offer_passive(candidate, record);
+  }
+  plan_.islands[island].strategy->tell({candidate, added});
+  return true;
+}
+
+Result<bool> Search::fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
+                           ArchiveEvent& event, std::vector<Digest>& facts) {
+  event.decision = Decision::undecided;
+  const Digest& build = challenger->evaluation.build_hash;
+  if (build == incumbent->evaluation.build_hash) return true;  // the same binary
+  const Job job = jobs_.duel(challenger->kernel, build, incumbent->kernel,
+                             incumbent->evaluation.build_hash, 0);
+  KE_TRY(std::optional<Fact> fact, dispatcher_.await(job, parts_.stop));
+  if (!fact) return false;
+  event.duel_key = job.key;
+  facts.push_back(job.key);
+  if (fact->verdict == Verdict::ok && fact->comparison) {
+    event.decision = fact->comparison->decision;
+    event.bounds = fact->comparison->ci;
+  }
+  return true;
+}
+
+void Search::offer_passive(const CandidatePtr& candidate, StepRecord& record) {
+  if (candidate->outcome == OutcomeKind::duplicate) return;
+  const AddResult added = plan_.passive->add(candidate);
+  ArchiveEvent event;
+  event.archive = "passive";
+  event.challenger = candidate->id;
+  event.cell = added.cell;
+  if (added.incumbent) event.incumbent = added.incumbent->id;
+  event.status = added.status;
+  event.clipped = added.clipped;
+  record.events.push_back(event);
+}
+
+Result<bool> Search::receive_migrants(std::size_t island, std::int64_t step, StepRecord& record) {
+  const auto to = static_cast<std::int64_t>(island);
+  for (const auto& migrant : migration_.arrive(to, step)) {
+    record.migrations.push_back({migrant.from, to, migrant.candidate->id, migrant.chosen_at});
+    Archive& archive = *plan_.islands[island].archive;
+    ArchiveEvent event;
+    event.archive = "island";
+    event.challenger = migrant.candidate->id;
+    AddResult added = archive.add(migrant.candidate);
+    event.clipped = added.clipped;
+    if (added.incumbent) event.incumbent = added.incumbent->id;
+    if (added.status == Addition::duel_needed) {
+      KE_TRY(const bool fought,
+             fight(migrant.candidate, added.incumbent, event, record.fact_keys.back()));
+      if (!fought) return false;
+      added = archive.add(migrant.candidate, event.decision);
+    }
+    event.cell = added.cell;
+    event.status = added.status;
+    record.events.push_back(event);
+    plan_.islands[island].strategy->tell({migrant.candidate, added});
+  }
+  return true;
+}
+
+Result<void> Search::store(StepRecord& record) {
+  record.history_hash = record.chained(hash_);
+  hash_ = record.history_hash;
+  if (record.index >= stored_steps_) return parts_.history.commit(record);
+  KE_TRY(const std::optional<Digest> stored, parts_.history.hash_at(record.index));
+  if (!stored || *stored != hash_) {
+    return Error{Failure::store,
+                 fmt::format("replay differs from the stored history at step {} of island {} "
+                             "(commit {}): the record was made by another version or was changed",
+                             record.step, record.island, record.index)};
+  }
+  return {};
+}
+
+void Search::update_status(const StepRecord& record) {
+  for (const ArchiveEvent& event : record.events) {
+    if (event.status == Addition::new_cell || event.status == Addition::improved) {
+      last_improvement_ = budget_.proposals();
+    }
+  }
+  for (const auto& candidate : record.candidates) {
+    const Evaluation& evaluation = candidate->evaluation;
+    if (candidate->outcome == OutcomeKind::no_child) {
+      ++status_.failures[candidate->no_child_reason];
+    } else if (evaluation.verdict != Verdict::ok) {
+      ++status_.failures[std::string(to_string(evaluation.verdict))];
+    } else {
+      status_.best_objective = std::max(status_.best_objective, evaluation.objective);
+    }
+  }
+  status_.replayed = status_.steps < stored_steps_;
+  ++status_.steps;
+  status_.proposals = budget_.proposals();
+  status_.evaluations = budget_.evaluations();
+  status_.in_flight = budget_.in_flight();
+  status_.coverage = coverage(*plan_.passive);
+  status_.qd_score = qd_score(*plan_.passive);
+  parts_.observer.on_commit(record, status_);
+}
+
+Result<StopRecord> Search::stop(std::string reason) {
+  StopRecord record;
+  record.reason = std::move(reason);
+  record.proposals = budget_.proposals();
+  record.evaluations = budget_.evaluations();
+  record.history_hash = hash_;
+  if (record.reason == "interrupted") return record;
+  Finals finals({plan_, parts_.evaluator.info(), jobs_, dispatcher_, parts_.history,
+                 parts_.observer, parts_.stop});
+  KE_TRY(const bool complete, finals.run());
+  if (!complete) {
+    record.reason = "interrupted";
+    return record;
+  }
+  if (finals.champion()) record.champion = finals.champion()->id;
+  record.history_hash = record.chained(hash_);
+  KE_TRY_VOID(parts_.history.finish(record));
+  return record;
+}
+
+}  // namespace ke

@@ -1,0 +1,92 @@
+#pragma once
+// The search loop: asks islands, drives slots, commits in logical order.
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "core/recording_evaluator.hpp"
+#include "core/search/budget.hpp"
+#include "core/search/dispatcher.hpp"
+#include "core/search/job_maker.hpp"
+#include "core/search/migration.hpp"
+#include "core/search/observer.hpp"
+#include "core/search/plan.hpp"
+#include "core/search/slot.hpp"
+
+namespace ke {
+
+/// What a search needs from outside. All must outlive it.
+struct SearchParts {
+  Evaluator& evaluator;
+  FactLog& facts;
+  History& history;
+  SearchObserver& observer;
+  const StopToken& stop;          ///< interrupts: state is kept, the run can be resumed
+  const StopToken& safety;        ///< wall-clock or other limits: ends the run early and marks it
+  LlmClient* llm = nullptr;
+};
+
+/// Runs a plan to its end. Deterministic given the facts: island step t is asked right after the
+/// commit of step t - lag - 1 (and the budget admits it), commits follow (round, island, step).
+/// Running again over a stored history replays it, compares hashes and goes on from there.
+class Search {
+ public:
+  Search(SearchPlan plan, SearchParts parts);
+  ~Search();
+
+  /// Errors: store failures, a replay that differs from the stored history, a replay miss.
+  Result<StopRecord> run();
+  const SearchPlan& plan() const { return plan_; }
+
+ private:
+  /// One step in flight: its slots, in order.
+  struct Step {
+    std::int64_t step;
+    std::vector<std::unique_ptr<Slot>> slots;
+  };
+  /// Commit order of a step: (round, island, step).
+  struct Order {
+    std::int64_t round;
+    std::int64_t island;
+    std::int64_t step;
+    friend auto operator<=>(const Order&, const Order&) = default;
+  };
+
+  Result<void> ask_all();
+  bool may_ask(std::size_t island) const;
+  Result<void> ask(std::size_t island);
+  bool ended() const;
+  Result<bool> wait_for(const Step& step);
+  Result<bool> commit(const Order& order, Step step);
+  void settle(Candidate& candidate);
+  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
+                     std::vector<Digest>& facts);
+  Result<bool> fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
+                     ArchiveEvent& event, std::vector<Digest>& facts);
+  Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
+  void offer_passive(const CandidatePtr& candidate, StepRecord& record);
+  Result<void> store(StepRecord& record);
+  void update_status(const StepRecord& record);
+  Result<StopRecord> stop(std::string reason);
+
+  SearchPlan plan_;
+  SearchParts parts_;
+  RecordingEvaluator evaluator_;
+  JobMaker jobs_;
+  Dispatcher dispatcher_;
+  Budget budget_;
+  Migration migration_;
+  SearchStatus status_;
+  std::vector<std::vector<OperatorChoice>> choices_;  ///< per island
+  std::vector<std::int64_t> asked_;                   ///< steps asked, per island
+  std::vector<std::int64_t> committed_;               ///< steps committed, per island
+  std::map<Order, Step> in_flight_;
+  std::map<Digest, CandidatePtr> by_genome_;
+  std::map<Digest, CandidatePtr> by_build_;
+  Digest hash_;
+  std::int64_t stored_steps_ = 0;
+  std::int64_t last_improvement_ = 0;
+};
+
+}  // namespace ke

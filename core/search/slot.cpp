@@ -1,0 +1,137 @@
+#include "core/search/slot.hpp"
+
+#include <fmt/format.h>
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t max_exchanges = 8;  ///< repairs of repairs end somewhere
+constexpr std::int64_t max_looks = 2;      ///< an unreliable or lost screen is asked once more
+
+/// Key of an exchange: equal prompts of different slots are different exchanges.
+Digest exchange_key(const LlmRequest& request, const LogicalId& id, std::int64_t number) {
+  Encoder out;
+  out("exchange/1")(request)(id)(number);
+  return out.digest();
+}
+
+}  // namespace
+
+Slot::Slot(Parts parts, LogicalId id, Proposal proposal)
+    : parts_(parts),
+      proposal_(std::move(proposal)),
+      random_({static_cast<std::uint64_t>(parts.plan.header.seed), id.island, id.step, id.slot,
+               Purpose::vary}),
+      candidate_(std::make_shared<Candidate>()) {
+  candidate_->id = id;
+  candidate_->operator_name = proposal_.operator_name;
+  for (const Parent& parent : proposal_.parents) {
+    candidate_->ancestors.push_back({parent.candidate->id, parent.role});
+  }
+}
+
+const Operator& Slot::op() const {
+  for (const auto& named : parts_.island.operators) {
+    if (named.name == proposal_.operator_name) return *named.op;
+  }
+  KE_CHECK(!"a strategy proposed an operator that its island does not have");
+  return *parts_.island.operators.front().op;
+}
+
+Context Slot::context() const {
+  return {parts_.plan.seeds, parts_.plan.task_text, candidate_->id};
+}
+
+Result<void> Slot::start() { return handle(op().start(proposal_.parents, context(), random_)); }
+
+Result<void> Slot::handle(Outcome outcome) {
+  if (auto* kernel = std::get_if<Kernel>(&outcome)) return build(std::move(*kernel));
+  if (auto* request = std::get_if<Request>(&outcome)) return ask_model(std::move(*request));
+  no_child(std::get<NoChild>(outcome).reason);
+  return {};
+}
+
+Result<void> Slot::ask_model(Request request) {
+  if (!parts_.dispatcher.has_llm()) {
+    no_child("no_model");
+    return {};
+  }
+  if (exchanges_ == max_exchanges) {
+    no_child("too_many_exchanges");
+    return {};
+  }
+  const Digest key = exchange_key(request.request, candidate_->id, exchanges_++);
+  fact_keys_.push_back(key);
+  return parts_.dispatcher.submit(
+      key, request.request, [this, state = request.state](const Exchange& exchange) {
+        return handle(op().resume(state, exchange, proposal_.parents, context(), random_));
+      });
+}
+
+Result<void> Slot::build(Kernel kernel) {
+  candidate_->genome_hash = kernel.genome_hash();
+  for (const Seed& seed : parts_.plan.seeds) {
+    if (seed.kernel.source == kernel.source) candidate_->space = seed.space;
+  }
+  for (const Parent& parent : proposal_.parents) {
+    if (parent.candidate->kernel.source == kernel.source) candidate_->space = parent.candidate->space;
+  }
+  if (!candidate_->space) {
+    auto space = parse_kernel_space(kernel.name, kernel.source);
+    if (space) candidate_->space = std::make_shared<const KernelSpace>(*std::move(space));
+  }
+  candidate_->kernel = std::move(kernel);
+  const Job job = parts_.jobs.build(candidate_->kernel);
+  fact_keys_.push_back(job.key);
+  return parts_.dispatcher.submit(job, [this](const Fact& fact) { return on_build(fact); });
+}
+
+Result<void> Slot::on_build(const Fact& fact) {
+  Evaluation& evaluation = candidate_->evaluation;
+  evaluation.build_hash = fact.build_hash;
+  evaluation.measures = fact.measures;
+  if (fact.verdict != Verdict::ok) {
+    finish(fact);
+    return {};
+  }
+  return screen(0);
+}
+
+Result<void> Slot::screen(std::int64_t look) {
+  const Job job = parts_.jobs.screen(candidate_->kernel, candidate_->evaluation.build_hash, look);
+  fact_keys_.push_back(job.key);
+  return parts_.dispatcher.submit(job,
+                                  [this, look](const Fact& fact) { return on_screen(fact, look); });
+}
+
+Result<void> Slot::on_screen(const Fact& fact, std::int64_t look) {
+  const bool again = fact.verdict == Verdict::unreliable || fact.verdict == Verdict::lost;
+  if (again && look + 1 < max_looks) return screen(look + 1);
+  Evaluation& evaluation = candidate_->evaluation;
+  evaluation.measured = is_judged(fact.verdict);
+  if (fact.comparison) {
+    evaluation.objective = fact.comparison->speedup;
+    evaluation.interval = fact.comparison->ci;
+  }
+  for (const auto& [name, value] : fact.measures) evaluation.measures[name] = value;
+  finish(fact);
+  return {};
+}
+
+void Slot::finish(const Fact& fact) {
+  Evaluation& evaluation = candidate_->evaluation;
+  evaluation.verdict = fact.verdict;
+  evaluation.reason = fact.reason;
+  evaluation.message = fact.message;
+  evaluation.feedback = fact.feedback;
+  evaluation.diagnostics = fact.diagnostics;
+  ready_ = true;
+}
+
+void Slot::no_child(std::string reason) {
+  candidate_->outcome = OutcomeKind::no_child;
+  candidate_->no_child_reason = std::move(reason);
+  ready_ = true;
+}
+
+}  // namespace ke

@@ -1,0 +1,56 @@
+#pragma once
+// One slot on its way: proposal, operator, build, screen. What it becomes is decided at commit.
+
+#include <memory>
+#include <vector>
+
+#include "core/search/dispatcher.hpp"
+#include "core/search/job_maker.hpp"
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+/// Drives one candidate from proposal to a complete evaluation, without blocking.
+class Slot {
+ public:
+  struct Parts {
+    const SearchPlan& plan;
+    const IslandPlan& island;
+    const JobMaker& jobs;
+    Dispatcher& dispatcher;
+  };
+
+  Slot(Parts parts, LogicalId id, Proposal proposal);
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  /// Runs the operator and sends the first job or request.
+  Result<void> start();
+  bool ready() const { return ready_; }
+  /// The finished candidate. Only when ready().
+  std::shared_ptr<Candidate> take() { return std::move(candidate_); }
+  const std::vector<Digest>& fact_keys() const { return fact_keys_; }
+  const std::vector<Parent>& parents() const { return proposal_.parents; }
+
+ private:
+  Result<void> handle(Outcome outcome);
+  Result<void> ask_model(Request request);
+  Result<void> build(Kernel kernel);
+  Result<void> on_build(const Fact& fact);
+  Result<void> screen(std::int64_t look);
+  Result<void> on_screen(const Fact& fact, std::int64_t look);
+  void finish(const Fact& fact);
+  void no_child(std::string reason);
+  Context context() const;
+  const Operator& op() const;
+
+  Parts parts_;
+  Proposal proposal_;
+  RandomStream random_;
+  std::shared_ptr<Candidate> candidate_;
+  std::vector<Digest> fact_keys_;
+  std::int64_t exchanges_ = 0;
+  bool ready_ = false;
+};
+
+}  // namespace ke

@@ -1,0 +1,17 @@
+#pragma once
+// The topology interface: from which islands an island receives migrants.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ke {
+
+class Topology {
+ public:
+  virtual ~Topology() = default;
+  /// Islands whose migrants reach `island` when there are `count` islands; ascending, never itself.
+  virtual std::vector<std::int64_t> sources(std::int64_t island, std::int64_t count) const = 0;
+};
+
+}  // namespace ke

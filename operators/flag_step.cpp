@@ -1,0 +1,42 @@
+#include "operators/registry.hpp"
+
+namespace ke {
+namespace {
+
+/// Changes one compiler flag gene to another of its alternatives. Needs one parent.
+/// Answers NoChild{nothing_to_vary} when the source declares no flag gene.
+class FlagStep final : public Operator {
+ public:
+  int arity() const override { return 1; }
+
+  Outcome start(std::span<const Parent> parents, const Context&,
+                RandomStream& random) const override {
+    const Candidate& parent = *parents[0].candidate;
+    if (!parent.space) return NoChild{"nothing_to_vary"};
+    const auto& genes = parent.space->flag_genes;
+    std::vector<std::size_t> free;
+    for (std::size_t g = 0; g < genes.size(); ++g) {
+      if (genes[g].alternatives.size() > 1) free.push_back(g);
+    }
+    if (free.empty()) return NoChild{"nothing_to_vary"};
+    Kernel child = parent.kernel;
+    const std::size_t gene = free[random.below(free.size())];
+    child.flags[gene] = other(genes[gene], child.flags[gene], random);
+    return child;
+  }
+
+ private:
+  static std::string other(const FlagGene& gene, const std::string& now, RandomStream& random) {
+    std::vector<std::string> rest;
+    for (const auto& alternative : gene.alternatives) {
+      if (alternative != now) rest.push_back(alternative);
+    }
+    return rest[random.below(rest.size())];
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Operator> make_flag_step_operator(Params&) { return std::make_unique<FlagStep>(); }
+
+}  // namespace ke

@@ -1,0 +1,56 @@
+#include "core/expression.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ke {
+namespace {
+
+std::string outcome(std::string_view text) {
+  auto expression = Expression::parse(text);
+  if (!expression) return expression.error().message;
+  const auto value = expression->evaluate([](std::string_view name) -> std::optional<std::int64_t> {
+    if (name == "rows") return 7;
+    if (name == "big") return INT64_MAX;
+    return std::nullopt;
+  });
+  return value ? std::to_string(*value) : value.error().message;
+}
+
+TEST(Expression, follows_the_precedence_of_c) {
+  EXPECT_EQ(outcome("1 + 2 * 3"), "7");
+  EXPECT_EQ(outcome("(1 + 2) * 3"), "9");
+  EXPECT_EQ(outcome("10 - 4 - 3"), "3");
+  EXPECT_EQ(outcome("1 < 2 == 1"), "1");
+  EXPECT_EQ(outcome("0 || 2 && 3"), "1");
+  EXPECT_EQ(outcome("!rows || rows >= 7"), "1");
+  EXPECT_EQ(outcome("-rows + 1"), "-6");
+  EXPECT_EQ(outcome("7 % 4"), "3");
+}
+
+TEST(Expression, functions) {
+  EXPECT_EQ(outcome("ceil_div(rows, 2)"), "4");
+  EXPECT_EQ(outcome("ceil_div(8, 2)"), "4");
+  EXPECT_EQ(outcome("min(rows, 3) + max(rows, 3)"), "10");
+}
+
+TEST(Expression, short_circuit_guards_a_division) { EXPECT_EQ(outcome("0 && 1 / 0"), "0"); }
+
+TEST(Expression, complaints) {
+  EXPECT_EQ(outcome("1 +"), "expression '1 +': something is missing at position 4");
+  EXPECT_EQ(outcome("(1"), "expression '(1': missing ')' at position 3");
+  EXPECT_EQ(outcome("1 2"), "expression '1 2': unexpected text at position 3");
+  EXPECT_EQ(outcome("f(1, 2)"), "expression 'f(1, 2)': unknown function at position 3");
+  EXPECT_EQ(outcome("x"), "expression 'x': unknown name 'x'");
+  EXPECT_EQ(outcome("1 / 0"), "expression '1 / 0': division by zero");
+  EXPECT_EQ(outcome("big + 1"), "expression 'big + 1': 64-bit overflow");
+  EXPECT_EQ(outcome("99999999999999999999"),
+            "expression '99999999999999999999': not a 64-bit integer at position 21");
+}
+
+TEST(Expression, deep_nesting_is_refused_and_not_a_crash) {
+  const std::string deep(100000, '(');
+  EXPECT_NE(outcome(deep).find("nested too deeply"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ke
