@@ -47,15 +47,19 @@ class ContentPool {
  private:
   ContentPool(const Task& task, std::shared_ptr<const Shapes> shapes, const Reference& reference,
               SecretRandom& random);
-  std::shared_ptr<const Content> draw(std::size_t case_index);
-  void expect(Content& content) const;
+  Content draw(std::size_t case_index);
+  std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
+  void finish(Content& content) const;
+  void rotate(FreshContent& fresh);
+  void scale(FreshContent& fresh);
+  void edit_one(Content& content);
 
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;
   const Reference* reference_;
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
-  std::vector<std::vector<std::byte>> fixed_;  ///< bits of `changes: never` inputs
+  std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
   std::vector<std::shared_ptr<const Content>> entries_;
   std::size_t oldest_ = 0;
 };
