@@ -1,6 +1,9 @@
 #include "fitness/cpu/build/compiler.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "fitness/cpu/build/flags.hpp"
@@ -24,6 +27,14 @@ constexpr std::uint64_t kMaxPadding = 64;
 
 // Only the kernel is visible to the loader, whatever the source declares.
 constexpr char kVersionScript[] = "{ global: kernel; local: *; };\n";
+
+constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
+    {"c", "libc.so.6"},           {"m", "libm.so.6"},
+    {"mvec", "libmvec.so.1"},     {"gomp", "libgomp.so.1"},
+    {"stdc++", "libstdc++.so.6"}, {"gcc_s", "libgcc_s.so.1"},
+    {"gcc", "libgcc.a"},          {"loader", "ld-linux-x86-64.so.2"},
+    {"asan", "libasan.so"},       {"ubsan", "libubsan.so"},
+    {"tsan", "libtsan.so"}};
 
 void refuse(BuildOutput& output, Status status, std::string reason, std::string_view detail) {
   output.status = status;
@@ -190,7 +201,12 @@ Result<Compiler> Compiler::create(CompilerOptions options) {
   for (const std::string& line : split_lines(folders, '\n')) {
     constexpr std::string_view label = "libraries: =";
     if (line.starts_with(label)) {
-      compiler.library_folders_ = split_lines(std::string_view(line).substr(label.size()), ':');
+      for (const std::string& path :
+           split_lines(std::string_view(line).substr(label.size()), ':')) {
+        std::error_code missing;
+        const auto real = std::filesystem::canonical(path, missing);
+        if (!missing) compiler.library_folders_.push_back(real.string());
+      }
     }
   }
   return compiler;
@@ -219,6 +235,18 @@ Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
   output.object = *std::move(object);
   check_result(request, output);
   return output;
+}
+
+// The file itself: what -lm and -lc find are linker scripts, which cost more than the whole link.
+std::string Compiler::library_argument(const std::string& library) const {
+  for (const auto& [name, file] : kLibraryFiles) {
+    if (name != library) continue;
+    for (const std::string& folder : library_folders_) {
+      const std::string path = folder + "/" + std::string(file);
+      if (access(path.c_str(), R_OK) == 0) return path;
+    }
+  }
+  return "-l" + library;
 }
 
 Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t padding) const {
@@ -254,9 +282,9 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
                kLibrary,
                "padding.o",
                kObject};
-  for (const std::string& path : library_folders_) spec.argv.push_back("-L" + path);
-  for (const std::string& library : needed_libraries(object)) spec.argv.push_back("-l" + library);
-  spec.argv.push_back("-lc");
+  for (const std::string& library : needed_libraries(object)) {
+    spec.argv.push_back(library_argument(library));
+  }
   KE_TRY(const ToolRun run, run_tool(spec, options_.wall, std::size_t{1} << 16));
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
   output.link_ns = run.wall_ns;

@@ -89,6 +89,8 @@ class Compiler {
 
   CompilerOptions options_;
   std::string version_;
+  std::string library_argument(const std::string& library) const;
+
   std::vector<std::string> library_folders_;
 };
 

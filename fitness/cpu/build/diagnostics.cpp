@@ -65,9 +65,9 @@ std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view
     const auto note = parse_line(line, file);
     if (!note || notes.size() >= limit) return;
     const bool vectorized = note->severity == "optimized";
-    const bool missed = note->severity == "missed" &&
-                        note->message.find("vectorize") != std::string::npos &&
-                        note->message.find("couldn't vectorize loop") == std::string::npos;
+    const bool missed =
+        note->severity == "missed" && (note->message.starts_with("couldn't vectorize loop") ||
+                                       note->message.starts_with("not vectorized"));
     if (!vectorized && !missed) return;
     const bool known = std::any_of(notes.begin(), notes.end(), [&](const LoopNote& other) {
       return other.line == note->line && other.text == note->message;

@@ -236,17 +236,21 @@ bool is_sanitizer_symbol(std::string_view name) {
 std::string_view library_of(std::string_view name) {
   if (is_vector_math(name)) return "mvec";
   if (is_math(name)) return "m";
+  if (name == "__tls_get_addr") return "loader";
   if (name.starts_with("GOMP_") || name.starts_with("omp_")) return "gomp";
   if (name.starts_with("__asan_")) return "asan";
   if (name.starts_with("__ubsan_")) return "ubsan";
   if (name.starts_with("__tsan_")) return "tsan";
   if (holds(kLibgcc, name)) return "gcc";
   if (name.starts_with("_Unwind_")) return "gcc_s";
+  if (name == "__cxa_atexit" || name == "__cxa_finalize") return "c";
   if (name.starts_with("_Z") || name.starts_with("__cxa_") || name.starts_with("__gxx_") ||
       name.starts_with("__once_proxy")) {
     return "stdc++";
   }
-  return {};
+  const bool by_linker = name == "_GLOBAL_OFFSET_TABLE_" || name == "__dso_handle";
+  const bool optional = name.starts_with("_ITM_") || name == "__gmon_start__";
+  return by_linker || optional ? "" : "c";
 }
 
 }  // namespace ke

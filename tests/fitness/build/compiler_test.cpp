@@ -326,7 +326,7 @@ TEST_F(CompilerTest, optimisation_pragmas_are_recorded) {
 TEST_F(CompilerTest, loops_that_were_and_were_not_vectorised_are_noted) {
   const BuildOutput output = build(kAxpb +
                                        "float s(const float* p, int n) { float a = 0;\nfor (int i "
-                                       "= 0; i < n; ++i) if (p[i] > 3) return a;\nreturn a; }",
+                                       "= 0; i < n; ++i) a = a * p[i] + p[i + 1];\nreturn a; }",
                                    {"-O3"});
   ASSERT_TRUE(output.ok());
   EXPECT_THAT(output.loops,
