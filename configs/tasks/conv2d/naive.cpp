@@ -1,6 +1,6 @@
 // The 3 x 3 convolution as a textbook has it.
 // @task conv2d
-// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?
+// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -ffast-math?
 #include <cstddef>
 
 extern "C" void kernel(const float* x, const float* weight, float* y, std::size_t images, std::size_t channels,

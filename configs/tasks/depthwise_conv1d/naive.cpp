@@ -1,6 +1,6 @@
 // The causal depthwise convolution as a textbook has it.
 // @task depthwise_conv1d
-// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?
+// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -ffast-math?
 #include <cstddef>
 
 extern "C" void kernel(const float* x, const float* weight, float* y, std::size_t batch, std::size_t channels,

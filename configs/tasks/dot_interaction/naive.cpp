@@ -1,6 +1,6 @@
 // The pairwise dot interaction as a textbook has it.
 // @task dot_interaction
-// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?
+// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -ffast-math?
 #include <cstddef>
 
 extern "C" void kernel(const float* x, float* y, std::size_t batch, std::size_t features, std::size_t dim) {

@@ -1,6 +1,6 @@
 // RMS normalisation as a textbook has it.
 // @task rmsnorm
-// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-math-errno?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -freciprocal-math?
+// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-math-errno?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -freciprocal-math?; -ffast-math?
 #include <cstddef>
 
 extern "C" void kernel(const float* x, const float* weight, float* y, std::size_t rows, std::size_t cols) {
