@@ -162,7 +162,7 @@ Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
   for (const Group& group : groups) {
     requests.push_back({std::make_shared<const Shapes>(group.pool->shapes()), kSlots});
   }
-  KE_TRY(Session session, Session::open(bench, requests, {library}));
+  KE_TRY(Session session, Session::open(bench, requests, {{library, false}}));
   Checker checker(bench, session, groups);
   checker.report.finding = session.load_finding(0);
   for (const Item& item : items_of(bench, groups)) {

@@ -213,8 +213,8 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
   return plan;
 }
 
-Result<PairResult> measure_pair(const Bench& bench, const std::string& challenger,
-                                const std::string& opponent,
+Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
+                                const Library& opponent,
                                 const std::vector<TimedWorkload>& plan) {
   PairResult result;
   std::vector<SlotRequest> requests;

@@ -11,6 +11,7 @@
 #include "core/result.hpp"
 #include "fitness/cpu/bench.hpp"
 #include "fitness/cpu/finding.hpp"
+#include "fitness/cpu/session.hpp"
 
 namespace ke {
 
@@ -43,8 +44,8 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
 
 /// Measures. Contents are fresh for every round, every output is compared, rounds with other classes
 /// and placements are mixed in at random, preempted quads are taken again up to a limit.
-Result<PairResult> measure_pair(const Bench& bench, const std::string& challenger,
-                                const std::string& opponent,
+Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
+                                const Library& opponent,
                                 const std::vector<TimedWorkload>& plan);
 
 }  // namespace ke

@@ -27,7 +27,7 @@ const char* name_of_side(Side side) { return side == Side::start ? "start" : "en
 }  // namespace
 
 Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>& requests,
-                              const std::vector<std::string>& libraries) {
+                              const std::vector<Library>& libraries) {
   Session session;
   session.bench_ = &bench;
   KE_TRY(auto arena, Arena::create(*bench.task, requests, static_cast<int>(libraries.size()),
@@ -35,13 +35,14 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
   session.arena_ = std::make_unique<Arena>(std::move(arena));
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     Arm arm;
-    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", libraries[i]));
+    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", libraries[i].bytes));
     arm.library = std::make_unique<TemporaryFile>(std::move(file));
     WorkerSpec spec;
     spec.tools_dir = bench.tools_dir;
     spec.library = arm.library->path();
     spec.level = bench.level;
     spec.threads = bench.threads();
+    spec.lock = !libraries[i].trusted;
     spec.plan = &session.arena_->plan();
     spec.input_fd = session.arena_->input_fd();
     spec.output_fd = session.arena_->output_fd(static_cast<int>(i));

@@ -16,6 +16,12 @@
 
 namespace ke {
 
+/// A candidate as bytes of a shared object.
+struct Library {
+  std::string bytes;
+  bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
+};
+
 /// A content in a seat.
 struct Placed {
   Seat seat;
@@ -38,10 +44,10 @@ struct RoundRules {
 
 class Session {
  public:
-  /// Starts a worker for each library (bytes of a shared object) and loads it. A candidate that does
+  /// Starts a worker for each library and loads it. A candidate that does
   /// not load is a finding of its arm. Errors are the world's.
   static Result<Session> open(const Bench& bench, const std::vector<SlotRequest>& requests,
-                              const std::vector<std::string>& libraries);
+                              const std::vector<Library>& libraries);
 
   const std::optional<Finding>& load_finding(int arm) const {
     return arms_[static_cast<std::size_t>(arm)].loaded;

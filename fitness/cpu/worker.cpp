@@ -36,7 +36,8 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
                               Sharing::read_only));
   wire::Header header;
   header.magic = wire::magic;
-  header.sandbox_level = static_cast<std::uint64_t>(spec.level);
+  header.sandbox_level = 
+      static_cast<std::uint64_t>(spec.lock ? spec.level : SandboxLevel::rlimits);
   header.threads = static_cast<std::uint64_t>(spec.threads);
   header.sets = plan.sets;
   header.address_bytes = plan.address_bytes;

@@ -30,6 +30,7 @@ struct WorkerSpec {
   std::string library;    ///< the candidate, an absolute path
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
+  bool lock = true;       ///< false for trusted code that opens files at its first call
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;
