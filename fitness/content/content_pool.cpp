@@ -232,17 +232,34 @@ void ContentPool::edit_one(Content& content) {
   const std::size_t t = changing[random_->below(changing.size())];
   const std::size_t at = random_->below(static_cast<std::uint64_t>(shapes_->tensors[t].elements));
   if (task_->tensors[t].dtype == Dtype::int32) {
-    const std::int64_t low = task_->tensors[t].range_low;
-    const auto range = static_cast<std::uint64_t>(shapes_->range_high[t] - low);
     auto& value = as<std::int32_t>(content.inputs[t])[at];
-    value = static_cast<std::int32_t>(low + static_cast<std::int64_t>(
-        (static_cast<std::uint64_t>(value - low) + 1 + random_->below(std::max<std::uint64_t>(range, 2) - 1)) % range));
+    value = edited_int(t, value);
   } else {
-    // Larger than all others, so that it shows in sums, maxima and norms alike.
-    const double most = magnitudes_of(as<float>(std::as_const(content.inputs[t]))).most;
-    as<float>(content.inputs[t])[at] =
-        static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
+    as<float>(content.inputs[t])[at] = edited_float(content, t, at);
   }
+}
+
+/// Another value of the range, where there is one.
+std::int32_t ContentPool::edited_int(std::size_t input, std::int32_t old) {
+  const std::int64_t low = task_->tensors[input].range_low;
+  const auto range = static_cast<std::uint64_t>(shapes_->range_high[input] - low);
+  const std::uint64_t step = range == 1 ? 0 : 1 + random_->below(range - 1);
+  const std::uint64_t moved = (static_cast<std::uint64_t>(old - low) + step) % range;
+  return static_cast<std::int32_t>(low + static_cast<std::int64_t>(moved));
+}
+
+float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at) {
+  const auto values = as<float>(content.inputs[input]);
+  const std::vector<std::string>& classes = task_->tensors[input].classes;
+  if (std::all_of(classes.begin(), classes.end(), [](const auto& c) { return c == "sorted"; })) {
+    const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
+    const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
+    const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
+    return static_cast<float>(below + (above - below) * random_->uniform());
+  }
+  // Larger than all others, so that it shows in sums, maxima and norms alike.
+  const double most = magnitudes_of(values).most;
+  return static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
 }
 
 }  // namespace ke

@@ -1,6 +1,7 @@
 #include "fitness/content/generate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>
@@ -71,14 +72,14 @@ void one_hot(std::size_t row, SecretRandom& random, std::span<float> values) {
   }
 }
 
-/// Running sums of positive steps, scaled to [-4, 4]; every row rises or falls.
+/// Running sums of positive steps, scaled to [-4, 4]. Always rising: binary searches rely on it.
 void sorted(std::size_t row, SecretRandom& random, std::span<float> values) {
   positive(random, values);
   for (std::size_t at = 0; at < values.size(); at += row) {
     const auto line = values.subspan(at, std::min(row, values.size() - at));
     double sum = 0;
     for (const float step : line) sum += step;
-    const double scale = (random.below(2) == 0 ? 8.0 : -8.0) / sum;
+    const double scale = 8.0 / sum;
     double reached = 0;
     for (float& value : line) {
       reached += value;
