@@ -282,7 +282,7 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
   std::vector<TemporaryFile> kept;
   return Reference::build(task, [&](const std::string& source) -> Result<std::string> {
     BuildRequest request;
-    request.source = source + "\nextern \"C\" void kernel() {}\n";
+    request.source = source;
     request.include_dir = task.include_dir;
     request.trusted = true;
     KE_TRY(const BuildOutput built, compiler.build(request));
