@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"task: a\nbudjet: {evaluations: 1}\n",
               "e.yaml:2:1: unknown key 'budjet'; did you mean 'budget'?"},
         Wrong{"task: a\nislands: {migration: {every: 0}}\n",
-              "e.yaml:2:31: 'islands.migration.every' = 0 is outside [1, 1000000]"},
+              "e.yaml:2:30: 'islands.migration.every' = 0 is outside [1, 1000000]"},
         Wrong{"task: a\nislands: {count: two}\n", "'islands.count' = two is not an integer in [1, 1024]"},
         Wrong{"task: a\nislands: {count: '2'}\n", "'islands.count' = 2 is not an integer"},
         Wrong{"task: a\nislands: [1]\n", "e.yaml:2:10: 'islands' must be a map"},
