@@ -14,6 +14,7 @@ namespace {
 void read_all(Params& top, Experiment& experiment) {
   read_run(top, experiment);
   read_device(top, experiment);
+  if (experiment.tasks.empty()) top.fail("task", "is missing; name a task or a list of tasks");
   read_islands(top, experiment);
   read_archive(top, experiment);
   read_strategy(top, experiment);

@@ -56,7 +56,6 @@ void read_run(Params& top, Experiment& experiment) {
   }
   experiment.name = name;
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
-  if (experiment.tasks.empty()) top.fail("task", "is missing; name a task or a list of tasks");
   experiment.seeds = read_seeds(top);
   Params budget = top.section("budget");
   experiment.limits.evaluations =
@@ -112,7 +111,7 @@ void read_acceptance(Params& top, Experiment& experiment) {
 
 bool outside_identity(std::string_view path) {
   for (const std::string_view label : {"name", "task", "seed", "schema", "device.lanes",
-                                       "device.compile_workers", "device.cache"}) {
+                                       "device.compile_workers", "device.cache", "device.delay_us"}) {
     if (path == label) return true;
   }
   return false;
