@@ -6,7 +6,8 @@
 
 namespace ke::statistics {
 
-/// Uniform in [0, bound), bound >= 1. Bind a RandomStream here; results repeat with its seed.
+/// Uniform in [0, bound), bound >= 1; results repeat with the seed of the stream behind it:
+/// `[&stream](std::size_t bound) { return stream.below(bound); }`.
 using RandomIndex = std::function<std::size_t(std::size_t bound)>;
 
 }  // namespace ke::statistics

@@ -28,4 +28,12 @@ struct ClusterRule {
 std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
                                                 const ClusterRule& rule = {});
 
+/// One estimate from those of all workloads that the same pair of processes timed: the mean of the
+/// log ratios, weighted (weights >= 0, normalised to sum 1). A task's duel decides on these, since
+/// workloads of one pair share its layout and are not independent. Needs one workload.
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
+                                  std::span<const double> weights);
+/// The same with equal weights.
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads);
+
 }  // namespace ke

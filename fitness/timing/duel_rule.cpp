@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/portable_math.hpp"
 #include "core/result.hpp"
 #include "fitness/timing/log_estimate.hpp"
 #include "fitness/timing/students_t.hpp"
@@ -21,7 +22,7 @@ int reached_look(int clusters, const DuelRule& rule) {
 }
 
 DuelDecision decision_at(const DuelOutcome& outcome, bool last, const DuelRule& rule) {
-  const double target = std::log1p(rule.margin);
+  const double target = portable_log(1.0 + rule.margin);
   if (outcome.lower > target) return DuelDecision::better;
   if (outcome.upper < 0.0) return DuelDecision::worse;
   if (last) return DuelDecision::undecided;
@@ -102,7 +103,7 @@ double resolvable_gain(const DuelRule& rule, double spread, double power) {
   const double degrees = rule.prior.degrees + clusters - 1.0;
   const double widths =
       students_t_quantile(1.0 - rule.errors.back(), degrees) + students_t_quantile(power, degrees);
-  return std::expm1(std::log1p(rule.margin) + widths * spread / std::sqrt(clusters));
+  return std::expm1(portable_log(1.0 + rule.margin) + widths * spread / std::sqrt(clusters));
 }
 
 }  // namespace ke

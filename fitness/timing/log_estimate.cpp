@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/portable_math.hpp"
 #include "core/result.hpp"
 #include "fitness/timing/robust.hpp"
 #include "fitness/timing/students_t.hpp"
@@ -71,8 +72,8 @@ double upper_bound(const LogEstimate& estimate, double error) {
 SpeedupInterval speedup_interval(const LogEstimate& estimate, double level) {
   KE_CHECK(level > 0.0 && level < 1.0);
   const double error = (1.0 - level) / 2.0;
-  return {std::exp(estimate.mean), std::exp(lower_bound(estimate, error)),
-          std::exp(upper_bound(estimate, error))};
+  return {portable_exp(estimate.mean), portable_exp(lower_bound(estimate, error)),
+          portable_exp(upper_bound(estimate, error))};
 }
 
 LogEstimate inverse(const LogEstimate& estimate) {

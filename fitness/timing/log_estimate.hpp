@@ -46,7 +46,8 @@ LogEstimate inverse(const LogEstimate& estimate);
 /// variances add, degrees by Welch and Satterthwaite [Satterthwaite1946].
 LogEstimate product(const LogEstimate& first, const LogEstimate& second);
 
-/// Geometric mean of the speedups of independent workloads, intervals combined. Needs one.
+/// Geometric mean of the speedups of workloads or tasks that were timed independently, intervals
+/// combined; see combine_workloads for those of the same processes. Needs one.
 LogEstimate geometric_mean(std::span<const LogEstimate> workloads);
 
 /// Geometric mean with weights >= 0 that are normalised to sum 1; one weight a workload.

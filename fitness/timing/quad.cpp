@@ -1,7 +1,6 @@
 #include "fitness/timing/quad.hpp"
 
-#include <cmath>
-
+#include "core/portable_math.hpp"
 #include "core/result.hpp"
 
 namespace ke {
@@ -13,15 +12,17 @@ Quad make_quad(QuadOrder order, const std::array<std::int64_t, 4>& spans_ns) {
 }
 
 bool is_measurable(const Quad& quad) {
-  return quad.a_ns[0] > 0 && quad.a_ns[1] > 0 && quad.b_ns[0] > 0 && quad.b_ns[1] > 0;
+  return quad.challenger_ns[0] > 0 && quad.challenger_ns[1] > 0 && quad.opponent_ns[0] > 0 &&
+         quad.opponent_ns[1] > 0;
 }
 
 double log_ratio(const Quad& quad) {
   KE_CHECK(is_measurable(quad));
   // One logarithm of ratios close to 1 instead of four of large numbers: less rounding.
-  const double first = static_cast<double>(quad.a_ns[0]) / static_cast<double>(quad.b_ns[0]);
-  const double second = static_cast<double>(quad.a_ns[1]) / static_cast<double>(quad.b_ns[1]);
-  return 0.5 * std::log(first * second);
+  const auto ratio = [&](std::size_t i) {
+    return static_cast<double>(quad.opponent_ns[i]) / static_cast<double>(quad.challenger_ns[i]);
+  };
+  return 0.5 * portable_log(ratio(0) * ratio(1));
 }
 
 }  // namespace ke

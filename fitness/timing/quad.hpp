@@ -6,14 +6,15 @@
 
 namespace ke {
 
-/// Which arm started. Starting arms are drawn at random, so that no arm owns a position.
+/// Which arm started; A is the challenger and B the opponent, as in `Cluster::order`. Starting arms
+/// are drawn at random, so that no arm owns a position.
 enum class QuadOrder { abba, baab };
 
-/// Four spans in ns, net of the empty rounds. Arm A is the reference (incumbent, anchor, baseline),
-/// arm B the challenger. The members stand in the order of the arm's own samples.
+/// Four spans in ns, net of the empty rounds. The opponent is the incumbent, anchor or baseline.
+/// The members stand in the order of the arm's own samples.
 struct Quad {
-  std::array<std::int64_t, 2> a_ns{};
-  std::array<std::int64_t, 2> b_ns{};
+  std::array<std::int64_t, 2> challenger_ns{};
+  std::array<std::int64_t, 2> opponent_ns{};
 };
 
 /// Sorts four spans, given in the order they were measured, into the arms.
@@ -23,7 +24,8 @@ Quad make_quad(QuadOrder order, const std::array<std::int64_t, 4>& spans_ns);
 /// for a kernel too short to time; such a measurement is unreliable, never a number.
 bool is_measurable(const Quad& quad);
 
-/// mean(log A) - mean(log B): the logarithm of the challenger's speedup, above 0 when B is faster.
+/// mean(log opponent) - mean(log challenger): the logarithm of the challenger's speedup, above 0
+/// when the challenger is faster. Equal on every machine.
 /// Needs is_measurable(quad).
 double log_ratio(const Quad& quad);
 

@@ -10,21 +10,23 @@ namespace {
 
 Quad quad_with_speedup(double speedup) {
   const auto slow = static_cast<std::int64_t>(1'000'000.0 * speedup);
-  return Quad{{slow, slow}, {1'000'000, 1'000'000}};
+  return Quad{.challenger_ns = {1'000'000, 1'000'000}, .opponent_ns = {slow, slow}};
 }
 
 TEST(Quad, both_orders_sort_their_spans_into_the_same_arms) {
   const Quad abba = make_quad(QuadOrder::abba, {100, 51, 52, 104});
   const Quad baab = make_quad(QuadOrder::baab, {51, 100, 104, 52});
-  EXPECT_EQ(abba.a_ns, (std::array<std::int64_t, 2>{100, 104}));
-  EXPECT_EQ(abba.b_ns, (std::array<std::int64_t, 2>{51, 52}));
-  EXPECT_EQ(abba.a_ns, baab.a_ns);
-  EXPECT_EQ(abba.b_ns, baab.b_ns);
+  EXPECT_EQ(abba.challenger_ns, (std::array<std::int64_t, 2>{100, 104}));
+  EXPECT_EQ(abba.opponent_ns, (std::array<std::int64_t, 2>{51, 52}));
+  EXPECT_EQ(abba.challenger_ns, baab.challenger_ns);
+  EXPECT_EQ(abba.opponent_ns, baab.opponent_ns);
 }
 
 TEST(Quad, log_ratio_is_positive_when_the_challenger_is_faster) {
-  EXPECT_NEAR(log_ratio(Quad{{200, 800}, {100, 400}}), std::log(2.0), 1e-15);
-  EXPECT_NEAR(log_ratio(Quad{{100, 400}, {200, 800}}), -std::log(2.0), 1e-15);
+  EXPECT_NEAR(log_ratio(Quad{.challenger_ns = {100, 400}, .opponent_ns = {200, 800}}),
+              std::log(2.0), 1e-15);
+  EXPECT_NEAR(log_ratio(Quad{.challenger_ns = {200, 800}, .opponent_ns = {100, 400}}),
+              -std::log(2.0), 1e-15);
 }
 
 TEST(Quad, geometric_drift_and_a_constant_lead_of_the_second_arm_cancel) {
@@ -53,9 +55,9 @@ TEST(Cluster, first_quad_is_dropped) {
 
 TEST(Cluster, an_unmeasurable_first_quad_does_no_harm_a_later_one_does) {
   std::vector<Quad> quads(5, quad_with_speedup(1.0));
-  quads[0].a_ns[0] = 0;
+  quads[0].challenger_ns[0] = 0;
   EXPECT_TRUE(estimate_cluster(quads));
-  quads[3].b_ns[1] = -1;
+  quads[3].opponent_ns[1] = -1;
   EXPECT_FALSE(estimate_cluster(quads));
 }
 
@@ -63,6 +65,17 @@ TEST(Cluster, too_few_quads_are_no_estimate) {
   const std::vector<Quad> quads(4, quad_with_speedup(1.0));
   EXPECT_FALSE(estimate_cluster(quads));
   EXPECT_TRUE(estimate_cluster(quads, {.dropped = 0, .least_quads = 4}));
+}
+
+TEST(Cluster, workloads_of_one_pair_combine_to_their_geometric_mean) {
+  const std::vector<ClusterEstimate> workloads{{std::log(2.0), 12, 0.03},
+                                               {std::log(8.0), 11, 0.04}};
+  const auto equal = combine_workloads(workloads);
+  EXPECT_NEAR(std::exp(equal.log_ratio), 4.0, 1e-13);
+  EXPECT_NEAR(equal.quad_spread, 0.025, 1e-15);
+  EXPECT_EQ(equal.quads, 11);
+  const auto weighted = combine_workloads(workloads, std::vector<double>{3.0, 1.0});
+  EXPECT_NEAR(weighted.log_ratio, 1.5 * std::log(2.0), 1e-14);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct Rates {
   double clusters = 0.0;  // mean a duel
 };
 
-SpreadPrior calibrated(SimulatedLane& lane) {
+SpreadPrior calibrated(SimulatedLane& lane, int count = 60) {
   std::vector<ClusterEstimate> clusters;
-  for (int i = 0; i < 60; ++i) clusters.push_back(lane.cluster(0.0));
+  for (int i = 0; i < count; ++i) clusters.push_back(lane.cluster(0.0));
   return calibrate_prior(clusters);
 }
 
@@ -81,27 +81,30 @@ TEST(DuelErrorRates, slower_kernels_are_called_worse_quickly) {
   EXPECT_LT(rates.clusters, 4.5);
 }
 
+// The prior comes from aligned builds, the duels from builds without alignment flags, whose spread
+// between clusters is half as large again: 1.3 % of false answers instead of the declared .5 %.
 TEST(DuelErrorRates, a_layout_spread_missed_by_the_calibration_does_not_break_the_rule) {
-  SimulatedLane calm(707, Noise{.layout = 0.003});
+  SimulatedLane calm(707, Noise{.layout = 0.003}), rough(708, Noise{.layout = 0.011});
   DuelRule rule;
-  rule.prior = calibrated(calm);
-  SimulatedLane rough(708, Noise{.layout = 0.011});  // re-linked without alignment flags
   int better = 0;
-  for (int i = 0; i < 2000; ++i) better += duel(rough, rule, 0.01).decision == DuelDecision::better;
-  EXPECT_LE(better, 30);  // 1.5 %
+  for (int i = 0; i < 3000; ++i) {
+    if (i % 50 == 0) rule.prior = calibrated(calm);
+    better += duel(rough, rule, 0.01).decision == DuelDecision::better;
+  }
+  EXPECT_LE(better, 60);  // 2 %: three standard errors above 1.3 %
 }
 
 TEST(DuelErrorRates, resolvable_gain_is_what_a_duel_resolves) {
   SimulatedLane lane(809, Noise{});
   DuelRule rule;
-  rule.prior = calibrated(lane);
+  rule.prior = calibrated(lane, 3000);
   rule.futility = false;
   const double gain = resolvable_gain(rule, rule.prior.spread, 0.9);
   EXPECT_GT(gain, 0.015);
   EXPECT_LT(gain, 0.03);
   int better = 0;
-  for (int i = 0; i < 600; ++i) better += duel(lane, rule, gain).decision == DuelDecision::better;
-  EXPECT_NEAR(better / 600.0, 0.9, 0.07);
+  for (int i = 0; i < 2000; ++i) better += duel(lane, rule, gain).decision == DuelDecision::better;
+  EXPECT_NEAR(better / 2000.0, 0.9, 0.03);
 }
 
 TEST(ScreenRule, passes_the_faster_and_holds_most_of_the_slower_back) {

@@ -67,7 +67,7 @@ class SimulatedLane {
     std::array<std::int64_t, 4> spans{};
     for (std::size_t i = 0; i < 4; ++i) {
       const bool outer = i == 0 || i == 3;
-      const bool challenger = outer == (order == QuadOrder::baab);
+      const bool challenger = outer == (order == QuadOrder::abba);
       // The first quad of a process favours the challenger, so that not dropping it would show.
       const double bias = first && challenger ? 0.025 : 0.0;
       spans[i] =
