@@ -1,0 +1,115 @@
+#include "experiments/statistics/hierarchical_bootstrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/result.hpp"
+#include "fitness/timing/robust.hpp"
+
+namespace ke::statistics {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+using Reduce = std::function<double(std::span<const double>)>;
+
+// One kernel alone: each device becomes a unit; one device alone: each seed does.
+Hierarchy with_units_on_top(const Hierarchy& values) {
+  if (values.size() > 1) return values;
+  Hierarchy lifted;
+  const auto& devices = values.front();
+  if (devices.size() > 1) {
+    for (const auto& device : devices) lifted.push_back({device});
+  } else {
+    for (double seed : devices.front()) lifted.push_back({{seed}});
+  }
+  return lifted;
+}
+
+struct Estimate {
+  double mean = 0.0;
+  double error = 0.0;
+};
+
+Estimate estimate_of(std::span<const double> units) {
+  const double error =
+      units.size() > 1 ? std::sqrt(variance_of(units) / static_cast<double>(units.size())) : 0.0;
+  return {mean_of(units), error};
+}
+
+double unit_value(const std::vector<std::vector<double>>& devices, const Reduce& reduce) {
+  double sum = 0.0;
+  for (const auto& seeds : devices) sum += reduce(seeds);
+  return sum / static_cast<double>(devices.size());
+}
+
+double resampled_unit(const std::vector<std::vector<double>>& devices, const RandomIndex& random,
+                      const Reduce& reduce) {
+  double sum = 0.0;
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const auto& seeds = devices[random(devices.size())];
+    drawn.clear();
+    for (std::size_t j = 0; j < seeds.size(); ++j) drawn.push_back(seeds[random(seeds.size())]);
+    sum += reduce(drawn);
+  }
+  return sum / static_cast<double>(devices.size());
+}
+
+Estimate resample(const Hierarchy& values, const RandomIndex& random, const Reduce& reduce) {
+  std::vector<double> units;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    units.push_back(resampled_unit(values[random(values.size())], random, reduce));
+  return estimate_of(units);
+}
+
+// Type 7 quantile (linear interpolation) of sorted values, some of which may be infinite.
+double quantile_of(const std::vector<double>& sorted, double probability) {
+  const double place = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(below);
+  if (part == 0.0 || sorted[below] == sorted[above]) return sorted[below];
+  return sorted[below] + part * (sorted[above] - sorted[below]);
+}
+
+// The pivot of one resample: its mean, or its t about the estimate. A resample of one unit alone
+// has no error of its own and says only on which side it fell.
+double pivot(const Estimate& drawn, const Estimate& observed, BootstrapMethod method) {
+  if (method == BootstrapMethod::percentile) return drawn.mean;
+  const double gap = drawn.mean - observed.mean;
+  if (drawn.error > 0.0) return gap / drawn.error;
+  return gap == 0.0 ? 0.0 : std::copysign(infinity, gap);
+}
+
+}  // namespace
+
+BootstrapInterval hierarchical_bootstrap(const Hierarchy& values, const RandomIndex& random,
+                                         const BootstrapOptions& options) {
+  KE_CHECK(!values.empty() && options.repetitions >= 100);
+  KE_CHECK(options.level > 0.0 && options.level < 1.0);
+  const Reduce reduce = options.reduce_seeds ? options.reduce_seeds : Reduce(mean_of);
+  const auto lifted = with_units_on_top(values);
+  std::vector<double> units;
+  for (const auto& devices : lifted) units.push_back(unit_value(devices, reduce));
+  const auto observed = estimate_of(units);
+  BootstrapInterval result{unit_value({units}, mean_of), -infinity, infinity,
+                           static_cast<int>(units.size())};
+  if (units.size() < 2) return result;
+  std::vector<double> pivots;
+  for (int i = 0; i < options.repetitions; ++i)
+    pivots.push_back(pivot(resample(lifted, random, reduce), observed, options.method));
+  std::ranges::sort(pivots);
+  const double tail = (1.0 - options.level) / 2.0;
+  const double low = quantile_of(pivots, tail), high = quantile_of(pivots, 1.0 - tail);
+  const bool percentile = options.method == BootstrapMethod::percentile;
+  const auto bound = [&](double t) {
+    return observed.error == 0.0 ? observed.mean : observed.mean - t * observed.error;
+  };
+  result.low = percentile ? low : bound(high);
+  result.high = percentile ? high : bound(low);
+  return result;
+}
+
+}  // namespace ke::statistics

@@ -1,0 +1,15 @@
+#pragma once
+// Ranks with ties, on which all rank tests stand.
+
+#include <span>
+#include <vector>
+
+namespace ke::statistics {
+
+/// Ranks from 1, ties sharing the mean of their places. O(n log n).
+std::vector<double> midranks(std::span<const double> values);
+
+/// Sum of t^3 - t over groups of t equal values: the tie correction of rank tests.
+double tie_sum(std::span<const double> values);
+
+}  // namespace ke::statistics

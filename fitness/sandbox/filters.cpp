@@ -1,0 +1,242 @@
+#include "fitness/sandbox/filters.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+
+namespace ke {
+namespace {
+
+constexpr int kEveryNamespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+// What pthread_create of glibc passes; anything else is no thread.
+constexpr int kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
+                             CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID |
+                             CLONE_CHILD_CLEARTID;
+constexpr int kRequestDynamicFeature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
+
+// A kernel, an honest compiler or libc never ask for these: the process is killed (SIGSYS).
+constexpr const char* kDeadly[] = {"ptrace",
+                                   "process_vm_readv",
+                                   "process_vm_writev",
+                                   "process_madvise",
+                                   "pidfd_getfd",
+                                   "bpf",
+                                   "perf_event_open",
+                                   "userfaultfd",
+                                   "keyctl",
+                                   "add_key",
+                                   "request_key",
+                                   "mount",
+                                   "umount2",
+                                   "pivot_root",
+                                   "chroot",
+                                   "setns",
+                                   "unshare",
+                                   "move_mount",
+                                   "open_tree",
+                                   "fsopen",
+                                   "fsmount",
+                                   "init_module",
+                                   "finit_module",
+                                   "delete_module",
+                                   "kexec_load",
+                                   "kexec_file_load",
+                                   "reboot",
+                                   "swapon",
+                                   "swapoff",
+                                   "io_uring_setup",
+                                   "io_uring_enter",
+                                   "io_uring_register",
+                                   "open_by_handle_at",
+                                   "name_to_handle_at",
+                                   "setuid",
+                                   "setgid",
+                                   "setresuid",
+                                   "setresgid",
+                                   "setreuid",
+                                   "setregid",
+                                   "setgroups",
+                                   "modify_ldt",
+                                   "iopl",
+                                   "ioperm",
+                                   "quotactl",
+                                   "acct",
+                                   "syslog",
+                                   "kcmp",
+                                   "lookup_dcookie",
+                                   "personality"};
+
+// What every process here needs once it is loaded.
+constexpr const char* kRunning[] = {"read",
+                                    "write",
+                                    "readv",
+                                    "writev",
+                                    "pread64",
+                                    "pwrite64",
+                                    "lseek",
+                                    "close",
+                                    "fstat",
+                                    "munmap",
+                                    "mremap",
+                                    "madvise",
+                                    "brk",
+                                    "futex",
+                                    "sched_yield",
+                                    "sched_getaffinity",
+                                    "nanosleep",
+                                    "clock_nanosleep",
+                                    "clock_gettime",
+                                    "clock_getres",
+                                    "gettimeofday",
+                                    "time",
+                                    "getpid",
+                                    "gettid",
+                                    "getppid",
+                                    "getcpu",
+                                    "getuid",
+                                    "geteuid",
+                                    "getgid",
+                                    "getegid",
+                                    "set_robust_list",
+                                    "rseq",
+                                    "set_tid_address",
+                                    "exit",
+                                    "exit_group",
+                                    "rt_sigreturn",
+                                    "rt_sigprocmask",
+                                    "restart_syscall",
+                                    "getrandom",
+                                    "sysinfo",
+                                    "uname",
+                                    "getrusage",
+                                    "poll"};
+
+// What starting a program and loading a library needs beside it.
+constexpr const char* kLoading[] = {
+    "execve",      "execveat", "open",     "openat",     "openat2",    "newfstatat", "stat",
+    "lstat",       "statx",    "access",   "faccessat",  "faccessat2", "readlink",   "readlinkat",
+    "getcwd",      "mmap",     "mprotect", "arch_prctl", "prctl",      "seccomp",    "rt_sigaction",
+    "sigaltstack", "dup",      "dup2",     "dup3",       "fcntl",      "getdents64", "statfs",
+    "fstatfs",     "mlock",    "munlock",  "mlockall",   "pselect6",   "ppoll",      "prlimit64",
+    "getrlimit",   "getpgrp",  "getpgid",  "getsid"};
+
+// What g++, cc1plus, as, ld and objdump need beside both.
+constexpr const char* kCompiling[] = {"vfork",     "fork",      "wait4",
+                                      "waitid",    "pipe",      "pipe2",
+                                      "unlink",    "unlinkat",  "chmod",
+                                      "fchmod",    "fchmodat",  "umask",
+                                      "rename",    "renameat",  "renameat2",
+                                      "mkdir",     "rmdir",     "ftruncate",
+                                      "fallocate", "utimensat", "chdir",
+                                      "fadvise64", "fsync",     "copy_file_range",
+                                      "sendfile",  "setrlimit", "sched_setaffinity"};
+
+class Filter {
+ public:
+  explicit Filter(std::uint32_t fallback) : context_(seccomp_init(fallback)) {
+    if (context_ == nullptr) problem_ = "seccomp_init failed";
+    // Calls of another architecture (int 0x80, x32) have no business here.
+    else
+      seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  }
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
+  ~Filter() {
+    if (context_ != nullptr) seccomp_release(context_);
+  }
+
+  void rule(std::uint32_t action, const char* call, std::initializer_list<scmp_arg_cmp> when = {}) {
+    if (!problem_.empty()) return;
+    const int number = seccomp_syscall_resolve_name(call);
+    if (number < 0) return;  // unknown to this libseccomp: the default action holds
+    const int rc = seccomp_rule_add_array(context_, action, number,
+                                          static_cast<unsigned>(when.size()), when.begin());
+    if (rc < 0 && rc != -EEXIST) fail(call, rc);
+  }
+  template <std::size_t N>
+  void rules(std::uint32_t action, const char* const (&calls)[N]) {
+    for (const char* call : calls) rule(action, call);
+  }
+  std::string load(bool all_threads) {
+    if (!problem_.empty()) return problem_;
+    if (all_threads) seccomp_attr_set(context_, SCMP_FLTATR_CTL_TSYNC, 1);
+    if (const int rc = seccomp_load(context_); rc < 0) fail("load", rc);
+    return problem_;
+  }
+
+ private:
+  void fail(const char* what, int rc) {
+    problem_ = std::string("seccomp ") + what + ": " + std::strerror(-rc);
+  }
+  scmp_filter_ctx context_;
+  std::string problem_;
+};
+
+// clone3 hides its flags behind a pointer; ENOSYS makes libc fall back to clone.
+void refuse_clone3(Filter& filter) { filter.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3"); }
+
+void allow_threads(Filter& filter) {
+  filter.rule(SCMP_ACT_ALLOW, "clone",
+              {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(kThreadFlags))});
+}
+
+// A process may stop or abort itself and signal nobody else. The filter outlives exec, so does the
+// pid.
+void allow_own_signals(Filter& filter) {
+  const auto self = static_cast<scmp_datum_t>(getpid());
+  for (const int signal : {SIGSTOP, SIGABRT}) {  // SIGABRT: abort() shall look like one
+    const auto number = static_cast<scmp_datum_t>(signal);
+    filter.rule(SCMP_ACT_ALLOW, "kill", {SCMP_A0(SCMP_CMP_EQ, self), SCMP_A1(SCMP_CMP_EQ, number)});
+    filter.rule(SCMP_ACT_ALLOW, "tgkill",
+                {SCMP_A0(SCMP_CMP_EQ, self), SCMP_A2(SCMP_CMP_EQ, number)});
+  }
+}
+
+}  // namespace
+
+std::string load_start_filter(SandboxProfile profile, int threads) {
+  Filter filter(SCMP_ACT_ERRNO(EPERM));
+  filter.rules(SCMP_ACT_KILL_PROCESS, kDeadly);
+  filter.rules(SCMP_ACT_ALLOW, kRunning);
+  filter.rules(SCMP_ACT_ALLOW, kLoading);
+  refuse_clone3(filter);
+  filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, TCGETS)});
+  if (profile == SandboxProfile::compiler) {
+    filter.rules(SCMP_ACT_ALLOW, kCompiling);
+    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, kEveryNamespace, 0)});
+    filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
+  } else {
+    allow_own_signals(filter);
+    if (threads > 1) allow_threads(filter);
+  }
+  return filter.load(false);
+}
+
+std::string load_locked_filter(int threads) {
+  Filter filter(SCMP_ACT_ERRNO(EPERM));
+  filter.rules(SCMP_ACT_KILL_PROCESS, kDeadly);
+  filter.rule(SCMP_ACT_KILL_PROCESS, "execve");
+  filter.rule(SCMP_ACT_KILL_PROCESS, "execveat");
+  filter.rules(SCMP_ACT_ALLOW, kRunning);
+  refuse_clone3(filter);
+  const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+  filter.rule(SCMP_ACT_ALLOW, "mmap", {no_code});
+  filter.rule(SCMP_ACT_ALLOW, "mprotect", {no_code});
+  filter.rule(SCMP_ACT_ALLOW, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, kRequestDynamicFeature)});
+  allow_own_signals(filter);
+  if (threads > 1) allow_threads(filter);
+  return filter.load(true);
+}
+
+}  // namespace ke

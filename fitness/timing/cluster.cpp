@@ -1,0 +1,45 @@
+#include "fitness/timing/cluster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/timing/robust.hpp"
+
+namespace ke {
+
+std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
+                                                const ClusterRule& rule) {
+  KE_CHECK(rule.dropped >= 0 && rule.least_quads >= 1);
+  if (quads.size() < static_cast<std::size_t>(rule.dropped + rule.least_quads)) return std::nullopt;
+  const auto kept = quads.subspan(static_cast<std::size_t>(rule.dropped));
+  if (!std::ranges::all_of(kept, is_measurable)) return std::nullopt;
+  std::vector<double> ratios;
+  ratios.reserve(kept.size());
+  for (const Quad& quad : kept) ratios.push_back(log_ratio(quad));
+  return ClusterEstimate{hodges_lehmann(ratios), static_cast<int>(ratios.size()),
+                         mad_spread(ratios)};
+}
+
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
+                                  std::span<const double> weights) {
+  KE_CHECK(!workloads.empty() && workloads.size() == weights.size());
+  double total = 0.0, sum = 0.0, squares = 0.0;
+  int quads = workloads.front().quads;
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    total += weights[i];
+    sum += weights[i] * workloads[i].log_ratio;
+    squares += std::pow(weights[i] * workloads[i].quad_spread, 2);
+    quads = std::min(quads, workloads[i].quads);
+  }
+  KE_CHECK(total > 0.0);
+  return {sum / total, quads, std::sqrt(squares) / total};
+}
+
+ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads) {
+  const std::vector<double> equal(workloads.size(), 1.0);
+  return combine_workloads(workloads, equal);
+}
+
+}  // namespace ke

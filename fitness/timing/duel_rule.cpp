@@ -1,0 +1,109 @@
+#include "fitness/timing/duel_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/portable_math.hpp"
+#include "core/result.hpp"
+#include "fitness/timing/log_estimate.hpp"
+#include "fitness/timing/students_t.hpp"
+
+namespace ke {
+namespace {
+
+// Index of the last look that `clusters` reach, or -1 before the first.
+int reached_look(int clusters, const DuelRule& rule) {
+  int reached = -1;
+  while (reached + 1 < static_cast<int>(rule.looks.size()) &&
+         rule.looks[static_cast<std::size_t>(reached + 1)] <= clusters)
+    ++reached;
+  return reached;
+}
+
+DuelDecision decision_at(const DuelOutcome& outcome, bool last, const DuelRule& rule) {
+  const double target = portable_log(1.0 + rule.margin);
+  if (outcome.lower > target) return DuelDecision::better;
+  if (outcome.upper < 0.0) return DuelDecision::worse;
+  if (last) return DuelDecision::undecided;
+  const bool hopeless = outcome.upper < target || outcome.estimate < target;
+  return rule.futility && hopeless ? DuelDecision::undecided : DuelDecision::continue_;
+}
+
+std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t look) {
+  const int least = look > 0 ? rule.looks[look - 1] + 1 : (rule.prior.degrees > 0.0 ? 1 : 2);
+  if (rule.looks[look] < least)
+    return fmt::format("look {} at {} clusters: at least {} are needed", look + 1, rule.looks[look],
+                       least);
+  const double error = rule.errors[look];
+  if (!(error > 0.0 && error < 0.5))
+    return fmt::format("error {} of look {} is outside (0, 0.5)", error, look + 1);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(DuelDecision decision) {
+  switch (decision) {
+    case DuelDecision::continue_:
+      return "continue";
+    case DuelDecision::better:
+      return "better";
+    case DuelDecision::worse:
+      return "worse";
+    case DuelDecision::undecided:
+      return "undecided";
+  }
+  KE_CHECK(false);
+  return {};
+}
+
+std::optional<std::string> problem_of(const DuelRule& rule) {
+  if (rule.looks.empty()) return "a duel needs at least one look";
+  if (rule.looks.size() != rule.errors.size())
+    return fmt::format("{} looks but {} errors", rule.looks.size(), rule.errors.size());
+  if (!(rule.margin >= 0.0)) return fmt::format("margin {} is below 0", rule.margin);
+  if (!(rule.prior.spread >= 0.0 && rule.prior.degrees >= 0.0))
+    return fmt::format("prior spread {} with {} degrees: both must be at least 0",
+                       rule.prior.spread, rule.prior.degrees);
+  for (std::size_t look = 0; look < rule.looks.size(); ++look)
+    if (auto problem = problem_of_look(rule, look)) return problem;
+  return std::nullopt;
+}
+
+DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& rule) {
+  KE_CHECK(!problem_of(rule));
+  const int look = reached_look(static_cast<int>(clusters.size()), rule);
+  if (look < 0) return {};
+  const auto index = static_cast<std::size_t>(look);
+  const int used = rule.looks[index];
+  const auto estimate =
+      estimate_log_speedup(clusters.first(static_cast<std::size_t>(used)), rule.prior);
+  DuelOutcome outcome{DuelDecision::continue_,
+                      used,
+                      estimate.mean,
+                      lower_bound(estimate, rule.errors[index]),
+                      upper_bound(estimate, rule.errors[index]),
+                      false};
+  const bool last = index + 1 == rule.looks.size();
+  outcome.decision = decision_at(outcome, last, rule);
+  outcome.futile = !last && outcome.decision == DuelDecision::undecided;
+  return outcome;
+}
+
+int clusters_to_next_look(int clusters, const DuelRule& rule) {
+  for (int look : rule.looks)
+    if (look > clusters) return look - clusters;
+  return 0;
+}
+
+double resolvable_gain(const DuelRule& rule, double spread, double power) {
+  KE_CHECK(!problem_of(rule) && spread >= 0.0 && power > 0.0 && power < 1.0);
+  const double clusters = rule.looks.back();
+  const double degrees = rule.prior.degrees + clusters - 1.0;
+  const double widths =
+      students_t_quantile(1.0 - rule.errors.back(), degrees) + students_t_quantile(power, degrees);
+  return std::expm1(portable_log(1.0 + rule.margin) + widths * spread / std::sqrt(clusters));
+}
+
+}  // namespace ke

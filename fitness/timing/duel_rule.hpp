@@ -1,0 +1,62 @@
+#pragma once
+// When a challenger replaces an incumbent: a sequential test over clusters with declared error.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fitness/timing/cluster.hpp"
+#include "fitness/timing/spread_prior.hpp"
+
+namespace ke {
+
+/// What a look at a duel says. Every answer but `better` leaves the incumbent where it is.
+enum class DuelDecision { continue_, better, worse, undecided };
+
+/// The decision's name as stored: continue, better, worse, undecided.
+std::string_view name_of(DuelDecision decision);
+
+/// The whole rule of a duel, fixed before it starts.
+struct DuelRule {
+  double margin = 0.01;              ///< the least gain worth a replacement, as a fraction, >= 0
+  std::vector<int> looks{4, 8, 16};  ///< clusters at which the duel is looked at, rising
+  std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
+  bool futility = true;  ///< stop early when the margin is out of reach
+  SpreadPrior prior{};   ///< calibrated spread between clusters, see calibrate_prior
+};
+
+/// A look at a duel with the numbers behind it, in log units.
+struct DuelOutcome {
+  DuelDecision decision = DuelDecision::continue_;
+  int clusters = 0;  ///< clusters used
+  double estimate = 0.0;
+  double lower = 0.0;   ///< lower confidence bound at this look's error
+  double upper = 0.0;   ///< upper confidence bound at this look's error
+  bool futile = false;  ///< stopped for futility before the last look
+};
+
+/// What is wrong with the rule, or empty: the looks must rise from at least 1 (2 without a prior),
+/// each with an error in (0, 0.5).
+std::optional<std::string> problem_of(const DuelRule& rule);
+
+/// Decides with the clusters measured so far. Between looks the answer is `continue_`: clusters
+/// beyond the last reached look are not used, so peeking cannot raise the error. At a look with n
+/// clusters, bounds are those of the moderated t at that look's one-sided error:
+///   lower > log(1 + margin)                          -> better
+///   upper < 0                                        -> worse (proven slower)
+///   last look                                        -> undecided
+///   futility, and upper or estimate < log(1 + margin) -> undecided, futile
+///   otherwise                                        -> continue_
+/// The chance of `better` at a true gain of the margin or less is at most the sum of the errors.
+DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& rule);
+
+/// Clusters to measure before the next look, given the clusters so far; 0 after the last one.
+int clusters_to_next_look(int clusters, const DuelRule& rule);
+
+/// The smallest gain (a fraction) that a duel answers with `better` at its last look with
+/// probability `power`, if the spread between clusters is `spread`.
+double resolvable_gain(const DuelRule& rule, double spread, double power = 0.9);
+
+}  // namespace ke

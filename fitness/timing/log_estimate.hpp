@@ -1,0 +1,56 @@
+#pragma once
+// A log speedup with its standard error: estimated over clusters, combined by rules, turned into an
+// interval of the speedup.
+
+#include <span>
+
+#include "fitness/timing/cluster.hpp"
+#include "fitness/timing/spread_prior.hpp"
+
+namespace ke {
+
+/// An estimate of a log speedup. `degrees` = 0 says that the error is unknown.
+struct LogEstimate {
+  double mean = 0.0;
+  double standard_error = 0.0;
+  double degrees = 0.0;
+};
+
+/// A speedup with its confidence interval, low <= speedup <= high.
+struct SpeedupInterval {
+  double speedup = 1.0;
+  double low = 1.0;
+  double high = 1.0;
+};
+
+/// Mean over clusters with a moderated error [Smyth2004]: the variance s^2 with d = n - 1 degrees
+/// is shrunk to (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees. Needs one cluster. Without
+/// a prior this is the ordinary t estimate.
+LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
+                                 const SpreadPrior& prior = {});
+
+/// The value that the true mean exceeds with confidence 1 - `error`; minus infinity when the error
+/// is unknown.
+double lower_bound(const LogEstimate& estimate, double error);
+/// The value that the true mean stays below with confidence 1 - `error`.
+double upper_bound(const LogEstimate& estimate, double error);
+
+/// Two-sided interval of the speedup exp(mean) at `level`, for instance 0.95. [0, infinity] around
+/// the point when the error is unknown.
+SpeedupInterval speedup_interval(const LogEstimate& estimate, double level = 0.95);
+
+/// The estimate of b over a, given a over b.
+LogEstimate inverse(const LogEstimate& estimate);
+
+/// The estimate of x over z from independent estimates of x over y and of y over z: means and
+/// variances add, degrees by Welch and Satterthwaite [Satterthwaite1946].
+LogEstimate product(const LogEstimate& first, const LogEstimate& second);
+
+/// Geometric mean of the speedups of workloads or tasks that were timed independently, intervals
+/// combined; see combine_workloads for those of the same processes. Needs one.
+LogEstimate geometric_mean(std::span<const LogEstimate> workloads);
+
+/// Geometric mean with weights >= 0 that are normalised to sum 1; one weight a workload.
+LogEstimate geometric_mean(std::span<const LogEstimate> workloads, std::span<const double> weights);
+
+}  // namespace ke

@@ -1,0 +1,182 @@
+// A hostile program for the sandbox tests: sandbox_probe ATTACK [LEVEL]. Exit status 0 = the attack
+// was refused, 1 = it succeeded. Attacks that start with "locked-" run after lock_worker.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fitness/sandbox/filters.hpp"
+
+namespace {
+
+bool opens(const char* path) { return open(path, O_RDONLY) >= 0; }
+
+bool starts_thread() {
+  pthread_t thread;
+  const auto body = [](void*) -> void* { return nullptr; };
+  return pthread_create(&thread, nullptr, body, nullptr) == 0;
+}
+
+bool forks() {
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();  // an escape from the process group, if it is allowed
+    sleep(30);
+    _exit(0);
+  }
+  return child > 0;
+}
+
+bool reads_parent_memory() {
+  char byte;
+  iovec here{&byte, 1}, there{&byte, 1};
+  return process_vm_readv(getppid(), &here, 1, &there, 1, 0) > 0;
+}
+
+bool hogs_memory() {
+  std::size_t got = 0;
+  for (; got < (std::size_t{2} << 30); got += 16 << 20) {
+    void* block =
+        mmap(nullptr, 16 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) return false;
+    std::memset(block, 1, 16 << 20);
+  }
+  return true;
+}
+
+int bomb_threads() {
+  int started = 0;
+  pthread_t thread;
+  const auto body = [](void*) -> void* {
+    sleep(60);
+    return nullptr;
+  };
+  while (started < 500 && pthread_create(&thread, nullptr, body, nullptr) == 0) ++started;
+  return started;
+}
+
+bool installs_handler() {
+  struct sigaction action {};
+  action.sa_handler = SIG_IGN;
+  return sigaction(SIGSEGV, &action, nullptr) == 0;
+}
+
+bool executable_memory() {
+  return mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+         MAP_FAILED;
+}
+
+bool raises_limit() {
+  rlimit limit{};
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
+  return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+bool pins_itself() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(0, &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+// Starts a program the way a shell would; true when it ran.
+bool execs() {
+  execl("/usr/bin/true", "true", nullptr);
+  return errno != EPERM && errno != EACCES && errno != ENOENT;
+}
+
+bool attack(const std::string& name) {
+  if (name == "fork") return forks();
+  if (name == "socket") return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+  if (name == "unix-socket") return socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+  if (name == "shadow") return opens("/etc/shadow");
+  if (name == "passwd") return opens("/etc/passwd");
+  if (name == "list-root") return opens("/root") || opens("/home");
+  if (name == "ptrace") return ptrace(PTRACE_SEIZE, getppid(), 0, 0) == 0;
+  if (name == "vm-read") return reads_parent_memory();
+  if (name == "kill-parent") return kill(getppid(), 0) == 0;
+  if (name == "kill-all") return kill(-1, 0) == 0;
+  if (name == "exec") return execs();
+  if (name == "write") return open("/tmp/ke_probe_written", O_CREAT | O_WRONLY, 0600) >= 0;
+  if (name == "hog") return hogs_memory();
+  if (name == "thread") return starts_thread();
+  if (name == "sigsegv-handler") return installs_handler();
+  if (name == "executable-memory") return executable_memory();
+  if (name == "raise-limit") return raises_limit();
+  if (name == "affinity") return pins_itself();
+  if (name == "userns") return unshare(CLONE_NEWUSER) == 0;
+  std::fprintf(stderr, "no attack %s\n", name.c_str());
+  std::exit(99);
+}
+
+int stop_and_go(const std::string& how) {
+  for (int round = 0; round < 3; ++round) {
+    if (how == "kill")
+      kill(getpid(), SIGSTOP);
+    else
+      raise(SIGSTOP);
+  }
+  return 7;
+}
+
+// Facts about itself for the tests, in place of an attack.
+int inspect(const std::string& what) {
+  int signal = 0;
+  if (what == "pdeathsig") return prctl(PR_GET_PDEATHSIG, &signal) == 0 ? signal : 99;
+  if (what == "no-new-privs") return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+  if (what == "descriptors") {
+    int count = 0;
+    for (int fd = 3; fd < 1024; ++fd) count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+  }
+  if (what == "environment") {
+    int count = 0;
+    for (char** entry = environ; *entry != nullptr; ++entry) ++count;
+    return count;
+  }
+  return 99;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string name = argc > 1 ? argv[1] : "";
+  const int threads = argc > 2 ? std::atoi(argv[2]) : 1;
+  if (name.starts_with("locked-")) {
+    name = name.substr(7);
+    if (const std::string problem = ke::load_locked_filter(threads); !problem.empty()) return 98;
+  }
+  if (name == "ok") return 0;
+  if (name == "stop-kill" || name == "stop-raise") return stop_and_go(name.substr(5));
+  if (name == "bomb") return std::min(bomb_threads(), 250);
+  if (name == "spin")
+    for (;;) getpid();
+  if (name == "abort") std::abort();
+  if (name == "sleep-tree") {
+    forks();
+    forks();
+    sleep(60);
+  }
+  if (name == "echo") return write(5, "hello", 5) == 5 ? 0 : 1;
+  if (name.starts_with("inspect-")) return inspect(name.substr(8));
+  return attack(name) ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+#include "fitness/timing/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace ke {
+namespace {
+
+Quad quad_with_speedup(double speedup) {
+  const auto slow = static_cast<std::int64_t>(1'000'000.0 * speedup);
+  return Quad{.challenger_ns = {1'000'000, 1'000'000}, .opponent_ns = {slow, slow}};
+}
+
+TEST(Quad, both_orders_sort_their_spans_into_the_same_arms) {
+  const Quad abba = make_quad(QuadOrder::abba, {100, 51, 52, 104});
+  const Quad baab = make_quad(QuadOrder::baab, {51, 100, 104, 52});
+  EXPECT_EQ(abba.challenger_ns, (std::array<std::int64_t, 2>{100, 104}));
+  EXPECT_EQ(abba.opponent_ns, (std::array<std::int64_t, 2>{51, 52}));
+  EXPECT_EQ(abba.challenger_ns, baab.challenger_ns);
+  EXPECT_EQ(abba.opponent_ns, baab.opponent_ns);
+}
+
+TEST(Quad, log_ratio_is_positive_when_the_challenger_is_faster) {
+  EXPECT_NEAR(log_ratio(Quad{.challenger_ns = {100, 400}, .opponent_ns = {200, 800}}),
+              std::log(2.0), 1e-15);
+  EXPECT_NEAR(log_ratio(Quad{.challenger_ns = {200, 800}, .opponent_ns = {100, 400}}),
+              -std::log(2.0), 1e-15);
+}
+
+TEST(Quad, geometric_drift_and_a_constant_lead_of_the_second_arm_cancel) {
+  // The core slows by 3 % a sample: 1, r, r^2, r^3 times one and the same kernel.
+  const auto at = [](int i) { return static_cast<std::int64_t>(1e9 * std::pow(1.03, i)); };
+  EXPECT_NEAR(log_ratio(make_quad(QuadOrder::abba, {at(0), at(1), at(2), at(3)})), 0.0, 1e-8);
+  // The second sample of each pair runs 3 % faster: A B' B A' with B' and A' the fast ones.
+  EXPECT_NEAR(log_ratio(make_quad(QuadOrder::abba, {1000, 970, 1000, 970})), 0.0, 1e-15);
+}
+
+TEST(Quad, spans_at_or_below_zero_are_not_measurable) {
+  EXPECT_TRUE(is_measurable(Quad{{1, 1}, {1, 1}}));
+  EXPECT_FALSE(is_measurable(Quad{{1, 1}, {1, 0}}));
+  EXPECT_FALSE(is_measurable(Quad{{-5, 1}, {1, 1}}));
+}
+
+TEST(Cluster, first_quad_is_dropped) {
+  std::vector<Quad> quads(13, quad_with_speedup(1.05));
+  quads[0] = quad_with_speedup(9.0);
+  const auto cluster = estimate_cluster(quads);
+  ASSERT_TRUE(cluster);
+  EXPECT_EQ(cluster->quads, 12);
+  EXPECT_NEAR(cluster->log_ratio, std::log(1.05), 1e-12);
+  EXPECT_NEAR(cluster->quad_spread, 0.0, 1e-15);
+}
+
+TEST(Cluster, an_unmeasurable_first_quad_does_no_harm_a_later_one_does) {
+  std::vector<Quad> quads(5, quad_with_speedup(1.0));
+  quads[0].challenger_ns[0] = 0;
+  EXPECT_TRUE(estimate_cluster(quads));
+  quads[3].opponent_ns[1] = -1;
+  EXPECT_FALSE(estimate_cluster(quads));
+}
+
+TEST(Cluster, too_few_quads_are_no_estimate) {
+  const std::vector<Quad> quads(4, quad_with_speedup(1.0));
+  EXPECT_FALSE(estimate_cluster(quads));
+  EXPECT_TRUE(estimate_cluster(quads, {.dropped = 0, .least_quads = 4}));
+}
+
+TEST(Cluster, workloads_of_one_pair_combine_to_their_geometric_mean) {
+  const std::vector<ClusterEstimate> workloads{{std::log(2.0), 12, 0.03},
+                                               {std::log(8.0), 11, 0.04}};
+  const auto equal = combine_workloads(workloads);
+  EXPECT_NEAR(std::exp(equal.log_ratio), 4.0, 1e-13);
+  EXPECT_NEAR(equal.quad_spread, 0.025, 1e-15);
+  EXPECT_EQ(equal.quads, 11);
+  const auto weighted = combine_workloads(workloads, std::vector<double>{3.0, 1.0});
+  EXPECT_NEAR(weighted.log_ratio, 1.5 * std::log(2.0), 1e-14);
+}
+
+}  // namespace
+}  // namespace ke

@@ -1,0 +1,129 @@
+// The accuracy that configs/tasks/include/vector_math.hpp promises, against long double of the C library.
+#include "configs/tasks/include/vector_math.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+float from_bits(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// Distance in units of the last place of a float near `exact`.
+double ulps(float got, long double exact) {
+  int exponent;
+  std::frexp(exact, &exponent);
+  const int last = std::max(exponent - 24, -149);
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) / std::ldexp(1.0L, last));
+}
+
+template <int W, class Function>
+[[gnu::noinline]] float lane(Function function, float x, int at) {
+  vm::f32<W> v = vm::splat<W>(1.0f);
+  v[at] = x;
+  return function(v)[at];
+}
+
+template <int W>
+void expect_exp_accurate() {
+  double worst = 0;
+  for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 40961) {  // prime stride: all exponents, both signs
+    const float x = from_bits(static_cast<std::uint32_t>(bits));
+    if (!std::isfinite(x) || x > 88.7f || x < -103.9f) continue;
+    const float got = lane<W>([](vm::f32<W> v) { return vm::exp<W>(v); }, x, static_cast<int>(bits % W));
+    worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
+  }
+  for (int i = 0; i <= 200000; ++i) {
+    const float x = -103.9f + 192.6f * static_cast<float>(i) / 200000.0f;
+    const float got = lane<W>([](vm::f32<W> v) { return vm::exp<W>(v); }, x, i % W);
+    worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
+  }
+  EXPECT_LE(worst, 2.0) << "width " << W;
+}
+
+template <int W>
+void expect_log_accurate() {
+  double worst = 0;
+  for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 9973) {
+    const float x = from_bits(bits);
+    const float got = lane<W>([](vm::f32<W> v) { return vm::log<W>(v); }, x, static_cast<int>(bits % W));
+    worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
+  }
+  for (std::uint32_t bits = 0x3f000000u; bits < 0x40000000u; bits += 97) {  // both sides of 1: cancellation
+    const float x = from_bits(bits);
+    const float got = lane<W>([](vm::f32<W> v) { return vm::log<W>(v); }, x, static_cast<int>(bits % W));
+    worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
+  }
+  EXPECT_LE(worst, 2.0) << "width " << W;
+}
+
+TEST(VectorMath, exp_is_within_two_ulp_at_every_width) {
+  expect_exp_accurate<1>();
+  expect_exp_accurate<4>();
+  expect_exp_accurate<8>();
+  expect_exp_accurate<16>();
+}
+
+TEST(VectorMath, exp_keeps_nan_and_meets_its_limits) {
+  const auto e = [](float x) { return lane<8>([](vm::f32<8> v) { return vm::exp<8>(v); }, x, 3); };
+  EXPECT_TRUE(std::isnan(e(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_EQ(e(kInf), kInf);
+  EXPECT_EQ(e(3e38f), kInf);
+  EXPECT_EQ(e(88.73f), kInf);
+  EXPECT_EQ(e(-kInf), 0.0f);
+  EXPECT_EQ(e(-104.5f), 0.0f);
+  EXPECT_EQ(e(-3e38f), 0.0f);
+  EXPECT_EQ(e(0.0f), 1.0f);
+  EXPECT_EQ(e(-0.0f), 1.0f);
+}
+
+TEST(VectorMath, exp_flush_is_within_two_ulp_and_zero_below_the_normal_range) {
+  const auto e = [](float x) { return lane<16>([](vm::f32<16> v) { return vm::exp_flush<16>(v); }, x, 9); };
+  double worst = 0;
+  for (int i = 0; i <= 400000; ++i) {
+    const float x = -87.3365f + 175.3f * static_cast<float>(i) / 400000.0f;
+    worst = std::max(worst, ulps(e(x), std::exp(static_cast<long double>(x))));
+  }
+  EXPECT_LE(worst, 2.0);
+  EXPECT_EQ(e(-87.34f), 0.0f);
+  EXPECT_EQ(e(-kInf), 0.0f);
+  EXPECT_TRUE(std::isnan(e(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST(VectorMath, log_is_within_two_ulp_at_every_width) {
+  expect_log_accurate<1>();
+  expect_log_accurate<4>();
+  expect_log_accurate<8>();
+  expect_log_accurate<16>();
+}
+
+TEST(VectorMath, log_meets_its_limits) {
+  const auto l = [](float x) { return lane<4>([](vm::f32<4> v) { return vm::log<4>(v); }, x, 2); };
+  EXPECT_EQ(l(0.0f), -kInf);
+  EXPECT_EQ(l(-0.0f), -kInf);
+  EXPECT_EQ(l(1.0f), 0.0f);
+  EXPECT_EQ(l(kInf), kInf);
+  EXPECT_TRUE(std::isnan(l(-1.0f)));
+  EXPECT_TRUE(std::isnan(l(-kInf)));
+  EXPECT_TRUE(std::isnan(l(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST(VectorMath, reductions_over_lanes_agree_with_scalars) {
+  float values[16];
+  for (int i = 0; i < 16; ++i) values[i] = static_cast<float>((i * 7) % 16);
+  EXPECT_EQ(vm::sum<16>(vm::load<16>(values)), 120.0f);
+  EXPECT_EQ(vm::largest<16>(vm::load<16>(values)), 15.0f);
+  EXPECT_EQ(vm::sum<4>(vm::load<4>(values)), 0.0f + 7.0f + 14.0f + 5.0f);
+  EXPECT_EQ(vm::largest<2>(vm::load_part<2>(values, 1, -1.0f)), 0.0f);
+}
+
+}  // namespace
