@@ -2,13 +2,14 @@
 # checked against it, so a line without its file stops the configuration with a clear message.
 
 add_library(ke_options INTERFACE)
-target_compile_options(ke_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+# Only for building this tree: whoever links the installed libraries keeps their own warnings.
+set(options -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   # Decisions must not depend on the machine: baseline x86-64, no contraction into fused multiply-add.
   -ffp-contract=off)
 if(KE_WARNINGS_AS_ERRORS)
-  target_compile_options(ke_options INTERFACE -Werror)
+  list(APPEND options -Werror)
 endif()
+target_compile_options(ke_options INTERFACE "$<BUILD_INTERFACE:${options}>")
 if(KE_SANITIZE)
   target_compile_options(ke_options INTERFACE -fsanitize=${KE_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)

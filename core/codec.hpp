@@ -1,6 +1,7 @@
 #pragma once
 // One canonical byte form: what is hashed, what crosses a process border, what the fact log keeps.
-// Integers are 8 bytes little-endian, doubles their IEEE bits, strings and lists carry their length.
+// Integers are 8 bytes little-endian, doubles their IEEE bits, strings and lists carry their
+// length.
 
 #include <cstdint>
 #include <cstring>

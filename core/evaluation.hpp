@@ -36,23 +36,23 @@ std::string_view to_string(Decision decision);
 
 /// Spans of one fresh pair of processes, in the order in which they were taken.
 struct Cluster {
-  std::int64_t padding = 0;               ///< bytes of random padding both arms were re-linked with
-  std::string order;                      ///< 'A' = challenger, 'B' = opponent, one letter a sample
-  std::vector<std::int64_t> samples_ns;   ///< net span of one call of the arm at the same position
-  std::vector<std::int64_t> cpu_ns;       ///< the worker's CPU clock over the same call
+  std::int64_t padding = 0;              ///< bytes of random padding both arms were re-linked with
+  std::string order;                     ///< 'A' = challenger, 'B' = opponent, one letter a sample
+  std::vector<std::int64_t> samples_ns;  ///< net span of one call of the arm at the same position
+  std::vector<std::int64_t> cpu_ns;      ///< the worker's CPU clock over the same call
   void encode(Encoder& out) const { out(padding)(order)(samples_ns)(cpu_ns); }
   void decode(Decoder& in) { in(padding)(order)(samples_ns)(cpu_ns); }
 };
 
 /// One workload of a comparison. speedup = opponent time / challenger time.
 struct WorkloadTiming {
-  std::string workload;   ///< as `Workload::label()`
+  std::string workload;  ///< as `Workload::label()`
   std::string role;
   double speedup = 0;
-  Interval ci;            ///< 95 %, of the speedup
+  Interval ci;              ///< 95 %, of the speedup
   double candidate_ns = 0;  ///< median of one call
   double opponent_ns = 0;
-  double floor_ns = 0;    ///< compulsory bytes over measured bandwidth, 0 = unknown
+  double floor_ns = 0;  ///< compulsory bytes over measured bandwidth, 0 = unknown
   std::vector<Cluster> clusters;
   void encode(Encoder& out) const {
     out(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
@@ -65,8 +65,8 @@ struct WorkloadTiming {
 /// A challenger timed against an opponent, over all workloads of the job.
 struct Comparison {
   Decision decision = Decision::none;
-  double speedup = 0;  ///< geometric mean over the workloads
-  Interval ci;         ///< 95 %
+  double speedup = 0;     ///< geometric mean over the workloads
+  Interval ci;            ///< 95 %
   double resolvable = 0;  ///< smallest relative gain that this measurement could have told apart
   std::vector<WorkloadTiming> workloads;
   void encode(Encoder& out) const { out(decision)(speedup)(ci)(resolvable)(workloads); }
@@ -86,14 +86,14 @@ struct Cost {
 struct Fact {
   Digest key;
   Verdict verdict = Verdict::lost;
-  std::string reason;                       ///< short code; "" for ok
-  std::string message;                      ///< one line for people
-  Digest build_hash;                        ///< second identity of the kernel; zero = did not build
-  std::map<std::string, double> measures;   ///< descriptor values by axis name
-  std::optional<Comparison> comparison;     ///< screen, duel and verify jobs
+  std::string reason;                      ///< short code; "" for ok
+  std::string message;                     ///< one line for people
+  Digest build_hash;                       ///< second identity of the kernel; zero = did not build
+  std::map<std::string, double> measures;  ///< descriptor values by axis name
+  std::optional<Comparison> comparison;    ///< screen, duel and verify jobs
   std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> policy_flags;    ///< e.g. below_floor, optimize_pragma
-  std::string feedback;                     ///< record for operators: JSON, at most 4 KiB
+  std::vector<std::string> policy_flags;  ///< e.g. below_floor, optimize_pragma
+  std::string feedback;                   ///< record for operators: JSON, at most 4 KiB
   Cost cost;
 
   void encode(Encoder& out) const {

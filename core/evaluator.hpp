@@ -15,9 +15,9 @@ namespace ke {
 
 /// What an evaluator is, for keys, provenance and the budget of time in flight.
 struct EvaluatorInfo {
-  std::string kind;                       ///< "cpu", "function", ...
-  std::string device_class;               ///< part of measure keys; equal classes share measurements
-  std::string toolchain;                  ///< part of build keys
+  std::string kind;          ///< "cpu", "function", ...
+  std::string device_class;  ///< part of measure keys; equal classes share measurements
+  std::string toolchain;     ///< part of build keys
   std::int64_t protocol_version = 1;
   std::vector<std::string> capabilities;  ///< jobs whose `needs` are not among them are refused
   std::vector<std::string> workloads;     ///< labels of the bench workloads, for measure keys

@@ -20,12 +20,8 @@ namespace {
 
 using NodePtr = std::shared_ptr<const Expression::Node>;
 
-constexpr std::array<std::array<std::string_view, 4>, 6> levels = {{{"||"},
-                                                                    {"&&"},
-                                                                    {"==", "!="},
-                                                                    {"<=", ">=", "<", ">"},
-                                                                    {"+", "-"},
-                                                                    {"*", "/", "%"}}};
+constexpr std::array<std::array<std::string_view, 4>, 6> levels = {
+    {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
 
 /// Recursive descent, one method a kind of term. `failed_` holds the first complaint.
 class Parser {
@@ -144,16 +140,22 @@ class Parser {
 Result<std::int64_t> arithmetic(std::string_view op, std::int64_t a, std::int64_t b) {
   std::int64_t value = 0;
   bool overflow = false;
-  if (op == "+") overflow = __builtin_add_overflow(a, b, &value);
-  else if (op == "-") overflow = __builtin_sub_overflow(a, b, &value);
-  else if (op == "*") overflow = __builtin_mul_overflow(a, b, &value);
+  if (op == "+")
+    overflow = __builtin_add_overflow(a, b, &value);
+  else if (op == "-")
+    overflow = __builtin_sub_overflow(a, b, &value);
+  else if (op == "*")
+    overflow = __builtin_mul_overflow(a, b, &value);
   else {
     if (b == 0) return Error{Failure::config, "division by zero"};
     overflow = b == -1 && a == std::numeric_limits<std::int64_t>::min();
     if (!overflow) {
-      if (op == "/") value = a / b;
-      else if (op == "%") value = a % b;
-      else value = a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+      if (op == "/")
+        value = a / b;
+      else if (op == "%")
+        value = a % b;
+      else
+        value = a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
     }
   }
   if (overflow) return Error{Failure::config, "64-bit overflow"};
@@ -206,7 +208,8 @@ Result<Expression> Expression::parse(std::string_view text) {
 
 Result<std::int64_t> Expression::evaluate(const Lookup& lookup) const {
   auto value = evaluate_node(*root_, lookup);
-  if (!value) return Error{Failure::config, fmt::format("expression '{}': {}", text_, value.error().message)};
+  if (!value)
+    return Error{Failure::config, fmt::format("expression '{}': {}", text_, value.error().message)};
   return value;
 }
 

@@ -33,8 +33,8 @@ struct ArchiveEvent {
   std::optional<LogicalId> incumbent;
   Addition status = Addition::rejected;
   Decision decision = Decision::none;
-  Digest duel_key;        ///< zero when no duel was fought
-  Interval bounds;        ///< of the challenger's speedup over the incumbent; not hashed
+  Digest duel_key;  ///< zero when no duel was fought
+  Interval bounds;  ///< of the challenger's speedup over the incumbent; not hashed
   bool clipped = false;
 };
 

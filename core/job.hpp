@@ -19,9 +19,10 @@ enum class JobKind {
 };
 std::string_view to_string(JobKind kind);
 
-/// One arm's opponent. A named kernel of the task (anchor, naive, a baseline) or a kernel of the search.
+/// One arm's opponent. A named kernel of the task (anchor, naive, a baseline) or a kernel of the
+/// search.
 struct Opponent {
-  std::string name;               ///< "anchor", "naive", a baseline's name, or "" for `kernel`
+  std::string name;  ///< "anchor", "naive", a baseline's name, or "" for `kernel`
   std::optional<Kernel> kernel;
   void encode(Encoder& out) const { out(name)(kernel); }
   void decode(Decoder& in) { in(name)(kernel); }
@@ -33,10 +34,10 @@ struct Job {
   JobKind kind = JobKind::build;
   Kernel kernel;
   std::optional<Opponent> opponent;
-  std::vector<std::string> roles;   ///< workload roles to time: bench, validation, holdout
-  std::vector<std::string> needs;   ///< capabilities of the worker, e.g. "cpu", "avx512f"
-  std::int64_t look = 0;            ///< 0 first time; higher when an unreliable answer is asked again
-  std::int64_t deadline_ms = 0;     ///< 0 = the evaluator's own limits
+  std::vector<std::string> roles;  ///< workload roles to time: bench, validation, holdout
+  std::vector<std::string> needs;  ///< capabilities of the worker, e.g. "cpu", "avx512f"
+  std::int64_t look = 0;         ///< 0 first time; higher when an unreliable answer is asked again
+  std::int64_t deadline_ms = 0;  ///< 0 = the evaluator's own limits
 
   void encode(Encoder& out) const {
     out(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms);

@@ -13,11 +13,11 @@ namespace ke {
 /// One point of a genome: language, source, knob values, flags and launch plan.
 struct Kernel {
   std::string language = "cpp";
-  std::string name;                          ///< file name of the source it stems from; no identity
+  std::string name;  ///< file name of the source it stems from; no identity
   std::string source;
   std::map<std::string, std::string> knobs;  ///< knob name -> value as written in its declaration
-  std::vector<std::string> flags;            ///< one per flag gene, in declared order; "" = left out
-  std::string launch_plan;                   ///< GPU languages only
+  std::vector<std::string> flags;  ///< one per flag gene, in declared order; "" = left out
+  std::string launch_plan;         ///< GPU languages only
 
   /// First identity: equal when language, source, knobs, flags and launch plan are equal.
   Digest genome_hash() const;

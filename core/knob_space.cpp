@@ -183,7 +183,8 @@ bool KernelSpace::admits(const Kernel& kernel) const {
   if (kernel.knobs.size() != knobs.size() || kernel.flags.size() != flag_genes.size()) return false;
   for (const Knob& knob : knobs) {
     const auto found = kernel.knobs.find(knob.name);
-    if (found == kernel.knobs.end() || knob.index_of(found->second) == knob.values.size()) return false;
+    if (found == kernel.knobs.end() || knob.index_of(found->second) == knob.values.size())
+      return false;
   }
   const auto lookup = [&](std::string_view name) -> std::optional<std::int64_t> {
     for (const Knob& knob : knobs) {
@@ -206,7 +207,8 @@ std::uint64_t KernelSpace::size() const {
   return size;
 }
 
-std::optional<Kernel> KernelSpace::sample(const Kernel& base, RandomStream& random, int tries) const {
+std::optional<Kernel> KernelSpace::sample(const Kernel& base, RandomStream& random,
+                                          int tries) const {
   Kernel kernel = base;
   kernel.flags.resize(flag_genes.size());
   for (int i = 0; i < tries; ++i) {

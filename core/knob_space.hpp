@@ -39,10 +39,10 @@ struct FlagGene {
 
 /// The genome that a source declares in its leading comments.
 struct KernelSpace {
-  std::string task;                     ///< @task, may be empty
+  std::string task;  ///< @task, may be empty
   std::vector<Knob> knobs;
-  std::vector<Expression> constraints;  ///< @require, all must be non-zero
-  std::vector<std::string> fixed_flags; ///< first segment of @flags, always on
+  std::vector<Expression> constraints;   ///< @require, all must be non-zero
+  std::vector<std::string> fixed_flags;  ///< first segment of @flags, always on
   std::vector<FlagGene> flag_genes;
 
   /// A kernel of this space at its declared defaults.

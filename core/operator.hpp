@@ -36,9 +36,9 @@ struct Seed {
 
 /// What every operator may look at besides its parents.
 struct Context {
-  std::span<const Seed> seeds;     ///< structured kernels of the task; the first one is the anchor
-  std::string_view task_text;      ///< task description and reference, for prompts
-  LogicalId id;                    ///< the slot asked for
+  std::span<const Seed> seeds;  ///< structured kernels of the task; the first one is the anchor
+  std::string_view task_text;   ///< task description and reference, for prompts
+  LogicalId id;                 ///< the slot asked for
 };
 
 /// Makes one child from parents. Pure: equal arguments give equal outcomes. Never waits.

@@ -89,8 +89,8 @@ const Node* Params::scalar(std::string_view name) {
 void Params::fail(std::string_view name, std::string_view what) {
   const Node* found = node_ == nullptr ? nullptr : node_->find(name);
   const Node* at = found != nullptr ? found : node_;
-  log_->errors.push_back(fmt::format("{}: '{}' {}", at == nullptr ? "configuration" : at->place.text(),
-                                     path(name), what));
+  log_->errors.push_back(fmt::format(
+      "{}: '{}' {}", at == nullptr ? "configuration" : at->place.text(), path(name), what));
 }
 
 void Params::declare(std::string_view name, std::string_view type, std::string fallback,
@@ -103,8 +103,8 @@ void Params::resolve(std::string_view name, std::string value) {
   log_->values[path(name)] = std::move(value);
 }
 
-std::int64_t Params::integer(std::string_view name, std::int64_t fallback, Range<std::int64_t> range,
-                             std::string_view doc) {
+std::int64_t Params::integer(std::string_view name, std::int64_t fallback,
+                             Range<std::int64_t> range, std::string_view doc) {
   const std::string allowed = fmt::format("[{}, {}]", range.low, range.high);
   declare(name, "integer", std::to_string(fallback), allowed, doc);
   std::int64_t value = fallback;
@@ -162,7 +162,7 @@ std::string Params::text(std::string_view name, std::string_view fallback, std::
 }
 
 std::string Params::required_text(std::string_view name, std::string_view doc) {
-  const std::string value = text(name, "", doc);
+  std::string value = text(name, "", doc);
   if (value.empty()) fail(name, "is missing");
   return value;
 }
@@ -205,7 +205,8 @@ std::int64_t Params::duration_ms(std::string_view name, std::string_view fallbac
   return value;
 }
 
-std::vector<std::string> Params::texts(std::string_view name, const std::vector<std::string>& fallback,
+std::vector<std::string> Params::texts(std::string_view name,
+                                       const std::vector<std::string>& fallback,
                                        std::string_view doc) {
   declare(name, "list", fmt::format("{}", fmt::join(fallback, ", ")), "", doc);
   std::vector<std::string> values = fallback;

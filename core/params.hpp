@@ -21,10 +21,10 @@ struct Range {
 
 /// One declared option, as `list` prints it.
 struct Option {
-  std::string path;     ///< e.g. islands.migration.every
-  std::string type;     ///< integer | real | bool | text | choice | duration | list
-  std::string fallback; ///< default as text; "" = required or empty
-  std::string range;    ///< "[1, 8]", "a | b | c" or ""
+  std::string path;      ///< e.g. islands.migration.every
+  std::string type;      ///< integer | real | bool | text | choice | duration | list
+  std::string fallback;  ///< default as text; "" = required or empty
+  std::string range;     ///< "[1, 8]", "a | b | c" or ""
   std::string doc;
 };
 
@@ -91,8 +91,8 @@ class Params {
 
  private:
   const Node* scalar(std::string_view name);
-  void declare(std::string_view name, std::string_view type, std::string fallback, std::string range,
-               std::string_view doc);
+  void declare(std::string_view name, std::string_view type, std::string fallback,
+               std::string range, std::string_view doc);
   void resolve(std::string_view name, std::string value);
   const Node* ask(std::string_view name);
 

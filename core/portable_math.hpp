@@ -1,6 +1,6 @@
 #pragma once
-// log, exp, sin and cos that give the same bits on every machine: the C library picks its variant by
-// the processor, and a last bit can change a decision. Basic arithmetic only, no contraction.
+// log, exp, sin and cos that give the same bits on every machine: the C library picks its variant
+// by the processor, and a last bit can change a decision. Basic arithmetic only, no contraction.
 
 namespace ke {
 

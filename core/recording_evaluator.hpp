@@ -10,7 +10,8 @@
 
 namespace ke {
 
-/// Answers from `facts` where it can. Verdicts that say nothing of the kernel are facts like others.
+/// Answers from `facts` where it can. Verdicts that say nothing of the kernel are facts like
+/// others.
 class RecordingEvaluator final : public Evaluator {
  public:
   /// Both must outlive this object.

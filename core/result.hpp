@@ -1,5 +1,6 @@
 #pragma once
-// Values or world failures. A bad candidate is a Verdict, never an Error; a bug of ours is KE_CHECK.
+// Values or world failures. A bad candidate is a Verdict, never an Error; a bug of ours is
+// KE_CHECK.
 
 #include <optional>
 #include <string>
@@ -63,16 +64,16 @@ namespace detail {
 #define KE_CONCAT(a, b) KE_CONCAT_(a, b)
 
 /// `KE_TRY(auto x, f());` takes the value of f() or returns its error to the caller.
-#define KE_TRY(declaration, ...)                                                        \
-  auto KE_CONCAT(ke_try_, __LINE__) = (__VA_ARGS__);                                    \
+#define KE_TRY(declaration, ...)                                                             \
+  auto KE_CONCAT(ke_try_, __LINE__) = (__VA_ARGS__);                                         \
   if (!KE_CONCAT(ke_try_, __LINE__)) return std::move(KE_CONCAT(ke_try_, __LINE__)).error(); \
   declaration = *std::move(KE_CONCAT(ke_try_, __LINE__))
 
 /// `KE_TRY_VOID(f());` returns the error of f() to the caller, if there is one.
-#define KE_TRY_VOID(...)                                          \
-  do {                                                            \
-    auto ke_try = (__VA_ARGS__);                                  \
-    if (!ke_try) return std::move(ke_try).error();                \
+#define KE_TRY_VOID(...)                           \
+  do {                                             \
+    auto ke_try = (__VA_ARGS__);                   \
+    if (!ke_try) return std::move(ke_try).error(); \
   } while (false)
 
 /// Stops the program with a message: only a bug of ours can make it fail. Exit code 70.

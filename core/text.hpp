@@ -13,7 +13,8 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 /// Takes the first word off `text`, which is left trimmed. Words end at white space, '{' or '='.
 std::string_view take_word(std::string_view& text);
-/// The candidate closest to `word` within two edits or a third of its length, or "" [Levenshtein1966].
+/// The candidate closest to `word` within two edits or a third of its length, or ""
+/// [Levenshtein1966].
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace ke

@@ -9,24 +9,24 @@ namespace ke {
 
 enum class Verdict {
   ok,
-  rejected,          ///< breaks a rule before it runs (symbols, flags, exports)
+  rejected,  ///< breaks a rule before it runs (symbols, flags, exports)
   compile_error,
-  compile_limit,     ///< compiler ran out of time, memory or output size
+  compile_limit,  ///< compiler ran out of time, memory or output size
   load_error,
-  runtime_error,     ///< crashed or left the protocol
+  runtime_error,  ///< crashed or left the protocol
   timeout,
   resource_limit,
   wrong_result,
   nondeterministic,
-  suspicious,        ///< faster than its floor, or another rule of plausibility broken
-  unreliable,        ///< could not be timed well enough; says nothing of the kernel
-  lost,              ///< the worker or host died; says nothing of the kernel
+  suspicious,  ///< faster than its floor, or another rule of plausibility broken
+  unreliable,  ///< could not be timed well enough; says nothing of the kernel
+  lost,        ///< the worker or host died; says nothing of the kernel
 };
 
 inline constexpr std::array<std::string_view, 13> verdict_names = {
-    "ok",      "rejected",       "compile_error", "compile_limit",    "load_error",
-    "runtime_error", "timeout",  "resource_limit", "wrong_result",    "nondeterministic",
-    "suspicious",    "unreliable", "lost"};
+    "ok",      "rejected",       "compile_error", "compile_limit",    "load_error", "runtime_error",
+    "timeout", "resource_limit", "wrong_result",  "nondeterministic", "suspicious", "unreliable",
+    "lost"};
 
 constexpr std::string_view to_string(Verdict verdict) {
   return verdict_names[static_cast<std::size_t>(verdict)];
@@ -39,7 +39,8 @@ constexpr std::optional<Verdict> parse_verdict(std::string_view name) {
   return std::nullopt;
 }
 
-/// False for outcomes of the world that say nothing about the kernel; such a candidate may be tried again.
+/// False for outcomes of the world that say nothing about the kernel; such a candidate may be tried
+/// again.
 constexpr bool is_judged(Verdict verdict) {
   return verdict != Verdict::lost && verdict != Verdict::unreliable && verdict != Verdict::timeout;
 }

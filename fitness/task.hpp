@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@ namespace ke {
 enum class Dtype { float32, int32 };
 constexpr std::size_t bytes_of(Dtype) { return 4; }
 
+/// test and bench decide and are public, validation selects, holdout never selects anything.
 enum class Role { test, bench, validation, holdout };
 std::string_view to_string(Role role);
 
@@ -55,6 +57,7 @@ struct Tolerance {
 };
 
 /// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree).
+/// As a sign rule: negating `input` multiplies `output` by (-1)^degree.
 struct ScaleRule {
   std::string input;
   std::string output;
@@ -65,6 +68,7 @@ struct Task {
   std::string name;
   std::string folder;  ///< where task.yaml stands
   std::string description;
+  std::string op_type;
   std::vector<std::string> axes;           ///< in declared order
   std::map<std::string, std::int64_t> constants;
   std::vector<std::string> signature;      ///< tensor names, then axis names
@@ -75,14 +79,19 @@ struct Task {
   Subnormals subnormals = Subnormals::flush;
   std::vector<std::string> permute_axes;
   std::vector<ScaleRule> scale_rules;
+  std::vector<ScaleRule> sign_rules;
   Tolerance tolerance;
-  Expression row;    ///< elements of one output row
+  Expression row;    ///< elements of one output row; default: the last dimension of the first output
   Expression bytes;
   Expression flops;
+  std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
-  std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, others
+  std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, stems of others
+  std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
-  std::string include_dir;       ///< headers of ours that kernels may include
+  /// Headers of ours that kernels may include: key `include`, else the folder `include` beside
+  /// task.yaml or beside its folder; "" when there is none.
+  std::string include_dir;
   std::vector<Workload> workloads;
 
   /// Over everything that decides a verdict or a figure: task.yaml, all sources, headers.

@@ -5,8 +5,8 @@ namespace {
 
 constexpr int tries = 100;
 
-/// Uniform crossover [Syswerda1989]: each knob and each flag gene comes from either parent with equal
-/// chance. Needs two parents of one source. Answers NoChild{different_sources}, or
+/// Uniform crossover [Syswerda1989]: each knob and each flag gene comes from either parent with
+/// equal chance. Needs two parents of one source. Answers NoChild{different_sources}, or
 /// NoChild{unchanged} when no admitted mixture differs from both parents.
 class KnobCrossover final : public Operator {
  public:

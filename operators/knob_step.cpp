@@ -47,7 +47,8 @@ class KnobStep final : public Operator {
     const std::int64_t reach = knob.kind == KnobKind::integer ? distance_ : count;
     const std::int64_t low = std::max<std::int64_t>(0, at - reach);
     const std::int64_t high = std::min(count - 1, at + reach);
-    auto drawn = low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low)));
+    auto drawn =
+        low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low)));
     if (drawn >= at) ++drawn;
     value = knob.values[static_cast<std::size_t>(drawn)];
   }

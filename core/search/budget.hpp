@@ -1,5 +1,6 @@
 #pragma once
-// Budgets: a step is asked only if what is settled plus the most that steps in flight can cost fits.
+// Budgets: a step is asked only if what is settled plus the most that steps in flight can cost
+// fits.
 
 #include <cstdint>
 

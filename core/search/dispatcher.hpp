@@ -1,5 +1,6 @@
 #pragma once
-// The one place where the search waits: hands jobs and requests out, brings facts and exchanges back.
+// The one place where the search waits: hands jobs and requests out, brings facts and exchanges
+// back.
 
 #include <functional>
 #include <optional>

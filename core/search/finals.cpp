@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace ke {
 namespace {
 
@@ -24,7 +23,8 @@ Figure combine(const Comparison& comparison, std::string_view role) {
   for (const WorkloadTiming& timing : comparison.workloads) {
     if (timing.role != role || timing.speedup <= 0) continue;
     sum += std::log(timing.speedup);
-    const double half = std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
+    const double half =
+        std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
     squares += half * half;
     ++figure.count;
   }
@@ -60,7 +60,8 @@ std::vector<CandidatePtr> Finals::ranked() const {
   std::set<Digest> builds;
   for (const IslandPlan& island : parts_.plan.islands) {
     for (const Elite& elite : island.archive->elites()) {
-      if (builds.insert(elite.candidate->evaluation.build_hash).second) list.push_back(elite.candidate);
+      if (builds.insert(elite.candidate->evaluation.build_hash).second)
+        list.push_back(elite.candidate);
     }
   }
   std::stable_sort(list.begin(), list.end(), [](const CandidatePtr& a, const CandidatePtr& b) {
@@ -88,8 +89,8 @@ Result<bool> Finals::run() {
     if (!done) return false;
   }
   if (has_naive_best_) {
-    KE_TRY(const bool done, verify(champion_, "naive_best_flags", {"", naive_best_},
-                                   naive_best_build_, all_roles));
+    KE_TRY(const bool done,
+           verify(champion_, "naive_best_flags", {"", naive_best_}, naive_best_build_, all_roles));
     if (!done) return false;
   }
   for (const CandidatePtr& elite : best) {
@@ -105,9 +106,8 @@ Result<bool> Finals::playoffs(const std::vector<CandidatePtr>& ranked) {
   if (!parts_.info.noisy) return true;
   for (std::size_t i = 1; i < ranked.size(); ++i) {
     const CandidatePtr& rival = ranked[i];
-    const Job job =
-        parts_.jobs.duel(rival->kernel, rival->evaluation.build_hash, champion_->kernel,
-                         champion_->evaluation.build_hash, 0);
+    const Job job = parts_.jobs.duel(rival->kernel, rival->evaluation.build_hash, champion_->kernel,
+                                     champion_->evaluation.build_hash, 0);
     KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
     if (!fact) return false;
     if (fact->comparison && fact->comparison->decision == Decision::better) champion_ = rival;
@@ -156,7 +156,8 @@ Result<void> Finals::keep(const CandidatePtr& candidate, const std::string& base
   figure.baseline = baseline;
   figure.role = role;
   figure.fact_key = fact.key;
-  if (fact.verdict != Verdict::ok) figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
+  if (fact.verdict != Verdict::ok)
+    figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
   if (fact.comparison) {
     const Figure combined = combine(*fact.comparison, role);
     if (combined.count == 0) return {};

@@ -35,18 +35,21 @@ Job JobMaker::measured(JobKind kind, const Kernel& kernel, const Digest& build_h
 }
 
 Job JobMaker::screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look) const {
-  return measured(JobKind::screen, kernel, build_hash, {"anchor", std::nullopt}, {}, {"bench"}, look);
+  return measured(JobKind::screen, kernel, build_hash, {"anchor", std::nullopt}, {}, {"bench"},
+                  look);
 }
 
-Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
-                   const Digest& incumbent_build, std::int64_t look) const {
+Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build,
+                   const Kernel& incumbent, const Digest& incumbent_build,
+                   std::int64_t look) const {
   return measured(JobKind::duel, challenger, challenger_build, {"", incumbent}, incumbent_build,
                   {"bench"}, look);
 }
 
 Job JobMaker::verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
                      const Digest& opponent_build, const std::vector<std::string>& roles) const {
-  return measured(JobKind::verify, kernel, build_hash, std::move(opponent), opponent_build, roles, 0);
+  return measured(JobKind::verify, kernel, build_hash, std::move(opponent), opponent_build, roles,
+                  0);
 }
 
 }  // namespace ke

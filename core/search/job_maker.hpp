@@ -11,7 +11,8 @@ namespace ke {
 
 class JobMaker {
  public:
-  JobMaker(const EvaluatorInfo& info, const Digest& task_hash) : info_(info), task_hash_(task_hash) {}
+  JobMaker(const EvaluatorInfo& info, const Digest& task_hash)
+      : info_(info), task_hash_(task_hash) {}
 
   Job build(const Kernel& kernel) const;
   /// Against the anchor.
@@ -24,7 +25,8 @@ class JobMaker {
 
  private:
   Job measured(JobKind kind, const Kernel& kernel, const Digest& build_hash, Opponent opponent,
-               const Digest& opponent_build, std::vector<std::string> roles, std::int64_t look) const;
+               const Digest& opponent_build, std::vector<std::string> roles,
+               std::int64_t look) const;
   const EvaluatorInfo& info_;
   Digest task_hash_;
 };

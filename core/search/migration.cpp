@@ -23,8 +23,8 @@ std::vector<CandidatePtr> Migration::choose(std::int64_t island, std::int64_t st
       return a->evaluation.objective > b->evaluation.objective;
     });
   } else {
-    RandomStream random({static_cast<std::uint64_t>(plan_.header.seed), island, step, receiver,
-                         Purpose::migrate});
+    RandomStream random(
+        {static_cast<std::uint64_t>(plan_.header.seed), island, step, receiver, Purpose::migrate});
     for (std::size_t i = 0; i < count; ++i) {
       std::swap(elites[i], elites[i + random.below(elites.size() - i)]);
     }

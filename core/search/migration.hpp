@@ -28,7 +28,8 @@ class Migration {
   std::vector<CandidatePtr> choose(std::int64_t island, std::int64_t step,
                                    std::int64_t receiver) const;
   const SearchPlan& plan_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Migrant>> waiting_;  ///< (island, round)
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Migrant>>
+      waiting_;  ///< (island, round)
 };
 
 }  // namespace ke

@@ -24,7 +24,7 @@ struct Limits {
 struct MigrationPlan {
   std::int64_t every = 0;  ///< rounds; 0 = never
   std::int64_t migrants = 1;
-  bool best = true;        ///< best elites; otherwise drawn uniformly
+  bool best = true;  ///< best elites; otherwise drawn uniformly
 };
 
 struct NamedOperator {
@@ -43,7 +43,7 @@ struct IslandPlan {
 };
 
 struct VerifyPlan {
-  std::int64_t cells = 5;        ///< best elites of the merged archive that are measured again; 0 = none
+  std::int64_t cells = 5;  ///< best elites of the merged archive that are measured again; 0 = none
   std::int64_t naive_flag_sets = 12;  ///< flag combinations tried for naive_best_flags
 };
 
@@ -53,8 +53,8 @@ struct SearchPlan {
   std::vector<Seed> seeds;  ///< the first one is the anchor
   Seed naive;               ///< for baselines; empty source = none
   Limits limits;
-  double target = 0;             ///< stop at this objective; 0 = never
-  std::int64_t stagnation = 0;   ///< stop after this many proposals without a new elite; 0 = never
+  double target = 0;            ///< stop at this objective; 0 = never
+  std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
   std::int64_t batch = 1;
   MigrationPlan migration;
   std::unique_ptr<Topology> topology;

@@ -80,7 +80,8 @@ Result<void> Search::ask(std::size_t i) {
   Step step{number, {}};
   budget_.ask(plan_.batch);
   for (std::int64_t slot = 0; slot < plan_.batch; ++slot) {
-    RandomStream random({static_cast<std::uint64_t>(plan_.header.seed), id, number, slot, Purpose::ask});
+    RandomStream random(
+        {static_cast<std::uint64_t>(plan_.header.seed), id, number, slot, Purpose::ask});
     const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i]};
     step.slots.push_back(std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_},
                                                 LogicalId{number, id, slot},
@@ -179,8 +180,8 @@ Result<bool> Search::fight(const CandidatePtr& challenger, const CandidatePtr& i
   event.decision = Decision::undecided;
   const Digest& build = challenger->evaluation.build_hash;
   if (build == incumbent->evaluation.build_hash) return true;  // the same binary
-  const Job job = jobs_.duel(challenger->kernel, build, incumbent->kernel,
-                             incumbent->evaluation.build_hash, 0);
+  const Job job =
+      jobs_.duel(challenger->kernel, build, incumbent->kernel, incumbent->evaluation.build_hash, 0);
   KE_TRY(std::optional<Fact> fact, dispatcher_.await(job, parts_.stop));
   if (!fact) return false;
   event.duel_key = job.key;

@@ -22,8 +22,8 @@ struct SearchParts {
   FactLog& facts;
   History& history;
   SearchObserver& observer;
-  const StopToken& stop;          ///< interrupts: state is kept, the run can be resumed
-  const StopToken& safety;        ///< wall-clock or other limits: ends the run early and marks it
+  const StopToken& stop;    ///< interrupts: state is kept, the run can be resumed
+  const StopToken& safety;  ///< wall-clock or other limits: ends the run early and marks it
   LlmClient* llm = nullptr;
 };
 

@@ -38,9 +38,7 @@ const Operator& Slot::op() const {
   return *parts_.island.operators.front().op;
 }
 
-Context Slot::context() const {
-  return {parts_.plan.seeds, parts_.plan.task_text, candidate_->id};
-}
+Context Slot::context() const { return {parts_.plan.seeds, parts_.plan.task_text, candidate_->id}; }
 
 Result<void> Slot::start() { return handle(op().start(proposal_.parents, context(), random_)); }
 
@@ -74,7 +72,8 @@ Result<void> Slot::build(Kernel kernel) {
     if (seed.kernel.source == kernel.source) candidate_->space = seed.space;
   }
   for (const Parent& parent : proposal_.parents) {
-    if (parent.candidate->kernel.source == kernel.source) candidate_->space = parent.candidate->space;
+    if (parent.candidate->kernel.source == kernel.source)
+      candidate_->space = parent.candidate->space;
   }
   if (!candidate_->space) {
     auto space = parse_kernel_space(kernel.name, kernel.source);

@@ -2,8 +2,8 @@
 
 namespace ke {
 
-const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators, std::size_t available,
-                                    RandomStream& random) {
+const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
+                                    std::size_t available, RandomStream& random) {
   std::vector<double> weights;
   double sum = 0;
   for (const auto& choice : operators) {

@@ -2,7 +2,8 @@
 // island's elites, let the archive keep the child. Parent selection is one of
 //   uniform    every elite alike
 //   rank       weight n, n-1, ..., 1 by objective
-//   curiosity  weight max(0.1, score); +1 for a child that entered, -0.5 for one that did not [Cully2018]
+//   curiosity  weight max(0.1, score); +1 for a child that entered, -0.5 for one that did not
+//   [Cully2018]
 
 #include <algorithm>
 #include <map>
@@ -40,8 +41,8 @@ class MapElites final : public Strategy {
   }
 
   void tell(const Told& told) override {
-    const bool entered = told.addition.status == Addition::new_cell ||
-                         told.addition.status == Addition::improved;
+    const bool entered =
+        told.addition.status == Addition::new_cell || told.addition.status == Addition::improved;
     for (const Ancestor& ancestor : told.candidate->ancestors) {
       double& score = curiosity_.try_emplace(ancestor.id, 1.0).first->second;
       score = std::max(curiosity_floor, score + (entered ? curiosity_gain : -curiosity_loss));

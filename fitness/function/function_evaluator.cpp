@@ -71,7 +71,8 @@ class FunctionEvaluator final : public Evaluator {
   Result<void> submit(const Job& job) override {
     for (const auto& need : job.needs) {
       if (need != "function") {
-        return Error{Failure::device, fmt::format("this evaluator cannot serve the need '{}'", need)};
+        return Error{Failure::device,
+                     fmt::format("this evaluator cannot serve the need '{}'", need)};
       }
     }
     const std::lock_guard lock(mutex_);

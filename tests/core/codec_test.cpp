@@ -17,7 +17,8 @@ Fact sample_fact() {
   fact.diagnostics = {{"kernel.cpp", 9, 2, "error", "expected ';'"}};
   Comparison comparison;
   comparison.speedup = 1.5;
-  comparison.workloads = {{"rows=1", "bench", 1.5, {1.4, 1.6}, 10, 15, 3, {{64, "ABBA", {1, 2, 3, 4}, {1, 2, 3, 4}}}}};
+  comparison.workloads = {
+      {"rows=1", "bench", 1.5, {1.4, 1.6}, 10, 15, 3, {{64, "ABBA", {1, 2, 3, 4}, {1, 2, 3, 4}}}}};
   fact.comparison = comparison;
   fact.cost = {1, 2, 3};
   return fact;
@@ -25,7 +26,8 @@ Fact sample_fact() {
 
 // Digest of "abc" from FIPS 180-4.
 TEST(Hash, is_sha256) {
-  EXPECT_EQ(sha256("abc").hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abc").hex(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(parse_digest(sha256("abc").hex()), sha256("abc"));
   EXPECT_FALSE(parse_digest("xyz"));
 }

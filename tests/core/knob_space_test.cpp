@@ -44,8 +44,11 @@ TEST(KnobSpace, macros_give_integers_and_enum_positions) {
   const KernelSpace space = parsed();
   const auto macros = space.macros(space.defaults("axpb.cpp", source));
   using Pair = std::pair<std::string, std::string>;
-  EXPECT_EQ(macros, (std::vector<Pair>{{"WIDTH", "8"}, {"ORDER", "1"}, {"ORDER_ijk", "0"},
-                                       {"ORDER_ikj", "1"}, {"PREFETCH", "0"}}));
+  EXPECT_EQ(macros, (std::vector<Pair>{{"WIDTH", "8"},
+                                       {"ORDER", "1"},
+                                       {"ORDER_ijk", "0"},
+                                       {"ORDER_ikj", "1"},
+                                       {"PREFETCH", "0"}}));
 }
 
 TEST(KnobSpace, samples_reach_every_admitted_point_and_no_other) {
@@ -66,11 +69,13 @@ TEST(KnobSpace, complaints_name_the_line) {
   EXPECT_EQ(complaint("// @knob 3X int {1} = 1"), "k.cpp:2: expected a knob name after @knob");
   EXPECT_EQ(complaint("// @knob X float {1} = 1"),
             "k.cpp:2: knob type 'float' is not one of int, bool, enum");
-  EXPECT_EQ(complaint("// @knob X int 1 = 1"), "k.cpp:2: expected values in braces, like {1, 2, 4}");
+  EXPECT_EQ(complaint("// @knob X int 1 = 1"),
+            "k.cpp:2: expected values in braces, like {1, 2, 4}");
   EXPECT_EQ(complaint("// @knob X int {1, a} = 1"), "k.cpp:2: knob X: 'a' is not a value");
   EXPECT_EQ(complaint("// @knob X int {1, 1} = 1"), "k.cpp:2: knob X: value '1' stands twice");
   EXPECT_EQ(complaint("// @knob X int {1, 2}"), "k.cpp:2: knob X: expected '= default'");
-  EXPECT_EQ(complaint("// @knob X int {1, 2} = 3"), "k.cpp:2: knob X: default '3' is not one of 1, 2");
+  EXPECT_EQ(complaint("// @knob X int {1, 2} = 3"),
+            "k.cpp:2: knob X: default '3' is not one of 1, 2");
   EXPECT_EQ(complaint("// @flags -O3; -x"),
             "k.cpp:2: flag gene '-x' must end in '?' or hold {choices}");
   EXPECT_EQ(complaint("// @require Y > 1"), "k.cpp: @require Y > 1: 'Y' is not a knob");

@@ -27,8 +27,8 @@ Node document(std::vector<std::pair<std::string, std::string>> entries) {
 }
 
 TEST(Params, wrong_values_are_all_reported_with_place_and_range) {
-  const Node node = document({{"every", "0"}, {"rate", "fast"}, {"on", "yes"}, {"kind", "rign"},
-                              {"wall", "5"}});
+  const Node node =
+      document({{"every", "0"}, {"rate", "fast"}, {"on", "yes"}, {"kind", "rign"}, {"wall", "5"}});
   ParamLog log;
   Params params(&node, "", log);
   EXPECT_EQ(params.integer("every", 20, {1, 100}, ""), 20);
@@ -52,8 +52,9 @@ TEST(Params, unknown_keys_are_reported_with_a_suggestion) {
   params.integer("migration", 1, {0, 9}, "");
   params.integer("seed", 1, {0, 9}, "");
   log.report_unknown();
-  EXPECT_EQ(log.errors, (std::vector<std::string>{
-                            "q.yaml:1:1: unknown key 'migraton'; did you mean 'migration'?"}));
+  EXPECT_EQ(
+      log.errors,
+      (std::vector<std::string>{"q.yaml:1:1: unknown key 'migraton'; did you mean 'migration'?"}));
 }
 
 TEST(Params, canonical_text_holds_defaults_and_does_not_depend_on_order) {
@@ -65,7 +66,8 @@ TEST(Params, canonical_text_holds_defaults_and_does_not_depend_on_order) {
     return log.canonical_text();
   };
   EXPECT_EQ(text(document({{"b", "3"}})), "a = 0.25\nb = 3\n");
-  EXPECT_EQ(text(document({{"a", "0.25"}, {"b", "3"}})), text(document({{"b", "3"}, {"a", "0.25"}})));
+  EXPECT_EQ(text(document({{"a", "0.25"}, {"b", "3"}})),
+            text(document({{"b", "3"}, {"a", "0.25"}})));
 }
 
 TEST(Params, durations_and_options_are_declared_once) {

@@ -19,7 +19,9 @@ double ulps(double got, long double want) {
 TEST(PortableMath, log_is_within_2_ulp_of_long_double) {
   RandomStream random({1, 0, 0, 0, Purpose::test});
   for (int i = 0; i < 200000; ++i) {
-    const double x = i % 2 ? random.uniform() * 4 : std::ldexp(random.uniform() + 0.5, static_cast<int>(random.below(2000)) - 1000);
+    const double x =
+        i % 2 ? random.uniform() * 4
+              : std::ldexp(random.uniform() + 0.5, static_cast<int>(random.below(2000)) - 1000);
     ASSERT_LE(ulps(portable_log(x), std::log(static_cast<long double>(x))), 2) << x;
   }
 }

@@ -20,9 +20,10 @@ TEST(RandomStream, is_philox_4x32_10) {
 TEST(RandomStream, differs_in_every_part_of_its_key) {
   const StreamKey base{7, 1, 2, 3, Purpose::vary};
   std::set<std::uint32_t> first;
-  for (StreamKey key : {base, StreamKey{8, 1, 2, 3, Purpose::vary}, StreamKey{7, 2, 2, 3, Purpose::vary},
-                        StreamKey{7, 1, 3, 3, Purpose::vary}, StreamKey{7, 1, 2, 4, Purpose::vary},
-                        StreamKey{7, 1, 2, 3, Purpose::ask}}) {
+  for (StreamKey key :
+       {base, StreamKey{8, 1, 2, 3, Purpose::vary}, StreamKey{7, 2, 2, 3, Purpose::vary},
+        StreamKey{7, 1, 3, 3, Purpose::vary}, StreamKey{7, 1, 2, 4, Purpose::vary},
+        StreamKey{7, 1, 2, 3, Purpose::ask}}) {
     first.insert(RandomStream(key).bits());
   }
   EXPECT_EQ(first.size(), 6u);

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# From a bare Debian 12 to evolved kernels: installs the packages that are missing, builds the release preset,
+# runs configs/quickstart.yaml into runs/quickstart and prints what was found.
+# usage: experiments/quickstart.sh [a.b=1 ...]      overrides of the config, e.g. budget.evaluations=50
+# Run again, it resumes an interrupted run; after a finished one it starts a new folder.
+# Exit code: that of `kernelevolve run` (README), or 1 when installing or building failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '\n== %s\n' "$*"; }
+
+say "1/4 packages"
+tests/install_packages.sh build
+
+say "2/4 build (build/release)"
+launcher=()
+if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+log=build/quickstart.log
+mkdir -p build
+if ! { cmake --preset release -DKE_TESTS=OFF "${launcher[@]}" && cmake --build build/release -j "$(nproc)" --target \
+    kernelevolve kernelevolve-worker kernelevolve-sandbox; } >"$log" 2>&1 </dev/null; then
+  tail -n 40 "$log"
+  echo "quickstart: the build failed; all of its output is in $log" >&2
+  exit 1
+fi
+echo "built build/release/kernelevolve"
+
+# A folder is finished when this script has seen its run end; one without the mark was interrupted.
+folder=runs/quickstart
+for ((n = 2; ; n++)); do
+  [ -e "$folder/finished" ] || break
+  echo "$folder holds a finished run; it stays"
+  folder=runs/quickstart-$n
+done
+
+kernelevolve=build/release/kernelevolve
+status=0
+if [ -d "$folder" ]; then
+  say "3/4 search: resuming $folder"
+  "$kernelevolve" resume "$folder" || status=$?
+else
+  say "3/4 search: configs/quickstart.yaml into $folder"
+  "$kernelevolve" run configs/quickstart.yaml --out "$folder" "$@" || status=$?
+fi
+# 0: planned end; 3: a safety limit ended it early, with all results so far in place.
+if [ "$status" != 0 ] && [ "$status" != 3 ]; then
+  echo "quickstart: the search ended with exit code $status; run this script again to resume it" >&2
+  exit "$status"
+fi
+touch "$folder/finished"
+
+say "4/4 results"
+"$kernelevolve" show "$folder"
+echo
+echo "run files: $PWD/$folder"
+exit "$status"

@@ -1,0 +1,33 @@
+#pragma once
+// Admission of a task: its tolerance must tell kernels that do nothing from kernels that work.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fitness/content/content.hpp"
+
+namespace ke {
+
+/// The naive kernel may use this part of the tolerance at most.
+inline constexpr double admitted_ratio = 0.25;
+
+/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of `contents`.
+/// Admitted only if empty. Give it the contents of one bench workload: at a shape of one element a
+/// constant can be right.
+std::vector<std::string> trivial_survivors(const Task& task, std::span<const FreshContent> contents);
+
+/// What a naive kernel wrote for one content: per output tensor.
+struct NaiveOutputs {
+  FreshContent content;
+  std::vector<std::vector<std::byte>> outputs;
+};
+
+/// The largest error used / allowed of the naive kernel: `kernelevolve check` prints it.
+double naive_margin(std::span<const NaiveOutputs> runs);
+/// Null when naive_margin is at most admitted_ratio, else what is wrong with the tolerance.
+std::optional<std::string> tolerance_refusal(std::span<const NaiveOutputs> runs);
+
+}  // namespace ke

@@ -1,0 +1,55 @@
+#pragma once
+// Is an output right? Per element |got - want| <= relative |want| + scale rms(row) + floor, and per
+// output ||got - want|| <= relative_l2 ||want||. Rules are written positively: what is not shown
+// right, NaN above all, is wrong.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fitness/content/content.hpp"
+
+namespace ke {
+
+enum class ErrorPattern { all, nan, tail, stride, random, norm };
+std::string_view to_string(ErrorPattern pattern);
+
+/// How an output differs from what was expected. Quotes five elements at most.
+struct Mismatch {
+  struct Element {
+    std::int64_t index = 0;  ///< in the output as the kernel wrote it
+    double got = 0;
+    double want = 0;
+  };
+  std::string output;          ///< name of the tensor
+  std::string label;           ///< of the content
+  std::int64_t count = 0;      ///< wrong elements of this output; 0 when only the norm failed
+  std::int64_t elements = 0;   ///< of this output
+  std::vector<Element> first;  ///< at most five
+  ErrorPattern pattern = ErrorPattern::random;
+  std::int64_t stride = 0;     ///< for pattern stride
+  double worst_ratio = 0;      ///< largest error used / allowed; inf for NaN
+  double relative_l2 = 0;      ///< over elements with a finite expected value
+
+  /// One line for people and models: "y: 12 of 4096 wrong (tail), first [4084] got 0 want 0.5 ...".
+  std::string text() const;
+};
+
+/// Null when every output is right, else the first output that is not. About a pass over memory when
+/// right. `outputs`: per output tensor, as the kernel wrote them.
+///
+/// Non-finite expected values: `propagate` and `row_nan` ask for NaN where NaN and the same infinity
+/// where infinite, `unspecified` skips them. An expected value beyond float32's range may also be
+/// infinite. The floor is 4 FLT_MIN for `subnormals: flush`, so that results below it may be zero,
+/// and 4 times the least subnormal for `exact`. int32 outputs must be equal.
+std::optional<Mismatch> compare(const FreshContent& content,
+                                std::span<const std::byte* const> outputs);
+
+/// The largest error used / allowed over all outputs, elements and norms: <= 1 means right.
+double worst_ratio(const FreshContent& content, std::span<const std::byte* const> outputs);
+
+}  // namespace ke

@@ -1,0 +1,60 @@
+#pragma once
+// Secret contents: inputs with their expected outputs, and fresh ones derived by transforms of known
+// effect, so that no call repeats an earlier one and no expected output is computed twice.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fitness/content/shapes.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// What compare needs of one expected output, computed once.
+struct OutputFacts {
+  std::int64_t row = 1;             ///< elements of one row
+  std::vector<double> row_rms;      ///< per row, over its finite elements
+  std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within float32's range
+  double sum_squares = 0;           ///< over elements of clean rows
+};
+
+/// One input and what the oracle says of it. Immutable once made.
+struct Content {
+  const Task* task = nullptr;                   ///< borrowed
+  std::shared_ptr<const Shapes> shapes;
+  std::string label;                            ///< "x: normal, w: constant" (+ ", edited")
+  std::vector<std::vector<std::byte>> inputs;   ///< per input tensor
+  std::vector<std::vector<double>> expected;    ///< per output tensor; int32 outputs exactly
+  std::vector<OutputFacts> facts;               ///< per output tensor
+};
+
+/// Computes `facts` of `expected`.
+OutputFacts facts_of(std::span<const double> expected, std::int64_t row);
+
+/// A content under a transform. Small: refers to the entry. Copyable.
+struct FreshContent {
+  std::shared_ptr<const Content> entry;
+  std::vector<std::int64_t> rotation;    ///< per permute axis
+  std::vector<float> input_factors;      ///< per input: +-2^k, 1 for int32
+  std::vector<double> output_factors;    ///< per output: +-2^k
+
+  const Task& task() const { return *entry->task; }
+  const Shapes& shapes() const { return *entry->shapes; }
+};
+
+/// The content itself, no transform.
+FreshContent untransformed(std::shared_ptr<const Content> entry);
+
+/// Writes the inputs, one destination per input tensor. Null destinations are skipped (inputs with
+/// `changes: never` that are already in place).
+void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations);
+/// False when any input differs from what write_inputs wrote, bit by bit. Null pointers are skipped.
+bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs);
+/// The expected outputs of a fresh content, materialised: for tests, messages, admission.
+std::vector<std::vector<double>> expected_outputs(const FreshContent& content);
+
+}  // namespace ke

@@ -1,0 +1,63 @@
+#pragma once
+// The judge's secret pool of one workload.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/content/content.hpp"
+#include "fitness/content/reference.hpp"
+#include "fitness/content/secret_random.hpp"
+
+namespace ke {
+
+struct PoolOptions {
+  std::size_t entries = 3;         ///< drawn at creation, each costs one call of the oracle
+  std::vector<std::size_t> cases;  ///< allowed cases; empty = all
+};
+
+/// A case is one choice of input classes: case i gives each tensor its class number i, or its first
+/// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life.
+/// Task, reference and random source are borrowed. Not thread-safe.
+class ContentPool {
+ public:
+  static Result<ContentPool> create(const Task& task, const Workload& workload,
+                                    const Reference& reference, SecretRandom& random,
+                                    const PoolOptions& options = {});
+
+  /// Cases of a task: the largest number of classes of any input. At least 1.
+  static std::size_t cases(const Task& task);
+
+  /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign, as
+  /// far as the task declares them and they are exact for this entry. Cheap: no data is touched.
+  FreshContent fresh();
+  /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest entry.
+  FreshContent new_draw(std::size_t case_index);
+  /// `base` with one random element of one input changed, expected output computed anew: the
+  /// difference that cached or sampled answers miss. Costs a call of the oracle: for test sizes.
+  FreshContent edited(const FreshContent& base);
+
+  const Shapes& shapes() const { return *shapes_; }
+  std::span<const std::shared_ptr<const Content>> entries() const { return entries_; }
+
+ private:
+  ContentPool(const Task& task, std::shared_ptr<const Shapes> shapes, const Reference& reference,
+              SecretRandom& random);
+  std::shared_ptr<const Content> draw(std::size_t case_index);
+  void expect(Content& content) const;
+
+  const Task* task_;
+  std::shared_ptr<const Shapes> shapes_;
+  const Reference* reference_;
+  SecretRandom* random_;
+  std::vector<std::size_t> cases_;
+  std::vector<std::vector<std::byte>> fixed_;  ///< bits of `changes: never` inputs
+  std::vector<std::shared_ptr<const Content>> entries_;
+  std::size_t oldest_ = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,37 @@
+#pragma once
+// The oracle: a task's reference.cpp, compiled by the caller and called in double precision.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/result.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for float32
+/// tensors, const int32_t* and int32_t* for int32 tensors, std::size_t for axes.
+class Reference {
+ public:
+  static constexpr std::size_t max_arguments = 16;
+  /// Compiles C++ text to a shared library and gives its path.
+  using Compile = std::function<Result<std::string>(const std::string& source)>;
+
+  /// Loads `library` and finds `reference`. The file may be removed afterwards.
+  static Result<Reference> load(const std::string& library);
+  /// Compiles the reference of a task, then loads it.
+  static Result<Reference> build(const Task& task, const Compile& compile);
+
+  /// Calls it. `tensors`: in signature order; `axes`: values of task.axis_arguments. At most 16
+  /// arguments together. Any thread.
+  void operator()(std::span<void* const> tensors, std::span<const std::int64_t> axes) const;
+
+ private:
+  std::shared_ptr<void> library_;
+  void* function_ = nullptr;
+};
+
+}  // namespace ke

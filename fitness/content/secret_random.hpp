@@ -1,0 +1,41 @@
+#pragma once
+// Random numbers that candidates must not foresee. Outside the determinism contract: nothing that is
+// replayed depends on them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+/// xoshiro256++ [Blackman2021], eight interleaved lanes so that the compiler vectorises it. Fast, not
+/// cryptographic: a candidate sees inputs only, one at a time, and no state of ours. Not thread-safe.
+class SecretRandom {
+ public:
+  using Seed = std::array<std::uint64_t, 4>;
+  explicit SecretRandom(const Seed& seed);
+  /// Seeded with 256 bits of the system's entropy (getrandom).
+  static Result<SecretRandom> from_system();
+
+  std::uint64_t bits();
+  /// Uniform in [0, n) with a bias below n / 2^64. n >= 1.
+  std::uint64_t below(std::uint64_t n);
+  /// Uniform in [0, 1), 53 bits.
+  double uniform();
+  /// Fills with random bits, several GB/s.
+  void fill(std::span<std::uint32_t> words);
+  void fill_bytes(std::span<std::byte> bytes);
+
+ private:
+  static constexpr std::size_t lanes = 8;
+  static constexpr std::size_t rounds = 32;
+  void refill();
+  std::array<std::array<std::uint64_t, lanes>, 4> state_;
+  alignas(16) std::array<std::uint64_t, lanes * rounds> block_;
+  std::size_t used_ = lanes * rounds;
+};
+
+}  // namespace ke

@@ -1,0 +1,25 @@
+#pragma once
+// What the owner and the worker process of a ProcessEvaluator say to each other.
+
+#include "core/evaluator.hpp"
+
+namespace ke {
+
+struct ToWorker {
+  enum class Kind { submit, cancel };
+  Kind kind = Kind::submit;
+  Job job;  ///< cancel uses the key only
+  void encode(Encoder& out) const { out(kind)(job); }
+  void decode(Decoder& in) { in(kind)(job); }
+};
+
+struct FromWorker {
+  enum class Kind { hello, fact };
+  Kind kind = Kind::hello;
+  EvaluatorInfo info;
+  Fact fact;
+  void encode(Encoder& out) const { out(kind)(info)(fact); }
+  void decode(Decoder& in) { in(kind)(info)(fact); }
+};
+
+}  // namespace ke

@@ -1,0 +1,96 @@
+#pragma once
+// What every operator must do: answer, be pure, keep to the declared space.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "operators/registry.hpp"
+
+namespace ke {
+
+inline Seed conformance_seed() {
+  constexpr const char* source =
+      "// @knob A int {1, 2, 4, 8} = 2\n// @knob B enum {x, y, z} = x\n// @knob C bool = false\n"
+      "// @require !C || A >= 4\n// @flags -O3; -funroll-loops?; -mprefer-vector-width={256,512}\n";
+  Seed seed;
+  seed.space = std::make_shared<const KernelSpace>(*parse_kernel_space("k.cpp", source));
+  seed.kernel = seed.space->defaults("k.cpp", source);
+  return seed;
+}
+
+inline CandidatePtr conformance_candidate(const Seed& seed, Kernel kernel, std::int64_t step) {
+  auto candidate = std::make_shared<Candidate>();
+  candidate->id = {step, 0, 0};
+  candidate->genome_hash = kernel.genome_hash();
+  candidate->kernel = std::move(kernel);
+  candidate->space = seed.space;
+  return candidate;
+}
+
+class OperatorConformance : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    Params params(nullptr, "", log_);
+    op_ = find_component(operators(), GetParam())->make(params);
+    RandomStream random({9, 0, 0, 0, Purpose::test});
+    for (int i = 0; i < op_->arity(); ++i) {
+      parents_.push_back(
+          {conformance_candidate(seed_, *seed_.space->sample(seed_.kernel, random), i),
+           ParentRole::parent});
+    }
+  }
+  Outcome run(std::uint64_t number) const {
+    RandomStream random({number, 0, 1, 0, Purpose::vary});
+    return op_->start(parents_, Context{{&seed_, 1}, "", {1, 0, 0}}, random);
+  }
+
+  ParamLog log_;
+  Seed seed_ = conformance_seed();
+  std::unique_ptr<Operator> op_;
+  std::vector<Parent> parents_;
+};
+
+TEST_P(OperatorConformance, equal_arguments_give_equal_outcomes) {
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const Outcome a = run(i);
+    const Outcome b = run(i);
+    ASSERT_EQ(a.index(), b.index());
+    if (const auto* kernel = std::get_if<Kernel>(&a)) {
+      EXPECT_EQ(kernel->genome_hash(), std::get<Kernel>(b).genome_hash());
+    }
+  }
+}
+
+TEST_P(OperatorConformance, children_lie_in_the_declared_space) {
+  int kernels = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Outcome outcome = run(i);
+    if (const auto* kernel = std::get_if<Kernel>(&outcome)) {
+      ++kernels;
+      EXPECT_TRUE(seed_.space->admits(*kernel));
+    } else if (const auto* none = std::get_if<NoChild>(&outcome)) {
+      EXPECT_FALSE(none->reason.empty());
+    }
+  }
+  EXPECT_GT(kernels, 0);
+}
+
+TEST_P(OperatorConformance, a_source_without_declarations_is_answered_with_a_reason) {
+  Seed bare;
+  bare.kernel.source = "extern \"C\" void kernel();";
+  bare.space = std::make_shared<const KernelSpace>();
+  std::vector<Parent> parents;
+  for (int i = 0; i < op_->arity(); ++i) {
+    parents.push_back({conformance_candidate(bare, bare.kernel, i), ParentRole::parent});
+  }
+  RandomStream random({1, 0, 1, 0, Purpose::vary});
+  const Outcome outcome = op_->start(parents, Context{{&bare, 1}, "", {1, 0, 0}}, random);
+  if (const auto* none = std::get_if<NoChild>(&outcome)) {
+    EXPECT_FALSE(none->reason.empty());
+  } else {
+    EXPECT_EQ(op_->arity(), 0) << "only the seed itself can come of it";
+  }
+}
+
+}  // namespace ke

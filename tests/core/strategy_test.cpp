@@ -1,0 +1,138 @@
+#include "core/strategy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "core/registry.hpp"
+
+namespace ke {
+namespace {
+
+/// A fixed set of elites; adding changes nothing.
+class FixedArchive final : public Archive {
+ public:
+  explicit FixedArchive(int count) {
+    for (int i = 0; i < count; ++i) {
+      auto candidate = std::make_shared<Candidate>();
+      candidate->id = {i, 0, 0};
+      candidate->evaluation.objective = i;
+      elites_.push_back({static_cast<std::size_t>(i), candidate});
+    }
+  }
+  AddResult add(const CandidatePtr&, Decision) override { return {}; }
+  const std::vector<Elite>& elites() const override { return elites_; }
+  std::size_t cells() const override { return 10; }
+  std::size_t cell_of(const Candidate&) const override { return 0; }
+  std::size_t clipped() const override { return 0; }
+
+ private:
+  std::vector<Elite> elites_;
+};
+
+const std::vector<OperatorChoice> choices = {
+    {"knob_step", 1, 4}, {"knob_crossover", 2, 2}, {"random_restart", 0, 1}};
+
+std::unique_ptr<Strategy> make(std::string_view name, const Node* node = nullptr) {
+  ParamLog log;
+  Params params(node, "", log);
+  return find_component(strategies(), name)->make(params);
+}
+
+Proposal ask(Strategy& strategy, const Archive& archive, std::int64_t step) {
+  RandomStream random({1, 0, step, 0, Purpose::ask});
+  return strategy.ask({step, 2, archive, choices}, random);
+}
+
+class EveryStrategy : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryStrategy, testing::ValuesIn(component_names(strategies())),
+                         [](const auto& c) { return c.param; });
+
+TEST_P(EveryStrategy, begins_with_the_seeds_and_copes_with_an_empty_archive) {
+  const auto strategy = make(GetParam());
+  const FixedArchive empty(0);
+  EXPECT_EQ(ask(*strategy, empty, 0).operator_name, "seed_source");
+  EXPECT_EQ(ask(*strategy, empty, 1).operator_name, "seed_source");
+  EXPECT_EQ(ask(*strategy, empty, 2).operator_name, "random_restart");
+}
+
+TEST_P(EveryStrategy, names_known_operators_with_as_many_different_parents_as_they_need) {
+  const auto strategy = make(GetParam());
+  const FixedArchive archive(5);
+  for (std::int64_t step = 2; step < 300; ++step) {
+    const Proposal proposal = ask(*strategy, archive, step);
+    std::set<LogicalId> parents;
+    for (const Parent& parent : proposal.parents) parents.insert(parent.candidate->id);
+    int arity = -1;
+    for (const auto& choice : choices) {
+      if (choice.name == proposal.operator_name) arity = choice.arity;
+    }
+    ASSERT_EQ(arity, static_cast<int>(proposal.parents.size()));
+    EXPECT_EQ(parents.size(), proposal.parents.size());
+  }
+}
+
+TEST_P(EveryStrategy, is_deterministic) {
+  const auto one = make(GetParam());
+  const auto two = make(GetParam());
+  const FixedArchive archive(5);
+  for (std::int64_t step = 0; step < 100; ++step) {
+    const Proposal a = ask(*one, archive, step);
+    const Proposal b = ask(*two, archive, step);
+    EXPECT_EQ(a.operator_name, b.operator_name);
+    ASSERT_EQ(a.parents.size(), b.parents.size());
+    for (std::size_t i = 0; i < a.parents.size(); ++i) {
+      EXPECT_EQ(a.parents[i].candidate, b.parents[i].candidate);
+    }
+  }
+}
+
+Node selection(std::string value) {
+  Node map;
+  map.kind = Node::Kind::map;
+  Node scalar;
+  scalar.kind = Node::Kind::scalar;
+  scalar.scalar = std::move(value);
+  map.set("parent", scalar);
+  return map;
+}
+
+/// How often each of five elites became the parent of a knob_step.
+std::map<std::int64_t, int> parent_counts(Strategy& strategy) {
+  const FixedArchive archive(5);
+  std::map<std::int64_t, int> counts;
+  for (std::int64_t step = 2; step < 14000; ++step) {
+    const Proposal proposal = ask(strategy, archive, step);
+    if (proposal.parents.size() == 1) ++counts[proposal.parents[0].candidate->id.step];
+  }
+  return counts;
+}
+
+TEST(MapElites, rank_selection_weighs_parents_by_their_rank) {
+  const Node node = selection("rank");
+  auto counts = parent_counts(*make("map_elites", &node));
+  // Weights 1..5 of 15 over about 8000 draws.
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(counts[i] / 8000.0, (i + 1) / 15.0, 0.02) << i;
+}
+
+TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
+  const Node node = selection("curiosity");
+  const auto strategy = make("map_elites", &node);
+  auto child = std::make_shared<Candidate>();
+  child->ancestors = {{{3, 0, 0}, ParentRole::parent}};
+  AddResult entered;
+  entered.status = Addition::new_cell;
+  for (int i = 0; i < 5; ++i) strategy->tell({child, entered});
+  auto barren = std::make_shared<Candidate>();
+  barren->ancestors = {{{0, 0, 0}, ParentRole::parent}};
+  for (int i = 0; i < 5; ++i) strategy->tell({barren, {}});
+  auto counts = parent_counts(*strategy);
+  // Weights: elite 3 has 6, elite 0 has 0.1, the others 1: sum 9.1.
+  EXPECT_NEAR(counts[3] / 8000.0, 6 / 9.1, 0.02);
+  EXPECT_NEAR(counts[0] / 8000.0, 0.1 / 9.1, 0.01);
+  EXPECT_NEAR(counts[1] / 8000.0, 1 / 9.1, 0.02);
+}
+
+}  // namespace
+}  // namespace ke

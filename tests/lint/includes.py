@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Rooms include only downwards, foreign headers stay out of public headers, vendor libraries are never linked.
+
+core <- {archive, operators, fitness} <- experiments <- tests; siblings never include each other.
+"""
+import re
+import sys
+
+import tree
+
+MAY_USE = {
+    "core": {"core"},
+    "archive": {"core", "archive"},
+    "operators": {"core", "operators"},
+    "fitness": {"core", "fitness"},
+    "experiments": {*tree.LIBRARIES, "experiments"},
+    "tests": set(tree.ROOMS),
+}
+FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann|spdlog|fmt|openssl|seccomp|Random123"
+                     r"|xxhash|httplib|dtl|zstd|cblas|dnnl|oneapi|libpq|tree_sitter)(/|\.|_|$)")
+VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|$)")
+VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hip::|OpenCL::)\w+"
+                         r"|-l(cuda|cudart|nvrtc|nvidia-ml|amdhip64|hiprtc|OpenCL)\b", re.IGNORECASE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def check_include(path, quote, target):
+    """What is wrong with one #include, or nothing."""
+    room = path.parts[0]
+    if VENDOR_HEADER.match(target):
+        return f"vendor header '{target}': declare what you need and load it with dlopen"
+    if path.suffix == ".hpp" and room != "tests" and FOREIGN.match(target):
+        return f"foreign header '{target}' in a public header: move it to the .cpp"
+    if quote == "<":
+        return None
+    first = target.split("/")[0]
+    if "/" not in target or first not in tree.ROOMS:
+        return f"'{target}' is not written from the repository root" if not FOREIGN.match(target) else None
+    if first not in MAY_USE[room]:
+        return f"'{target}': {room} may use only {', '.join(sorted(MAY_USE[room]))}"
+    if not (tree.ROOT / target).is_file():
+        return f"'{target}' is no file of the tree"
+    return None
+
+
+def check_source(path, source):
+    for number, line in enumerate(source.splitlines(), 1):
+        found = INCLUDE.match(line)
+        problem = found and check_include(path, *found.groups())
+        if problem:
+            yield f"{path}:{number}: {problem}"
+
+
+def check_links(path):
+    for number, line in enumerate(tree.text(path).splitlines(), 1):
+        if VENDOR_LINK.search(line.split("#")[0]):
+            yield f"{path}:{number}: CUDA, HIP and OpenCL are loaded with dlopen, never linked"
+
+
+def main():
+    sources = tree.files(".hpp", ".cpp", rooms=tree.ROOMS)
+    builds = [path for path in tree.files() if path.name == "CMakeLists.txt" or path.suffix == ".cmake"]
+    findings = [line for path in sources
+                for line in check_source(path, tree.code(tree.text(path), keep_strings=True))]
+    findings += [line for path in builds for line in check_links(path)]
+    tree.report(findings, f"{len(sources)} sources, {len(builds)} build files")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""The lint rules find what they should, and leave good code alone."""
+import pathlib
+import re
+import unittest
+
+import includes
+import sizes
+import tree
+import words
+
+
+def include_problem(path, line):
+    return bool(list(includes.check_source(pathlib.Path(path), line)))
+
+
+def word_problem(path, line):
+    path = pathlib.Path(path)
+    return any(where(path) and re.search(pattern, tree.code(line)) for pattern, where, _ in words.RULES)
+
+
+def raw_problem(line):
+    return any(re.search(pattern, line) for pattern, _ in words.RAW_RULES)
+
+
+class Includes(unittest.TestCase):
+    def test_upward_and_sibling_includes_are_found(self):
+        for path, line in [("core/x.cpp", '#include "archive/grid.hpp"'), ("archive/x.cpp", '#include "fitness/task.hpp"'),
+                           ("operators/x.hpp", '#include "archive/grid.hpp"'), ("fitness/x.cpp", '#include "experiments/cli.hpp"'),
+                           ("experiments/x.cpp", '#include "tests/fake.hpp"'), ("core/x.cpp", '#include "result.hpp"'),
+                           ("core/x.cpp", '#include "core/absent.hpp"')]:
+            self.assertTrue(include_problem(path, line), (path, line))
+
+    def test_foreign_headers_are_found_in_headers_only(self):
+        for name in ("Eigen/Dense", "boost/math/distributions.hpp", "sqlite3.h", "SQLiteCpp/Database.h", "curl/curl.h",
+                     "yaml-cpp/yaml.h", "nlohmann/json.hpp", "spdlog/spdlog.h", "openssl/sha.h", "seccomp.h",
+                     "Random123/philox.h", "fmt/format.h"):
+            self.assertTrue(include_problem("core/x.hpp", f"#include <{name}>"), name)
+            self.assertFalse(include_problem("core/x.cpp", f"#include <{name}>"), name)
+
+    def test_vendor_headers_are_found_everywhere(self):
+        for name in ("cuda.h", "cuda_runtime.h", "nvml.h", "nvrtc.h", "hip/hip_runtime.h", "CL/cl.h"):
+            self.assertTrue(include_problem("fitness/cuda/x.cpp", f"#include <{name}>"), name)
+        self.assertTrue(includes.VENDOR_LINK.search("find_package(CUDAToolkit)"))
+        self.assertTrue(includes.VENDOR_LINK.search("target_link_libraries(x PRIVATE OpenCL::OpenCL)"))
+
+    def test_downward_includes_are_left_alone(self):
+        for path in ("core/x.hpp", "archive/x.cpp", "experiments/x.cpp", "tests/core/x_test.cpp"):
+            self.assertFalse(include_problem(path, '#include "core/result.hpp"'), path)
+            self.assertFalse(include_problem(path, "#include <vector>"), path)
+
+
+class Words(unittest.TestCase):
+    def test_forbidden_words_are_found(self):
+        for line in ["std::regex r;", "#include <regex>", "std::uniform_int_distribution<int> d;", "std::random_device d;",
+                     "std::getenv(name);", "std::cout << 1;", 'printf("x");', 'fmt::print("x");', "std::exit(1);"]:
+            self.assertTrue(word_problem("core/x.cpp", line), line)
+
+    def test_the_command_line_may_print_and_read_the_environment(self):
+        for line in ["std::getenv(name);", "std::cout << 1;"]:
+            self.assertFalse(word_problem("experiments/main.cpp", line), line)
+
+    def test_comments_strings_and_like_names_are_left_alone(self):
+        for line in ["// std::regex is slow", 'auto s = "printf(";', "snprintf(buffer, n, f);", "_exit(1);",
+                     "fmt::format_to(out, x);", "a.printed();"]:
+            self.assertFalse(word_problem("core/x.cpp", line), line)
+
+    def test_marks_and_machine_paths_are_found(self):
+        for line in ["// TODO later", "# FIXME", "cd /work/tree", "/root/x"]:
+            self.assertTrue(raw_problem(line), line)
+        for line in ["build/work/x", "${ROOT}/work/x", "/home/user/x", "/usr/lib", "$PWD/work/x", "network/root/x"]:
+            self.assertFalse(raw_problem(line), line)
+
+
+class Sizes(unittest.TestCase):
+    def measure(self, source):
+        return list(sizes.functions(sizes.preprocessed(source)))
+
+    def test_functions_are_counted_in_code_lines(self):
+        self.assertEqual(self.measure("int f(int a) {\n  // why\n\n  return a;\n}\n"), [(1, 3)])
+        self.assertEqual(self.measure("namespace a {\nstruct B {\n  int g() const { return 1; }\n};\n}\n"), [(3, 1)])
+        self.assertEqual(self.measure("B::B(int a) : a_(a), b_{1} {\n}\n"), [(1, 2)])
+        self.assertEqual(self.measure("TEST(A, b) {\n  if (x) {\n  }\n  f('{');\n}\n"), [(1, 5)])
+
+    def test_types_and_tables_are_no_functions(self):
+        self.assertEqual(self.measure("enum class A { b, c };\nint x[] = {1, 2};\n#define F(x) { x\n"), [])
+
+
+class Code(unittest.TestCase):
+    def test_comments_and_strings_are_blanked_and_lines_stay(self):
+        blanked = tree.code('a; // b\n/* c\n d */ e("f\\"g"); R"(h\n)" i 1\'000 \'"\' j')
+        self.assertEqual(blanked.count("\n"), 3)
+        for letter in "bcdfgh":
+            self.assertNotIn(letter, blanked)
+        for letter in "aeij":
+            self.assertIn(letter, blanked)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Prints how long files and functions are, and fails on those far above the style's aim.
+
+Lines are code lines: neither blank nor comment. A function is counted from its opening to its closing brace line.
+"""
+import re
+import sys
+
+import tree
+
+FILE_LIMIT = 600
+FUNCTION_LIMIT = 120
+# The head of a function body: `)` or a qualifier or an initialiser list before `{`, and no control keyword.
+CONTROL = re.compile(r"\b(if|for|while|switch|catch|else|do|try|namespace|class|struct|union|enum|return)\b[^;{}]*$")
+HEAD = re.compile(r"\)\s*(const|noexcept|override|final|mutable|&&?|->\s*[\w:<>,&*\s]+|:\s*[^;]*)*\s*$", re.DOTALL)
+
+
+def code_lines(body):
+    return sum(1 for line in body.splitlines() if line.strip())
+
+
+def functions(body):
+    """(first line, code lines) of each outermost function body."""
+    head_start, open_at, depth, initialiser = 0, None, 0, 0
+    for at, char in enumerate(body):
+        # `member{value}` has no space before its brace and belongs to the head of the function.
+        if open_at is None and (initialiser or (char == "{" and at and not body[at - 1].isspace())):
+            initialiser += (char == "{") - (char == "}")
+        elif open_at is not None:
+            depth += (char == "{") - (char == "}")
+            if depth == 0:
+                yield body.count("\n", 0, open_at) + 1, code_lines(body[open_at:at + 1])
+                open_at, head_start = None, at + 1
+        elif char == "{":
+            head = body[head_start:at]
+            if HEAD.search(head) and not CONTROL.search(head.rpartition(")")[0].split("(")[0] or " "):
+                open_at, depth = at, 1
+            head_start = at + 1
+        elif char in ";}":
+            head_start = at + 1
+
+
+def distribution(name, values, limit):
+    ordered = sorted(values) or [0]
+    rank = lambda share: ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    print(f"{name}: {len(values)}, code lines p50 {rank(.5)}, p90 {rank(.9)}, max {ordered[-1]} (limit {limit})")
+
+
+def preprocessed(source):
+    """Without comments, strings and macro definitions, whose braces need not pair up."""
+    return re.sub(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", lambda m: "\n" * m.group(0).count("\n"), tree.code(source),
+                  flags=re.MULTILINE)
+
+
+def main():
+    findings, file_lines, function_lines = [], {"code": [], "tests": []}, {"code": [], "tests": []}
+    for path in tree.files(".hpp", ".cpp", rooms=tree.ROOMS):
+        kind = "tests" if path.parts[0] == "tests" else "code"
+        source = tree.text(path)
+        lines = code_lines(tree.code(source))
+        file_lines[kind].append(lines)
+        if len(source.splitlines()) > FILE_LIMIT:
+            findings.append(f"{path}:1: {len(source.splitlines())} lines; the limit is {FILE_LIMIT}")
+        for first, count in functions(preprocessed(source)):
+            function_lines[kind].append(count)
+            if count > FUNCTION_LIMIT:
+                findings.append(f"{path}:{first}: a function of {count} lines; the limit is {FUNCTION_LIMIT}")
+    for kind in ("code", "tests"):
+        distribution(f"files ({kind})", file_lines[kind], FILE_LIMIT)
+        distribution(f"functions ({kind})", function_lines[kind], FUNCTION_LIMIT)
+    tree.report(findings, "sizes")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""What the lint tests share: the files of the tree, and how findings are reported."""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARIES = ("core", "archive", "operators", "fitness")
+ROOMS = LIBRARIES + ("experiments", "tests")
+
+
+def files(*suffixes, rooms=None):
+    """Paths below ROOT (relative, sorted) that git tracks or would track, with one of the suffixes."""
+    listed = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "-z"],
+                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = sorted({pathlib.Path(name) for name in listed.split("\0") if name})
+    return [path for path in paths
+            if (not suffixes or path.suffix in suffixes)
+            and (rooms is None or path.parts[0] in rooms) and (ROOT / path).is_file()]
+
+
+def text(path):
+    return (ROOT / path).read_text(encoding="utf-8", errors="replace")
+
+
+_TOKEN = re.compile(r'R"(?P<mark>[^()\s\\]{0,16})\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
+                    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'|//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def code(source, keep_strings=False):
+    """C++ source with comments (and strings) blanked; line numbers stay."""
+    def blank(match):
+        token = match.group(0)
+        if keep_strings and not token.startswith("/"):
+            return token
+        kept = "\n" * token.count("\n")
+        return kept if token.startswith("/") else '""' + kept
+    return _TOKEN.sub(blank, source)
+
+
+def report(findings, summary):
+    """Prints the findings and ends the program: 0 without findings, 1 otherwise."""
+    for finding in findings:
+        print(finding)
+    print(f"{summary}: {len(findings)} findings")
+    sys.exit(1 if findings else 0)

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds, and runs them all: unit, integration and lint tests of the preset ci
+# (warnings are errors), all unit tests under ASan+UBSan, and the pipeline's tests under TSan.
+# usage: tests/run.sh [--quick]        --quick: build and unit tests only
+# The last line is 'N passed, N failed, N skipped', summed over all test programs (a step that does not
+# build or configure counts as one failure); the exit code is 0 only when nothing failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+quick=0
+case "${1:-}" in
+  '') ;;
+  --quick) quick=1 ;;
+  *) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
+esac
+
+# Tests that start threads: they run under TSan, from the programs named here.
+tsan_tests='Pipeline|pipeline|Lane|Pool|Queue|Search|search|Replay'
+tsan_programs=(core_tests experiments_tests)
+
+jobs=$(nproc)
+results=build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+broken=0  # steps that failed before any test could
+began=$SECONDS
+
+say() { printf '\n== %s (%d s)\n' "$*" $((SECONDS - began)); }
+
+finish() {
+  local line files
+  shopt -s nullglob
+  files=("$results"/*.xml)
+  line=$(python3 tests/sum_results.py --broken "$broken" "${files[@]}") ||
+    line=${line:-"0 passed, $((broken > 0 ? broken : 1)) failed, 0 skipped"}
+  say "done"
+  echo "$line"
+  [[ $line == *" 0 failed,"* ]] || exit 1
+  exit 0
+}
+
+# build PRESET TARGET...: configures and builds; a failure is one broken step.
+build() {
+  local preset=$1 launcher=()
+  shift
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  say "build $preset: $*"
+  if cmake --preset "$preset" "${launcher[@]}" >"$results/$preset.configure.log" 2>&1; then
+    "${wrap[@]}" cmake --build "build/$preset" -j "$jobs" --target "$@" && return 0
+  else
+    tail -n 30 "$results/$preset.configure.log"
+  fi
+  broken=$((broken + 1))
+  return 1
+}
+
+# check PRESET NAME CTEST_ARGUMENTS...: runs tests and keeps their results.
+check() {
+  local preset=$1 name=$2
+  shift 2
+  say "test $preset: $name"
+  "${wrap[@]}" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$jobs" --timeout 300 \
+    --output-junit "$PWD/$results/$preset-$name.xml" "$@" | grep -vE '^ +Start |  Passed +[0-9.]+ sec$'
+  # No tests at all is a fault of the selection; failed tests are counted from the file.
+  [ -s "$results/$preset-$name.xml" ] || broken=$((broken + 1))
+}
+
+# TSan of this compiler needs address space randomisation off on newer Linux kernels.
+no_randomisation() { setarch "$(uname -m)" -R true 2>/dev/null && wrap=(setarch "$(uname -m)" -R); }
+
+wrap=()
+groups=(build test)
+[ $quick = 1 ] || groups+=(lint)
+tests/install_packages.sh "${groups[@]}" || { broken=1; finish; }
+
+if [ $quick = 1 ]; then
+  build ci unit_tests && check ci unit -L unit
+  finish
+fi
+
+if build ci all; then
+  check ci unit -L unit
+  check ci lint -L lint
+  check ci integration -L integration -j 1
+fi
+build asan unit_tests && check asan unit -L unit
+no_randomisation
+build tsan "${tsan_programs[@]}" && check tsan pipeline -L unit -R "$tsan_tests"
+finish
