@@ -1,0 +1,23 @@
+#pragma once
+// Provenance: one process that worked on a run.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ke {
+
+/// Where and with what a session runs. Times are milliseconds since 1970, UTC, given by the caller.
+struct SessionInfo {
+  std::string host;
+  std::string hardware;
+  std::string microcode;
+  std::string kernel;  ///< of the operating system
+  std::string binary_hash;
+  std::string sandbox_level;
+  std::int64_t started_ms = 0;
+  std::optional<std::int64_t> stopped_ms;  ///< nothing: still running, or killed
+  std::optional<std::int64_t> exit_code;
+};
+
+}  // namespace ke

@@ -1,0 +1,135 @@
+#include "archive/sqlite/candidate_rows.hpp"
+
+#include "archive/sqlite/evaluation_rows.hpp"
+#include "archive/sqlite/kernel_rows.hpp"
+
+namespace ke::sqlite {
+namespace {
+
+using Id = std::optional<std::int64_t>;
+
+void put_row(Sql& sql, std::int64_t step_idx, const Candidate& c,
+             const std::vector<Digest>& fact_keys) {
+  Id genome;
+  if (!c.genome_hash.is_zero()) genome = put_genome(sql, c.genome_hash, c.kernel);
+  Id original;
+  if (c.duplicate_of) original = candidate_row(sql, *c.duplicate_of, c.id.text() + " repeats");
+  sql.run("INSERT INTO candidate (step_idx, step, island, slot, operator, outcome, no_child_reason, "
+          "kernel_name, genome_id, duplicate_of, duplicate_kind, content_hash) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          step_idx, c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome),
+          c.no_child_reason, c.kernel.name, genome, original, c.duplicate_kind,
+          content_hash(c, fact_keys));
+}
+
+void put_links(Sql& sql, std::int64_t row, const Candidate& c, const std::vector<Digest>& keys) {
+  std::int64_t position = 0;
+  for (const Ancestor& a : c.ancestors) {
+    sql.run("INSERT INTO parent (candidate_id, position, parent_id, role) VALUES (?, ?, ?, ?)", row,
+            position++, candidate_row(sql, a.id, c.id.text() + " descends from"),
+            to_string(a.role));
+  }
+  position = 0;
+  for (const Digest& key : keys) {
+    sql.run("INSERT INTO evidence (candidate_id, position, key) VALUES (?, ?, ?)", row, position++,
+            key);
+  }
+}
+
+struct Links {
+  Id genome;
+  Id original;
+};
+
+bool read_row(Sql& sql, std::int64_t row_id, Candidate& c, Links& links) {
+  bool found = false;
+  sql.each(
+      "SELECT c.step, c.island, c.slot, c.operator, c.outcome, c.no_child_reason, c.kernel_name, "
+      "c.genome_id, g.hash, c.duplicate_of, c.duplicate_kind FROM candidate c "
+      "LEFT JOIN genome g ON g.id = c.genome_id WHERE c.id = ?",
+      [&](const Row& row) {
+        found = true;
+        c.id = {row.integer(0), row.integer(1), row.integer(2)};
+        c.operator_name = row.text(3);
+        c.outcome = parse_name<OutcomeKind>(row.text(4), 3);
+        c.no_child_reason = row.text(5);
+        c.kernel.name = row.text(6);
+        links = {row.maybe(7), row.maybe(9)};
+        c.genome_hash = row.digest(8);
+        c.duplicate_kind = row.text(10);
+      },
+      row_id);
+  return found;
+}
+
+void read_ancestors(Sql& sql, std::int64_t row_id, Candidate& c) {
+  sql.each("SELECT p.step, p.island, p.slot, r.role FROM parent r JOIN candidate p "
+           "ON p.id = r.parent_id WHERE r.candidate_id = ? ORDER BY r.position",
+           [&](const Row& row) {
+             c.ancestors.push_back({{row.integer(0), row.integer(1), row.integer(2)},
+                                    parse_name<ParentRole>(row.text(3), 3)});
+           },
+           row_id);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> find_candidate(Sql& sql, const LogicalId& id) {
+  return sql.find("SELECT id FROM candidate WHERE step = ? AND island = ? AND slot = ?", id.step,
+                  id.island, id.slot);
+}
+
+std::int64_t candidate_row(Sql& sql, const LogicalId& id, const std::string& what) {
+  const auto row = find_candidate(sql, id);
+  if (!row) refuse("candidate " + what + " " + id.text() + ", which was never committed");
+  return *row;
+}
+
+LogicalId candidate_id(Sql& sql, std::int64_t row_id) {
+  LogicalId id;
+  sql.each("SELECT step, island, slot FROM candidate WHERE id = ?",
+           [&](const Row& row) { id = {row.integer(0), row.integer(1), row.integer(2)}; }, row_id);
+  return id;
+}
+
+void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,
+                   const std::vector<Digest>& fact_keys) {
+  put_row(sql, step_idx, candidate, fact_keys);
+  const std::int64_t row = sql.last_id();
+  put_links(sql, row, candidate, fact_keys);
+  put_evaluation(sql, row, candidate.evaluation);
+}
+
+std::shared_ptr<Candidate> read_candidate(Sql& sql, std::int64_t row) {
+  auto candidate = std::make_shared<Candidate>();
+  Links links;
+  if (!read_row(sql, row, *candidate, links)) return nullptr;
+  if (links.genome) {
+    std::string name = std::move(candidate->kernel.name);
+    candidate->kernel = read_genome(sql, *links.genome);
+    candidate->kernel.name = std::move(name);
+  }
+  if (links.original) candidate->duplicate_of = candidate_id(sql, *links.original);
+  read_ancestors(sql, row, *candidate);
+  candidate->evaluation = read_evaluation(sql, row);
+  return candidate;
+}
+
+Digest content_hash(const Candidate& c, const std::vector<Digest>& fact_keys) {
+  Encoder out;
+  out("candidate/1")(c.id)(c.operator_name)(c.ancestors)(c.outcome)(c.no_child_reason);
+  out(c.kernel.name)(c.genome_hash)(c.duplicate_of)(c.duplicate_kind)(fact_keys);
+  const Evaluation& e = c.evaluation;
+  out(e.verdict)(e.reason)(e.message)(e.build_hash)(e.objective)(e.interval)(e.measures);
+  out(e.feedback)(e.diagnostics)(e.measured);
+  return out.digest();
+}
+
+std::vector<Digest> read_evidence(Sql& sql, std::int64_t candidate_row) {
+  std::vector<Digest> keys;
+  sql.each("SELECT key FROM evidence WHERE candidate_id = ? ORDER BY position",
+           [&](const Row& row) { keys.push_back(row.digest(0)); }, candidate_row);
+  return keys;
+}
+
+}  // namespace ke::sqlite

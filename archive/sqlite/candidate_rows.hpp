@@ -1,0 +1,28 @@
+#pragma once
+// Candidates as rows, and back. A candidate's `space` is not stored: its source declares it.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "archive/sqlite/sql.hpp"
+#include "core/candidate.hpp"
+
+namespace ke::sqlite {
+
+/// Row of a committed candidate, or nothing.
+std::optional<std::int64_t> find_candidate(Sql& sql, const LogicalId& id);
+/// Row of a committed candidate; refuses one that is not there, naming `what` points to it.
+std::int64_t candidate_row(Sql& sql, const LogicalId& id, const std::string& what);
+LogicalId candidate_id(Sql& sql, std::int64_t row);
+
+void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,
+                   const std::vector<Digest>& fact_keys);
+/// With everything that hangs on it; null when there is no such row.
+std::shared_ptr<Candidate> read_candidate(Sql& sql, std::int64_t row);
+
+/// SHA-256 of everything that is stored of a candidate but its kernel, which has its genome hash.
+Digest content_hash(const Candidate& candidate, const std::vector<Digest>& fact_keys);
+std::vector<Digest> read_evidence(Sql& sql, std::int64_t candidate_row);
+
+}  // namespace ke::sqlite

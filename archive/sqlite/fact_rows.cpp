@@ -1,0 +1,188 @@
+#include "archive/sqlite/fact_rows.hpp"
+
+#include "archive/sqlite/comparison_rows.hpp"
+#include "archive/sqlite/kernel_rows.hpp"
+
+namespace ke::sqlite {
+namespace {
+
+using Id = std::optional<std::int64_t>;
+
+std::int64_t put_attempt(Sql& sql, Id session, const Job& job, const Fact& fact) {
+  const std::int64_t genome = put_genome(sql, job.kernel.genome_hash(), job.kernel);
+  std::optional<std::string> opponent;
+  Id opponent_genome;
+  if (job.opponent) {
+    opponent = job.opponent->name;
+    if (const auto& kernel = job.opponent->kernel) {
+      opponent_genome = put_genome(sql, kernel->genome_hash(), *kernel);
+    }
+  }
+  sql.run("INSERT INTO attempt (key, session_id, purpose, genome_id, opponent, opponent_genome_id, "
+          "look, verdict, reason, message, build_id, feedback_id, fact_hash) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          fact.key, session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
+          to_string(fact.verdict), fact.reason, fact.message, put_build(sql, fact.build_hash),
+          put_note_or_null(sql, fact.feedback), digest_of(fact));
+  return sql.last_id();
+}
+
+void put_lists(Sql& sql, std::int64_t attempt, const Fact& fact) {
+  for (const auto& [axis, value] : fact.measures) {
+    sql.run("INSERT INTO measure (attempt_id, axis, value) VALUES (?, ?, ?)", attempt, axis,
+            Real{value});
+  }
+  std::int64_t position = 0;
+  for (const Diagnostic& d : fact.diagnostics) {
+    sql.run("INSERT INTO diagnostic (attempt_id, position, file, line, col, severity, message) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            attempt, position++, d.file, d.line, d.column, d.severity, d.message);
+  }
+  position = 0;
+  for (const std::string& flag : fact.policy_flags) {
+    sql.run("INSERT INTO policy_flag (attempt_id, position, flag) VALUES (?, ?, ?)", attempt,
+            position++, flag);
+  }
+}
+
+void read_lists(Sql& sql, std::int64_t attempt, Fact& fact) {
+  sql.each("SELECT axis, value FROM measure WHERE attempt_id = ?",
+           [&](const Row& row) { fact.measures.emplace(row.text(0), row.real(1)); }, attempt);
+  sql.each("SELECT file, line, col, severity, message FROM diagnostic WHERE attempt_id = ? "
+           "ORDER BY position",
+           [&](const Row& row) {
+             fact.diagnostics.push_back(
+                 {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
+           },
+           attempt);
+  sql.each("SELECT flag FROM policy_flag WHERE attempt_id = ? ORDER BY position",
+           [&](const Row& row) { fact.policy_flags.push_back(row.text(0)); }, attempt);
+}
+
+Verdict verdict_of(const std::string& name) {
+  const auto verdict = parse_verdict(name);
+  if (!verdict) refuse("damaged: '" + name + "' is no known verdict");
+  return *verdict;
+}
+
+// The attempt's own row; what hangs on it is read by its id, which is returned.
+Id read_attempt(Sql& sql, Fact& fact) {
+  Id attempt;
+  Id feedback;
+  sql.each(
+      "SELECT a.id, a.verdict, a.reason, a.message, b.hash, a.feedback_id, c.compile_ns, "
+      "c.lane_ns, c.judge_cpu_ns FROM attempt a JOIN cost c ON c.attempt_id = a.id "
+      "LEFT JOIN build b ON b.id = a.build_id WHERE a.key = ?",
+      [&](const Row& row) {
+        attempt = row.integer(0);
+        fact.verdict = verdict_of(row.text(1));
+        fact.reason = row.text(2);
+        fact.message = row.text(3);
+        fact.build_hash = row.digest(4);
+        feedback = row.maybe(5);
+        fact.cost = {row.integer(6), row.integer(7), row.integer(8)};
+      },
+      fact.key);
+  if (feedback) fact.feedback = read_note(sql, *feedback);
+  return attempt;
+}
+
+void put_request(Sql& sql, std::int64_t exchange, const LlmRequest& request) {
+  std::int64_t position = 0;
+  for (const Message& message : request.messages) {
+    sql.run("INSERT INTO message (exchange_id, position, role, text_id) VALUES (?, ?, ?, ?)",
+            exchange, position++, message.role, put_note(sql, message.text));
+  }
+  for (const auto& [name, value] : request.settings) {
+    sql.run("INSERT INTO exchange_setting (exchange_id, name, value) VALUES (?, ?, ?)", exchange,
+            name, value);
+  }
+}
+
+void read_request(Sql& sql, std::int64_t exchange, LlmRequest& request) {
+  sql.each("SELECT m.role, n.text FROM message m JOIN note n ON n.id = m.text_id "
+           "WHERE m.exchange_id = ? ORDER BY m.position",
+           [&](const Row& row) { request.messages.push_back({row.text(0), row.text(1)}); },
+           exchange);
+  sql.each("SELECT name, value FROM exchange_setting WHERE exchange_id = ?",
+           [&](const Row& row) { request.settings.emplace(row.text(0), row.text(1)); }, exchange);
+}
+
+Exchange exchange_of(const Row& row) {
+  Exchange e;
+  e.request.model = row.text(1);
+  e.request.max_output_tokens = row.integer(2);
+  e.status = row.text(3);
+  e.reply = row.text(4);
+  e.model_returned = row.text(5);
+  e.input_tokens = row.integer(6);
+  e.output_tokens = row.integer(7);
+  e.cached_tokens = row.integer(8);
+  e.reasoning_tokens = row.integer(9);
+  e.dollars = row.real(10);
+  return e;
+}
+
+}  // namespace
+
+bool put_fact(Sql& sql, Id session, const Job& job, const Fact& fact) {
+  if (sql.find("SELECT id FROM attempt WHERE key = ?", fact.key)) return false;
+  const std::int64_t attempt = put_attempt(sql, session, job, fact);
+  sql.run("INSERT INTO cost (attempt_id, compile_ns, lane_ns, judge_cpu_ns) VALUES (?, ?, ?, ?)",
+          attempt, fact.cost.compile_ns, fact.cost.lane_ns, fact.cost.judge_cpu_ns);
+  put_lists(sql, attempt, fact);
+  if (fact.comparison) put_comparison(sql, attempt, *fact.comparison);
+  return true;
+}
+
+std::optional<Fact> read_fact(Sql& sql, const Digest& key) {
+  Fact fact;
+  fact.key = key;
+  const Id attempt = read_attempt(sql, fact);
+  if (!attempt) return std::nullopt;
+  read_lists(sql, *attempt, fact);
+  fact.comparison = read_comparison(sql, *attempt);
+  return fact;
+}
+
+bool put_exchange(Sql& sql, Id session, const Exchange& e) {
+  if (sql.find("SELECT id FROM exchange WHERE key = ?", e.key)) return false;
+  sql.run("INSERT INTO exchange (key, session_id, model, max_output_tokens, status, reply_id, "
+          "model_returned, input_tokens, output_tokens, cached_tokens, reasoning_tokens, dollars, "
+          "fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          e.key, session, e.request.model, e.request.max_output_tokens, e.status,
+          put_note(sql, e.reply), e.model_returned, e.input_tokens, e.output_tokens,
+          e.cached_tokens, e.reasoning_tokens, Real{e.dollars}, digest_of(e));
+  put_request(sql, sql.last_id(), e.request);
+  return true;
+}
+
+std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
+  std::optional<Exchange> exchange;
+  std::int64_t id = 0;
+  sql.each("SELECT e.id, e.model, e.max_output_tokens, e.status, n.text, e.model_returned, "
+           "e.input_tokens, e.output_tokens, e.cached_tokens, e.reasoning_tokens, e.dollars "
+           "FROM exchange e JOIN note n ON n.id = e.reply_id WHERE e.key = ?",
+           [&](const Row& row) {
+             id = row.integer(0);
+             exchange = exchange_of(row);
+           },
+           key);
+  if (!exchange) return exchange;
+  exchange->key = key;
+  read_request(sql, id, exchange->request);
+  return exchange;
+}
+
+RecordDigests read_record_digests(Sql& sql) {
+  RecordDigests digests;
+  sql.each("SELECT key, fact_hash FROM attempt", [&](const Row& row) {
+    digests.facts.emplace(row.digest(0), row.digest(1));
+  });
+  sql.each("SELECT key, fact_hash FROM exchange", [&](const Row& row) {
+    digests.exchanges.emplace(row.digest(0), row.digest(1));
+  });
+  return digests;
+}
+
+}  // namespace ke::sqlite

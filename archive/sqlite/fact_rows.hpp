@@ -1,0 +1,24 @@
+#pragma once
+// Facts and exchanges as rows, and back, bit for bit.
+
+#include <optional>
+
+#include "archive/sqlite/sql.hpp"
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "core/llm_client.hpp"
+#include "core/record_hash.hpp"
+
+namespace ke::sqlite {
+
+/// Writes one fact; false when its key is already there.
+bool put_fact(Sql& sql, std::optional<std::int64_t> session, const Job& job, const Fact& fact);
+std::optional<Fact> read_fact(Sql& sql, const Digest& key);
+
+bool put_exchange(Sql& sql, std::optional<std::int64_t> session, const Exchange& exchange);
+std::optional<Exchange> read_exchange(Sql& sql, const Digest& key);
+
+/// Key and stored digest of every fact and exchange.
+RecordDigests read_record_digests(Sql& sql);
+
+}  // namespace ke::sqlite

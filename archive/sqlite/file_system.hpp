@@ -1,0 +1,18 @@
+#pragma once
+// Where a run file may lie: shared memory of WAL needs all processes on one host.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace ke::sqlite {
+
+/// Name of a network file system by its statfs magic, or "" for all others.
+std::string_view network_file_system(std::uint64_t magic);
+
+/// Whether run files can be written in the folder of `path`: it exists, is writable and local.
+Result<void> check_folder(const std::string& path);
+
+}  // namespace ke::sqlite

@@ -1,0 +1,105 @@
+#include "archive/sqlite/open.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+#include "archive/sqlite/schema.hpp"
+
+namespace ke::sqlite {
+namespace {
+
+constexpr int busy_ms = 10'000;
+
+std::int64_t pragma(SQLite::Database& database, const char* text) {
+  return database.execAndGet(text).getInt64();
+}
+
+// True for a run file of this version, false for an empty database; refuses all others.
+bool is_run_file(SQLite::Database& database) {
+  const std::int64_t application = pragma(database, "PRAGMA application_id");
+  const std::int64_t version = pragma(database, "PRAGMA user_version");
+  const std::int64_t tables = pragma(database, "SELECT count(*) FROM sqlite_schema");
+  if (application == 0 && version == 0 && tables == 0) return false;
+  if (application != application_id) refuse("is a database of another program, not a run file");
+  if (version < schema_version) {
+    refuse(fmt::format("was written by an older version (schema {}, this program reads {})", version,
+                       schema_version));
+  }
+  if (version > schema_version) {
+    refuse(fmt::format("was written by a newer version (schema {}, this program reads {})", version,
+                       schema_version));
+  }
+  return true;
+}
+
+// All in one transaction: a file is empty or whole, whenever the process dies.
+void create_schema(SQLite::Database& database) {
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  database.exec(schema_sql());
+  database.exec(fmt::format("PRAGMA application_id = {}", application_id));
+  database.exec(fmt::format("PRAGMA user_version = {}", schema_version));
+  transaction.commit();
+}
+
+void configure_writer(SQLite::Database& database, WriteOptions options) {
+  database.exec("PRAGMA foreign_keys = ON");
+  database.exec(options.full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  database.exec("PRAGMA cache_size = -65536");  // 64 MiB: the random-key indexes stay in memory
+  if (options.max_bytes > 0) {
+    const std::int64_t page = pragma(database, "PRAGMA page_size");
+    pragma(database, fmt::format("PRAGMA max_page_count = {}", options.max_bytes / page).c_str());
+  }
+}
+
+std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions options) {
+  auto database = std::make_unique<SQLite::Database>(
+      path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms);
+  const bool existed = is_run_file(*database);
+  database->exec("PRAGMA journal_mode = WAL");
+  configure_writer(*database, options);
+  if (!existed) create_schema(*database);
+  return std::make_unique<Sql>(std::move(database));
+}
+
+std::unique_ptr<Sql> read_connection(const std::string& uri) {
+  auto database =
+      std::make_unique<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLITE_OPEN_URI, busy_ms);
+  if (!is_run_file(*database)) refuse("holds no run yet");
+  return std::make_unique<Sql>(std::move(database));
+}
+
+std::string uri_of(const std::string& path) {
+  std::string uri = "file:";
+  for (const unsigned char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(c));
+    } else {
+      uri += static_cast<char>(c);
+    }
+  }
+  return uri;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sql>> open_for_writing(const std::string& path, WriteOptions options) {
+  return guarded(path, [&] { return write_connection(path, options); });
+}
+
+Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) {
+    return Error{Failure::store, fmt::format("{}: no such run file", path)};
+  }
+  auto result = guarded(path, [&] { return read_connection(uri_of(path) + "?mode=ro"); });
+  // In a folder that cannot be written SQLite cannot make its shared memory; a closed run file
+  // needs none.
+  if (!result && !std::filesystem::exists(path + "-wal")) {
+    auto closed = guarded(path, [&] { return read_connection(uri_of(path) + "?immutable=1"); });
+    if (closed) return closed;
+  }
+  return result;
+}
+
+}  // namespace ke::sqlite

@@ -1,0 +1,14 @@
+#pragma once
+// What marks a file as a run file of this version.
+
+#include <cstdint>
+
+namespace ke::sqlite {
+
+inline constexpr std::int64_t application_id = 0x4b45766f;  ///< "KEvo"
+inline constexpr std::int64_t schema_version = 1;           ///< PRAGMA user_version
+
+/// Text of schema.sql.
+const char* schema_sql();
+
+}  // namespace ke::sqlite

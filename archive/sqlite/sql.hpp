@@ -1,0 +1,161 @@
+#pragma once
+// Kept prepared statements over one connection. For archive/ alone: SQLite shows through.
+// Throws SQLite::Exception and Refusal; `guarded` turns both into an Error at the room's border.
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/result.hpp"
+
+namespace ke::sqlite {
+
+/// A world failure found below the border.
+struct Refusal : std::exception {
+  explicit Refusal(Error e) : error(std::move(e)) {}
+  const char* what() const noexcept override { return error.message.c_str(); }
+  Error error;
+};
+
+[[noreturn]] void refuse(std::string message);
+
+/// One clear line for an exception of SQLite about `file`.
+Error translate(const SQLite::Exception& exception, const std::string& file);
+
+/// float64 as the ANY columns of schema.sql keep it, bit for bit.
+struct Real {
+  double value;
+};
+/// A list of int64 as a little-endian blob.
+struct Nanoseconds {
+  const std::vector<std::int64_t>& list;
+};
+
+class Row {
+ public:
+  explicit Row(SQLite::Statement& statement) : statement_(statement) {}
+  std::int64_t integer(int column) const { return statement_.getColumn(column).getInt64(); }
+  std::string text(int column) const { return statement_.getColumn(column).getString(); }
+  bool null(int column) const { return statement_.isColumnNull(column); }
+  std::optional<std::int64_t> maybe(int column) const;
+  double real(int column) const;
+  Digest digest(int column) const;  ///< zero for NULL
+  std::vector<std::int64_t> nanoseconds(int column) const;
+
+ private:
+  SQLite::Statement& statement_;
+};
+
+class Sql {
+ public:
+  explicit Sql(std::unique_ptr<SQLite::Database> database) : database_(std::move(database)) {}
+
+  /// Runs a statement without result. `text` must be a literal: its address is its key.
+  template <typename... Args>
+  void run(const char* text, const Args&... args) {
+    Use use(prepared(text), args...);
+    while (use.statement.executeStep()) {
+    }
+  }
+  /// Calls `f(Row)` for each row.
+  template <typename F, typename... Args>
+  void each(const char* text, F&& f, const Args&... args) {
+    Use use(prepared(text), args...);
+    while (use.statement.executeStep()) f(Row(use.statement));
+  }
+  /// First column of the first row.
+  template <typename... Args>
+  std::optional<std::int64_t> find(const char* text, const Args&... args) {
+    Use use(prepared(text), args...);
+    if (!use.statement.executeStep()) return std::nullopt;
+    return Row(use.statement).maybe(0);
+  }
+  std::int64_t last_id() const { return database_->getLastInsertRowid(); }
+  SQLite::Database& database() { return *database_; }
+
+ private:
+  // Binds on entry, resets on every way out, so that no read transaction stays open.
+  struct Use {
+    template <typename... Args>
+    explicit Use(SQLite::Statement& s, const Args&... args) : statement(s) {
+      int index = 0;
+      (bind(s, ++index, args), ...);
+    }
+    ~Use() { statement.tryReset(); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    SQLite::Statement& statement;
+  };
+
+  static void bind(SQLite::Statement& s, int i, std::int64_t v) { s.bind(i, v); }
+  static void bind(SQLite::Statement& s, int i, const std::string& v) { s.bindNoCopy(i, v); }
+  static void bind(SQLite::Statement& s, int i, std::string_view v) { s.bind(i, std::string(v)); }
+  static void bind(SQLite::Statement& s, int i, const Digest& v);
+  static void bind(SQLite::Statement& s, int i, Real v);
+  static void bind(SQLite::Statement& s, int i, Nanoseconds v);
+  template <typename T>
+  static void bind(SQLite::Statement& s, int i, const std::optional<T>& v) {
+    if (v) {
+      bind(s, i, *v);
+    } else {
+      s.bind(i);
+    }
+  }
+  SQLite::Statement& prepared(const char* text);
+
+  std::unique_ptr<SQLite::Database> database_;
+  std::unordered_map<const char*, SQLite::Statement> statements_;
+};
+
+/// BEGIN IMMEDIATE ... COMMIT; rolled back unless `commit` returned.
+class Transaction {
+ public:
+  explicit Transaction(Sql& sql) : sql_(sql) { sql_.run("BEGIN IMMEDIATE"); }
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit();
+
+ private:
+  Sql& sql_;
+  bool open_ = true;
+};
+
+/// `f()`, with what it throws as an Error about `file`.
+template <typename F>
+auto guarded(const std::string& file, F&& f) -> Result<decltype(f())> {
+  try {
+    if constexpr (std::is_void_v<decltype(f())>) {
+      f();
+      return {};
+    } else {
+      return f();
+    }
+  } catch (const SQLite::Exception& exception) {
+    return translate(exception, file);
+  } catch (const Refusal& refusal) {
+    Error error = refusal.error;
+    error.message = file + ": " + error.message;
+    return error;
+  }
+}
+
+/// The enumerator below `count` whose to_string is `name`; refuses a name that nobody has.
+template <typename E>
+E parse_name(std::string_view name, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (to_string(static_cast<E>(i)) == name) return static_cast<E>(i);
+  }
+  refuse("damaged: '" + std::string(name) + "' is no known name");
+}
+
+}  // namespace ke::sqlite

@@ -1,0 +1,27 @@
+#include "archive/sqlite/sqlite_fact_log.hpp"
+
+#include "archive/sqlite/fact_rows.hpp"
+
+namespace ke::sqlite {
+
+Result<void> SqliteFactLog::append(const Job& job, const Fact& fact) {
+  return file_.write([&](Sql& sql) { put_fact(sql, file_.session, job, fact); });
+}
+
+Result<void> SqliteFactLog::append(const Exchange& exchange) {
+  return file_.write([&](Sql& sql) { put_exchange(sql, file_.session, exchange); });
+}
+
+Result<std::optional<Fact>> SqliteFactLog::find(const Digest& key) const {
+  return file_.read([&](Sql& sql) { return read_fact(sql, key); });
+}
+
+Result<std::optional<Exchange>> SqliteFactLog::find_exchange(const Digest& key) const {
+  return file_.read([&](Sql& sql) { return read_exchange(sql, key); });
+}
+
+Result<Digest> SqliteFactLog::record_hash() const {
+  return file_.read([](Sql& sql) { return read_record_digests(sql).hash(); });
+}
+
+}  // namespace ke::sqlite

@@ -1,0 +1,46 @@
+#include "archive/sqlite/sqlite_history.hpp"
+
+#include "archive/sqlite/step_rows.hpp"
+#include "core/history_rules.hpp"
+
+namespace ke::sqlite {
+
+Result<void> SqliteHistory::begin(const RunHeader& header) {
+  return file_.write([&](Sql& sql) {
+    const auto stored = read_header(sql);
+    if (!stored) return put_header(sql, header);
+    if (auto same = check_same_run(*stored, header); !same) throw Refusal(std::move(same).error());
+  });
+}
+
+Result<std::optional<Digest>> SqliteHistory::hash_at(std::int64_t index) const {
+  return file_.read([&](Sql& sql) { return read_step_hash(sql, index); });
+}
+
+Result<std::int64_t> SqliteHistory::committed_steps() const {
+  return file_.read([](Sql& sql) { return count_steps(sql); });
+}
+
+Result<void> SqliteHistory::commit(const StepRecord& record) {
+  return file_.write([&](Sql& sql) {
+    if (auto next = check_next_step(count_steps(sql), record); !next) {
+      throw Refusal(std::move(next).error());
+    }
+    sql.run("DELETE FROM stop");
+    put_step(sql, file_.session, record);
+  });
+}
+
+Result<void> SqliteHistory::finish(const StopRecord& stop) {
+  return file_.write([&](Sql& sql) { put_stop(sql, stop); });
+}
+
+Result<std::optional<StopRecord>> SqliteHistory::stop() const {
+  return file_.read([](Sql& sql) { return read_stop(sql); });
+}
+
+Result<void> SqliteHistory::add_verified(const VerifiedFigure& figure) {
+  return file_.write([&](Sql& sql) { put_verified(sql, figure); });
+}
+
+}  // namespace ke::sqlite

@@ -1,0 +1,29 @@
+#pragma once
+// Steps, the stop and the run's header as rows, and back.
+
+#include <functional>
+#include <optional>
+
+#include "archive/sqlite/sql.hpp"
+#include "core/history.hpp"
+
+namespace ke::sqlite {
+
+void put_header(Sql& sql, const RunHeader& header);
+std::optional<RunHeader> read_header(Sql& sql);
+
+void put_step(Sql& sql, std::optional<std::int64_t> session, const StepRecord& record);
+std::int64_t count_steps(Sql& sql);
+std::optional<Digest> read_step_hash(Sql& sql, std::int64_t index);
+/// The step as it was committed, its candidates whole; nothing beyond the end.
+std::optional<StepRecord> read_step(Sql& sql, std::int64_t index);
+
+void put_stop(Sql& sql, const StopRecord& stop);
+std::optional<StopRecord> read_stop(Sql& sql);
+
+void put_verified(Sql& sql, const VerifiedFigure& figure);
+/// Calls `f` with each figure and its stored hash, ordered by candidate, baseline, role.
+void each_verified(Sql& sql, const std::function<void(const VerifiedFigure&, const Digest&)>& f);
+Digest content_hash(const VerifiedFigure& figure);
+
+}  // namespace ke::sqlite

@@ -1,0 +1,31 @@
+#pragma once
+// What the parts of a store share: the connection, its name and the session.
+
+#include <optional>
+#include <string>
+
+#include "archive/sqlite/sql.hpp"
+
+namespace ke::sqlite {
+
+struct StoreFile {
+  std::string path;
+  std::unique_ptr<Sql> sql;
+  std::optional<std::int64_t> session;
+
+  /// `f(Sql&)` in one transaction, durable when it returns.
+  template <typename F>
+  Result<void> write(F&& f) {
+    return guarded(path, [&] {
+      Transaction transaction(*sql);
+      f(*sql);
+      transaction.commit();
+    });
+  }
+  template <typename F>
+  auto read(F&& f) {
+    return guarded(path, [&] { return f(*sql); });
+  }
+};
+
+}  // namespace ke::sqlite

@@ -1,0 +1,60 @@
+#include "archive/sqlite_store.hpp"
+
+#include "archive/sqlite/file_system.hpp"
+#include "archive/sqlite/open.hpp"
+#include "archive/sqlite/sqlite_fact_log.hpp"
+#include "archive/sqlite/sqlite_history.hpp"
+#include "archive/sqlite/sqlite_knowledge_index.hpp"
+#include "archive/sqlite/writer_lock.hpp"
+
+namespace ke {
+
+struct SqliteStore::State {
+  explicit State(sqlite::WriterLock taken) : lock(std::move(taken)) {}
+
+  sqlite::WriterLock lock;  // first in, last out: the database is closed under it
+  sqlite::StoreFile file;
+  sqlite::SqliteHistory history{file};
+  sqlite::SqliteFactLog facts{file};
+  sqlite::SqliteKnowledgeIndex knowledge{file};
+};
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path,
+                                                       StoreOptions options) {
+  KE_TRY_VOID(sqlite::check_folder(path));
+  KE_TRY(auto lock, sqlite::WriterLock::take(path));
+  auto state = std::make_unique<State>(std::move(lock));
+  state->file.path = path;
+  KE_TRY(state->file.sql, sqlite::open_for_writing(path, {options.full_sync, options.max_bytes}));
+  return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(state)));
+}
+
+SqliteStore::SqliteStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SqliteStore::~SqliteStore() = default;
+
+History& SqliteStore::history() { return state_->history; }
+FactLog& SqliteStore::facts() { return state_->facts; }
+KnowledgeIndex& SqliteStore::knowledge() { return state_->knowledge; }
+
+Result<void> SqliteStore::begin_session(const SessionInfo& s) {
+  std::int64_t id = 0;
+  KE_TRY_VOID(state_->file.write([&](sqlite::Sql& sql) {
+    sql.run("INSERT INTO session (host, hardware, microcode, kernel, binary_hash, sandbox_level, "
+            "started_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            s.host, s.hardware, s.microcode, s.kernel, s.binary_hash, s.sandbox_level,
+            s.started_ms);
+    id = sql.last_id();
+  }));
+  state_->file.session = id;
+  return {};
+}
+
+Result<void> SqliteStore::end_session(std::int64_t stopped_ms, std::int64_t exit_code) {
+  if (!state_->file.session) return {};
+  return state_->file.write([&](sqlite::Sql& sql) {
+    sql.run("UPDATE session SET stopped_ms = ?, exit_code = ? WHERE id = ?", stopped_ms, exit_code,
+            *state_->file.session);
+  });
+}
+
+}  // namespace ke

@@ -1,0 +1,52 @@
+#pragma once
+// The store of a run in one SQLite file: history, facts, knowledge, provenance.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "archive/session.hpp"
+#include "core/fact_log.hpp"
+#include "core/history.hpp"
+#include "core/knowledge_index.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+struct StoreOptions {
+  /// Each commit survives a loss of power. False (simulated runs): survives only a killed process.
+  bool full_sync = true;
+  /// Size in bytes at which the file counts as full; 0 = only the disk decides.
+  std::int64_t max_bytes = 0;
+};
+
+/// Owns the file and is its one writer; the file's readers are never blocked. One thread.
+///
+/// Errors are Failure::store and one line: folder missing, not writable or on a network file
+/// system; second writer (refused at once); no database; another program's; older or newer schema;
+/// corrupt; disk full (nothing of the failed step is written, the same step can be committed again).
+class SqliteStore {
+ public:
+  /// Opens the run file or creates it.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path,
+                                                   StoreOptions options = {});
+  ~SqliteStore();
+  SqliteStore(const SqliteStore&) = delete;
+  SqliteStore& operator=(const SqliteStore&) = delete;
+
+  History& history();
+  FactLog& facts();
+  KnowledgeIndex& knowledge();
+
+  /// What is written from now on belongs to this session.
+  Result<void> begin_session(const SessionInfo& info);
+  /// Without a session that was begun: nothing to do.
+  Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
+
+ private:
+  struct State;
+  explicit SqliteStore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ke

@@ -1,0 +1,27 @@
+#pragma once
+// Retrieval from memory.
+
+#include <map>
+#include <string>
+
+#include "core/knowledge_index.hpp"
+
+namespace ke {
+
+class MemoryKnowledgeIndex final : public KnowledgeIndex {
+ public:
+  /// A second passage of the same id replaces the first.
+  Result<void> add(const Passage& passage) override;
+  Result<std::vector<Passage>> search(std::string_view query, std::int64_t as_of_step,
+                                      std::size_t limit) const override;
+
+ private:
+  struct Entry {
+    Passage passage;
+    std::map<std::string, std::int64_t> counts;
+    std::int64_t words = 0;
+  };
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace ke

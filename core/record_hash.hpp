@@ -1,0 +1,19 @@
+#pragma once
+// record_hash: one digest over all facts of a run, whatever the order of their arrival.
+
+#include <map>
+
+#include "core/hash.hpp"
+
+namespace ke {
+
+/// Digests of the canonical bytes, by key.
+struct RecordDigests {
+  std::map<Digest, Digest> facts;
+  std::map<Digest, Digest> exchanges;
+
+  /// SHA-256 of "record/1" and the sorted pairs (key, digest) of facts, then of exchanges.
+  Digest hash() const;
+};
+
+}  // namespace ke
