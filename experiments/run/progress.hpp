@@ -41,7 +41,7 @@ class Progress final : public SearchObserver {
   std::map<std::string, VerifiedFigure> verified_;  ///< the champion's on bench, by baseline
   std::int64_t replayed_evaluations_ = 0;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point shown_{};
+  Clock::time_point shown_ = Clock::now();
   std::size_t width_ = 0;
 };
 

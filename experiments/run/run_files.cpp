@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "archive/run_folder.hpp"
 #include "experiments/cli/json.hpp"
 
 namespace ke {
@@ -13,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view index_name = "index.json";
-
-Error missing(const std::string& path) {
-  return {Failure::usage, path + ": no such run file or folder"};
-}
 
 }  // namespace
 
@@ -29,24 +26,24 @@ std::string run_file_name(const std::string& name, const std::string& task, std:
 Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
   for (const std::string& argument : arguments) {
-    std::error_code code;
-    if (!fs::is_directory(argument, code)) {
-      if (!fs::exists(argument, code)) return missing(argument);
-      files.push_back(argument);
-      continue;
+    if (!fs::exists(argument)) {
+      return Error{Failure::usage, argument + ": no such run file or folder"};
     }
-    std::vector<std::string> inside;
-    for (const auto& entry : fs::directory_iterator(argument, code)) {
-      if (entry.path().extension() == run_suffix) inside.push_back(entry.path().string());
-    }
-    if (code) return Error{Failure::io, argument + ": " + code.message()};
-    if (inside.empty()) {
+    KE_TRY(const auto entries, list_runs(argument));
+    if (entries.empty()) {
       return Error{Failure::usage, fmt::format("{}: holds no run file (*{})", argument, run_suffix)};
     }
-    std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
+    for (const RunEntry& entry : entries) files.push_back(entry.path);
   }
   return files;
+}
+
+Result<std::unique_ptr<RunReader>> open_run(const std::string& argument) {
+  KE_TRY(const auto files, find_run_files({argument}));
+  if (files.size() == 1) return RunReader::open(files.front());
+  std::string names;
+  for (const std::string& file : files) names += "\n  " + file;
+  return Error{Failure::usage, fmt::format("{} holds {} runs; name one:{}", argument, files.size(), names)};
 }
 
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries) {

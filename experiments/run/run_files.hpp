@@ -1,9 +1,11 @@
 #pragma once
 // Run files: how they are named, found and listed.
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "archive/run_reader.hpp"
 #include "core/result.hpp"
 
 namespace ke {
@@ -13,9 +15,12 @@ inline constexpr std::string_view run_suffix = ".kev";
 /// `<name>.<task>.s<seed>.kev`; a '/' of a task's name becomes '-'.
 std::string run_file_name(const std::string& name, const std::string& task, std::int64_t seed);
 
-/// RUN arguments as files: a file itself, or the run files of a folder sorted by name. Error when
+/// RUN arguments as files: a file itself, or all run files at or below a folder, sorted. Error when
 /// there is nothing.
 Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& arguments);
+
+/// The one run that an argument means; a folder with several is an error that lists them.
+Result<std::unique_ptr<RunReader>> open_run(const std::string& argument);
 
 /// Where the tasks of a folder's runs were read from, for `resume`.
 struct IndexEntry {
