@@ -85,6 +85,7 @@ CREATE TABLE attempt (                   -- one fact: the lasting result of one 
   message         TEXT NOT NULL,
   build_id        INTEGER REFERENCES build (id),
   feedback_id     INTEGER REFERENCES note (id),
+  arrived_ms      INTEGER NOT NULL,      -- since 1970, UTC; in no hash
   fact_hash       BLOB NOT NULL          -- SHA-256 of the fact's canonical bytes
 ) STRICT;
 CREATE INDEX attempt_by_genome ON attempt (genome_id);
@@ -192,6 +193,7 @@ CREATE TABLE step (                      -- one committed ask of one island
   step            INTEGER NOT NULL,
   island          INTEGER NOT NULL,
   session_id      INTEGER REFERENCES session (id),
+  committed_ms    INTEGER NOT NULL,      -- since 1970, UTC; in no hash
   history_hash    BLOB NOT NULL          -- the chain after this step
 ) STRICT;
 
@@ -258,6 +260,23 @@ CREATE TABLE evaluation_diagnostic (
   severity        TEXT NOT NULL,
   message         TEXT NOT NULL,
   PRIMARY KEY (candidate_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE axis (                      -- what a cell of an archive means; cells = product of bins
+  archive         TEXT NOT NULL,         -- island or passive
+  position        INTEGER NOT NULL,      -- the last axis runs fastest in the cell number
+  measure         TEXT NOT NULL,
+  unit            TEXT NOT NULL,
+  PRIMARY KEY (archive, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE axis_bin (
+  archive         TEXT NOT NULL,
+  position        INTEGER NOT NULL,
+  bin             INTEGER NOT NULL,
+  label           TEXT NOT NULL,
+  PRIMARY KEY (archive, position, bin),
+  FOREIGN KEY (archive, position) REFERENCES axis (archive, position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE archive_event (             -- an elite change or a refusal, as it happened

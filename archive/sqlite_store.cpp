@@ -1,5 +1,8 @@
 #include "archive/sqlite_store.hpp"
 
+#include <chrono>
+
+#include "archive/sqlite/axis_rows.hpp"
 #include "archive/sqlite/file_system.hpp"
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/sqlite_fact_log.hpp"
@@ -8,6 +11,14 @@
 #include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {
+namespace {
+
+std::int64_t system_now_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
 
 struct SqliteStore::State {
   explicit State(sqlite::WriterLock taken) : lock(std::move(taken)) {}
@@ -25,6 +36,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path,
   KE_TRY(auto lock, sqlite::WriterLock::take(path));
   auto state = std::make_unique<State>(std::move(lock));
   state->file.path = path;
+  state->file.now_ms = options.now_ms ? options.now_ms : system_now_ms;
   KE_TRY(state->file.sql, sqlite::open_for_writing(path, {options.full_sync, options.max_bytes}));
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(state)));
 }
@@ -55,6 +67,11 @@ Result<void> SqliteStore::end_session(std::int64_t stopped_ms, std::int64_t exit
     sql.run("UPDATE session SET stopped_ms = ?, exit_code = ? WHERE id = ?", stopped_ms, exit_code,
             *state_->file.session);
   });
+}
+
+Result<void> SqliteStore::describe_archive(const std::string& archive,
+                                           const std::vector<AxisShape>& axes) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_axes(sql, archive, axes); });
 }
 
 }  // namespace ke

@@ -2,9 +2,12 @@
 // The store of a run in one SQLite file: history, facts, knowledge, provenance.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "archive/axis_shape.hpp"
 #include "archive/session.hpp"
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
@@ -18,6 +21,8 @@ struct StoreOptions {
   bool full_sync = true;
   /// Size in bytes at which the file counts as full; 0 = only the disk decides.
   std::int64_t max_bytes = 0;
+  /// Milliseconds since 1970, UTC, for provenance alone; the system's clock when empty.
+  std::function<std::int64_t()> now_ms;
 };
 
 /// Owns the file and is its one writer; the file's readers are never blocked. One thread.
@@ -42,6 +47,8 @@ class SqliteStore {
   Result<void> begin_session(const SessionInfo& info);
   /// Without a session that was begun: nothing to do.
   Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
+  /// What the cells of the archive "island" or "passive" mean; readers compute coverage from it.
+  Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
 
  private:
   struct State;

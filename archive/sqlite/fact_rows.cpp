@@ -8,7 +8,7 @@ namespace {
 
 using Id = std::optional<std::int64_t>;
 
-std::int64_t put_attempt(Sql& sql, Id session, const Job& job, const Fact& fact) {
+std::int64_t put_attempt(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact) {
   const std::int64_t genome = put_genome(sql, job.kernel.genome_hash(), job.kernel);
   std::optional<std::string> opponent;
   Id opponent_genome;
@@ -19,11 +19,11 @@ std::int64_t put_attempt(Sql& sql, Id session, const Job& job, const Fact& fact)
     }
   }
   sql.run("INSERT INTO attempt (key, session_id, purpose, genome_id, opponent, opponent_genome_id, "
-          "look, verdict, reason, message, build_id, feedback_id, fact_hash) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          fact.key, session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
+          "look, verdict, reason, message, build_id, feedback_id, arrived_ms, fact_hash) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          fact.key, stamp.session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
           to_string(fact.verdict), fact.reason, fact.message, put_build(sql, fact.build_hash),
-          put_note_or_null(sql, fact.feedback), digest_of(fact));
+          put_note_or_null(sql, fact.feedback), stamp.now_ms, digest_of(fact));
   return sql.last_id();
 }
 
@@ -125,9 +125,9 @@ Exchange exchange_of(const Row& row) {
 
 }  // namespace
 
-bool put_fact(Sql& sql, Id session, const Job& job, const Fact& fact) {
+bool put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact) {
   if (sql.find("SELECT id FROM attempt WHERE key = ?", fact.key)) return false;
-  const std::int64_t attempt = put_attempt(sql, session, job, fact);
+  const std::int64_t attempt = put_attempt(sql, stamp, job, fact);
   sql.run("INSERT INTO cost (attempt_id, compile_ns, lane_ns, judge_cpu_ns) VALUES (?, ?, ?, ?)",
           attempt, fact.cost.compile_ns, fact.cost.lane_ns, fact.cost.judge_cpu_ns);
   put_lists(sql, attempt, fact);
@@ -145,12 +145,12 @@ std::optional<Fact> read_fact(Sql& sql, const Digest& key) {
   return fact;
 }
 
-bool put_exchange(Sql& sql, Id session, const Exchange& e) {
+bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& e) {
   if (sql.find("SELECT id FROM exchange WHERE key = ?", e.key)) return false;
   sql.run("INSERT INTO exchange (key, session_id, model, max_output_tokens, status, reply_id, "
           "model_returned, input_tokens, output_tokens, cached_tokens, reasoning_tokens, dollars, "
           "fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          e.key, session, e.request.model, e.request.max_output_tokens, e.status,
+          e.key, stamp.session, e.request.model, e.request.max_output_tokens, e.status,
           put_note(sql, e.reply), e.model_returned, e.input_tokens, e.output_tokens,
           e.cached_tokens, e.reasoning_tokens, Real{e.dollars}, digest_of(e));
   put_request(sql, sql.last_id(), e.request);

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "archive/sqlite/sql.hpp"
+#include "archive/sqlite/store_file.hpp"
 #include "core/evaluation.hpp"
 #include "core/job.hpp"
 #include "core/llm_client.hpp"
@@ -12,10 +12,10 @@
 namespace ke::sqlite {
 
 /// Writes one fact; false when its key is already there.
-bool put_fact(Sql& sql, std::optional<std::int64_t> session, const Job& job, const Fact& fact);
+bool put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact);
 std::optional<Fact> read_fact(Sql& sql, const Digest& key);
 
-bool put_exchange(Sql& sql, std::optional<std::int64_t> session, const Exchange& exchange);
+bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& exchange);
 std::optional<Exchange> read_exchange(Sql& sql, const Digest& key);
 
 /// Key and stored digest of every fact and exchange.

@@ -5,11 +5,11 @@
 namespace ke::sqlite {
 
 Result<void> SqliteFactLog::append(const Job& job, const Fact& fact) {
-  return file_.write([&](Sql& sql) { put_fact(sql, file_.session, job, fact); });
+  return file_.write([&](Sql& sql) { put_fact(sql, file_.stamp(), job, fact); });
 }
 
 Result<void> SqliteFactLog::append(const Exchange& exchange) {
-  return file_.write([&](Sql& sql) { put_exchange(sql, file_.session, exchange); });
+  return file_.write([&](Sql& sql) { put_exchange(sql, file_.stamp(), exchange); });
 }
 
 Result<std::optional<Fact>> SqliteFactLog::find(const Digest& key) const {

@@ -27,7 +27,7 @@ Result<void> SqliteHistory::commit(const StepRecord& record) {
       throw Refusal(std::move(next).error());
     }
     sql.run("DELETE FROM stop");
-    put_step(sql, file_.session, record);
+    put_step(sql, file_.stamp(), record);
   });
 }
 

@@ -92,9 +92,11 @@ std::optional<RunHeader> read_header(Sql& sql) {
   return header;
 }
 
-void put_step(Sql& sql, Id session, const StepRecord& record) {
-  sql.run("INSERT INTO step (idx, step, island, session_id, history_hash) VALUES (?, ?, ?, ?, ?)",
-          record.index, record.step, record.island, session, record.history_hash);
+void put_step(Sql& sql, const Stamp& stamp, const StepRecord& record) {
+  sql.run("INSERT INTO step (idx, step, island, session_id, committed_ms, history_hash) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          record.index, record.step, record.island, stamp.session, stamp.now_ms,
+          record.history_hash);
   static const std::vector<Digest> none;
   for (std::size_t i = 0; i < record.candidates.size(); ++i) {
     put_candidate(sql, record.index, *record.candidates[i],

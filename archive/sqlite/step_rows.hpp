@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "archive/sqlite/sql.hpp"
+#include "archive/sqlite/store_file.hpp"
 #include "core/history.hpp"
 
 namespace ke::sqlite {
@@ -12,7 +12,7 @@ namespace ke::sqlite {
 void put_header(Sql& sql, const RunHeader& header);
 std::optional<RunHeader> read_header(Sql& sql);
 
-void put_step(Sql& sql, std::optional<std::int64_t> session, const StepRecord& record);
+void put_step(Sql& sql, const Stamp& stamp, const StepRecord& record);
 std::int64_t count_steps(Sql& sql);
 std::optional<Digest> read_step_hash(Sql& sql, std::int64_t index);
 /// The step as it was committed, its candidates whole; nothing beyond the end.

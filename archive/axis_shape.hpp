@@ -1,0 +1,15 @@
+#pragma once
+// One axis of an archive, as readers and plots see it.
+
+#include <string>
+#include <vector>
+
+namespace ke {
+
+struct AxisShape {
+  std::string measure;
+  std::string unit;
+  std::vector<std::string> bins;  ///< label of each bin, in order
+};
+
+}  // namespace ke

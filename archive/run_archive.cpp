@@ -1,0 +1,132 @@
+// RunReader: steps, elites and how they came about.
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "archive/run_reader.hpp"
+#include "archive/sqlite/axis_rows.hpp"
+#include "archive/sqlite/step_rows.hpp"
+#include "archive/sqlite/store_file.hpp"
+
+namespace ke {
+namespace {
+
+using sqlite::Row;
+using sqlite::Sql;
+using Place = std::tuple<std::string, std::int64_t, std::size_t>;
+
+constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
+
+// Replays the elite changes: the last one of a cell stands.
+std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
+  std::map<Place, EliteRow> cells;
+  sql.each("SELECT a.archive, CASE a.archive WHEN 'passive' THEN -1 ELSE s.island END, a.cell, "
+           "c.step, c.island, c.slot, e.objective FROM archive_event a "
+           "JOIN step s ON s.idx = a.step_idx JOIN candidate c ON c.id = a.challenger_id "
+           "JOIN evaluation e ON e.candidate_id = c.id "
+           "WHERE a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
+           "ORDER BY a.step_idx, a.position",
+           [&](const Row& row) {
+             EliteRow elite{row.text(0),
+                            row.integer(1),
+                            static_cast<std::size_t>(row.integer(2)),
+                            {row.integer(3), row.integer(4), row.integer(5)},
+                            row.real(6)};
+             const Place place{elite.archive, elite.island, elite.cell};
+             cells.insert_or_assign(place, std::move(elite));
+           },
+           index);
+  std::vector<EliteRow> elites;
+  for (auto& [place, elite] : cells) elites.push_back(std::move(elite));
+  return elites;
+}
+
+// Proposals, evaluations and the best of each step, summed up; the archive's part comes after.
+std::vector<ProgressPoint> step_points(Sql& sql) {
+  std::vector<ProgressPoint> points;
+  ProgressPoint now;
+  sql.each("SELECT s.idx, s.committed_ms, count(c.id), total(e.measured), "
+           "max(CASE WHEN e.verdict = 'ok' AND typeof(e.objective) = 'real' "
+           "THEN e.objective END) FROM step s LEFT JOIN candidate c ON c.step_idx = s.idx "
+           "LEFT JOIN evaluation e ON e.candidate_id = c.id GROUP BY s.idx ORDER BY s.idx",
+           [&](const Row& row) {
+             now.step_index = row.integer(0);
+             now.committed_ms = row.integer(1);
+             now.proposals += row.integer(2);
+             now.evaluations += row.integer(3);
+             if (!row.null(4)) now.best = std::max(now.best, row.real(4));
+             points.push_back(now);
+           });
+  return points;
+}
+
+void add_archive(Sql& sql, std::vector<ProgressPoint>& points) {
+  std::map<std::int64_t, double> cells;
+  double sum = 0;
+  std::size_t next = 0;
+  const auto fill_up_to = [&](std::int64_t index) {
+    for (; next < points.size() && points[next].step_index < index; ++next) {
+      points[next].filled = static_cast<std::int64_t>(cells.size());
+      points[next].qd_score = sum;
+    }
+  };
+  sql.each("SELECT a.step_idx, a.cell, e.objective FROM archive_event a JOIN evaluation e "
+           "ON e.candidate_id = a.challenger_id WHERE a.archive = 'passive' "
+           "AND a.status IN ('new_cell', 'improved') ORDER BY a.step_idx, a.position",
+           [&](const Row& row) {
+             fill_up_to(row.integer(0));
+             double& cell = cells[row.integer(1)];
+             sum += row.real(2) - cell;
+             cell = row.real(2);
+           });
+  fill_up_to(no_end);
+}
+
+}  // namespace
+
+Result<std::optional<StepRecord>> RunReader::step(std::int64_t index) const {
+  return file_->read([&](Sql& sql) { return sqlite::read_step(sql, index); });
+}
+
+Result<std::vector<EliteRow>> RunReader::elites(std::optional<std::int64_t> index) const {
+  return file_->read([&](Sql& sql) { return elites_after(sql, index.value_or(no_end)); });
+}
+
+Result<std::vector<AxisShape>> RunReader::axes(const std::string& archive) const {
+  return file_->read([&](Sql& sql) { return sqlite::read_axes(sql, archive); });
+}
+
+Result<std::vector<ProgressPoint>> RunReader::progress() const {
+  return file_->read([](Sql& sql) {
+    auto points = step_points(sql);
+    add_archive(sql, points);
+    return points;
+  });
+}
+
+std::size_t cells_of(const std::vector<AxisShape>& axes) {
+  std::size_t cells = axes.empty() ? 0 : 1;
+  for (const AxisShape& axis : axes) cells *= axis.bins.size();
+  return cells;
+}
+
+double qd_score(const std::vector<EliteRow>& elites, const std::string& archive,
+                std::int64_t island) {
+  double sum = 0;
+  for (const EliteRow& elite : elites) {
+    if (elite.archive == archive && elite.island == island) sum += elite.objective;
+  }
+  return sum;
+}
+
+double coverage(const std::vector<EliteRow>& elites, std::size_t cells, const std::string& archive,
+                std::int64_t island) {
+  const auto filled = std::count_if(elites.begin(), elites.end(), [&](const EliteRow& elite) {
+    return elite.archive == archive && elite.island == island;
+  });
+  return cells == 0 ? 0 : static_cast<double>(filled) / static_cast<double>(cells);
+}
+
+}  // namespace ke

@@ -1,0 +1,49 @@
+#include "archive/run_folder.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> fill(RunEntry& entry) {
+  KE_TRY(const auto reader, RunReader::open(entry.path));
+  KE_TRY(const RunHeader header, reader->header());
+  KE_TRY(entry.state, reader->state());
+  entry.task = header.task;
+  entry.config_id = header.config_id;
+  return {};
+}
+
+RunEntry entry_of(const fs::path& path) {
+  RunEntry entry;
+  entry.path = path.string();
+  entry.run_id = path.stem().string();
+  if (auto filled = fill(entry); !filled) entry.error = filled.error().message;
+  return entry;
+}
+
+}  // namespace
+
+Result<std::vector<RunEntry>> list_runs(const std::string& path) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (fs::is_directory(path, error)) {
+    fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
+    for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+      if (at->path().extension() == ".kev") files.push_back(at->path());
+    }
+  } else if (fs::exists(path, error)) {
+    files.emplace_back(path);
+  }
+  if (error) return Error{Failure::store, path + ": " + error.message()};
+  if (files.empty()) return Error{Failure::store, path + ": no run file (*.kev) here"};
+  std::sort(files.begin(), files.end());
+  std::vector<RunEntry> entries;
+  for (const auto& file : files) entries.push_back(entry_of(file));
+  return entries;
+}
+
+}  // namespace ke

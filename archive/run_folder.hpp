@@ -1,0 +1,24 @@
+#pragma once
+// Several runs: the run files below a folder.
+
+#include <string>
+#include <vector>
+
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+/// One line of the index. A file that cannot be read keeps its place, with the reason.
+struct RunEntry {
+  std::string path;
+  std::string run_id;
+  std::string task;
+  Digest config_id;
+  RunState state = RunState::interrupted;
+  std::string error;  ///< "" = readable
+};
+
+/// Run files (*.kev) at or below `path`, sorted; a run file itself gives one entry.
+Result<std::vector<RunEntry>> list_runs(const std::string& path);
+
+}  // namespace ke

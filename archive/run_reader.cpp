@@ -1,0 +1,131 @@
+#include "archive/run_reader.hpp"
+
+#include <filesystem>
+
+#include "archive/sqlite/fact_rows.hpp"
+#include "archive/sqlite/open.hpp"
+#include "archive/sqlite/step_rows.hpp"
+#include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/writer_lock.hpp"
+
+namespace ke {
+namespace {
+
+using sqlite::Row;
+using sqlite::Sql;
+
+// A session without an end counts to the last thing it wrote.
+double elapsed_s(Sql& sql) {
+  double seconds = 0;
+  sql.each(
+      "SELECT sum(max(0, coalesce(s.stopped_ms, "
+      "  (SELECT max(committed_ms) FROM step WHERE session_id = s.id), "
+      "  (SELECT max(arrived_ms) FROM attempt WHERE session_id = s.id), s.started_ms) "
+      "  - s.started_ms)) / 1000.0 FROM session s",
+      [&](const Row& row) { seconds = row.null(0) ? 0 : row.real(0); });
+  return seconds;
+}
+
+RunCounters count(Sql& sql) {
+  RunCounters counters;
+  counters.steps = sqlite::count_steps(sql);
+  counters.proposals = sql.find("SELECT count(*) FROM candidate").value_or(0);
+  counters.evaluations = sql.find("SELECT count(*) FROM evaluation WHERE measured").value_or(0);
+  sql.each("SELECT verdict, sum(candidates) FROM v_failures GROUP BY verdict",
+           [&](const Row& row) { counters.failures[row.text(0)] = row.integer(1); });
+  counters.elapsed_s = elapsed_s(sql);
+  if (counters.elapsed_s > 0) {
+    counters.evaluations_per_s = static_cast<double>(counters.evaluations) / counters.elapsed_s;
+  }
+  return counters;
+}
+
+Cost cost_of(const Row& row) { return {row.integer(0), row.integer(1), row.integer(2)}; }
+
+RunCosts sum_costs(Sql& sql) {
+  RunCosts costs;
+  sql.each("SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM cost",
+           [&](const Row& row) { costs.all = cost_of(row); });
+  sql.each(
+      "SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM cost JOIN attempt a "
+      "ON a.id = attempt_id WHERE a.key IN (SELECT key FROM evidence UNION "
+      "SELECT duel_key FROM archive_event WHERE duel_key IS NOT NULL UNION "
+      "SELECT fact_key FROM verified WHERE fact_key IS NOT NULL)",
+      [&](const Row& row) { costs.committed = cost_of(row); });
+  sql.each("SELECT count(*), sum(input_tokens), sum(output_tokens), total(dollars) FROM exchange",
+           [&](const Row& row) {
+             costs.exchanges = row.integer(0);
+             costs.input_tokens = row.integer(1);
+             costs.output_tokens = row.integer(2);
+             costs.dollars = row.real(3);
+           });
+  return costs;
+}
+
+std::vector<SessionInfo> read_sessions(Sql& sql) {
+  std::vector<SessionInfo> sessions;
+  sql.each("SELECT host, hardware, microcode, kernel, binary_hash, sandbox_level, started_ms, "
+           "stopped_ms, exit_code FROM session ORDER BY id",
+           [&](const Row& row) {
+             sessions.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
+                                 row.text(5), row.integer(6), row.maybe(7), row.maybe(8)});
+           });
+  return sessions;
+}
+
+RunHeader header_or_refuse(Sql& sql) {
+  auto header = sqlite::read_header(sql);
+  if (!header) sqlite::refuse("holds no run yet");
+  return *std::move(header);
+}
+
+}  // namespace
+
+std::string_view to_string(RunState state) {
+  switch (state) {
+    case RunState::running: return "running";
+    case RunState::done: return "done";
+    case RunState::interrupted: break;
+  }
+  return "interrupted";
+}
+
+Result<std::unique_ptr<RunReader>> RunReader::open(const std::string& path) {
+  auto file = std::make_unique<sqlite::StoreFile>();
+  file->path = path;
+  KE_TRY(file->sql, sqlite::open_for_reading(path));
+  return std::unique_ptr<RunReader>(new RunReader(std::move(file)));
+}
+
+RunReader::RunReader(std::unique_ptr<sqlite::StoreFile> file) : file_(std::move(file)) {}
+RunReader::~RunReader() = default;
+
+const std::string& RunReader::path() const { return file_->path; }
+std::string RunReader::run_id() const { return std::filesystem::path(path()).stem().string(); }
+
+Result<RunHeader> RunReader::header() const { return file_->read(header_or_refuse); }
+
+Result<RunState> RunReader::state() const {
+  if (sqlite::WriterLock::is_held(path())) return RunState::running;
+  KE_TRY(const auto stopped, stop());
+  return stopped && stopped->reason != "interrupted" ? RunState::done : RunState::interrupted;
+}
+
+Result<std::optional<StopRecord>> RunReader::stop() const { return file_->read(sqlite::read_stop); }
+Result<RunCounters> RunReader::counters() const { return file_->read(count); }
+Result<RunCosts> RunReader::costs() const { return file_->read(sum_costs); }
+Result<std::vector<SessionInfo>> RunReader::sessions() const { return file_->read(read_sessions); }
+
+Result<Digest> RunReader::history_hash() const {
+  return file_->read([](Sql& sql) {
+    if (const auto stopped = sqlite::read_stop(sql)) return stopped->history_hash;
+    const auto last = sqlite::read_step_hash(sql, sqlite::count_steps(sql) - 1);
+    return last ? *last : header_or_refuse(sql).first_hash();
+  });
+}
+
+Result<Digest> RunReader::record_hash() const {
+  return file_->read([](Sql& sql) { return sqlite::read_record_digests(sql).hash(); });
+}
+
+}  // namespace ke

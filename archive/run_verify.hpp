@@ -1,0 +1,24 @@
+#pragma once
+// Whether a run file is what it says: rows, chain of history, facts.
+
+#include <string>
+#include <vector>
+
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+struct VerifyReport {
+  Digest history_hash;  ///< computed from the rows
+  Digest record_hash;   ///< computed from the rows
+  std::int64_t steps = 0;
+  std::int64_t facts = 0;
+  std::vector<std::string> problems;  ///< each names the row
+  bool ok() const { return problems.empty(); }
+};
+
+/// Rebuilds every step, candidate, fact and figure from its rows and compares it with its stored
+/// hash; rebuilds the chain from the header on; checks the file itself. O(file).
+Result<VerifyReport> verify_run(const RunReader& reader);
+
+}  // namespace ke

@@ -1,0 +1,86 @@
+#pragma once
+// What every WorkQueue does. A fixture gives `WorkQueue& queue()`.
+
+#include <gtest/gtest.h>
+
+#include "core/work_queue.hpp"
+#include "tests/conformance/samples.hpp"
+
+namespace ke::test {
+
+template <typename Fixture>
+class WorkQueueSuite : public testing::Test {
+ protected:
+  using Time = WorkQueue::Time;
+  WorkQueue& queue() { return fixture_.queue(); }
+  std::optional<Lease> claim(int now, int lease = 10) {
+    return *queue().claim({"cpu"}, Time{now}, Time{lease});
+  }
+  Fixture fixture_;
+};
+
+TYPED_TEST_SUITE_P(WorkQueueSuite);
+
+TYPED_TEST_P(WorkQueueSuite, gives_jobs_by_age_once) {
+  ASSERT_TRUE(this->queue().push(sample_job(2)));
+  ASSERT_TRUE(this->queue().push(sample_job(1)));
+  ASSERT_TRUE(this->queue().push(sample_job(2)));
+  EXPECT_EQ(this->claim(0)->job.key, sample_job(2).key);
+  EXPECT_EQ(encode(this->claim(0)->job), encode(sample_job(1)));
+  EXPECT_FALSE(this->claim(0));
+}
+
+TYPED_TEST_P(WorkQueueSuite, matches_needs_with_capabilities) {
+  Job job = sample_job(1);
+  job.needs = {"cpu", "avx512f"};
+  ASSERT_TRUE(this->queue().push(job));
+  ASSERT_TRUE(this->queue().push(sample_job(2)));
+  EXPECT_EQ(this->claim(0)->job.key, sample_job(2).key);
+  const auto able = *this->queue().claim({"avx512f", "x", "cpu"}, WorkQueue::Time{0},
+                                         WorkQueue::Time{10});
+  ASSERT_TRUE(able);
+  EXPECT_EQ(able->job.key, job.key);
+}
+
+TYPED_TEST_P(WorkQueueSuite, a_dead_workers_job_is_done_by_another_and_its_late_answer_dropped) {
+  ASSERT_TRUE(this->queue().push(sample_job(1)));
+  const auto first = this->claim(0);
+  EXPECT_FALSE(this->claim(9));
+  const auto second = this->claim(10);
+  ASSERT_TRUE(first && second);
+  EXPECT_FALSE(*this->queue().complete(first->id, sample_fact(1), WorkQueue::Time{11}));
+  EXPECT_TRUE(*this->queue().complete(second->id, sample_fact(1), WorkQueue::Time{12}));
+  EXPECT_EQ(this->queue().take_finished()->size(), 1u);
+  EXPECT_TRUE(this->queue().take_finished()->empty());
+}
+
+TYPED_TEST_P(WorkQueueSuite, a_heartbeat_extends_only_a_live_lease) {
+  ASSERT_TRUE(this->queue().push(sample_job(1)));
+  const auto lease = this->claim(0);
+  using Time = WorkQueue::Time;
+  EXPECT_TRUE(*this->queue().heartbeat(lease->id, Time{9}, Time{10}));
+  EXPECT_FALSE(this->claim(15));
+  EXPECT_FALSE(*this->queue().heartbeat(lease->id, Time{19}, Time{10}));
+  EXPECT_FALSE(*this->queue().heartbeat(12345, Time{1}, Time{10}));
+}
+
+TYPED_TEST_P(WorkQueueSuite, a_finished_job_is_not_queued_again_but_a_cancelled_one_is) {
+  ASSERT_TRUE(this->queue().push(sample_job(1)));
+  const auto lease = this->claim(0);
+  ASSERT_TRUE(*this->queue().complete(lease->id, sample_fact(1), WorkQueue::Time{1}));
+  ASSERT_TRUE(this->queue().push(sample_job(1)));
+  EXPECT_FALSE(this->claim(2));
+  ASSERT_TRUE(this->queue().push(sample_job(2)));
+  ASSERT_TRUE(this->queue().cancel(sample_job(2).key));
+  EXPECT_FALSE(this->claim(2));
+  ASSERT_TRUE(this->queue().push(sample_job(2)));
+  EXPECT_TRUE(this->claim(2));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(
+    WorkQueueSuite, gives_jobs_by_age_once, matches_needs_with_capabilities,
+    a_dead_workers_job_is_done_by_another_and_its_late_answer_dropped,
+    a_heartbeat_extends_only_a_live_lease,
+    a_finished_job_is_not_queued_again_but_a_cancelled_one_is);
+
+}  // namespace ke::test

@@ -1,0 +1,34 @@
+// The fakes in memory pass the suites that every implementation passes.
+
+#include "core/memory/memory_fact_log.hpp"
+#include "core/memory/memory_history.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
+#include "core/memory/memory_work_queue.hpp"
+#include "tests/conformance/fact_log_suite.hpp"
+#include "tests/conformance/history_suite.hpp"
+#include "tests/conformance/knowledge_suite.hpp"
+#include "tests/conformance/work_queue_suite.hpp"
+
+namespace ke::test {
+namespace {
+
+struct InMemory {
+  History& history() { return history_; }
+  FactLog& facts() { return facts_; }
+  KnowledgeIndex& knowledge() { return knowledge_; }
+  WorkQueue& queue() { return queue_; }
+  void reopen() {}  // nothing to close
+
+  MemoryHistory history_;
+  MemoryFactLog facts_;
+  MemoryKnowledgeIndex knowledge_;
+  MemoryWorkQueue queue_;
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, HistorySuite, InMemory);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, FactLogSuite, InMemory);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, KnowledgeSuite, InMemory);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, WorkQueueSuite, InMemory);
+
+}  // namespace
+}  // namespace ke::test
