@@ -91,7 +91,7 @@ Result<int> run(const Arguments& arguments, Console& console) {
   KE_TRY_VOID(refuse_existing(requests, folder));
   KE_TRY_VOID(create_all(requests, folder));
   KE_TRY(const int code, run_all(requests, console));
-  KE_TRY_VOID(print_runs({folder}, arguments.has("json"), console));
+  KE_TRY_VOID(print_results({folder}, arguments.has("json"), console));
   return code;
 }
 
