@@ -22,7 +22,7 @@ struct StoreOptions {
   /// Size in bytes at which the file counts as full; 0 = only the disk decides.
   std::int64_t max_bytes = 0;
   /// Milliseconds since 1970, UTC, for provenance alone; the system's clock when empty.
-  std::function<std::int64_t()> now_ms;
+  std::function<std::int64_t()> now_ms = {};
 };
 
 /// Owns the file and is its one writer; the file's readers are never blocked. One thread.

@@ -20,6 +20,13 @@ struct OutputFacts {
   std::vector<double> row_rms;      ///< per row, over its finite elements
   std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within float32's range
   double sum_squares = 0;           ///< over elements of clean rows
+  double largest = 0;               ///< magnitude, over finite elements
+};
+
+/// Magnitudes of an input's finite elements; what decides which scale is exact.
+struct Magnitudes {
+  double least = 0;  ///< that is not zero; 0 when there is none
+  double most = 0;
 };
 
 /// One input and what the oracle says of it. Immutable once made.
@@ -28,12 +35,15 @@ struct Content {
   std::shared_ptr<const Shapes> shapes;
   std::string label;                            ///< "x: normal, w: constant" (+ ", edited")
   std::vector<std::vector<std::byte>> inputs;   ///< per input tensor
+  std::vector<Magnitudes> magnitudes;           ///< per input tensor; float32 only
   std::vector<std::vector<double>> expected;    ///< per output tensor; int32 outputs exactly
   std::vector<OutputFacts> facts;               ///< per output tensor
 };
 
 /// Computes `facts` of `expected`.
 OutputFacts facts_of(std::span<const double> expected, std::int64_t row);
+/// Magnitudes of float32 `values`.
+Magnitudes magnitudes_of(std::span<const float> values);
 
 /// A content under a transform. Small: refers to the entry. Copyable.
 struct FreshContent {

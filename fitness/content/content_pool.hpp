@@ -16,8 +16,8 @@
 namespace ke {
 
 struct PoolOptions {
-  std::size_t entries = 3;         ///< drawn at creation, each costs one call of the oracle
-  std::vector<std::size_t> cases;  ///< allowed cases; empty = all
+  std::size_t entries = 3;              ///< drawn at creation, each costs one call of the oracle
+  std::vector<std::size_t> cases = {};  ///< allowed cases; empty = all
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
@@ -38,7 +38,8 @@ class ContentPool {
   /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest entry.
   FreshContent new_draw(std::size_t case_index);
   /// `base` with one random element of one input changed, expected output computed anew: the
-  /// difference that cached or sampled answers miss. Costs a call of the oracle: for test sizes.
+  /// difference that cached or sampled answers miss. An input whose only class is sorted stays sorted.
+  /// Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
   const Shapes& shapes() const { return *shapes_; }
@@ -47,15 +48,21 @@ class ContentPool {
  private:
   ContentPool(const Task& task, std::shared_ptr<const Shapes> shapes, const Reference& reference,
               SecretRandom& random);
-  std::shared_ptr<const Content> draw(std::size_t case_index);
-  void expect(Content& content) const;
+  Content draw(std::size_t case_index);
+  std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
+  void finish(Content& content) const;
+  void rotate(FreshContent& fresh);
+  void scale(FreshContent& fresh);
+  void edit_one(Content& content);
+  std::int32_t edited_int(std::size_t input, std::int32_t old);
+  float edited_float(const Content& content, std::size_t input, std::size_t at);
 
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;
   const Reference* reference_;
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
-  std::vector<std::vector<std::byte>> fixed_;  ///< bits of `changes: never` inputs
+  std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
   std::vector<std::shared_ptr<const Content>> entries_;
   std::size_t oldest_ = 0;
 };

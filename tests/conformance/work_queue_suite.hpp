@@ -57,11 +57,11 @@ TYPED_TEST_P(WorkQueueSuite, a_dead_workers_job_is_done_by_another_and_its_late_
 TYPED_TEST_P(WorkQueueSuite, a_heartbeat_extends_only_a_live_lease) {
   ASSERT_TRUE(this->queue().push(sample_job(1)));
   const auto lease = this->claim(0);
-  using Time = WorkQueue::Time;
-  EXPECT_TRUE(*this->queue().heartbeat(lease->id, Time{9}, Time{10}));
+  using Ms = WorkQueue::Time;
+  EXPECT_TRUE(*this->queue().heartbeat(lease->id, Ms{9}, Ms{10}));
   EXPECT_FALSE(this->claim(15));
-  EXPECT_FALSE(*this->queue().heartbeat(lease->id, Time{19}, Time{10}));
-  EXPECT_FALSE(*this->queue().heartbeat(12345, Time{1}, Time{10}));
+  EXPECT_FALSE(*this->queue().heartbeat(lease->id, Ms{19}, Ms{10}));
+  EXPECT_FALSE(*this->queue().heartbeat(12345, Ms{1}, Ms{10}));
 }
 
 TYPED_TEST_P(WorkQueueSuite, a_finished_job_is_not_queued_again_but_a_cancelled_one_is) {

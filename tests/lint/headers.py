@@ -8,7 +8,7 @@ import sys
 import tree
 
 COMMAND = [os.environ.get("CXX", "g++"), "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
-           "-Wno-unused-function", "-I", str(tree.ROOT), "-x", "c++", "-"]
+           "-Wno-unused-function", f'-DKE_SOURCE_DIR="{tree.ROOT}"', f'-DKE_BINARY_DIR="{tree.ROOT}/build"', "-I", str(tree.ROOT), "-x", "c++", "-"]
 
 
 def compile_alone(path):

@@ -4,6 +4,8 @@
 //          exp(+inf) = +inf, NaN stays NaN.
 // exp_flush <= 2 ulp where the result is at least FLT_MIN, exactly 0 below; arguments up to 88 (softmax has
 //          x <= 0), NaN stays NaN. One multiplication and one shift cheaper.
+// exp2_flush <= 2 ulp with degree 6; relative error <= 6e-7 with degree 5, <= 4e-6 with degree 4; 0 for t <= -127,
+//          arguments up to 127, NaN stays NaN. Half the instructions of exp.
 // log      <= 2 ulp everywhere, subnormal arguments included; log(0) = -inf, log(+inf) = +inf,
 //          negative or NaN gives NaN.
 // The bounds also hold under -fassociative-math, -freciprocal-math and with or without contraction into fused
@@ -153,6 +155,34 @@ VM_INLINE f32<W> exp_flush(f32<W> x) {
   const float smallest = -87.3365402f;  // ln(FLT_MIN), rounded up
   const detail::Reduced<W> e = detail::reduce_exp<W>(x < smallest ? splat<W>(smallest) : x);
   return x < smallest ? splat<W>(0.0f) : e.value * detail::power_of_two<W>(e.n);
+}
+
+/// 2^t with a polynomial of degree 4, 5 or 6. Exactly 0 for t <= -127; t <= 127; NaN stays NaN.
+template <int W, int Degree = 6>
+VM_INLINE f32<W> exp2_flush(f32<W> t) {
+  static_assert(Degree >= 4 && Degree <= 6, "coefficients exist for 4, 5 and 6");
+  t = max<W>(splat<W>(-127.0f), t);  // in this order NaN passes
+  // Adding 1.5 * 2^23 rounds to an integer in the low bits; 127 more makes it the exponent of the result.
+  const f32<W> rounded = VM_KEEP(t + 12583039.0f);
+  const f32<W> f = t - VM_KEEP(rounded - 12583039.0f);
+  f32<W> p;
+  if constexpr (Degree == 6) {
+    p = f * 1.559467702e-04f + 1.340664385e-03f;
+    p = p * f + 9.617692976e-03f;
+    p = p * f + 5.550310551e-02f;
+    p = p * f + 2.402265278e-01f;
+    p = p * f + 6.931472150e-01f;
+  } else if constexpr (Degree == 5) {
+    p = f * 1.112549448e-03f + 9.666282456e-03f;
+    p = p * f + 5.557400516e-02f;
+    p = p * f + 2.402235065e-01f;
+    p = p * f + 6.931428306e-01f;
+  } else {
+    p = f * 9.782911187e-03f + 5.597688315e-02f;
+    p = p * f + 2.402071110e-01f;
+    p = p * f + 6.931136045e-01f;
+  }
+  return (p * f + 1.0f) * (f32<W>)((u32<W>)rounded << 23);
 }
 
 template <int W>

@@ -1,6 +1,6 @@
 // Layer normalisation as a textbook has it: mean, variance, output.
 // @task layernorm
-// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-math-errno?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -freciprocal-math?
+// @flags -O3; -march={native,}; -mprefer-vector-width={,256,512}; -funroll-loops?; -fno-math-errno?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -freciprocal-math?; -ffast-math?
 #include <cstddef>
 
 extern "C" void kernel(const float* x, const float* weight, const float* bias, float* y, std::size_t rows,

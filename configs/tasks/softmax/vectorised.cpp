@@ -4,12 +4,14 @@
 // @knob MAX_UNROLL int {1, 2, 4, 8} = 2              independent maxima of pass 1
 // @knob EXP_UNROLL int {1, 2, 3, 4, 6} = 1           independent sums of pass 2
 // @knob SCALE_UNROLL int {1, 2, 4, 8} = 1            vectors a step of pass 3
-// @knob EXP enum {full, flush} = full                flush: results below FLT_MIN become 0, fewer instructions
+// @knob EXP enum {full, flush, base2} = full         flush: results below FLT_MIN become 0; base2: so too, and 2^(x log2 e - top log2 e)
+// @knob DEGREE int {4, 5, 6} = 6                     polynomial of base2
 // @knob NORMALISE enum {divide, reciprocal} = divide
 // @knob THIRD enum {rescale, recompute} = rescale    recompute: pass 2 stores nothing, pass 3 takes exp again
 // @knob TAIL enum {scalar, padded} = scalar          the last cols % WIDTH values: one by one, or one padded vector
 // @knob PREFETCH int {0, 4, 16} = 0                  vectors ahead in pass 1
 // @require THIRD == THIRD_rescale || SCALE_UNROLL <= 4
+// @require EXP == EXP_base2 || DEGREE == 6
 // @require MAX_UNROLL * WIDTH <= 64
 // @flags -O3 -march=native; -funroll-loops?; -mprefer-vector-width={256,512}; -fno-trapping-math?
 #include <cstddef>
@@ -19,12 +21,16 @@
 namespace {
 
 using Vec = vm::f32<WIDTH>;
+constexpr float log2_e = 1.44269504088896341f;
 
+/// exp(x - top). For base2 `top` is the scaled one, so that one multiply-add does for both; its rounding is the same
+/// factor for the whole row and cancels in the normalisation.
 template <int W>
-VM_INLINE vm::f32<W> exponential(vm::f32<W> x) {
-  return EXP == EXP_full ? vm::exp<W>(x) : vm::exp_flush<W>(x);
+VM_INLINE vm::f32<W> exponential(vm::f32<W> x, float top) {
+  if (EXP == EXP_base2) return vm::exp2_flush<W, DEGREE>(x * log2_e - top);
+  return EXP == EXP_full ? vm::exp<W>(x - top) : vm::exp_flush<W>(x - top);
 }
-VM_INLINE float exponential_one(float x) { return exponential<4>(vm::splat<4>(x))[0]; }
+VM_INLINE float exponential_one(float x, float top) { return exponential<4>(vm::splat<4>(x), top)[0]; }
 
 VM_INLINE float row_maximum(const float* x, std::size_t n) {
   constexpr int unroll = MAX_UNROLL;
@@ -59,18 +65,18 @@ VM_INLINE float exponentials(const float* x, float* y, std::size_t n, float top)
   for (; i + unroll * WIDTH <= n; i += unroll * WIDTH) {
 #pragma GCC unroll unroll
     for (int u = 0; u < unroll; ++u) {
-      const Vec e = exponential<WIDTH>(vm::load<WIDTH>(x + i + u * WIDTH) - top);
+      const Vec e = exponential<WIDTH>(vm::load<WIDTH>(x + i + u * WIDTH), top);
       if (keep) vm::store<WIDTH>(y + i + u * WIDTH, e);
       total[u] += e;
     }
   }
   for (; i + WIDTH <= n; i += WIDTH) {
-    const Vec e = exponential<WIDTH>(vm::load<WIDTH>(x + i) - top);
+    const Vec e = exponential<WIDTH>(vm::load<WIDTH>(x + i), top);
     if (keep) vm::store<WIDTH>(y + i, e);
     total[0] += e;
   }
   if (TAIL == TAIL_padded && i < n) {
-    const Vec e = exponential<WIDTH>(vm::load_part<WIDTH>(x + i, n - i, -__builtin_inff()) - top);
+    const Vec e = exponential<WIDTH>(vm::load_part<WIDTH>(x + i, n - i, -__builtin_inff()), top);
     if (keep) vm::store_part<WIDTH>(y + i, e, n - i);
     total[0] += e;
     i = n;
@@ -79,7 +85,7 @@ VM_INLINE float exponentials(const float* x, float* y, std::size_t n, float top)
   for (int u = 1; u < unroll; ++u) total[0] += total[u];
   float sum = vm::sum<WIDTH>(total[0]);
   for (; i < n; ++i) {
-    const float e = exponential_one(x[i] - top);
+    const float e = exponential_one(x[i], top);
     if (keep) y[i] = e;
     sum += e;
   }
@@ -100,16 +106,16 @@ VM_INLINE void normalise(const float* x, float* y, std::size_t n, float top, flo
 #pragma GCC unroll unroll
     for (int u = 0; u < unroll; ++u) {
       const std::size_t at = i + u * WIDTH;
-      const Vec e = again ? exponential<WIDTH>(vm::load<WIDTH>(x + at) - top) : vm::load<WIDTH>(y + at);
+      const Vec e = again ? exponential<WIDTH>(vm::load<WIDTH>(x + at), top) : vm::load<WIDTH>(y + at);
       vm::store<WIDTH>(y + at, normalised<WIDTH>(e, sum, inverse));
     }
   }
   for (; i + WIDTH <= n; i += WIDTH) {
-    const Vec e = again ? exponential<WIDTH>(vm::load<WIDTH>(x + i) - top) : vm::load<WIDTH>(y + i);
+    const Vec e = again ? exponential<WIDTH>(vm::load<WIDTH>(x + i), top) : vm::load<WIDTH>(y + i);
     vm::store<WIDTH>(y + i, normalised<WIDTH>(e, sum, inverse));
   }
   for (; i < n; ++i) {
-    const float e = again ? exponential_one(x[i] - top) : y[i];
+    const float e = again ? exponential_one(x[i], top) : y[i];
     y[i] = NORMALISE == NORMALISE_divide ? e / sum : e * inverse;
   }
 }
@@ -118,7 +124,7 @@ VM_INLINE void normalise(const float* x, float* y, std::size_t n, float top, flo
 
 extern "C" void kernel(const float* x, float* y, std::size_t rows, std::size_t cols) {
   for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
-    const float top = row_maximum(x, cols);
+    const float top = row_maximum(x, cols) * (EXP == EXP_base2 ? log2_e : 1.0f);
     const float sum = exponentials(x, y, cols, top);
     normalise(x, y, cols, top, sum);
   }

@@ -95,6 +95,7 @@ TEST_P(SandboxTest, refuses_the_attacks_of_a_locked_worker) {
 TEST_P(SandboxTest, a_locked_worker_with_more_threads_starts_threads_but_no_processes) {
   if (!filtered()) GTEST_SKIP() << "level rlimits has no seccomp to lock with";
   SandboxSpec spec = probe_spec(GetParam(), {"locked-thread", "2"});
+  spec.threads = 2;
   spec.limits.processes = 4;
   EXPECT_EQ(run(spec).code, 1) << "a declared thread must start";
   spec.argv[1] = "locked-fork";
@@ -103,6 +104,7 @@ TEST_P(SandboxTest, a_locked_worker_with_more_threads_starts_threads_but_no_proc
 
 TEST_P(SandboxTest, a_thread_bomb_stops_at_the_declared_number) {
   SandboxSpec spec = probe_spec(GetParam(), {"bomb"});
+  spec.threads = 4;
   spec.limits.processes = 4;
   const SandboxExit exit = run(spec);
   ASSERT_EQ(exit.kind, Kind::exited);
@@ -277,6 +279,7 @@ TEST_P(SandboxTest, a_control_group_limits_the_tasks_of_the_tree_where_there_is_
   const CgroupSupport support = find_cgroups();
   if (support.version == 0) GTEST_SKIP() << "cgroups: " << support.note;
   SandboxSpec spec = probe_spec(GetParam(), {"bomb"});
+  spec.threads = 4;
   spec.cgroup = true;
   spec.limits.processes = 6;
   const SandboxExit exit = run(spec);

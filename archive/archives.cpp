@@ -1,0 +1,34 @@
+#include "archive/archives.hpp"
+
+#include "archive/grid.hpp"
+
+namespace ke {
+
+const std::vector<ArchiveKind>& archive_kinds() {
+  static const std::vector<ArchiveKind> kinds = {
+#define KE_ARCHIVE(name, doc) {#name, doc, make_##name##_archive},
+#include "archive/archives.def"
+#undef KE_ARCHIVE
+  };
+  return kinds;
+}
+
+std::unique_ptr<Archive> read_archive(Params& params, const ArchiveContext& context) {
+  std::vector<std::string> names;
+  for (const ArchiveKind& kind : archive_kinds()) names.emplace_back(kind.name);
+  const std::string name = params.choice("kind", "grid", names, "which archive keeps the elites");
+  for (const ArchiveKind& kind : archive_kinds()) {
+    if (kind.name == name) return kind.make(params, context);
+  }
+  return make_grid_archive(params, context);
+}
+
+std::vector<AxisShape> axes_of(const Archive& archive) {
+  std::vector<AxisShape> shapes;
+  if (const auto* grid = dynamic_cast<const GridArchive*>(&archive)) {
+    for (const Axis& axis : grid->axes()) shapes.push_back(axis.shape());
+  }
+  return shapes;
+}
+
+}  // namespace ke

@@ -1,0 +1,40 @@
+#pragma once
+// The table of archives: name, doc, factory.
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "archive/axis.hpp"
+#include "core/archive.hpp"
+#include "core/params.hpp"
+
+namespace ke {
+
+/// What an archive is built from besides its options.
+struct ArchiveContext {
+  std::shared_ptr<const AcceptanceRule> rule;  ///< null = point
+  std::vector<AxisInfo> axes;                  ///< what the evaluator measures
+};
+
+#define KE_ARCHIVE(name, doc) \
+  std::unique_ptr<Archive> make_##name##_archive(Params& params, const ArchiveContext& context);
+#include "archive/archives.def"
+#undef KE_ARCHIVE
+
+struct ArchiveKind {
+  std::string_view name;
+  std::string_view doc;
+  std::unique_ptr<Archive> (*make)(Params&, const ArchiveContext&);
+};
+
+/// All archives, in the order of archives.def.
+const std::vector<ArchiveKind>& archive_kinds();
+
+/// Reads `kind` (grid by default) and the options of that archive. Wrong options are in the log.
+std::unique_ptr<Archive> read_archive(Params& params, const ArchiveContext& context);
+
+/// Axes of an archive for SqliteStore::describe_archive; empty when it has none.
+std::vector<AxisShape> axes_of(const Archive& archive);
+
+}  // namespace ke

@@ -1,0 +1,39 @@
+#include "archive/elites.hpp"
+
+#include <algorithm>
+
+namespace ke {
+namespace {
+
+bool below(const Elite& elite, std::size_t cell) { return elite.cell < cell; }
+
+}  // namespace
+
+CandidatePtr ElitesByCell::at(std::size_t cell) const {
+  const auto found = std::lower_bound(elites_.begin(), elites_.end(), cell, below);
+  return found != elites_.end() && found->cell == cell ? found->candidate : nullptr;
+}
+
+void ElitesByCell::put(std::size_t cell, CandidatePtr candidate) {
+  const auto place = std::lower_bound(elites_.begin(), elites_.end(), cell, below);
+  if (place != elites_.end() && place->cell == cell) {
+    place->candidate = std::move(candidate);
+  } else {
+    elites_.insert(place, Elite{cell, std::move(candidate)});
+  }
+}
+
+Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
+               Decision decision) {
+  if (challenger.id == incumbent.id) return Addition::rejected;
+  if (decision == Decision::better) return Addition::improved;
+  if (decision != Decision::none) return Addition::rejected;
+  switch (rule.decide(challenger, incumbent)) {
+    case Acceptance::accept: return Addition::improved;
+    case Acceptance::duel: return Addition::duel_needed;
+    case Acceptance::reject: break;
+  }
+  return Addition::rejected;
+}
+
+}  // namespace ke

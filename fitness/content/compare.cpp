@@ -1,0 +1,312 @@
+#include "fitness/content/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace ke {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kept_indices = 4096;  // enough to see a pattern
+constexpr std::size_t quoted = 5;
+
+/// The rule of one output of one content. Outputs are brought back to the scale of the entry, which
+/// is exact, so that the entry's expected values serve all its scaled versions.
+struct Rule {
+  const std::vector<double>* want;
+  const OutputFacts* facts;
+  double inverse;   ///< 1 / output factor
+  double relative;
+  double scale;
+  double floor;     ///< at the entry's scale
+  double overflow;  ///< |want| from which an infinity of its sign is right too
+  double allowed_l2_squared;
+  bool skips_nonfinite;
+
+  double allowed(std::size_t row) const { return scale * facts->row_rms[row] + floor; }
+};
+
+Rule rule_of(const FreshContent& content, std::size_t output) {
+  const Task& task = content.task();
+  const OutputFacts& facts = content.entry->facts[output];
+  const double inverse = 1 / content.output_factors[output];
+  const double least = task.subnormals == Subnormals::flush
+                           ? double{FLT_MIN}
+                           : double{std::numeric_limits<float>::denorm_min()};
+  Rule rule;
+  rule.want = &content.entry->expected[output];
+  rule.facts = &facts;
+  rule.inverse = inverse;
+  rule.relative = task.tolerance.relative;
+  rule.scale = task.tolerance.scale;
+  rule.floor = 4 * least * std::abs(inverse);
+  rule.overflow = FLT_MAX * std::abs(inverse) * (1 - rule.relative);
+  rule.allowed_l2_squared = task.tolerance.relative_l2 * task.tolerance.relative_l2 * facts.sum_squares +
+                            static_cast<double>(rule.want->size()) * rule.floor * rule.floor;
+  rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
+  return rule;
+}
+
+// Two vectors of the baseline make four lanes; wider types are lowered by the compiler.
+typedef double Lanes __attribute__((vector_size(16)));
+typedef float HalfLanes __attribute__((vector_size(8)));
+typedef std::int64_t Mask __attribute__((vector_size(16)));
+
+template <typename Vector, typename T>
+inline Vector load(const T* from) {
+  Vector lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+/// One part of a clean row: true when every element is within its tolerance. NaN compares false, so
+/// it is never within. Adds to the squared error.
+bool part_right(const float* got, const double* want, std::int64_t count, double inverse,
+                double relative, double allowed, double& squares) {
+  constexpr std::int64_t step = 4;
+  const Mask magnitude = {INT64_MAX, INT64_MAX};
+  Mask right[2] = {{-1, -1}, {-1, -1}};
+  Lanes sums[2] = {{0, 0}, {0, 0}};
+  std::int64_t i = 0;
+  for (; i + step <= count; i += step) {
+    for (int half = 0; half < 2; ++half) {
+      const Lanes value = __builtin_convertvector(load<HalfLanes>(got + i + 2 * half), Lanes);
+      const Lanes expected = load<Lanes>(want + i + 2 * half);
+      const Lanes error = value * inverse - expected;
+      const Lanes limit = (Lanes)((Mask)expected & magnitude) * relative + allowed;
+      right[half] &= (Mask)((Lanes)((Mask)error & magnitude) <= limit);
+      sums[half] += error * error;
+    }
+  }
+  bool all = (right[0][0] & right[0][1] & right[1][0] & right[1][1]) != 0;
+  for (; i < count; ++i) {
+    const double error = static_cast<double>(got[i]) * inverse - want[i];
+    all = all && std::abs(error) <= std::abs(want[i]) * relative + allowed;
+    sums[0][0] += error * error;
+  }
+  squares += (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
+  return all;
+}
+
+/// Error used / allowed of one element: at most 1 when right. `got` at the entry's scale.
+double element_ratio(const Rule& rule, double got, double want, double allowed) {
+  if (!std::isfinite(want)) {
+    if (rule.skips_nonfinite) return 0;
+    const bool same = (std::isnan(want) && std::isnan(got)) || got == want;
+    return same ? 0 : infinity;
+  }
+  if (std::abs(want) >= rule.overflow && std::isinf(got) && (got > 0) == (want > 0)) return 0;
+  const double error = std::abs(got - want);
+  if (error == 0) return 0;
+  const double ratio = error / (std::abs(want) * rule.relative + allowed);
+  return std::isnan(ratio) ? infinity : ratio;
+}
+
+/// Calls `visit(to, from, count, row)` for parts of one run that lie in one row of the entry.
+template <typename Visit>
+void for_each_row_part(std::int64_t to, std::int64_t from, std::int64_t count, std::int64_t row,
+                       Visit visit) {
+  std::int64_t index = from / row;
+  for (std::int64_t room = (index + 1) * row - from; count > 0; room = row, ++index) {
+    const std::int64_t part = std::min(room, count);
+    visit(to, from, part, static_cast<std::size_t>(index));
+    to += part;
+    from += part;
+    count -= part;
+  }
+}
+
+const TensorShape& shape_of(const FreshContent& content, std::size_t output) {
+  return content.shapes().tensors[content.shapes().inputs + output];
+}
+
+/// The cheap pass.
+bool floats_right(const FreshContent& content, std::size_t output, const float* got) {
+  const Rule rule = rule_of(content, output);
+  const double* want = rule.want->data();
+  bool right = true;
+  double squares = 0;
+  const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
+    const double allowed = rule.allowed(row);
+    const bool clean = rule.facts->clean[row] != 0;
+    if (clean && part_right(got + to, want + from, count, rule.inverse, rule.relative, allowed, squares)) {
+      return;
+    }
+    for (std::int64_t i = 0; i < count && right; ++i) {
+      right = element_ratio(rule, got[to + i] * rule.inverse, want[from + i], allowed) <= 1;
+    }
+  };
+  for_each_run(shape_of(content, output), content.rotation,
+               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 if (right) for_each_row_part(to, from, count, rule.facts->row, check);
+               });
+  return right && squares <= rule.allowed_l2_squared;
+}
+
+bool ints_right(const FreshContent& content, std::size_t output, const std::int32_t* got) {
+  const double* want = content.entry->expected[output].data();
+  std::int64_t wrong = 0;
+  for_each_run(shape_of(content, output), content.rotation,
+               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 for (std::int64_t i = 0; i < count; ++i) wrong += got[to + i] != want[from + i];
+               });
+  return wrong == 0;
+}
+
+/// The slow pass, which sees every element. Filled for right outputs too.
+struct Details {
+  Mismatch mismatch;
+  std::vector<std::int64_t> wrong;  ///< the first indices
+  std::int64_t nans = 0;            ///< wrong elements that are NaN
+  std::int64_t row = 1;
+
+  void add(std::int64_t index, double got, double want, double ratio) {
+    mismatch.worst_ratio = std::max(mismatch.worst_ratio, ratio);
+    if (ratio <= 1) return;
+    ++mismatch.count;
+    nans += std::isnan(got);
+    if (wrong.size() < kept_indices) wrong.push_back(index);
+    if (mismatch.first.size() < quoted) mismatch.first.push_back({index, got, want});
+  }
+};
+
+void look_at_floats(const FreshContent& content, std::size_t output, const float* got, Details& out) {
+  const Rule rule = rule_of(content, output);
+  double squares = 0;
+  const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double want = (*rule.want)[static_cast<std::size_t>(from + i)];
+      const double value = got[to + i] * rule.inverse;
+      out.add(to + i, got[to + i], want / rule.inverse,
+              element_ratio(rule, value, want, rule.allowed(row)));
+      if (rule.facts->clean[row] != 0) squares += (value - want) * (value - want);
+    }
+  };
+  for_each_run(shape_of(content, output), content.rotation,
+               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 for_each_row_part(to, from, count, rule.facts->row, check);
+               });
+  const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_l2_squared);
+  out.mismatch.worst_ratio = std::max(out.mismatch.worst_ratio, std::isnan(norm_ratio) ? infinity : norm_ratio);
+  out.mismatch.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / rule.facts->sum_squares);
+}
+
+void look_at_ints(const FreshContent& content, std::size_t output, const std::int32_t* got, Details& out) {
+  const double* want = content.entry->expected[output].data();
+  for_each_run(shape_of(content, output), content.rotation,
+               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 for (std::int64_t i = 0; i < count; ++i) {
+                   out.add(to + i, got[to + i], want[from + i], got[to + i] == want[from + i] ? 0 : infinity);
+                 }
+               });
+}
+
+/// Wrong elements reach the end of the tensor without a gap, or lie in the last quarter of rows and
+/// include the rows' last elements.
+bool is_tail(const Details& details) {
+  const auto& wrong = details.wrong;
+  const std::int64_t count = details.mismatch.count;
+  const std::int64_t elements = details.mismatch.elements;
+  if (count < elements && wrong.front() == elements - count && count == static_cast<std::int64_t>(wrong.size())) {
+    return true;
+  }
+  bool touches_end = false;
+  for (const std::int64_t index : wrong) {
+    const std::int64_t column = index % details.row;
+    if (column < details.row - std::max<std::int64_t>(details.row / 4, 1)) return false;
+    touches_end = touches_end || column == details.row - 1;
+  }
+  return details.row > 1 && touches_end;
+}
+
+/// The common distance of neighbouring wrong elements, or 0.
+std::int64_t stride_of(const std::vector<std::int64_t>& wrong) {
+  if (wrong.size() < 3) return 0;
+  const std::int64_t stride = wrong[1] - wrong[0];
+  for (std::size_t i = 2; i < wrong.size(); ++i) {
+    if (wrong[i] - wrong[i - 1] != stride) return 0;
+  }
+  return stride;
+}
+
+void classify(Details& details) {
+  Mismatch& mismatch = details.mismatch;
+  if (mismatch.count == 0) {
+    mismatch.pattern = ErrorPattern::norm;
+  } else if (details.nans == mismatch.count) {
+    mismatch.pattern = ErrorPattern::nan;
+  } else if (mismatch.count >= mismatch.elements - mismatch.elements / 20) {
+    mismatch.pattern = ErrorPattern::all;
+  } else if (is_tail(details)) {
+    mismatch.pattern = ErrorPattern::tail;
+  } else if (const std::int64_t stride = stride_of(details.wrong); stride > 1) {
+    mismatch.pattern = ErrorPattern::stride;
+    mismatch.stride = stride;
+  }
+}
+
+Details look_at(const FreshContent& content, std::size_t output, const std::byte* got) {
+  const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
+  Details details;
+  details.mismatch.output = spec.name;
+  details.mismatch.label = content.entry->label;
+  details.mismatch.elements = shape_of(content, output).elements;
+  details.row = content.entry->facts[output].row;
+  if (spec.dtype == Dtype::int32) {
+    look_at_ints(content, output, reinterpret_cast<const std::int32_t*>(got), details);
+  } else {
+    look_at_floats(content, output, reinterpret_cast<const float*>(got), details);
+  }
+  return details;
+}
+
+bool right(const FreshContent& content, std::size_t output, const std::byte* got) {
+  const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
+  return spec.dtype == Dtype::int32
+             ? ints_right(content, output, reinterpret_cast<const std::int32_t*>(got))
+             : floats_right(content, output, reinterpret_cast<const float*>(got));
+}
+
+}  // namespace
+
+std::string_view to_string(ErrorPattern pattern) {
+  constexpr std::string_view names[] = {"all", "nan", "tail", "stride", "random", "norm"};
+  return names[static_cast<std::size_t>(pattern)];
+}
+
+std::string Mismatch::text() const {
+  std::string text = fmt::format("{}: {} of {} wrong ({}{}), error {:.3g} x allowed, relative L2 {:.3g}",
+                                 output, count, elements, to_string(pattern),
+                                 stride > 0 ? fmt::format(" {}", stride) : "", worst_ratio, relative_l2);
+  for (const Element& element : first) {
+    text += fmt::format("; [{}] got {:.9g} want {:.9g}", element.index, element.got, element.want);
+  }
+  return text;
+}
+
+std::optional<Mismatch> compare(const FreshContent& content, std::span<const std::byte* const> outputs) {
+  KE_CHECK(outputs.size() == content.entry->expected.size());
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (right(content, o, outputs[o])) continue;
+    Details details = look_at(content, o, outputs[o]);
+    classify(details);
+    return std::move(details.mismatch);
+  }
+  return std::nullopt;
+}
+
+double worst_ratio(const FreshContent& content, std::span<const std::byte* const> outputs) {
+  KE_CHECK(outputs.size() == content.entry->expected.size());
+  double worst = 0;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    worst = std::max(worst, look_at(content, o, outputs[o]).mismatch.worst_ratio);
+  }
+  return worst;
+}
+
+}  // namespace ke

@@ -1,0 +1,265 @@
+#include "fitness/content/content_pool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "fitness/content/generate.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t largest_shift = 3;  // scales of 2^-3 .. 2^3: far from the ends of the range
+constexpr int edit_attempts = 8;
+constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
+
+const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
+  return spec.classes[case_index < spec.classes.size() ? case_index : 0];
+}
+
+template <typename T>
+std::span<T> as(std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+template <typename T>
+std::span<const T> as(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+/// Power of two `shift` times every element is exact, and stays far from overflow.
+bool exact(const Magnitudes& range, std::int64_t shift) {
+  if (range.most == 0) return true;
+  const double factor = std::ldexp(1.0, static_cast<int>(shift));
+  return range.most * factor < FLT_MAX / 16 && (shift >= 0 || range.least * factor >= FLT_MIN);
+}
+
+/// Some element differs by more than rounding.
+bool differs(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+  for (std::size_t o = 0; o < a.size(); ++o) {
+    for (std::size_t i = 0; i < a[o].size(); ++i) {
+      const double x = a[o][i];
+      const double y = b[o][i];
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double error = std::abs(x - y);
+      if (!std::isfinite(error) || error > visible * std::max(std::abs(x), std::abs(y))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+ContentPool::ContentPool(const Task& task, std::shared_ptr<const Shapes> shapes,
+                         const Reference& reference, SecretRandom& random)
+    : task_(&task), shapes_(std::move(shapes)), reference_(&reference), random_(&random) {}
+
+std::size_t ContentPool::cases(const Task& task) {
+  std::size_t count = 1;
+  for (const TensorSpec& spec : task.tensors) count = std::max(count, spec.classes.size());
+  return count;
+}
+
+Result<ContentPool> ContentPool::create(const Task& task, const Workload& workload,
+                                        const Reference& reference, SecretRandom& random,
+                                        const PoolOptions& options) {
+  KE_CHECK(options.entries >= 1);
+  KE_TRY(Shapes shapes, resolve_shapes(task, workload));
+  ContentPool pool(task, std::make_shared<const Shapes>(std::move(shapes)), reference, random);
+  pool.cases_ = options.cases;
+  for (std::size_t i = 0; pool.cases_.size() < cases(task) && options.cases.empty(); ++i) {
+    pool.cases_.push_back(i);
+  }
+  for (std::size_t t = 0; t < pool.shapes_->inputs; ++t) {
+    const TensorSpec& spec = task.tensors[t];
+    pool.fixed_.push_back(spec.changes ? std::vector<std::byte>()
+                                       : pool.draw_input(t, class_of(spec, pool.cases_[0])));
+  }
+  for (std::size_t i = 0; i < options.entries; ++i) {
+    const std::size_t which = i == 0 ? 0 : random.below(pool.cases_.size());
+    pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.cases_[which])));
+  }
+  return pool;
+}
+
+std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::string& input_class) {
+  const TensorSpec& spec = task_->tensors[input];
+  const TensorShape& shape = shapes_->tensors[input];
+  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.bytes));
+  if (spec.dtype == Dtype::int32) {
+    generate_ints(input_class, spec.range_low, shapes_->range_high[input], *random_,
+                  as<std::int32_t>(bytes));
+  } else {
+    generate_floats(input_class, shape.dims.back(), *random_, as<float>(bytes));
+  }
+  return bytes;
+}
+
+Content ContentPool::draw(std::size_t case_index) {
+  Content content;
+  content.task = task_;
+  content.shapes = shapes_;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    const TensorSpec& spec = task_->tensors[t];
+    const std::string& input_class = class_of(spec, case_index);
+    content.label += fmt::format("{}{}: {}", t == 0 ? "" : ", ", spec.name,
+                                 spec.changes ? input_class : "fixed");
+    content.inputs.push_back(spec.changes ? draw_input(t, input_class) : fixed_[t]);
+  }
+  finish(content);
+  return content;
+}
+
+/// Calls the oracle and computes all that is derived from inputs and expected outputs.
+void ContentPool::finish(Content& content) const {
+  std::vector<std::vector<double>> wide(shapes_->inputs);
+  std::vector<std::vector<std::int32_t>> ints(task_->tensors.size());
+  std::vector<void*> arguments;
+  content.magnitudes.assign(shapes_->inputs, {});
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    if (task_->tensors[t].dtype == Dtype::int32) {
+      arguments.push_back(content.inputs[t].data());
+      continue;
+    }
+    const auto values = as<float>(std::as_const(content.inputs[t]));
+    content.magnitudes[t] = magnitudes_of(values);
+    wide[t].assign(values.begin(), values.end());
+    arguments.push_back(wide[t].data());
+  }
+  content.expected.clear();
+  content.expected.resize(task_->tensors.size() - shapes_->inputs);
+  for (std::size_t t = shapes_->inputs; t < task_->tensors.size(); ++t) {
+    const auto count = static_cast<std::size_t>(shapes_->tensors[t].elements);
+    content.expected[t - shapes_->inputs].assign(count, 0);
+    if (task_->tensors[t].dtype == Dtype::int32) ints[t].assign(count, 0);
+    arguments.push_back(ints[t].empty() ? static_cast<void*>(content.expected[t - shapes_->inputs].data())
+                                        : static_cast<void*>(ints[t].data()));
+  }
+  (*reference_)(arguments, shapes_->axis_arguments);
+  content.facts.clear();
+  for (std::size_t o = 0; o < content.expected.size(); ++o) {
+    auto& values = content.expected[o];
+    const auto& exact_ints = ints[shapes_->inputs + o];
+    std::copy(exact_ints.begin(), exact_ints.end(), values.begin());
+    content.facts.push_back(facts_of(values, shapes_->row));
+  }
+}
+
+FreshContent ContentPool::fresh() {
+  FreshContent fresh = untransformed(entries_[random_->below(entries_.size())]);
+  rotate(fresh);
+  scale(fresh);
+  return fresh;
+}
+
+void ContentPool::rotate(FreshContent& fresh) {
+  for (std::size_t axis = 0; axis < fresh.rotation.size(); ++axis) {
+    fresh.rotation[axis] = static_cast<std::int64_t>(
+        random_->below(static_cast<std::uint64_t>(shapes_->permuted[axis])));
+  }
+  // A fixed input cannot follow a rotation of its axis.
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    if (task_->tensors[t].changes) continue;
+    for (const int axis : shapes_->tensors[t].rotated_by) {
+      if (axis >= 0) fresh.rotation[static_cast<std::size_t>(axis)] = 0;
+    }
+  }
+}
+
+void ContentPool::scale(FreshContent& fresh) {
+  const Content& entry = *fresh.entry;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    const TensorSpec& spec = task_->tensors[t];
+    if (!spec.changes || spec.dtype != Dtype::float32) continue;
+    const auto factors_of = [&](const std::vector<ScaleRule>& rules, double base) {
+      std::vector<double> factors;  // on each output; empty when no rule names this input
+      for (const ScaleRule& rule : rules) {
+        if (rule.input == spec.name) factors.push_back(std::pow(base, static_cast<double>(rule.degree)));
+      }
+      return factors;
+    };
+    const auto shift = static_cast<std::int64_t>(random_->below(2 * largest_shift + 1)) - largest_shift;
+    const double power = std::ldexp(1.0, static_cast<int>(shift));
+    auto effect = factors_of(task_->scale_rules, power);
+    bool fits = !effect.empty() && exact(entry.magnitudes[t], shift);
+    for (std::size_t o = 0; o < effect.size(); ++o) {
+      fits = fits && entry.facts[o].largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
+    }
+    const auto apply = [&](double factor, const std::vector<double>& effects) {
+      fresh.input_factors[t] *= static_cast<float>(factor);
+      for (std::size_t o = 0; o < effects.size(); ++o) fresh.output_factors[o] *= effects[o];
+    };
+    if (fits) apply(power, effect);
+    effect = factors_of(task_->sign_rules, -1);
+    if (!effect.empty() && random_->below(2) == 0) apply(-1, effect);
+  }
+}
+
+FreshContent ContentPool::new_draw(std::size_t case_index) {
+  auto entry = std::make_shared<const Content>(draw(case_index));
+  entries_[oldest_] = entry;
+  oldest_ = (oldest_ + 1) % entries_.size();
+  return untransformed(std::move(entry));
+}
+
+FreshContent ContentPool::edited(const FreshContent& base) {
+  const auto before = expected_outputs(base);
+  auto content = std::make_shared<Content>();
+  for (int attempt = 0; attempt < edit_attempts; ++attempt) {
+    content->task = task_;
+    content->shapes = shapes_;
+    content->label = base.entry->label + ", edited";
+    content->inputs = base.entry->inputs;
+    std::vector<std::byte*> destinations;
+    for (auto& input : content->inputs) destinations.push_back(input.data());
+    write_inputs(base, destinations);
+    edit_one(*content);
+    finish(*content);
+    // Some edits cannot be seen, such as one in a row that is NaN anyway.
+    if (differs(content->expected, before)) break;
+  }
+  return untransformed(std::move(content));
+}
+
+void ContentPool::edit_one(Content& content) {
+  std::vector<std::size_t> changing;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    if (task_->tensors[t].changes) changing.push_back(t);
+  }
+  if (changing.empty()) return;
+  const std::size_t t = changing[random_->below(changing.size())];
+  const std::size_t at = random_->below(static_cast<std::uint64_t>(shapes_->tensors[t].elements));
+  if (task_->tensors[t].dtype == Dtype::int32) {
+    auto& value = as<std::int32_t>(content.inputs[t])[at];
+    value = edited_int(t, value);
+  } else {
+    as<float>(content.inputs[t])[at] = edited_float(content, t, at);
+  }
+}
+
+/// Another value of the range, where there is one.
+std::int32_t ContentPool::edited_int(std::size_t input, std::int32_t old) {
+  const std::int64_t low = task_->tensors[input].range_low;
+  const auto range = static_cast<std::uint64_t>(shapes_->range_high[input] - low);
+  const std::uint64_t step = range == 1 ? 0 : 1 + random_->below(range - 1);
+  const std::uint64_t moved = (static_cast<std::uint64_t>(old - low) + step) % range;
+  return static_cast<std::int32_t>(low + static_cast<std::int64_t>(moved));
+}
+
+float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at) {
+  const auto values = as<float>(content.inputs[input]);
+  const std::vector<std::string>& classes = task_->tensors[input].classes;
+  if (std::all_of(classes.begin(), classes.end(), [](const auto& c) { return c == "sorted"; })) {
+    const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
+    const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
+    const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
+    return static_cast<float>(below + (above - below) * random_->uniform());
+  }
+  // Larger than all others, so that it shows in sums, maxima and norms alike.
+  const double most = magnitudes_of(values).most;
+  return static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
+}
+
+}  // namespace ke

@@ -1,0 +1,174 @@
+#include "fitness/content/generate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
+namespace ke {
+namespace {
+
+constexpr std::size_t chunk = 1024;
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+/// 24 random bits as a float in [-2^23, 2^23).
+inline float centred(std::uint32_t word) {
+  return static_cast<float>(static_cast<std::int32_t>(word) >> 8);
+}
+
+/// Sums of four uniforms: normal to the eye, tails end at 3.46 sigma, all mantissa bits in use.
+void normal(float sigma, SecretRandom& random, std::span<float> values) {
+  constexpr float unit = 1.7320508f / 16777216.0f;  // each uniform has variance 2^48 / 12
+  std::array<std::uint32_t, 4 * chunk> words;
+  const float scale = sigma * unit;
+  for (std::size_t at = 0; at < values.size(); at += chunk) {
+    const std::size_t count = std::min(chunk, values.size() - at);
+    random.fill(std::span(words).first(4 * count));
+    float* out = values.data() + at;
+    const std::uint32_t* a = words.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      out[i] = scale * ((centred(a[i]) + centred(a[i + count])) +
+                        (centred(a[i + 2 * count]) + centred(a[i + 3 * count])));
+    }
+  }
+}
+
+/// Normal of sigma 1e-20 with a subnormal of either sign about every 16 elements.
+void tiny(SecretRandom& random, std::span<float> values) {
+  normal(1e-20f, random, values);
+  for (std::size_t i = random.below(16); i < values.size(); i += 1 + random.below(31)) {
+    values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random.bits()) & 0x807fffffu);
+  }
+}
+
+/// Maps random words to values one by one.
+template <typename Map>
+void mapped(SecretRandom& random, std::span<float> values, Map map) {
+  std::array<std::uint32_t, chunk> words;
+  for (std::size_t at = 0; at < values.size(); at += chunk) {
+    const std::size_t count = std::min(chunk, values.size() - at);
+    random.fill(std::span(words).first(count));
+    for (std::size_t i = 0; i < count; ++i) values[at + i] = map(words[i]);
+  }
+}
+
+void positive(SecretRandom& random, std::span<float> values) {
+  mapped(random, values,
+         [](std::uint32_t word) { return (static_cast<float>(word >> 8) + 1.0f) * 0x1p-23f; });
+}
+
+float nonzero(SecretRandom& random) {
+  const auto size = static_cast<float>(0.25 + 3.75 * random.uniform());
+  return random.below(2) == 0 ? size : -size;
+}
+
+void one_hot(std::size_t row, SecretRandom& random, std::span<float> values) {
+  std::fill(values.begin(), values.end(), 0.0f);
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    values[at + random.below(std::min(row, values.size() - at))] = nonzero(random);
+  }
+}
+
+/// Running sums of positive steps, scaled to [-4, 4]. Always rising: binary searches rely on it.
+void sorted(std::size_t row, SecretRandom& random, std::span<float> values) {
+  positive(random, values);
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    const auto line = values.subspan(at, std::min(row, values.size() - at));
+    double sum = 0;
+    for (const float step : line) sum += step;
+    const double scale = 8.0 / sum;
+    double reached = 0;
+    for (float& value : line) {
+      reached += value;
+      value = static_cast<float>((reached - sum / 2) * scale);
+    }
+  }
+}
+
+/// What one row of nan_inf holds: nothing, one kind, a mixture, or nothing but -inf.
+void spoil(SecretRandom& random, std::span<float> line) {
+  constexpr float specials[] = {nan, inf, -inf};
+  const std::uint64_t kind = random.below(10);
+  if (kind >= 5) return;
+  if (kind == 4) return std::fill(line.begin(), line.end(), -inf);
+  const std::uint64_t count = 1 + random.below(std::min<std::uint64_t>(line.size(), 4));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    line[random.below(line.size())] = specials[kind == 3 ? random.below(3) : kind];
+  }
+}
+
+void nan_inf(std::size_t row, SecretRandom& random, std::span<float> values) {
+  normal(1, random, values);
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    spoil(random, values.subspan(at, std::min(row, values.size() - at)));
+  }
+}
+
+/// Floor of range^u: P(v) falls as 1 / v.
+std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
+  const double power = std::exp(random.uniform() * std::log(static_cast<double>(range) + 1));
+  return std::min(static_cast<std::uint64_t>(power) - 1, range - 1);
+}
+
+}  // namespace
+
+const std::vector<std::string>& float_classes() {
+  static const std::vector<std::string> names = {"normal",  "large",  "tiny", "positive", "constant",
+                                                 "one_hot", "sorted", "nan_inf"};
+  return names;
+}
+
+const std::vector<std::string>& int_classes() {
+  static const std::vector<std::string> names = {"uniform", "zipf", "constant", "sequential"};
+  return names;
+}
+
+void generate_floats(std::string_view input_class, std::int64_t row, SecretRandom& random,
+                     std::span<float> values) {
+  KE_CHECK(row >= 1);
+  const auto line = static_cast<std::size_t>(row);
+  if (input_class == "normal") return normal(1, random, values);
+  if (input_class == "large") return normal(60, random, values);
+  if (input_class == "tiny") return tiny(random, values);
+  if (input_class == "positive") return positive(random, values);
+  if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
+  if (input_class == "one_hot") return one_hot(line, random, values);
+  if (input_class == "sorted") return sorted(line, random, values);
+  KE_CHECK(input_class == "nan_inf");
+  nan_inf(line, random, values);
+}
+
+void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
+                   SecretRandom& random, std::span<std::int32_t> values) {
+  KE_CHECK(low < high);
+  const auto range = static_cast<std::uint64_t>(high - low);
+  const auto at = [&](std::uint64_t i) {
+    return static_cast<std::int32_t>(low + static_cast<std::int64_t>(i));
+  };
+  if (input_class == "uniform") {
+    for (auto& value : values) value = at(random.below(range));
+  } else if (input_class == "zipf") {
+    for (auto& value : values) value = at(zipf(range, random));
+  } else if (input_class == "constant") {
+    std::fill(values.begin(), values.end(), at(random.below(range)));
+  } else {
+    KE_CHECK(input_class == "sequential");
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = at(i % range);
+  }
+}
+
+void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
+  random.fill_bytes(output);
+  if (dtype == Dtype::int32) return;
+  const std::size_t count = output.size() / sizeof(std::uint32_t);
+  auto* words = reinterpret_cast<std::uint32_t*>(output.data());
+  for (std::size_t i = 0; i < count; ++i) {
+    // Sign, mantissa and three bits of the exponent stay: +-[2^-4, 2^4).
+    words[i] = (words[i] & 0x83ffffffu) + 0x3d800000u;
+  }
+}
+
+}  // namespace ke

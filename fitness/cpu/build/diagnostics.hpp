@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ke {
+
+/// One message of the compiler about the candidate's own file.
+struct Diagnostic {
+  std::string file;  ///< always the candidate's
+  int line = 0;
+  int column = 0;
+  std::string severity;  ///< error, fatal error, warning, note
+  std::string message;
+};
+
+/// The messages about `file` in a compiler's output, errors before the rest, at most `limit`, each
+/// capped at 300 bytes. Text about other files is dropped: it could quote them.
+std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
+                                          std::size_t limit = 10);
+
+/// A note of the vectoriser about one loop.
+struct LoopNote {
+  int line = 0;
+  bool vectorized = false;
+  std::string text;
+};
+
+/// The vectoriser's notes about loops of `file`, at most `limit`, without repetitions.
+std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file,
+                                       std::size_t limit = 20);
+
+}  // namespace ke

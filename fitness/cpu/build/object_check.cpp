@@ -1,0 +1,176 @@
+#include "fitness/cpu/build/object_check.hpp"
+
+#include <algorithm>
+
+#include "core/codec.hpp"
+#include "fitness/cpu/build/symbols.hpp"
+#include "fitness/descriptors/elf.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::uint8_t kFunction = 2, kIfunc = 10;
+constexpr std::uint16_t kFirstReserved = 0xff00;
+
+constexpr std::string_view kLoadTimeCode[] = {
+    ".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init", ".fini"};
+constexpr std::string_view kUsualSections[] = {".text",
+                                               ".rodata",
+                                               ".data",
+                                               ".bss",
+                                               ".tdata",
+                                               ".tbss",
+                                               ".eh_frame",
+                                               ".gcc_except_table",
+                                               ".note.gnu.property",
+                                               ".lrodata",
+                                               ".ldata",
+                                               ".lbss"};
+
+// `.text` and `.text.hot` belong to `.text`; `.textual` does not.
+bool is_in(std::string_view section, std::string_view family) {
+  return section == family || (section.starts_with(family) && section.size() > family.size() &&
+                               section[family.size()] == '.');
+}
+
+template <std::size_t N>
+bool is_in_any(std::string_view section, const std::string_view (&families)[N]) {
+  return std::any_of(std::begin(families), std::end(families),
+                     [&](std::string_view family) { return is_in(section, family); });
+}
+
+bool is_global(const ElfSymbol& symbol) {
+  return symbol.binding != ElfSymbol::Binding::local && !symbol.undefined();
+}
+
+bool is_kernel(const ElfSymbol& symbol, const ElfFile& file) {
+  return symbol.name == "kernel" && symbol.binding == ElfSymbol::Binding::global &&
+         symbol.type == kFunction && symbol.section < file.sections.size() &&
+         file.sections[symbol.section].executable();
+}
+
+// Whether a global definition could stand in for somebody else's function.
+bool interposes(const ElfSymbol& symbol) {
+  const std::string_view name = symbol.name;
+  if (name.starts_with("DW.ref.")) return false;  // made by the compiler for exception tables
+  if (!name.starts_with("_Z")) return true;
+  for (const char* allocation : {"_Znw", "_Zna", "_Zdl", "_Zda"}) {
+    if (name.starts_with(allocation)) return true;
+  }
+  // Instances of the library's templates are weak or unique; a strong one replaces the original.
+  const bool strong = symbol.binding == ElfSymbol::Binding::global;
+  return strong &&
+         (name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt"));
+}
+
+std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumented) {
+  bool kernel = false;
+  for (const ElfSymbol& symbol : file.symbols) {
+    if (symbol.type == kIfunc) return ObjectProblem{"ifunc", symbol.name};
+    kernel = kernel || is_kernel(symbol, file);
+  }
+  if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
+  for (const ElfSymbol& symbol : file.symbols) {
+    if (symbol.name.empty() || symbol.binding == ElfSymbol::Binding::local) continue;
+    if (instrumented && is_sanitizer_symbol(symbol.name)) continue;
+    if (is_global(symbol) && symbol.name != "kernel" && interposes(symbol)) {
+      return ObjectProblem{"extra_export", symbol.name};
+    }
+    if (symbol.undefined() && !is_allowed_symbol(symbol.name)) {
+      return ObjectProblem{"forbidden_symbol", symbol.name};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrumented) {
+  for (const ElfSection& section : file.sections) {
+    if (is_in_any(section.name, kLoadTimeCode)) {
+      if (instrumented || section.size == 0) continue;
+      return ObjectProblem{"static_constructor", section.name};
+    }
+    if (!section.allocated()) continue;
+    const bool unusual = !is_in_any(section.name, kUsualSections) && !instrumented;
+    if (unusual || (section.writable() && section.executable())) {
+      return ObjectProblem{"forbidden_section", section.name};
+    }
+  }
+  return std::nullopt;
+}
+
+// The family alone: the rest of a name may be the name of a function.
+std::string_view family_of(std::string_view section) {
+  for (const std::string_view family : kUsualSections) {
+    if (is_in(section, family)) return family;
+  }
+  return section;
+}
+
+bool is_hashed(const ElfSection& section) {
+  return section.allocated() && !is_in(section.name, ".eh_frame") &&
+         !section.name.starts_with(".note");
+}
+
+void encode_target(Encoder& out, const ElfFile& file, const std::vector<int>& order,
+                   const ElfRelocation& relocation) {
+  if (relocation.symbol >= file.symbols.size()) return void(out(0));
+  const ElfSymbol& symbol = file.symbols[relocation.symbol];
+  if (symbol.undefined()) return void(out(1)(symbol.name));
+  const int place = symbol.section < order.size() ? order[symbol.section] : -1;
+  out(2)(place)(symbol.value);
+}
+
+void encode_section(Encoder& out, const ElfFile& file, std::uint32_t index,
+                    const std::vector<int>& order) {
+  const ElfSection& section = file.sections[index];
+  out(family_of(section.name))(section.flags)(section.alignment)(section.size)(section.content);
+  for (const ElfRelocation& relocation : file.relocations) {
+    if (relocation.section != index) continue;
+    out(relocation.offset)(relocation.type)(relocation.addend);
+    encode_target(out, file, order, relocation);
+  }
+}
+
+}  // namespace
+
+std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented) {
+  const auto file = read_elf(object);
+  if (!file) return ObjectProblem{"damaged_object", file.error().message};
+  if (auto problem = check_symbols(*file, instrumented)) return problem;
+  return check_sections(*file, instrumented);
+}
+
+std::vector<std::string> needed_libraries(std::string_view object) {
+  std::vector<std::string> libraries;
+  const auto file = read_elf(object);
+  if (!file) return libraries;
+  for (const ElfSymbol& symbol : file->symbols) {
+    if (!symbol.undefined() || symbol.name.empty()) continue;
+    const std::string library(library_of(symbol.name));
+    const bool known = std::find(libraries.begin(), libraries.end(), library) != libraries.end();
+    if (!library.empty() && !known) libraries.push_back(library);
+  }
+  std::sort(libraries.begin(), libraries.end());
+  return libraries;
+}
+
+Result<Digest> build_hash(std::string_view object) {
+  KE_TRY(const ElfFile file, read_elf(object));
+  std::vector<int> order(file.sections.size(), -1);
+  int next = 0;
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    if (is_hashed(file.sections[i])) order[i] = next++;
+  }
+  Encoder out;
+  for (std::uint32_t i = 0; i < file.sections.size(); ++i) {
+    if (order[i] >= 0) encode_section(out, file, i, order);
+  }
+  for (const ElfSymbol& symbol : file.symbols) {  // which of the functions is the kernel
+    if (symbol.name == "kernel" && symbol.section < kFirstReserved) {
+      out(symbol.section < order.size() ? order[symbol.section] : -1)(symbol.value);
+    }
+  }
+  return out.digest();
+}
+
+}  // namespace ke

@@ -1,0 +1,42 @@
+#pragma once
+// What a compiled candidate may contain, read from its object file.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// Why an object is refused: a reason code of the verdict `rejected` and the symbol or section.
+struct ObjectProblem {
+  std::string reason;
+  std::string detail;
+};
+
+/// The rules, in this order:
+///  - missing_kernel: no global function `kernel` is defined;
+///  - ifunc: an indirect function (its resolver would run while loading);
+///  - extra_export: another global with an unmangled name, or one that replaces an operator new or
+///    delete or a function of the standard library (interposition). C++ helpers may be global;
+///  - forbidden_symbol: an undefined symbol outside the allow-list: libm, libmvec, libgomp, libgcc,
+///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
+///    threads. __cxa_atexit is allowed (function statics need it): what runs at exit is worthless;
+///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...);
+///  - forbidden_section: writable code, or an allocated section that compilers do not make.
+/// `instrumented` admits the sanitizers' symbols and constructors. Nothing: the object is fine.
+/// A damaged file is reason `damaged_object`.
+std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);
+
+/// Libraries (-l names) that the undefined symbols of an object need, in link order.
+std::vector<std::string> needed_libraries(std::string_view object);
+
+/// SHA-256 of the code and data that would be loaded: allocated sections in file order with their
+/// relocations, targets by section and offset or by external name. Comments, local names, line
+/// numbers, debug and unwind data do not enter. An Error for a damaged file.
+Result<Digest> build_hash(std::string_view object);
+
+}  // namespace ke

@@ -1,0 +1,243 @@
+#include "fitness/descriptors/descriptors.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "fitness/descriptors/elf.hpp"
+#include "fitness/descriptors/loops.hpp"
+#include "fitness/sandbox/job.hpp"
+
+namespace ke {
+namespace {
+
+constexpr double kWidthEdges[] = {128, 256, 512};
+constexpr double kFractionEdges[] = {0.25, 0.5, 0.75, 0.95};
+constexpr double kIntensityEdges[] = {0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8};
+constexpr double kBytesEdges[] = {128, 256, 512, 1024, 2048, 4096, 8192};
+constexpr double kShareEdges[] = {0.025, 0.05, 0.1, 0.2};
+constexpr double kScratchEdges[] = {1, 256, 4096, 65536, 1048576};
+constexpr double kOpsEdges[] = {1, 4, 16, 64, 256, 1024};
+constexpr double kUndecodedEdges[] = {1};
+
+constexpr DescriptorAxis kAxes[] = {
+    {"vector_width", "bits",
+     "most frequent width of floating-point arithmetic in the hot loop; a scalar counts its own "
+     "size",
+     kWidthEdges},
+    {"vector_fraction", "1", "share of the hot loop's flops done by packed instructions",
+     kFractionEdges},
+    {"arithmetic_intensity", "flop/byte",
+     "flops per byte loaded or stored in the hot loop; 64 when it touches no memory",
+     kIntensityEdges},
+    {"code_bytes", "byte", "size of all code that kernel reaches", kBytesEdges},
+    {"branch_share", "1", "jumps and calls among the hot loop's instructions", kShareEdges},
+    {"scratch_bytes", "byte", "stack frames and writable data of the library", kScratchEdges},
+    {"ops_per_iteration", "flop", "flops from one backward jump of the hot loop to the next",
+     kOpsEdges},
+    {"undecoded_bytes", "byte", "bytes of reachable code that the disassembler does not know",
+     kUndecodedEdges}};
+
+constexpr double kMostIntensity = 64;
+constexpr double kPaddingData = 8;  // the linker's own object (padding_object)
+constexpr std::size_t kMaxLines = 40;
+constexpr std::uint32_t kRelative = 8;  // R_X86_64_RELATIVE
+constexpr std::string_view kAllocators[] = {"malloc",        "calloc",         "realloc",
+                                            "aligned_alloc", "posix_memalign", "memalign"};
+
+using Code = std::vector<Instruction>;
+
+double work(const Code& code) {
+  double sum = 0;
+  for (const Instruction& i : code) sum += i.flops + i.memory_bytes / 4 + (i.nop ? 0 : 0.01);
+  return sum;
+}
+
+Code body(const Function& function, const Loop& loop) {
+  Code code;
+  for (const std::size_t index : loop.body) code.push_back(function.code[index]);
+  return code;
+}
+
+Code hot_loop(const std::vector<Function>& functions, const std::vector<std::size_t>& reached) {
+  Code best;
+  double most = -1;
+  for (const std::size_t index : reached) {
+    for (const Loop& loop : find_loops(functions[index])) {
+      if (!loop.innermost) continue;
+      Code code = body(functions[index], loop);
+      const double score = work(code) * std::pow(4.0, std::min(loop.depth, 6));
+      if (score <= most) continue;
+      most = score;
+      best = std::move(code);
+    }
+  }
+  if (!best.empty()) return best;
+  for (const std::size_t index : reached) {
+    if (functions[index].name == "kernel") return functions[index].code;
+  }
+  return best;
+}
+
+double dominant_width(const Code& code) {
+  std::map<int, int> arithmetic, any;
+  for (const Instruction& instruction : code) {
+    if (instruction.width_bits == 0) continue;
+    ++any[instruction.width_bits];
+    if (instruction.floating) ++arithmetic[instruction.width_bits];
+  }
+  const auto& votes = arithmetic.empty() ? any : arithmetic;
+  int best = 0, most = 0;
+  for (const auto& [width, count] : votes) {
+    if (count >= most) {  // the wider one among equals
+      most = count;
+      best = width;
+    }
+  }
+  return best;
+}
+
+double packed_fraction(const Code& code) {
+  double packed = 0, flops = 0, packed_moves = 0, moves = 0;
+  for (const Instruction& instruction : code) {
+    flops += instruction.flops;
+    if (instruction.packed) packed += instruction.flops;
+    if (instruction.width_bits == 0) continue;
+    moves += 1;
+    packed_moves += instruction.packed ? 1 : 0;
+  }
+  if (flops > 0) return packed / flops;
+  return moves > 0 ? packed_moves / moves : 0;
+}
+
+double total_flops(const Code& code) {
+  double sum = 0;
+  for (const Instruction& instruction : code) sum += instruction.flops;
+  return sum;
+}
+
+double intensity(const Code& code) {
+  double bytes = 0;
+  for (const Instruction& instruction : code) bytes += instruction.memory_bytes;
+  const double flops = total_flops(code);
+  if (flops == 0) return 0;
+  return bytes == 0 ? kMostIntensity : std::min(kMostIntensity, flops / bytes);
+}
+
+double branch_share(const Code& code) {
+  double branches = 0, all = 0;
+  for (const Instruction& instruction : code) {
+    if (instruction.nop) continue;
+    all += 1;
+    branches += instruction.jump || instruction.call ? 1 : 0;
+  }
+  return all > 0 ? branches / all : 0;
+}
+
+double writable_bytes(const ElfFile& file) {
+  double sum = -kPaddingData;
+  for (const ElfSection& section : file.sections) {
+    if (section.name == ".data" || section.name == ".bss" || section.name == ".tbss" ||
+        section.name == ".tdata") {
+      sum += static_cast<double>(section.size);
+    }
+  }
+  return std::max(sum, 0.0);
+}
+
+bool takes_memory(const ElfFile& file) {
+  return std::any_of(file.symbols.begin(), file.symbols.end(), [](const ElfSymbol& symbol) {
+    if (!symbol.undefined()) return false;
+    const std::string_view name = std::string_view(symbol.name).substr(0, symbol.name.find('@'));
+    return name.starts_with("_Znw") || name.starts_with("_Zna") ||
+           std::find(std::begin(kAllocators), std::end(kAllocators), name) != std::end(kAllocators);
+  });
+}
+
+std::vector<std::string> listing(const Code& code) {
+  std::vector<std::string> lines;
+  for (const Instruction& instruction : code) {
+    if (lines.size() == kMaxLines) break;
+    std::string text = instruction.text;
+    if (instruction.target) {
+      const auto offset = static_cast<std::int64_t>(*instruction.target - code.front().address);
+      text =
+          fmt::format("{} {}{:#x}", instruction.mnemonic, offset < 0 ? "-" : "+", std::abs(offset));
+    }
+    lines.push_back(fmt::format("{:4x}: {}", instruction.address - code.front().address, text));
+  }
+  return lines;
+}
+
+std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
+  std::vector<std::uint64_t> addresses;
+  for (const ElfRelocation& relocation : file.relocations) {
+    if (relocation.type == kRelative)
+      addresses.push_back(static_cast<std::uint64_t>(relocation.addend));
+  }
+  return addresses;
+}
+
+}  // namespace
+
+std::span<const DescriptorAxis> descriptor_axes() { return kAxes; }
+
+double Descriptors::value(std::string_view name) const {
+  for (std::size_t i = 0; i < std::size(kAxes); ++i) {
+    if (kAxes[i].name == name) return values[i];
+  }
+  KE_CHECK(!"known descriptor axis");
+  return 0;
+}
+
+Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object) {
+  KE_TRY(const ElfFile file, read_elf(shared_object));
+  const ElfSection* code = file.find(".text");
+  if (code == nullptr) return Error{Failure::io, "descriptors: the library has no code"};
+  const std::vector<Function> functions = parse_functions(text, code->address + code->size);
+  const std::vector<std::size_t> reached = reachable(functions, code_pointers(file));
+  if (reached.empty()) return Error{Failure::io, "descriptors: the library has no function kernel"};
+  double code_bytes = 0, stack = 0, undecoded = 0;
+  for (const std::size_t index : reached) {
+    code_bytes += static_cast<double>(functions[index].bytes());
+    for (const Instruction& instruction : functions[index].code) {
+      stack += static_cast<double>(instruction.stack_bytes);
+      if (instruction.undecoded)
+        undecoded += static_cast<double>(std::max<std::uint64_t>(instruction.bytes, 1));
+    }
+  }
+  const Code hot = hot_loop(functions, reached);
+  Descriptors out;
+  out.values = {dominant_width(hot), packed_fraction(hot),         intensity(hot),   code_bytes,
+                branch_share(hot),   stack + writable_bytes(file), total_flops(hot), undecoded};
+  out.allocates = takes_memory(file);
+  out.hot_loop = listing(hot);
+  return out;
+}
+
+Result<Descriptors> describe_binary(const DisassemblerOptions& options,
+                                    std::string_view shared_object) {
+  KE_TRY(const JobFolder folder, JobFolder::create(options.scratch));
+  KE_TRY_VOID(folder.write("kernel.so", shared_object));
+  SandboxSpec spec;
+  spec.tools_dir = options.tools_dir;
+  spec.level = options.level;
+  spec.profile = SandboxProfile::compiler;
+  spec.argv = {options.objdump,      "-d", "-w",    "-M",       "intel",
+               "--no-show-raw-insn", "-j", ".text", "kernel.so"};
+  spec.read_only = toolchain_paths();
+  spec.writable = {{folder.path(), 0}};
+  spec.working_dir = folder.path();
+  spec.limits.cpu_seconds = 10;
+  spec.limits.processes = 4;
+  KE_TRY(const ToolRun run, run_tool(spec, std::chrono::seconds(20), std::size_t{64} << 20));
+  if (!run.exit.succeeded() || run.output_cut) {
+    return Error{Failure::io, "descriptors: objdump failed: " + run.output.substr(0, 200)};
+  }
+  return describe_disassembly(run.output, shared_object);
+}
+
+}  // namespace ke

@@ -1,0 +1,53 @@
+#pragma once
+// Measures of a kernel read from its machine code: axes for archives, and the hot loop for people.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/sandbox/spec.hpp"
+
+namespace ke {
+
+/// One axis that a config may use. `edges` are the default borders between bins: n edges make n + 1
+/// bins; they are fixed, never fitted to what was found.
+struct DescriptorAxis {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view doc;
+  std::span<const double> edges;
+};
+
+/// All axes, in the order of Descriptors::values.
+std::span<const DescriptorAxis> descriptor_axes();
+
+/// The measures of one binary. None depends on comments, names or code that `kernel` cannot reach.
+struct Descriptors {
+  std::vector<double> values;         ///< one per axis
+  bool allocates = false;             ///< calls malloc, operator new or the like
+  std::vector<std::string> hot_loop;  ///< at most 40 lines, jump targets relative to its start
+
+  /// Value of the axis called `name`; it must exist.
+  double value(std::string_view name) const;
+};
+
+struct DisassemblerOptions {
+  std::string tools_dir;
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::string objdump = "/usr/bin/objdump";
+  std::string scratch = "/tmp";
+};
+
+/// Disassembles a linked kernel (Compiler::link) in the sandbox and measures it. The hot loop is
+/// the innermost loop with the most work: (flops + memory bytes / 4 + instructions / 100) x
+/// 4^depth; the first in address order among equals; the whole function `kernel` if there is no
+/// loop. An Error when objdump fails or the bytes are no such library.
+Result<Descriptors> describe_binary(const DisassemblerOptions& options,
+                                    std::string_view shared_object);
+
+/// The same from objdump's text (`objdump -d -w -M intel --no-show-raw-insn`).
+Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object);
+
+}  // namespace ke

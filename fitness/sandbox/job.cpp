@@ -1,0 +1,108 @@
+#include "fitness/sandbox/job.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+namespace ke {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Error os_error(std::string_view what) {
+  return Error{Failure::io, fmt::format("{}: {}", what, std::strerror(errno))};
+}
+
+// Reads until the other end is closed, the deadline or the limit; false when the limit was passed.
+bool drain(int fd, Clock::time_point deadline, std::size_t limit, std::string& text) {
+  char buffer[16384];
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd ready{fd, POLLIN, 0};
+    if (left <= 0 || poll(&ready, 1, static_cast<int>(left)) == 0) return true;
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > limit) {
+      text.resize(limit);
+      return false;
+    }
+  }
+}
+
+}  // namespace
+
+Result<JobFolder> JobFolder::create(const std::string& parent) {
+  std::string path = parent + "/kernelevolve-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) return os_error("cannot make a folder in " + parent);
+  return JobFolder(path);
+}
+
+JobFolder::~JobFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Result<void> JobFolder::write(std::string_view name, std::string_view bytes) const {
+  const Fd fd(
+      open(file(name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!fd) return os_error(file(name));
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(fd.get(), bytes.data(), bytes.size());
+    if (put < 0) return os_error(file(name));
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Result<std::string> JobFolder::read(std::string_view name, std::size_t limit) const {
+  const Fd fd(open(file(name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info;
+  if (!fd || fstat(fd.get(), &info) != 0) return os_error(file(name));
+  if (!S_ISREG(info.st_mode) || static_cast<std::size_t>(info.st_size) > limit) {
+    return Error{Failure::io, file(name) + ": not a file of an acceptable size"};
+  }
+  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+  const ssize_t got = pread(fd.get(), bytes.data(), bytes.size(), 0);
+  if (got != info.st_size) return os_error(file(name));
+  return bytes;
+}
+
+Result<ToolRun> run_tool(SandboxSpec spec, std::chrono::nanoseconds wall,
+                         std::size_t output_bytes) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return os_error("pipe");
+  const Fd reader(ends[0]);
+  Fd writer(ends[1]);
+  spec.fds.push_back({writer.get(), 1});
+  spec.fds.push_back({writer.get(), 2});
+  const auto start = Clock::now();
+  KE_TRY(SandboxedProcess process, spawn(spec));
+  writer.reset();
+  ToolRun run;
+  run.output_cut = !drain(reader.get(), start + wall, output_bytes, run.output);
+  const auto left = run.output_cut ? Clock::duration::zero() : start + wall - Clock::now();
+  run.exit = process.wait(std::max(left, Clock::duration::zero()));
+  run.wall_ns = std::chrono::nanoseconds(Clock::now() - start).count();
+  process.kill_all();
+  return run;
+}
+
+std::vector<std::string> toolchain_paths() {
+  std::vector<std::string> paths;
+  for (const char* path : {"/usr/bin", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/libexec",
+                           "/bin", "/lib", "/lib64", "/etc/ld.so.cache"}) {
+    if (access(path, R_OK) == 0) paths.emplace_back(path);
+  }
+  return paths;
+}
+
+}  // namespace ke

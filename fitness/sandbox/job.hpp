@@ -1,0 +1,48 @@
+#pragma once
+// A tool (compiler, linker, disassembler) run to its end in the sandbox, in a folder of its own.
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "fitness/sandbox/process.hpp"
+
+namespace ke {
+
+/// A folder that lives as long as the object.
+class JobFolder {
+ public:
+  /// A new private folder below `parent`.
+  static Result<JobFolder> create(const std::string& parent);
+  JobFolder(JobFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  JobFolder& operator=(JobFolder&&) = delete;
+  ~JobFolder();
+
+  const std::string& path() const { return path_; }
+  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
+  Result<void> write(std::string_view name, std::string_view bytes) const;
+  /// Bytes of a regular file, never of a link; an Error when it is missing or above `limit`.
+  Result<std::string> read(std::string_view name, std::size_t limit) const;
+
+ private:
+  explicit JobFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+/// How a tool ended and what it wrote to its standard output and error, together.
+struct ToolRun {
+  SandboxExit exit;
+  std::string output;
+  bool output_cut = false;  ///< it wrote more than was allowed and was killed
+  std::int64_t wall_ns = 0;
+};
+
+/// Runs `spec` with a pipe as its output until it ends, `wall` passes or `output_bytes` are
+/// exceeded; nothing of it is left running.
+Result<ToolRun> run_tool(SandboxSpec spec, std::chrono::nanoseconds wall, std::size_t output_bytes);
+
+/// Files that compilers, linkers and disassemblers need.
+std::vector<std::string> toolchain_paths();
+
+}  // namespace ke

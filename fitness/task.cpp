@@ -1,0 +1,49 @@
+#include "fitness/task.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace ke {
+
+std::string_view to_string(Role role) {
+  constexpr std::string_view names[] = {"test", "bench", "validation", "holdout"};
+  return names[static_cast<std::size_t>(role)];
+}
+
+Result<std::int64_t> Task::value(const Expression& expression, const Workload& workload) const {
+  return expression.evaluate([&](std::string_view word) -> std::optional<std::int64_t> {
+    const std::string key(word);
+    if (const auto axis = workload.axes.find(key); axis != workload.axes.end()) return axis->second;
+    if (const auto fixed = constants.find(key); fixed != constants.end()) return fixed->second;
+    return std::nullopt;
+  });
+}
+
+Result<std::int64_t> Task::elements(const TensorSpec& tensor, const Workload& workload) const {
+  std::int64_t product = 1;
+  for (const Expression& dimension : tensor.shape) {
+    KE_TRY(const std::int64_t length, value(dimension, workload));
+    if (length < 1 || product > std::numeric_limits<std::int64_t>::max() / 16 / length) {
+      return Error{Failure::config, fmt::format("dimension {} = {} of tensor '{}' at {}: too {}",
+                                                dimension.text(), length, tensor.name,
+                                                workload.label, length < 1 ? "small" : "large")};
+    }
+    product *= length;
+  }
+  return product;
+}
+
+const std::string* Task::kernel_source(std::string_view wanted) const {
+  const auto named = [&](const auto& list, std::string_view key) {
+    return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.first == key; });
+  };
+  if (const auto kernel = named(kernels, wanted); kernel != kernels.end()) return &kernel->second;
+  const auto stem = named(stems, wanted);
+  if (stem == stems.end()) return nullptr;
+  const auto kernel = named(kernels, stem->second);
+  return kernel == kernels.end() ? nullptr : &kernel->second;
+}
+
+}  // namespace ke

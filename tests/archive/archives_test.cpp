@@ -1,0 +1,251 @@
+#include "archive/archives.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "archive/grid.hpp"
+#include "archive/metrics.hpp"
+#include "archive/top_k.hpp"
+#include "tests/conformance/archive_suite.hpp"
+
+namespace ke::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+CandidatePtr candidate(int step, double objective, std::map<std::string, double> measures) {
+  auto made = std::make_shared<Candidate>();
+  made->id = {step, 0, 0};
+  made->evaluation.verdict = Verdict::ok;
+  made->evaluation.objective = objective;
+  made->evaluation.measures = std::move(measures);
+  return made;
+}
+
+const AxisInfo width{"width", "bit", 0, 512, 4, Scale::linear,
+                     {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}}};
+const AxisInfo intensity{"intensity", "flop/byte", 0.0625, 16, 4, Scale::logarithmic};
+
+struct GridFixture {
+  std::unique_ptr<Archive> make(std::shared_ptr<const AcceptanceRule> rule) {
+    return std::make_unique<GridArchive>(
+        std::vector{Axis::with_categories(width, width.categories), Axis::divided(intensity)},
+        std::move(rule));
+  }
+  CandidatePtr at(int step, double objective, int n) {
+    return candidate(step, objective, {{"width", n == 3 ? 512 : 128.0 * n}, {"intensity", 1.0}});
+  }
+};
+
+// Equal n have equal builds.
+struct TopKFixture {
+  std::unique_ptr<Archive> make(std::shared_ptr<const AcceptanceRule> rule) {
+    return std::make_unique<TopKArchive>(4, std::move(rule));
+  }
+  CandidatePtr at(int step, double objective, int n) {
+    auto made = std::make_shared<Candidate>(*candidate(step, objective, {}));
+    made->evaluation.build_hash = sha256(std::to_string(n));
+    return made;
+  }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Grid, ArchiveSuite, GridFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(TopK, ArchiveSuite, TopKFixture);
+
+TEST(Axis, linear_bins_have_equal_widths_and_clip_outside) {
+  const Axis axis = Axis::divided({"x", "", 0, 10, 5});
+  EXPECT_THAT(axis.edges(), ElementsAre(0, 2, 4, 6, 8, 10));
+  EXPECT_EQ(axis.bin_of(0).index, 0u);
+  EXPECT_EQ(axis.bin_of(1.999).index, 0u);
+  EXPECT_EQ(axis.bin_of(2).index, 1u);
+  EXPECT_EQ(axis.bin_of(10).index, 4u);
+  EXPECT_FALSE(axis.bin_of(10).clipped);
+  EXPECT_EQ(axis.bin_of(10.01).index, 4u);
+  EXPECT_TRUE(axis.bin_of(10.01).clipped);
+  EXPECT_EQ(axis.bin_of(-1).index, 0u);
+  EXPECT_TRUE(axis.bin_of(-1).clipped);
+  EXPECT_TRUE(axis.bin_of(INFINITY).clipped);
+  EXPECT_EQ(axis.bin_of(std::nan("")).index, 0u);
+  EXPECT_TRUE(axis.bin_of(std::nan("")).clipped);
+}
+
+// 1/16 .. 16 in four bins of equal ratio: edges 1/16, 1/4, 1, 4, 16.
+TEST(Axis, logarithmic_bins_have_equal_ratios) {
+  const Axis axis = Axis::divided(intensity);
+  const std::vector<double> expected = {0.0625, 0.25, 1, 4, 16};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(axis.edges()[i], expected[i], 1e-14);
+  EXPECT_EQ(axis.bin_of(0.3).index, 1u);
+  EXPECT_EQ(axis.bin_of(5).index, 3u);
+  EXPECT_NEAR(axis.position(1), 0.5, 1e-14);
+  EXPECT_NEAR(axis.position(0.25), 0.25, 1e-14);
+}
+
+TEST(Axis, categories_reach_up_to_the_next_one) {
+  const Axis axis = Axis::with_categories(width, width.categories);
+  EXPECT_THAT(axis.shape().bins, ElementsAre("scalar", "128", "256", "512"));
+  EXPECT_EQ(axis.bin_of(256).index, 2u);
+  EXPECT_EQ(axis.bin_of(300).index, 2u);
+  EXPECT_EQ(axis.bin_of(512).index, 3u);
+  EXPECT_FALSE(axis.bin_of(512).clipped);
+  EXPECT_TRUE(axis.bin_of(1024).clipped);
+  EXPECT_NEAR(axis.position(256), 2.0 / 3, 1e-15);
+}
+
+TEST(Grid, the_last_axis_runs_fastest) {
+  GridArchive grid({Axis::divided({"a", "", 0, 3, 3}), Axis::divided({"b", "", 0, 5, 5})}, nullptr);
+  EXPECT_EQ(grid.cells(), 15u);
+  EXPECT_EQ(grid.cell_of(*candidate(0, 1, {{"a", 2.5}, {"b", 3.5}})), 2u * 5 + 3);
+  EXPECT_THAT(grid.position(*candidate(0, 1, {{"a", 1.5}, {"b", 5}})), ElementsAre(0.5, 1.0));
+}
+
+TEST(Grid, counts_clipped_measures_once_a_candidate_and_not_again_after_its_duel) {
+  GridArchive grid({Axis::divided({"a", "", 0, 3, 3})}, std::make_shared<NoisyDuelRule>(0.05));
+  grid.add(candidate(0, 1, {{"a", 0.5}}));
+  EXPECT_EQ(grid.clipped(), 0u);
+  const auto outside = candidate(1, 1, {{"a", -7}});
+  EXPECT_TRUE(grid.add(outside).clipped);
+  grid.add(outside, Decision::worse);
+  EXPECT_EQ(grid.clipped(), 1u);
+  const AddResult missing = grid.add(candidate(2, 1, {}));
+  EXPECT_EQ(missing.cell, 0u);
+  EXPECT_TRUE(missing.clipped);
+  EXPECT_EQ(grid.clipped(), 2u);
+}
+
+// [Fontaine2023] with alpha 0.5 and min_f 0: t = 0 -> 1 -> 1.25; 1.1 then fails and 1.3 passes.
+TEST(Grid, soft_archive_accepts_above_the_threshold_and_not_above_the_elite) {
+  GridArchive grid({}, nullptr, Thresholds(0.5, 0));
+  EXPECT_EQ(grid.add(candidate(0, -1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.add(candidate(1, 2, {})).status, Addition::new_cell);
+  const AddResult below_elite = grid.add(candidate(2, 1.5, {}));
+  EXPECT_EQ(below_elite.status, Addition::improved);
+  EXPECT_DOUBLE_EQ(below_elite.gain, 0.5);
+  EXPECT_EQ(grid.add(candidate(3, 1.1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.add(candidate(4, 1.3, {})).status, Addition::improved);
+}
+
+TEST(TopK, the_weakest_and_youngest_falls_first) {
+  TopKArchive top(2, nullptr);
+  top.add(candidate(0, 1, {}));
+  top.add(candidate(1, 1, {}));
+  const AddResult added = top.add(candidate(2, 3, {}));
+  EXPECT_EQ(added.status, Addition::improved);
+  EXPECT_EQ(added.cell, 1u);
+  EXPECT_EQ(added.incumbent->id.step, 1);
+  EXPECT_EQ(top.add(candidate(3, 0.5, {})).status, Addition::rejected);
+}
+
+TEST(Metrics, equal_their_closed_forms) {
+  const std::vector<std::vector<double>> square = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  EXPECT_NEAR(descriptor_spread(square), (4 + 2 * std::sqrt(2.0)) / 6, 1e-15);
+  EXPECT_EQ(descriptor_spread(std::vector<std::vector<double>>{{1.0}}), 0);
+  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{5, 5, 5, 5}, 4), 1, 1e-15);
+  EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{1, 1}, 16), 0.25, 1e-15);
+  EXPECT_EQ(cell_entropy(std::vector<std::int64_t>{7}, 16), 0);
+  GridArchive grid({}, nullptr);
+  grid.add(candidate(0, 3, {}));
+  EXPECT_DOUBLE_EQ(qd_score(grid, 1), 2);
+  EXPECT_DOUBLE_EQ(coverage(grid), 1);
+}
+
+// --- reading
+
+Node scalar(const std::string& text) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.scalar = text;
+  return node;
+}
+
+struct Reading {
+  std::unique_ptr<Archive> archive;
+  std::vector<std::string> errors;
+};
+
+Reading read(const std::vector<std::pair<std::string, std::string>>& values) {
+  Node root;
+  root.kind = Node::Kind::map;
+  for (const auto& [path, text] : values) root.set(path, scalar(text));
+  ParamLog log;
+  Params params(&root, "archive", log);
+  Reading reading;
+  reading.archive = read_archive(params, {nullptr, {width, intensity}});
+  log.report_unknown();
+  reading.errors = log.errors;
+  return reading;
+}
+
+Node list(std::vector<Node> items) {
+  Node node;
+  node.kind = Node::Kind::list;
+  node.items = std::move(items);
+  return node;
+}
+
+Reading read_axis_map(const std::vector<std::pair<std::string, Node>>& entries) {
+  Node axis;
+  axis.kind = Node::Kind::map;
+  for (const auto& [key, value] : entries) axis.set(key, value);
+  Node root;
+  root.kind = Node::Kind::map;
+  root.set("axes", list({axis}));
+  ParamLog log;
+  Params params(&root, "archive", log);
+  Reading reading;
+  reading.archive = read_archive(params, {nullptr, {width, intensity}});
+  log.report_unknown();
+  reading.errors = log.errors;
+  return reading;
+}
+
+TEST(ReadArchive, takes_all_declared_axes_by_default) {
+  const Reading reading = read({});
+  EXPECT_THAT(reading.errors, ElementsAre());
+  EXPECT_EQ(reading.archive->cells(), 16u);
+  const auto shapes = axes_of(*reading.archive);
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[1].measure, "intensity");
+  EXPECT_EQ(shapes[1].unit, "flop/byte");
+  EXPECT_EQ(shapes[1].bins[0], "[0.0625, 0.25)");
+}
+
+TEST(ReadArchive, reads_top_k) {
+  const Reading reading = read({{"kind", "top_k"}, {"k", "3"}});
+  EXPECT_THAT(reading.errors, ElementsAre());
+  EXPECT_EQ(reading.archive->cells(), 3u);
+}
+
+TEST(ReadArchive, reads_labels_edges_and_counts) {
+  auto labels = read_axis_map(
+      {{"measure", scalar("width")}, {"bins", list({scalar("scalar"), scalar("512")})}});
+  EXPECT_THAT(labels.errors, ElementsAre());
+  EXPECT_EQ(labels.archive->cells(), 2u);
+  auto edges = read_axis_map({{"measure", scalar("intensity")},
+                              {"bins", list({scalar("0"), scalar("1"), scalar("2.5")})}});
+  EXPECT_THAT(edges.errors, ElementsAre());
+  EXPECT_EQ(edges.archive->cells(), 2u);
+  auto count = read_axis_map({{"measure", scalar("intensity")}, {"bins", scalar("6")}});
+  EXPECT_THAT(count.errors, ElementsAre());
+  EXPECT_EQ(count.archive->cells(), 6u);
+}
+
+TEST(ReadArchive, says_what_is_wrong) {
+  const auto error = [](const std::vector<std::pair<std::string, Node>>& entries) {
+    const auto errors = read_axis_map(entries).errors;
+    return errors.size() == 1 ? errors[0] : std::to_string(errors.size()) + " errors";
+  };
+  EXPECT_THAT(error({{"measure", scalar("widthh")}}), HasSubstr("did you mean 'width'?"));
+  EXPECT_THAT(error({{"measure", scalar("width")}, {"bins", list({scalar("64")})}}),
+              HasSubstr("'64' is no value of 'width' (values: scalar, 128, 256, 512)"));
+  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", scalar("0")}}),
+              HasSubstr("bins' = 0 is outside [1, 10000]"));
+  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"low", scalar("-1")}}),
+              HasSubstr("is no range for this scale"));
+  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", list({scalar("2"), scalar("1")})}}),
+              HasSubstr("edge '1' that is no number above the one before"));
+}
+
+}  // namespace
+}  // namespace ke::test

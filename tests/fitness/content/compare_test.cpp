@@ -1,0 +1,244 @@
+#include "fitness/content/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
+#include "fitness/content/generate.hpp"
+#include "tests/fitness/content/sample_tasks.hpp"
+
+namespace ke {
+namespace {
+
+using sample::Outputs;
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+/// A content with given expected values, so that each rule can be tried alone.
+struct Given {
+  Given(const std::string& text, std::int64_t rows, std::int64_t cols, std::vector<double> expected)
+      : task(sample::task(text)) {
+    auto content = std::make_shared<Content>();
+    content->task = &task;
+    content->shapes = std::make_shared<const Shapes>(
+        *resolve_shapes(task, sample::workload({{"rows", rows}, {"cols", cols}})));
+    content->inputs.emplace_back(expected.size() * 4);
+    content->facts.push_back(facts_of(expected, content->shapes->row));
+    content->expected.push_back(std::move(expected));
+    fresh = untransformed(std::move(content));
+  }
+  bool accepts(const std::vector<float>& got) const {
+    const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+    return !compare(fresh, {&output, 1});
+  }
+  Mismatch mismatch(const std::vector<float>& got) const {
+    const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+    return compare(fresh, {&output, 1}).value();
+  }
+  Task task;
+  FreshContent fresh;
+};
+
+/// rows x cols values that no transform maps to each other.
+std::vector<double> ramp(std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = 1 + static_cast<double>(i % 97) / 8;
+  return values;
+}
+std::vector<float> rounded(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+
+TEST(compare, accepts_the_rounded_expected_values_at_every_length) {
+  for (std::int64_t cols = 1; cols <= 67; ++cols) {
+    const Given given(sample::softmax_text(), 3, cols, ramp(static_cast<std::size_t>(3 * cols)));
+    EXPECT_TRUE(given.accepts(rounded(ramp(static_cast<std::size_t>(3 * cols))))) << cols;
+  }
+}
+
+TEST(compare, rejects_one_wrong_element_wherever_it_stands) {
+  for (const std::size_t cols : {1u, 3u, 4u, 5u, 8u, 11u}) {
+    const Given given(sample::softmax_text(), 2, static_cast<std::int64_t>(cols), ramp(2 * cols));
+    for (std::size_t i = 0; i < 2 * cols; ++i) {
+      for (const float factor : {1.05f, 0.95f, 0.0f, -1.0f}) {
+        auto got = rounded(ramp(2 * cols));
+        got[i] *= factor;
+        EXPECT_FALSE(given.accepts(got)) << cols << " " << i << " " << factor;
+      }
+      for (const float special : {nan, inf, -inf}) {
+        auto got = rounded(ramp(2 * cols));
+        got[i] = special;
+        EXPECT_FALSE(given.accepts(got)) << cols << " " << i << " " << special;
+      }
+    }
+  }
+}
+
+TEST(compare, tolerance_is_relative_plus_row_scale) {
+  // One element of 1 among zeros: rms 0.5, so allowed are 2e-5 + 5e-7 at the 1 and 5e-7 at a zero.
+  const Given given(replaced(sample::softmax_text(), "relative_l2: 1.0e-5", "relative_l2: 0.1"), 1, 4,
+                    {1, 0, 0, 0});
+  EXPECT_TRUE(given.accepts({1 + 2.02e-5f, 0, 0, 0}));
+  EXPECT_FALSE(given.accepts({1 + 2.08e-5f, 0, 0, 0}));
+  EXPECT_TRUE(given.accepts({1, 4.9e-7f, 0, 0}));
+  EXPECT_FALSE(given.accepts({1, 5.1e-7f, 0, 0}));
+}
+
+TEST(compare, scale_is_of_the_elements_own_row) {
+  const Given given(sample::softmax_text(), 2, 2, {1000, 0, 1, 0});
+  EXPECT_TRUE(given.accepts({1000, 6e-4f, 1, 0}));
+  EXPECT_FALSE(given.accepts({1000, 0, 1, 6e-4f}));
+}
+
+TEST(compare, relative_norm_catches_errors_that_each_element_hides) {
+  const std::size_t count = 256;
+  const Given given(sample::softmax_text(), 2, 128, ramp(count));
+  auto got = ramp(count);
+  for (double& value : got) value *= 1 + 1.5e-5;
+  const Mismatch mismatch = given.mismatch(rounded(got));
+  EXPECT_EQ(mismatch.pattern, ErrorPattern::norm);
+  EXPECT_EQ(mismatch.count, 0);
+  EXPECT_NEAR(mismatch.relative_l2, 1.5e-5, 1e-6);
+  EXPECT_NEAR(mismatch.worst_ratio, 1.5, 0.1);
+}
+
+TEST(compare, nan_is_right_only_where_nan_is_expected) {
+  const Given given(sample::softmax_text(), 2, 2, {NAN, NAN, 0.5, 0.5});
+  EXPECT_TRUE(given.accepts({nan, nan, 0.5f, 0.5f}));
+  EXPECT_FALSE(given.accepts({0, nan, 0.5f, 0.5f}));
+  EXPECT_FALSE(given.accepts({nan, inf, 0.5f, 0.5f}));
+  EXPECT_FALSE(given.accepts({nan, nan, nan, 0.5f}));
+}
+
+TEST(compare, infinity_must_have_its_sign) {
+  const Given given(sample::softmax_text(), 1, 3, {INFINITY, -INFINITY, 2});
+  EXPECT_TRUE(given.accepts({inf, -inf, 2}));
+  EXPECT_FALSE(given.accepts({-inf, -inf, 2}));
+  EXPECT_FALSE(given.accepts({inf, FLT_MAX, 2}));
+  EXPECT_FALSE(given.accepts({inf, nan, 2}));
+  EXPECT_FALSE(given.accepts({inf, -inf, 2.1f}));
+}
+
+TEST(compare, unspecified_skips_only_non_finite_expected_values) {
+  const Given given(replaced(sample::softmax_text(), "nonfinite: row_nan", "nonfinite: unspecified"), 1, 3,
+                    {NAN, INFINITY, 2});
+  EXPECT_TRUE(given.accepts({7, nan, 2}));
+  EXPECT_FALSE(given.accepts({nan, inf, 2.1f}));
+  EXPECT_FALSE(given.accepts({nan, inf, nan}));
+}
+
+TEST(compare, values_beyond_float_may_overflow) {
+  const Given given(sample::softmax_text(), 1, 2, {1e39, -1e39});
+  EXPECT_TRUE(given.accepts({inf, -inf}));
+  EXPECT_FALSE(given.accepts({inf, inf}));
+  EXPECT_FALSE(given.accepts({inf, nan}));
+  EXPECT_FALSE(given.accepts({inf, 0}));
+}
+
+TEST(compare, flush_allows_zero_for_subnormals_and_exact_does_not) {
+  const std::vector<double> expected = {1e-39, 5e-40, 1e-41, 3e-39};
+  const Given flush(sample::softmax_text(), 1, 4, expected);
+  const Given exact(replaced(sample::softmax_text(), "subnormals: flush", "subnormals: exact"), 1, 4, expected);
+  EXPECT_TRUE(flush.accepts({0, 0, 0, 0}));
+  EXPECT_TRUE(exact.accepts(rounded(expected)));
+  EXPECT_FALSE(exact.accepts({0, 5e-40f, 1e-41f, 3e-39f}));
+  EXPECT_FALSE(flush.accepts({1e-36f, 0, 0, 0}));
+}
+
+TEST(compare, one_element_in_1009_off_by_5_percent_is_found) {
+  const std::size_t count = 1009 * 13;
+  const Given given(sample::softmax_text(), 13, 1009, ramp(count));
+  auto got = rounded(ramp(count));
+  for (std::size_t i = 1008; i < count; i += 1009) got[i] *= 1.05f;
+  const Mismatch mismatch = given.mismatch(got);
+  EXPECT_EQ(mismatch.count, 13);
+  ASSERT_EQ(mismatch.first.size(), 5u);
+  EXPECT_EQ(mismatch.first[1].index, 2 * 1009 - 1);
+  EXPECT_NEAR(mismatch.worst_ratio, 0.05 / 2e-5, 300);
+}
+
+TEST(compare, names_the_pattern) {
+  const std::size_t count = 40 * 50;
+  const Given given(sample::softmax_text(), 40, 50, ramp(count));
+  const auto pattern = [&](auto is_wrong, float value = -1) {
+    auto got = rounded(ramp(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_wrong(i)) got[i] = value;
+    }
+    return given.mismatch(got);
+  };
+  EXPECT_EQ(pattern([](std::size_t) { return true; }).pattern, ErrorPattern::all);
+  EXPECT_EQ(pattern([](std::size_t i) { return i % 3 == 0; }, nan).pattern, ErrorPattern::nan);
+  EXPECT_EQ(pattern([&](std::size_t i) { return i >= count - 7; }).pattern, ErrorPattern::tail);
+  EXPECT_EQ(pattern([](std::size_t i) { return i % 50 >= 48; }).pattern, ErrorPattern::tail);
+  const Mismatch strided = pattern([](std::size_t i) { return i % 7 == 2; });
+  EXPECT_EQ(strided.pattern, ErrorPattern::stride);
+  EXPECT_EQ(strided.stride, 7);
+  EXPECT_EQ(pattern([](std::size_t i) { return i == 3 || i == 77 || i == 1001; }).pattern, ErrorPattern::random);
+}
+
+TEST(compare, text_says_where_and_how_much) {
+  const Given given(sample::softmax_text(), 1, 4, {1, 2, 4, 8});
+  EXPECT_EQ(given.mismatch({1, 2, 4, 0}).text(),
+            "y: 1 of 4 wrong (tail), error 8.68e+04 x allowed, relative L2 0.868; [3] got 0 want 8");
+}
+
+TEST(compare, stale_poison_is_wrong) {
+  const Task task = sample::task(sample::softmax_text());
+  SecretRandom random({1, 2, 3, 4});
+  auto pool = *ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 33}}), sample::oracle(task), random);
+  for (int round = 0; round < 20; ++round) {
+    const FreshContent fresh = pool.fresh();
+    Outputs outputs(fresh);
+    EXPECT_FALSE(compare(fresh, outputs.pointers()));
+    const std::size_t at = random.below(outputs.size());
+    poison(Dtype::float32, random, std::span(outputs.bytes[0]).subspan(4 * at, 4));
+    EXPECT_TRUE(compare(fresh, outputs.pointers())) << at;
+  }
+}
+
+TEST(compare, int_outputs_must_be_equal) {
+  const Task task = sample::task(sample::gather_text());
+  SecretRandom random({1, 2, 3, 4});
+  auto pool = *ContentPool::create(task, sample::workload({{"entries", 9}, {"n", 20}}), sample::oracle(task), random);
+  const FreshContent fresh = pool.fresh();
+  Outputs outputs(fresh);
+  EXPECT_FALSE(compare(fresh, outputs.pointers()));
+  outputs.ints(1)[19] += 1;
+  const auto mismatch = compare(fresh, outputs.pointers());
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->output, "twice");
+  EXPECT_EQ(mismatch->count, 1);
+  EXPECT_EQ(mismatch->first[0].index, 19);
+}
+
+TEST(compare, wrong_under_any_transform_is_wrong_and_right_is_right) {
+  for (const std::string& text : {sample::softmax_text(), sample::matvec_text()}) {
+    const Task task = sample::task(text);
+    SecretRandom random({5, 6, 7, 8});
+    auto pool = *ContentPool::create(task, sample::workload({{"rows", 7}, {"cols", 19}}), sample::oracle(task),
+                                     random, {.entries = 4, .cases = {0}});
+    for (int round = 0; round < 50; ++round) {
+      const FreshContent fresh = pool.fresh();
+      Outputs outputs(fresh);
+      ASSERT_FALSE(compare(fresh, outputs.pointers()));
+      EXPECT_LE(worst_ratio(fresh, outputs.pointers()), 0.01);
+      const std::size_t at = random.below(outputs.size());
+      outputs.floats()[at] = outputs.floats()[at] * 1.05f + 0.05f;
+      const auto mismatch = compare(fresh, outputs.pointers());
+      ASSERT_TRUE(mismatch);
+      EXPECT_EQ(mismatch->first[0].index, static_cast<std::int64_t>(at));
+      EXPECT_EQ(mismatch->first[0].want, expected_outputs(fresh)[0][at]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ke

@@ -1,0 +1,215 @@
+#include "fitness/content/content_pool.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "fitness/content/compare.hpp"
+#include "tests/fitness/content/sample_tasks.hpp"
+
+namespace ke {
+namespace {
+
+using sample::floats_of;
+using sample::inputs_of;
+
+struct Pool {
+  explicit Pool(const std::string& text, std::map<std::string, std::int64_t> axes, const PoolOptions& options = {})
+      : task(sample::task(text)),
+        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task), random, options)) {}
+  Task task;
+  SecretRandom random{{1, 2, 3, 4}};
+  ContentPool pool;
+};
+
+/// Softmax written by hand, in long double, for finite rows.
+std::vector<double> softmax(const std::vector<float>& x, std::size_t cols) {
+  std::vector<double> y(x.size());
+  for (std::size_t at = 0; at < x.size(); at += cols) {
+    long double top = x[at], total = 0;
+    for (std::size_t c = 0; c < cols; ++c) top = std::max<long double>(top, x[at + c]);
+    for (std::size_t c = 0; c < cols; ++c) total += expl(x[at + c] - top);
+    for (std::size_t c = 0; c < cols; ++c) y[at + c] = static_cast<double>(expl(x[at + c] - top) / total);
+  }
+  return y;
+}
+
+std::vector<double> matvec(const std::vector<float>& a, const std::vector<float>& x) {
+  std::vector<double> y(a.size() / x.size());
+  for (std::size_t i = 0; i < a.size(); ++i) y[i / x.size()] += double{a[i]} * x[i % x.size()];
+  return y;
+}
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& want, double size) {
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_NEAR(got[i], want[i], 1e-12 * (std::abs(want[i]) + size)) << i;
+  }
+}
+
+TEST(content_pool, rotated_softmax_equals_the_closed_form_of_what_the_kernel_sees) {
+  Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}}, {.entries = 4, .cases = {0, 1, 3, 6}});
+  std::set<std::vector<std::int64_t>> rotations;
+  for (int round = 0; round < 60; ++round) {
+    const FreshContent fresh = p.pool.fresh();
+    rotations.insert(fresh.rotation);
+    expect_near(expected_outputs(fresh)[0], softmax(floats_of(inputs_of(fresh)[0]), 13), 1);
+  }
+  EXPECT_GT(rotations.size(), 30u);
+}
+
+TEST(content_pool, scaled_and_signed_matvec_equals_the_closed_form) {
+  Pool p(sample::matvec_text(), {{"rows", 6}, {"cols", 11}}, {.entries = 6});
+  std::set<double> factors;
+  for (int round = 0; round < 200; ++round) {
+    const FreshContent fresh = p.pool.fresh();
+    factors.insert(fresh.output_factors[0]);
+    EXPECT_EQ(fresh.output_factors[0], double{fresh.input_factors[0]} * fresh.input_factors[1]);
+    const auto inputs = inputs_of(fresh);
+    const auto want = matvec(floats_of(inputs[0]), floats_of(inputs[1]));
+    double size = 0;
+    for (const double value : want) size = std::max(size, std::abs(value));
+    expect_near(expected_outputs(fresh)[0], want, size);
+    EXPECT_FALSE(compare(fresh, sample::Outputs(fresh).pointers()));
+  }
+  EXPECT_GT(factors.size(), 15u);
+  EXPECT_LT(*factors.begin(), 0);
+}
+
+TEST(content_pool, scales_are_exact_in_every_bit) {
+  Pool p(sample::matvec_text(), {{"rows", 40}, {"cols", 50}}, {.entries = 6});
+  for (int round = 0; round < 100; ++round) {
+    const FreshContent fresh = p.pool.fresh();
+    FreshContent plain = fresh;
+    plain.input_factors = {1, 1};
+    const auto scaled = floats_of(inputs_of(fresh)[0]);
+    const auto source = floats_of(inputs_of(plain)[0]);
+    for (std::size_t i = 0; i < scaled.size(); ++i) {
+      ASSERT_EQ(double{scaled[i]}, double{source[i]} * fresh.input_factors[0]) << source[i];
+    }
+  }
+}
+
+TEST(content_pool, subnormal_inputs_are_never_scaled_down) {
+  Pool p(sample::matvec_text(), {{"rows", 40}, {"cols", 50}}, {.entries = 1, .cases = {1}});
+  ASSERT_LT(p.pool.entries()[0]->magnitudes[0].least, 1.17e-38);
+  for (int round = 0; round < 100; ++round) EXPECT_GE(std::abs(p.pool.fresh().input_factors[0]), 1);
+}
+
+TEST(content_pool, calls_do_not_repeat) {
+  Pool p(sample::softmax_text(), {{"rows", 64}, {"cols", 128}}, {.cases = {0}});
+  std::set<std::vector<float>> seen;
+  for (int round = 0; round < 30; ++round) seen.insert(floats_of(inputs_of(p.pool.fresh())[0]));
+  EXPECT_GE(seen.size(), 29u);
+}
+
+TEST(content_pool, fixed_inputs_keep_their_bits_under_everything) {
+  Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}});
+  const auto table = inputs_of(p.pool.fresh())[0];
+  bool rotated = false;
+  for (int round = 0; round < 30; ++round) {
+    const FreshContent fresh = round % 3 == 0 ? p.pool.new_draw(round % 4) : p.pool.fresh();
+    const auto inputs = inputs_of(fresh);
+    EXPECT_EQ(inputs[0], table);
+    EXPECT_EQ(fresh.rotation[0], 0);
+    rotated = rotated || fresh.rotation[1] != 0;
+    const auto expected = expected_outputs(fresh);
+    for (std::size_t i = 0; i < 20; ++i) {
+      std::int32_t index;
+      std::memcpy(&index, inputs[1].data() + 4 * i, 4);
+      EXPECT_EQ(expected[0][i], floats_of(table)[static_cast<std::size_t>(index)]);
+      EXPECT_EQ(expected[1][i], 2 * index);
+    }
+  }
+  EXPECT_TRUE(rotated);
+  EXPECT_EQ(inputs_of(p.pool.edited(p.pool.fresh()))[0], table);
+}
+
+TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
+  for (const std::size_t which : {0u, 1u, 3u, 4u, 5u}) {
+    Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 1, .cases = {which}});
+    const FreshContent base = p.pool.fresh();
+    const FreshContent edited = p.pool.edited(base);
+    const auto before = floats_of(inputs_of(base)[0]);
+    const auto after = floats_of(inputs_of(edited)[0]);
+    int changed = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != after[i];
+    EXPECT_EQ(changed, 1);
+    expect_near(expected_outputs(edited)[0], softmax(after, 9), 1);
+    EXPECT_TRUE(compare(edited, sample::Outputs(base).pointers())) << edited.entry->label;
+    EXPECT_THAT(edited.entry->label, testing::EndsWith(", edited"));
+  }
+}
+
+TEST(content_pool, an_edit_of_an_index_stays_in_range) {
+  Pool p(sample::gather_text(), {{"entries", 3}, {"n", 20}});
+  for (int round = 0; round < 30; ++round) {
+    const FreshContent base = p.pool.fresh();
+    const auto before = inputs_of(base)[1];
+    const auto after = inputs_of(p.pool.edited(base))[1];
+    int changed = 0;
+    for (std::size_t i = 0; i < 20; ++i) {
+      std::int32_t value;
+      std::memcpy(&value, after.data() + 4 * i, 4);
+      EXPECT_GE(value, 0);
+      EXPECT_LT(value, 3);
+      changed += std::memcmp(after.data() + 4 * i, before.data() + 4 * i, 4) != 0;
+    }
+    EXPECT_EQ(changed, 1);
+  }
+}
+
+TEST(content_pool, an_edit_keeps_inputs_sorted_that_must_be) {
+  std::string text = sample::matvec_text();
+  text.replace(text.find("classes: [normal, tiny, large]"), 30, "classes: [sorted], changes: never");
+  text.replace(text.find("x: {shape: [cols]}"), 18, "x: {shape: [cols], classes: [sorted]}");
+  Pool p(text, {{"rows", 3}, {"cols", 6}});
+  for (int round = 0; round < 50; ++round) {
+    const FreshContent base = p.pool.new_draw(0);
+    const auto before = floats_of(inputs_of(base)[1]);
+    const auto after = floats_of(inputs_of(p.pool.edited(base))[1]);
+    EXPECT_NE(before, after);
+    EXPECT_TRUE(std::is_sorted(after.begin(), after.end()));
+  }
+}
+
+TEST(content_pool, new_draw_has_the_case_and_replaces_the_oldest) {
+  Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 2});
+  EXPECT_EQ(ContentPool::cases(p.task), 8u);
+  const auto first = p.pool.entries()[0];
+  const auto second = p.pool.entries()[1];
+  EXPECT_EQ(first->label, "x: normal");
+  EXPECT_EQ(p.pool.new_draw(7).entry->label, "x: nan_inf");
+  EXPECT_NE(p.pool.entries()[0], first);
+  EXPECT_EQ(p.pool.entries()[1], second);
+  p.pool.new_draw(2);
+  EXPECT_NE(p.pool.entries()[1], second);
+}
+
+TEST(content, inputs_intact_sees_one_bit) {
+  Pool p(sample::matvec_text(), {{"rows", 6}, {"cols", 11}});
+  for (int round = 0; round < 20; ++round) {
+    const FreshContent fresh = p.pool.fresh();
+    auto inputs = inputs_of(fresh);
+    const std::vector<const std::byte*> pointers = {inputs[0].data(), inputs[1].data()};
+    EXPECT_TRUE(inputs_intact(fresh, pointers));
+    inputs[1][p.random.below(44)] ^= std::byte{1};
+    EXPECT_FALSE(inputs_intact(fresh, pointers));
+  }
+}
+
+TEST(content, null_destinations_are_skipped) {
+  Pool p(sample::matvec_text(), {{"rows", 6}, {"cols", 11}});
+  const FreshContent fresh = p.pool.fresh();
+  std::vector<std::byte> x(44);
+  const std::vector<std::byte*> destinations = {nullptr, x.data()};
+  write_inputs(fresh, destinations);
+  EXPECT_EQ(x, inputs_of(fresh)[1]);
+}
+
+}  // namespace
+}  // namespace ke

@@ -1,0 +1,236 @@
+#include "fitness/content/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "core/codec.hpp"
+
+namespace ke {
+namespace {
+
+std::vector<float> floats(const char* input_class, std::size_t count, std::int64_t row, std::uint64_t seed = 1) {
+  SecretRandom random({seed, 2, 3, 4});
+  std::vector<float> values(count);
+  generate_floats(input_class, row, random, values);
+  return values;
+}
+
+std::vector<std::int32_t> ints(const char* input_class, std::size_t count, std::int64_t low, std::int64_t high) {
+  SecretRandom random({1, 2, 3, 4});
+  std::vector<std::int32_t> values(count);
+  generate_ints(input_class, low, high, random, values);
+  return values;
+}
+
+double moment(const std::vector<float>& values, double power) {
+  double sum = 0;
+  for (const float value : values) sum += std::pow(value, power);
+  return sum / static_cast<double>(values.size());
+}
+
+TEST(secret_random, seeds_and_lanes_differ_and_equal_seeds_agree) {
+  SecretRandom a({1, 2, 3, 4});
+  SecretRandom b({1, 2, 3, 4});
+  SecretRandom c({1, 2, 3, 5});
+  std::set<std::uint64_t> seen;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t value = a.bits();
+    EXPECT_EQ(value, b.bits());
+    seen.insert(value);
+    seen.insert(c.bits());
+  }
+  EXPECT_EQ(seen.size(), 2000u);
+}
+
+/// The authors' scalar xoshiro256++.
+std::uint64_t next(std::array<std::uint64_t, 4>& s) {
+  const auto rotl = [](std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); };
+  const std::uint64_t result = rotl(s[0] + s[3], 23) + s[0];
+  const std::uint64_t t = s[1] << 17;
+  s[2] ^= s[0];
+  s[3] ^= s[1];
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= t;
+  s[3] = rotl(s[3], 45);
+  return result;
+}
+
+TEST(secret_random, lanes_are_xoshiro256_plus_plus_from_hashed_states) {
+  SecretRandom random({1, 2, 3, 4});
+  std::array<std::array<std::uint64_t, 4>, 8> states;
+  for (std::size_t lane = 0; lane < 8; ++lane) {
+    Encoder out;
+    out("secret/1")(lane)(1)(2)(3)(4);
+    std::memcpy(&states[lane], out.digest().bytes.data(), 32);
+  }
+  for (int i = 0; i < 1000; ++i) {
+    for (auto& state : states) ASSERT_EQ(random.bits(), next(state)) << i;
+  }
+}
+
+TEST(secret_random, every_bit_is_fair) {
+  SecretRandom random({9, 9, 9, 9});
+  std::vector<int> ones(64);
+  constexpr int count = 40000;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t value = random.bits();
+    for (std::size_t bit = 0; bit < 64; ++bit) ones[bit] += static_cast<int>(value >> bit & 1);
+  }
+  for (const int one : ones) EXPECT_NEAR(one, count / 2, 5 * std::sqrt(count / 4.0));
+}
+
+TEST(secret_random, two_systems_seeds_differ) {
+  auto a = SecretRandom::from_system();
+  auto b = SecretRandom::from_system();
+  ASSERT_TRUE(a && b);
+  EXPECT_NE(a->bits(), b->bits());
+}
+
+TEST(secret_random, fill_uses_every_byte_at_any_length) {
+  SecretRandom random({1, 2, 3, 4});
+  for (std::size_t size : {1u, 7u, 8u, 2047u, 2049u, 10001u}) {
+    std::vector<std::byte> all(size);
+    for (int round = 0; round < 8; ++round) {
+      std::vector<std::byte> bytes(size);
+      random.fill_bytes(bytes);
+      for (std::size_t i = 0; i < size; ++i) all[i] |= bytes[i];
+    }
+    EXPECT_EQ(std::count(all.begin(), all.end(), std::byte{0}), 0) << size;
+  }
+}
+
+TEST(generate, normal_has_the_moments_of_a_normal) {
+  const auto values = floats("normal", 1000003, 1000);
+  EXPECT_NEAR(moment(values, 1), 0, 0.005);
+  EXPECT_NEAR(moment(values, 2), 1, 0.005);
+  EXPECT_NEAR(moment(values, 4), 2.7, 0.03);  // four uniforms: 3 - 1.2 / 4
+  std::set<float> distinct(values.begin(), values.begin() + 10000);
+  EXPECT_GT(distinct.size(), 9980u);
+}
+
+TEST(generate, normal_uses_the_low_bits_of_the_mantissa) {
+  int low_bits = 0;
+  const auto values = floats("normal", 10000, 100);
+  for (const float value : values) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, 4);
+    low_bits += (bits & 0xff) != 0;
+  }
+  EXPECT_GT(low_bits, 9500);  // truncated inputs would pass unseen otherwise
+}
+
+TEST(generate, large_is_sixty_times_wider) {
+  EXPECT_NEAR(std::sqrt(moment(floats("large", 100000, 100), 2)), 60, 0.6);
+}
+
+TEST(generate, tiny_has_normals_of_1e_20_and_subnormals) {
+  const auto values = floats("tiny", 100000, 100);
+  const auto subnormal = std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) < FLT_MIN; });
+  EXPECT_NEAR(static_cast<double>(subnormal), 100000.0 / 16, 400);
+  EXPECT_NEAR(std::sqrt(moment(values, 2)) / 1e-20, 1, 0.05);
+}
+
+TEST(generate, positive_stays_within_its_bounds) {
+  const auto values = floats("positive", 100000, 100);
+  EXPECT_GT(*std::min_element(values.begin(), values.end()), 0);
+  EXPECT_LE(*std::max_element(values.begin(), values.end()), 2);
+  EXPECT_NEAR(moment(values, 1), 1, 0.01);
+}
+
+TEST(generate, constant_is_one_value_and_another_next_time) {
+  const auto values = floats("constant", 100, 10);
+  EXPECT_EQ(std::set<float>(values.begin(), values.end()).size(), 1u);
+  EXPECT_NE(values[0], 0);
+  EXPECT_NE(values[0], floats("constant", 100, 10, 2)[0]);
+}
+
+TEST(generate, one_hot_has_one_element_a_row) {
+  const auto values = floats("one_hot", 70, 7);
+  for (std::size_t row = 0; row < 10; ++row) {
+    EXPECT_EQ(std::count(values.begin() + 7 * row, values.begin() + 7 * row + 7, 0.0f), 6);
+  }
+}
+
+TEST(generate, sorted_rows_rise_from_end_to_end) {
+  const auto values = floats("sorted", 40 * 25, 25);
+  for (auto row = values.begin(); row != values.end(); row += 25) {
+    EXPECT_TRUE(std::is_sorted(row, row + 25));
+    EXPECT_GE(row[0], -4);
+    EXPECT_LT(row[0], -2);
+    EXPECT_NEAR(row[24], 4, 1e-5);
+  }
+}
+
+TEST(generate, nan_inf_spoils_some_rows_and_leaves_others) {
+  const auto values = floats("nan_inf", 1000 * 20, 20);
+  int clean = 0, with_nan = 0, with_inf = 0, with_minus = 0, all_minus = 0;
+  for (auto row = values.begin(); row != values.end(); row += 20) {
+    clean += std::all_of(row, row + 20, [](float v) { return std::isfinite(v); });
+    with_nan += std::any_of(row, row + 20, [](float v) { return std::isnan(v); });
+    with_inf += std::any_of(row, row + 20, [](float v) { return v > FLT_MAX; });
+    with_minus += std::any_of(row, row + 20, [](float v) { return v < -FLT_MAX; });
+    all_minus += std::all_of(row, row + 20, [](float v) { return v < -FLT_MAX; });
+  }
+  EXPECT_NEAR(clean, 500, 80);
+  for (const int count : {with_nan, with_inf, with_minus, all_minus}) EXPECT_GT(count, 50);
+}
+
+TEST(generate, every_class_serves_rows_of_one_and_a_cut_last_row) {
+  for (const std::string& name : float_classes()) {
+    EXPECT_EQ(floats(name.c_str(), 1, 1).size(), 1u);
+    const auto cut = floats(name.c_str(), 11, 4);
+    if (name != "nan_inf") {
+      for (const float value : cut) EXPECT_TRUE(std::isfinite(value)) << name;
+    }
+  }
+}
+
+TEST(generate, ints_stay_in_range) {
+  for (const std::string& name : int_classes()) {
+    for (const std::int64_t high : {-4, 0, 90, 100000}) {
+      const auto values = ints(name.c_str(), 5000, -5, high);
+      EXPECT_GE(*std::min_element(values.begin(), values.end()), -5) << name;
+      EXPECT_LT(*std::max_element(values.begin(), values.end()), high) << name;
+    }
+  }
+}
+
+TEST(generate, int_classes_have_their_shapes) {
+  std::map<std::int32_t, int> uniform, zipf;
+  for (const auto value : ints("uniform", 100000, 0, 10)) ++uniform[value];
+  for (const auto value : ints("zipf", 100000, 0, 1000)) ++zipf[value];
+  for (const auto& [value, count] : uniform) EXPECT_NEAR(count, 10000, 500) << value;
+  // P(v) = log((v + 2) / (v + 1)) / log(1001)
+  EXPECT_NEAR(zipf[0], 1e5 * std::log(2.0) / std::log(1001.0), 500);
+  EXPECT_NEAR(zipf[9], 1e5 * std::log(11.0 / 10) / std::log(1001.0), 250);
+  EXPECT_EQ(ints("sequential", 5, 3, 6), (std::vector<std::int32_t>{3, 4, 5, 3, 4}));
+  const auto constant = ints("constant", 50, 0, 1 << 30);
+  EXPECT_EQ(std::set<std::int32_t>(constant.begin(), constant.end()).size(), 1u);
+}
+
+TEST(poison, is_finite_plausible_and_new_each_time) {
+  SecretRandom random({1, 2, 3, 4});
+  std::vector<float> first(5001), second(5001);
+  poison(Dtype::float32, random, std::as_writable_bytes(std::span(first)));
+  poison(Dtype::float32, random, std::as_writable_bytes(std::span(second)));
+  int negative = 0, same = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_GE(std::abs(first[i]), 0x1p-4f);
+    EXPECT_LT(std::abs(first[i]), 16);
+    negative += first[i] < 0;
+    same += first[i] == second[i];
+  }
+  EXPECT_NEAR(negative, 2500, 200);
+  EXPECT_LE(same, 1);
+}
+
+}  // namespace
+}  // namespace ke

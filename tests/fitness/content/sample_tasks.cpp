@@ -1,0 +1,233 @@
+#include "tests/fitness/content/sample_tasks.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace ke::sample {
+namespace {
+
+class FlowParser {
+ public:
+  explicit FlowParser(const std::string& text) : text_(text) {}
+  Node parse() {
+    skip();
+    Node node;
+    node.place = {"task.yaml", 1, static_cast<int>(at_) + 1};
+    if (text_[at_] == '{') return map(std::move(node));
+    if (text_[at_] == '[') return list(std::move(node));
+    node.kind = Node::Kind::scalar;
+    node.quoted = text_[at_] == '"';
+    node.scalar = word();
+    return node;
+  }
+
+ private:
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == ',')) ++at_;
+  }
+  std::string word() {
+    const bool quoted = text_[at_] == '"';
+    const std::size_t end = quoted ? text_.find('"', at_ + 1) : text_.find_first_of(",:]}\n", at_);
+    const std::string value = text_.substr(at_ + quoted, end - at_ - quoted);
+    at_ = end + quoted;
+    return value;
+  }
+  Node map(Node node) {
+    node.kind = Node::Kind::map;
+    for (++at_, skip(); text_[at_] != '}'; skip()) {
+      const Place place{"task.yaml", 1, static_cast<int>(at_) + 1};
+      std::string key = word();
+      ++at_;  // the colon
+      node.entries.push_back({std::move(key), place, parse()});
+    }
+    ++at_;
+    return node;
+  }
+  Node list(Node node) {
+    node.kind = Node::Kind::list;
+    for (++at_, skip(); text_[at_] != ']'; skip()) node.items.push_back(parse());
+    ++at_;
+    return node;
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+constexpr const char* softmax_oracle = R"(
+#include <cmath>
+#include <cstddef>
+extern "C" void reference(const double* x, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
+    double top = x[0], total = 0;
+    for (std::size_t c = 0; c < cols; ++c)
+      if (std::isnan(x[c]) || x[c] > top) top = x[c];
+    for (std::size_t c = 0; c < cols; ++c) total += y[c] = std::exp(x[c] - top);
+    for (std::size_t c = 0; c < cols; ++c) y[c] /= total;
+  }
+}
+)";
+constexpr const char* matvec_oracle = R"(
+#include <cstddef>
+extern "C" void reference(const double* a, const double* x, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    y[r] = 0;
+    for (std::size_t c = 0; c < cols; ++c) y[r] += a[r * cols + c] * x[c];
+  }
+}
+)";
+constexpr const char* gather_oracle = R"(
+#include <cstddef>
+#include <cstdint>
+extern "C" void reference(const double* table, const std::int32_t* index, double* y, std::int32_t* twice,
+                          std::size_t entries, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    y[i] = table[index[i]];
+    twice[i] = 2 * index[i];
+  }
+  (void)entries;
+}
+)";
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string unique_folder() {
+  static int count = 0;
+  const std::string path = testing::TempDir() + "ke_tasks_" + std::to_string(getpid()) + "/" + std::to_string(count++);
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+Result<std::string> compile(const std::string& source) {
+  const std::string base = unique_folder() + "/reference";
+  write(base + ".cpp", source);
+  const std::string command = "g++ -std=c++20 -O2 -shared -fPIC -o " + base + ".so " + base + ".cpp";
+  if (std::system(command.c_str()) != 0) return Error{Failure::io, "the oracle does not compile"};
+  return base + ".so";
+}
+
+}  // namespace
+
+Node document(const std::string& text) { return FlowParser(text).parse(); }
+
+std::string softmax_text() {
+  return R"({schema: kernelevolve-task/1, name: softmax, description: "rows", op_type: softmax,
+    axes: {rows: var, cols: var}, signature: [x, y, rows, cols],
+    inputs: {x: {shape: [rows, cols], dtype: float32, align: 64, changes: every_call,
+                 classes: [normal, large, tiny, positive, constant, one_hot, sorted, nan_inf]}},
+    outputs: {y: {shape: [rows, cols], dtype: float32, align: 64}},
+    threads: 1, nonfinite: row_nan, subnormals: flush, transforms: {permute: [rows, cols]},
+    tolerance: {relative: 2.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6}, row: cols,
+    cost: {bytes: "8*rows*cols", flops: "5*rows*cols"}, aggregate: geometric_mean,
+    reference: softmax_reference.cpp,
+    kernels: {naive: naive.cpp, anchor: vectorised.cpp, others: [online.cpp]},
+    baselines: {library: library.cpp},
+    workloads: [{rows: 3, cols: 127, role: test}, {rows: 64, cols: 128, role: bench},
+      {rows: 20, cols: 50, role: validation}, {rows: 30, cols: 10, role: holdout},
+      {rows: 31, cols: 11, role: holdout}, {rows: 32, cols: 12, role: holdout}]})";
+}
+
+std::string matvec_text() {
+  return R"({schema: kernelevolve-task/1, name: matvec, axes: {rows: var, cols: var},
+    signature: [a, x, y, rows, cols],
+    inputs: {a: {shape: [rows, cols], classes: [normal, tiny, large]}, x: {shape: [cols]}},
+    outputs: {y: {shape: [rows]}}, transforms: {permute: [rows, cols], scale: {a: {y: 1}, x: {y: 1}},
+      sign: {a: {y: 1}, x: {y: 1}}},
+    tolerance: {relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4}, row: rows,
+    cost: {bytes: "4*rows*cols", flops: "2*rows*cols", flops_min: "rows*cols"},
+    reference: matvec_reference.cpp, kernels: {naive: naive.cpp, anchor: vectorised.cpp},
+    workloads: [{rows: 3, cols: 7, role: test}, {rows: 64, cols: 128, role: bench},
+      {rows: 30, cols: 10, role: holdout}, {rows: 31, cols: 11, role: holdout},
+      {rows: 32, cols: 12, role: holdout}]})";
+}
+
+std::string gather_text() {
+  return R"({schema: kernelevolve-task/1, name: gather, axes: {entries: var, n: var},
+    signature: [table, index, y, twice, entries, n],
+    inputs: {table: {shape: [entries], changes: never},
+             index: {shape: [n], dtype: int32, range: [0, entries], classes: [uniform, zipf, constant, sequential]}},
+    outputs: {y: {shape: [n]}, twice: {shape: [n], dtype: int32}},
+    transforms: {permute: [entries, n], scale: {table: {y: 1, twice: 0}}},
+    tolerance: {relative: 0.0, relative_l2: 0.0}, row: n,
+    reference: gather_reference.cpp, kernels: {naive: naive.cpp, anchor: vectorised.cpp},
+    workloads: [{entries: 3, n: 7, role: test}, {entries: 64, n: 128, role: bench},
+      {entries: 30, n: 10, role: holdout}, {entries: 31, n: 11, role: holdout},
+      {entries: 32, n: 12, role: holdout}]})";
+}
+
+std::string folder() {
+  const std::string path = unique_folder() + "/task";
+  std::filesystem::create_directories(path);
+  write(path + "/softmax_reference.cpp", softmax_oracle);
+  write(path + "/matvec_reference.cpp", matvec_oracle);
+  write(path + "/gather_reference.cpp", gather_oracle);
+  for (const char* name : {"naive", "vectorised", "online", "library"}) {
+    write(path + "/" + name + ".cpp", std::string("// ") + name + "\n");
+  }
+  return path;
+}
+
+Task task(const std::string& text) {
+  auto result = read_task(document(text), folder());
+  if (!result) ADD_FAILURE() << result.error().message;
+  return *std::move(result);
+}
+
+const Reference& oracle(const Task& task) {
+  static std::map<std::string, Reference> built;
+  const auto found = built.find(task.reference_source);
+  if (found != built.end()) return found->second;
+  auto reference = Reference::build(task, compile);
+  if (!reference) ADD_FAILURE() << reference.error().message;
+  return built.emplace(task.reference_source, *std::move(reference)).first->second;
+}
+
+Workload workload(std::map<std::string, std::int64_t> axes) {
+  Workload made;
+  made.axes = std::move(axes);
+  return made;
+}
+
+Outputs::Outputs(const FreshContent& content) {
+  const auto expected = expected_outputs(content);
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    bytes.emplace_back(expected[o].size() * 4);
+    const bool is_int = content.task().tensors[content.shapes().inputs + o].dtype == Dtype::int32;
+    for (std::size_t i = 0; i < expected[o].size(); ++i) {
+      if (is_int) ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
+      else floats(o)[i] = static_cast<float>(expected[o][i]);
+    }
+  }
+}
+
+std::vector<const std::byte*> Outputs::pointers() const {
+  std::vector<const std::byte*> list;
+  for (const auto& output : bytes) list.push_back(output.data());
+  return list;
+}
+
+std::vector<std::vector<std::byte>> inputs_of(const FreshContent& content) {
+  std::vector<std::vector<std::byte>> inputs;
+  std::vector<std::byte*> destinations;
+  for (const auto& source : content.entry->inputs) inputs.emplace_back(source.size());
+  for (auto& input : inputs) destinations.push_back(input.data());
+  write_inputs(content, destinations);
+  return inputs;
+}
+
+std::vector<float> floats_of(const std::vector<std::byte>& bytes) {
+  std::vector<float> values(bytes.size() / 4);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace ke::sample

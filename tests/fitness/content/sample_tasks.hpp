@@ -1,0 +1,44 @@
+#pragma once
+// Small tasks with closed forms, their documents and compiled oracles.
+
+#include <string>
+#include <vector>
+
+#include "core/node.hpp"
+#include "fitness/content/content_pool.hpp"
+#include "fitness/content/reference.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::sample {
+
+/// A document in YAML's flow style: {key: value, key: [a, b], "quoted": "text"}.
+Node document(const std::string& text);
+
+/// Flow text of complete tasks.
+std::string softmax_text();
+std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign on both inputs
+std::string gather_text();   ///< float32 and int32 outputs, a table that never changes
+
+/// A fresh folder holding the files that the samples name.
+std::string folder();
+/// The task of a text in a folder() of its own; the test fails when it is refused.
+Task task(const std::string& text);
+/// The oracle of a task, compiled once per program and source.
+const Reference& oracle(const Task& task);
+Workload workload(std::map<std::string, std::int64_t> axes);
+
+/// Outputs as a kernel without any error would write them: expected values rounded to float32.
+struct Outputs {
+  explicit Outputs(const FreshContent& content);
+  std::vector<std::vector<std::byte>> bytes;
+  float* floats(std::size_t output = 0) { return reinterpret_cast<float*>(bytes[output].data()); }
+  std::int32_t* ints(std::size_t output) { return reinterpret_cast<std::int32_t*>(bytes[output].data()); }
+  std::size_t size(std::size_t output = 0) const { return bytes[output].size() / 4; }
+  std::vector<const std::byte*> pointers() const;
+};
+
+/// The inputs of a content, as the kernel sees them.
+std::vector<std::vector<std::byte>> inputs_of(const FreshContent& content);
+std::vector<float> floats_of(const std::vector<std::byte>& bytes);
+
+}  // namespace ke::sample

@@ -1,0 +1,216 @@
+#include "fitness/task.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/fitness/content/sample_tasks.hpp"
+
+namespace ke {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+  const auto task = read_task(sample::document(text), sample::folder());
+  return task ? "accepted" : task.error().message;
+}
+
+TEST(task, is_read_whole) {
+  const Task task = sample::task(sample::softmax_text());
+  EXPECT_EQ(task.name, "softmax");
+  EXPECT_EQ(task.op_type, "softmax");
+  EXPECT_THAT(task.axes, ElementsAre("rows", "cols"));
+  EXPECT_THAT(task.axis_arguments, ElementsAre("rows", "cols"));
+  ASSERT_EQ(task.tensors.size(), 2u);
+  EXPECT_EQ(task.tensors[0].name, "x");
+  EXPECT_EQ(task.tensors[0].classes.size(), 8u);
+  EXPECT_FALSE(task.tensors[0].output);
+  EXPECT_TRUE(task.tensors[1].output);
+  EXPECT_EQ(task.nonfinite, Nonfinite::row_nan);
+  EXPECT_EQ(task.subnormals, Subnormals::flush);
+  EXPECT_THAT(task.permute_axes, ElementsAre("rows", "cols"));
+  EXPECT_EQ(task.tolerance.relative, 2e-5);
+  EXPECT_EQ(task.tolerance.relative_l2, 1e-5);
+  EXPECT_EQ(task.tolerance.scale, 1e-6);
+  EXPECT_THAT(task.kernels, ElementsAre(Pair("naive", "// naive\n"), Pair("anchor", "// vectorised\n"),
+                                        Pair("online", "// online\n")));
+  EXPECT_THAT(task.baselines, ElementsAre(Pair("library", "// library\n")));
+  ASSERT_EQ(task.workloads.size(), 6u);
+  EXPECT_EQ(task.workloads[1].label, "rows=64 cols=128");
+  EXPECT_EQ(task.workloads[1].role, Role::bench);
+  EXPECT_EQ(task.workloads[5].role, Role::holdout);
+  EXPECT_EQ(*task.value(task.bytes, task.workloads[1]), 8 * 64 * 128);
+  EXPECT_EQ(*task.elements(task.tensors[0], task.workloads[0]), 3 * 127);
+  EXPECT_EQ(task.flops_min, std::nullopt);
+  EXPECT_EQ(task.include_dir, "");
+}
+
+TEST(task, effects_and_int_inputs_are_read) {
+  const Task matvec = sample::task(sample::matvec_text());
+  ASSERT_EQ(matvec.scale_rules.size(), 2u);
+  EXPECT_EQ(matvec.scale_rules[1].input, "x");
+  EXPECT_EQ(matvec.scale_rules[1].output, "y");
+  EXPECT_EQ(matvec.scale_rules[1].degree, 1);
+  EXPECT_EQ(matvec.sign_rules.size(), 2u);
+  EXPECT_EQ(*matvec.value(matvec.flops_min.value(), matvec.workloads[0]), 21);
+  const Task gather = sample::task(sample::gather_text());
+  EXPECT_FALSE(gather.tensors[0].changes);
+  EXPECT_EQ(gather.tensors[1].dtype, Dtype::int32);
+  EXPECT_EQ(gather.tensors[1].range_high.text(), "entries");
+  EXPECT_EQ(gather.tensors[3].dtype, Dtype::int32);
+}
+
+TEST(task, signature_decides_the_order_of_tensors) {
+  const Task task = sample::task(replaced(sample::matvec_text(), "[a, x, y, rows, cols]", "[x, a, y, cols, rows]"));
+  EXPECT_EQ(task.tensors[0].name, "x");
+  EXPECT_EQ(task.tensors[1].name, "a");
+  EXPECT_THAT(task.axis_arguments, ElementsAre("cols", "rows"));
+}
+
+TEST(task, fixed_axes_are_constants_and_no_arguments) {
+  std::string text = replaced(sample::gather_text(), "entries: var", "entries: 12");
+  text = replaced(text, "twice, entries, n]", "twice, n]");
+  for (std::size_t at; (at = text.find("{entries: ")) != text.npos;) {
+    if (text.compare(at, 12, "{entries: 12") == 0) {
+      text.replace(at, 10, "{ entries: ");
+      continue;
+    }
+    text.erase(at + 1, text.find("n:", at) - at - 1);
+  }
+  const Task task = sample::task(text);
+  EXPECT_EQ(task.constants.at("entries"), 12);
+  EXPECT_THAT(task.axis_arguments, ElementsAre("n"));
+  EXPECT_EQ(*task.elements(task.tensors[0], task.workloads[0]), 12);
+  EXPECT_EQ(task.workloads[0].label, "n=7");
+}
+
+TEST(task, kernels_are_found_by_name_and_by_stem) {
+  const Task task = sample::task(sample::softmax_text());
+  EXPECT_EQ(*task.kernel_source("anchor"), "// vectorised\n");
+  EXPECT_EQ(*task.kernel_source("vectorised"), "// vectorised\n");
+  EXPECT_EQ(*task.kernel_source("online"), "// online\n");
+  EXPECT_EQ(task.kernel_source("missing"), nullptr);
+}
+
+struct Wrong {
+  const char* from;
+  const char* to;
+  const char* message;
+};
+
+class WrongSoftmax : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongSoftmax, is_refused_with_its_reason) {
+  EXPECT_THAT(error_of(replaced(sample::softmax_text(), GetParam().from, GetParam().to)),
+              HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    task, WrongSoftmax,
+    testing::Values(
+        Wrong{"kernelevolve-task/1", "kernelevolve-task/2", "'schema' = kernelevolve-task/2 is not kernelevolve-task/1"},
+        Wrong{"name: softmax,", "", "'name' is missing"},
+        Wrong{"threads: 1", "threads: 0", "'threads' = 0 is outside [1, 1024]"},
+        Wrong{"threads: 1", "treads: 1", "unknown key 'treads'; did you mean 'threads'?"},
+        Wrong{"rows: var", "rows: 0", "'axes.rows' = 0 is outside"},
+        Wrong{"{x: {shape: [rows, cols]", "{x: {shape: [rows, col]", "names the unknown axis 'col'; did you mean 'cols'?"},
+        Wrong{"{x: {shape: [rows, cols]", "{x: {shape: [rows, \"cols +\"]", "'inputs.x.shape' "},
+        Wrong{"{x: {shape: [rows, cols],", "{x: {", "'inputs.x.shape' is missing"},
+        Wrong{"{y: {shape: [rows, cols]", "{x: {shape: [rows, cols]", "'outputs.x' is named twice"},
+        Wrong{"align: 64", "align: 48", "'inputs.x.align' = 48 is not a power of two"},
+        Wrong{"dtype: float32", "dtype: float23", "did you mean 'float32'?"},
+        Wrong{"one_hot", "onehot", "names 'onehot', which is not one of"},
+        Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: int32, align: 64", "'inputs.x.range' must be [low"},
+        Wrong{"[x, y, rows, cols]", "[x, y, rows]", "'signature' lacks axis 'cols'"},
+        Wrong{"[x, y, rows, cols]", "[x, rows, cols]", "'signature' lacks tensor 'y'"},
+        Wrong{"[x, y, rows, cols]", "[y, x, rows, cols]", "'signature' has 'x' too late"},
+        Wrong{"[x, y, rows, cols]", "[x, y, rows, rows, cols]", "'signature' names 'rows' twice"},
+        Wrong{"[x, y, rows, cols]", "[x, y, z, rows, cols]", "names 'z', which is no tensor and no variable axis"},
+        Wrong{"nonfinite: row_nan", "nonfinite: nan", "'nonfinite' = nan is not one of"},
+        Wrong{"aggregate: geometric_mean", "aggregate: mean", "'aggregate' = mean is not one of geometric_mean"},
+        Wrong{"{permute: [rows, cols]}", "{permute: [lanes]}", "'transforms.permute' names the unknown axis 'lanes'"},
+        Wrong{"{y: {shape: [rows, cols]", "{y: {shape: [rows, \"2*cols\"]",
+              "names 'cols', which is only part of dimension '2*cols' of 'y'"},
+        Wrong{"{permute: [rows, cols]}", "{scale: {y: {y: 1}}}", "'transforms.scale.y' is no float32 input"},
+        Wrong{"{permute: [rows, cols]}", "{scale: {x: {}}}", "'transforms.scale.x.y' is missing"},
+        Wrong{"relative: 2.0e-5", "relative: 2", "'tolerance.relative' = 2 is outside [0, 0.5]"},
+        Wrong{"row: cols", "row: width", "'row' names the unknown axis 'width'"},
+        Wrong{"row: cols", "row: \"cols-cols\"", "makes row 'cols-cols' less than 1"},
+        Wrong{"8*rows*cols", "8*rows/(cols-127)", "division by zero"},
+        Wrong{"softmax_reference.cpp", "missing.cpp", "'reference' = missing.cpp is not a file that can be read"},
+        Wrong{"softmax_reference.cpp", "/etc/passwd", "must be relative to the task's folder"},
+        Wrong{"naive: naive.cpp,", "", "'kernels.naive' is missing"},
+        Wrong{"anchor: vectorised.cpp,", "", "'kernels.anchor' is missing"},
+        Wrong{"others: [online.cpp]", "others: [online.cpp, online.cpp]", "names kernel 'online' twice"},
+        Wrong{"library: library.cpp", "library: other.cpp", "'baselines.library' = other.cpp is not a file"},
+        Wrong{"reference: softmax", "include: headers, reference: softmax", "'include' = headers is no folder"},
+        Wrong{"{rows: 3, cols: 127, role: test}", "{rows: 3, role: test}", "'workloads.0.cols' is missing"},
+        Wrong{"cols: 127, role: test}", "cols: 127}", "'workloads.0.role' is missing"},
+        Wrong{"cols: 127, role: test}", "cols: 127, role: tests}", "did you mean 'test'?"},
+        Wrong{"rows: 3, cols: 127", "rows: 3, cols: 127, depth: 1", "unknown key 'workloads.0.depth'"},
+        Wrong{"{rows: 31, cols: 11,", "{rows: 30, cols: 10,", "repeats workload rows=30 cols=10"},
+        Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 1000,", "makes tensor 'x' larger than 64 GiB"},
+        Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 10000000000,", "too large"},
+        Wrong{"role: bench", "role: test", "'workloads' has 0 of role bench, at least 1 needed"},
+        Wrong{"cols: 10, role: holdout", "cols: 10, role: test", "has 2 of role holdout, at least 3 needed"}));
+
+TEST(task, empty_int_ranges_are_refused) {
+  EXPECT_THAT(error_of(replaced(sample::gather_text(), "range: [0, entries]", "range: [3, entries]")),
+              HasSubstr("leaves no 32-bit range for 'index': [3, entries)"));
+}
+
+TEST(task, all_errors_come_at_once_with_their_places) {
+  std::string text = replaced(sample::softmax_text(), "threads: 1", "threads: 0");
+  text = replaced(text, "nonfinite: row_nan", "nonfinite: nan");
+  text = replaced(text, "row: cols", "row: width");
+  const std::string message = error_of(text);
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 2) << message;
+  EXPECT_THAT(message, HasSubstr("task.yaml:1:" + std::to_string(text.find("threads: 0") + 10) + ": 'threads'"));
+}
+
+TEST(task, hash_covers_values_files_and_headers_but_no_description) {
+  const std::string folder = sample::folder();
+  const auto hash = [&](const std::string& text) { return read_task(sample::document(text), folder)->content_hash; };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder + "/" + name).parent_path());
+    std::ofstream(folder + "/" + name) << text;
+  };
+  const std::string text = sample::softmax_text();
+  const Digest first = hash(text);
+  EXPECT_EQ(hash(text), first);
+  EXPECT_EQ(hash(replaced(text, "description: \"rows\"", "description: \"lines\"")), first);
+  EXPECT_NE(hash(replaced(text, "2.0e-5", "2.1e-5")), first);
+  EXPECT_NE(hash(replaced(text, "rows: 20", "rows: 21")), first);
+  write("online.cpp", "// other\n");
+  const Digest second = hash(text);
+  EXPECT_NE(second, first);
+  write("include/vector.hpp", "#pragma once\n");
+  const Digest third = hash(text);
+  EXPECT_NE(third, second);
+  write("include/vector.hpp", "#pragma once\n\n");
+  EXPECT_NE(hash(text), third);
+}
+
+TEST(task, headers_are_found_beside_the_task_or_beside_its_folder) {
+  const std::string folder = sample::folder();
+  const std::filesystem::path beside = std::filesystem::path(folder).parent_path() / "include";
+  std::filesystem::create_directories(beside);
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, beside.string());
+  std::filesystem::create_directories(folder + "/include");
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, folder + "/include");
+}
+
+}  // namespace
+}  // namespace ke

@@ -1,0 +1,125 @@
+// Operators that ask a model: exchanges are facts, order of arrival does not matter.
+
+#include <gtest/gtest.h>
+
+#include "core/memory/memory_fact_log.hpp"
+#include "core/memory/memory_history.hpp"
+#include "core/memory/memory_llm_client.hpp"
+#include "tests/support/function_run.hpp"
+
+namespace ke {
+namespace {
+
+/// Asks for the value of one knob, and once more when the reply is no value.
+class Asking final : public Operator {
+ public:
+  int arity() const override { return 1; }
+  Outcome start(std::span<const Parent> parents, const Context&,
+                RandomStream& random) const override {
+    Request request;
+    request.state = "first";
+    const auto& knobs = parents[0].candidate->kernel.knobs;
+    auto knob = knobs.begin();
+    std::advance(knob, static_cast<std::ptrdiff_t>(random.below(knobs.size())));
+    request.request.messages = {{"user", knob->first}};
+    return request;
+  }
+  Outcome resume(std::string_view state, const Exchange& exchange, std::span<const Parent> parents,
+                 const Context&, RandomStream&) const override {
+    if (exchange.reply == "what?") {
+      if (state == "second") return NoChild{"no_answer"};
+      Request again;
+      again.state = "second";
+      again.request = exchange.request;
+      again.request.messages.push_back({"user", "a number, please"});
+      return again;
+    }
+    Kernel child = parents[0].candidate->kernel;
+    child.knobs[exchange.request.messages[0].text] = exchange.reply;
+    return child;
+  }
+};
+
+/// A model that answers by the text alone: sometimes it does not understand.
+Exchange model(const LlmRequest& request) {
+  const auto number = std::hash<Digest>{}(digest_of(request));
+  Exchange exchange;
+  exchange.status = "ok";
+  exchange.reply = number % 3 == 0 ? "what?" : std::to_string(number % 33);
+  exchange.output_tokens = 1;
+  return exchange;
+}
+
+SearchPlan asking_plan() {
+  FunctionRun run;
+  run.limits = {80, 0};
+  SearchPlan plan = make_plan(run);
+  for (IslandPlan& island : plan.islands) {
+    island.operators.push_back({"asking", 5, std::make_unique<Asking>()});
+  }
+  return plan;
+}
+
+Result<StopRecord> run_with(LlmClient* llm, FactLog& facts, MemoryHistory& history,
+                            std::int64_t stop_after = -1) {
+  const CountingStop stop(stop_after);
+  const CountingStop never;
+  SearchObserver observer;
+  const auto evaluator = make_function_evaluator({});
+  Search search(asking_plan(), {*evaluator, facts, history, observer, stop, never, llm});
+  return search.run();
+}
+
+TEST(AskingOperator, a_live_run_replays_from_its_exchanges_without_a_model) {
+  MemoryLlmClient llm(model);
+  MemoryFactLog facts;
+  MemoryHistory history;
+  const auto live = run_with(&llm, facts, history);
+  ASSERT_TRUE(live);
+  EXPECT_GT(llm.calls(), 20);
+  MemoryLlmClient nobody([](const LlmRequest&) -> Exchange {
+    ADD_FAILURE() << "the replay asked the model";
+    return {};
+  });
+  MemoryHistory fresh;
+  const auto replayed = run_with(&nobody, facts, fresh);
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(replayed->history_hash, live->history_hash);
+}
+
+TEST(AskingOperator, an_interrupted_run_goes_on_and_asks_nothing_twice) {
+  MemoryFactLog whole_facts;
+  MemoryHistory whole_history;
+  MemoryLlmClient whole(model);
+  const auto want = run_with(&whole, whole_facts, whole_history);
+  ASSERT_TRUE(want);
+  MemoryFactLog facts;
+  MemoryHistory history;
+  std::int64_t calls = 0;
+  for (std::int64_t patience = 20;; patience += 20) {
+    MemoryLlmClient llm(model);
+    const auto stop = run_with(&llm, facts, history, patience);
+    ASSERT_TRUE(stop);
+    calls += llm.calls();
+    if (stop->reason == "interrupted") continue;
+    EXPECT_EQ(stop->history_hash, want->history_hash);
+    break;
+  }
+  EXPECT_EQ(calls, whole.calls());
+}
+
+TEST(AskingOperator, without_a_model_it_is_a_row_with_a_reason) {
+  MemoryFactLog facts;
+  MemoryHistory history;
+  ASSERT_TRUE(run_with(nullptr, facts, history));
+  int unanswered = 0;
+  for (const auto& record : history.steps()) {
+    for (const auto& candidate : record.candidates) {
+      unanswered += candidate->no_child_reason == "no_model" ? 1 : 0;
+    }
+  }
+  EXPECT_GT(unanswered, 10);
+}
+
+}  // namespace
+}  // namespace ke
