@@ -44,11 +44,11 @@ Cost cost_of(const Row& row) { return {row.integer(0), row.integer(1), row.integ
 
 RunCosts sum_costs(Sql& sql) {
   RunCosts costs;
-  sql.each("SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM cost",
+  sql.each("SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM attempt",
            [&](const Row& row) { costs.all = cost_of(row); });
   sql.each(
-      "SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM cost JOIN attempt a "
-      "ON a.id = attempt_id WHERE a.key IN (SELECT key FROM evidence UNION "
+      "SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM attempt "
+      "WHERE key IN (SELECT key FROM evidence UNION "
       "SELECT duel_key FROM archive_event WHERE duel_key IS NOT NULL UNION "
       "SELECT fact_key FROM verified WHERE fact_key IS NOT NULL)",
       [&](const Row& row) { costs.committed = cost_of(row); });

@@ -13,9 +13,9 @@ CREATE TABLE run (                       -- one row: what the run is, fixed befo
   id              INTEGER PRIMARY KEY CHECK (id = 1),
   format_version  INTEGER NOT NULL,
   config_text     TEXT NOT NULL,         -- canonical `path = value` lines, defaults included
-  config_id       BLOB NOT NULL,         -- SHA-256 of config_text
+  config_id       BLOB,                  -- SHA-256 of config_text
   task            TEXT NOT NULL,
-  task_hash       BLOB NOT NULL,
+  task_hash       BLOB,
   seed            INTEGER NOT NULL
 ) STRICT;
 
@@ -85,16 +85,11 @@ CREATE TABLE attempt (                   -- one fact: the lasting result of one 
   message         TEXT NOT NULL,
   build_id        INTEGER REFERENCES build (id),
   feedback_id     INTEGER REFERENCES note (id),
+  compile_ns      INTEGER NOT NULL,      -- what the job cost, see also the view cost
+  lane_ns         INTEGER NOT NULL,
+  judge_cpu_ns    INTEGER NOT NULL,
   arrived_ms      INTEGER NOT NULL,      -- since 1970, UTC; in no hash
   fact_hash       BLOB NOT NULL          -- SHA-256 of the fact's canonical bytes
-) STRICT;
-CREATE INDEX attempt_by_genome ON attempt (genome_id);
-
-CREATE TABLE cost (
-  attempt_id      INTEGER PRIMARY KEY REFERENCES attempt (id),
-  compile_ns      INTEGER NOT NULL,
-  lane_ns         INTEGER NOT NULL,
-  judge_cpu_ns    INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE measure (                   -- descriptor values of a fact
@@ -194,7 +189,7 @@ CREATE TABLE step (                      -- one committed ask of one island
   island          INTEGER NOT NULL,
   session_id      INTEGER REFERENCES session (id),
   committed_ms    INTEGER NOT NULL,      -- since 1970, UTC; in no hash
-  history_hash    BLOB NOT NULL          -- the chain after this step
+  history_hash    BLOB                   -- the chain after this step
 ) STRICT;
 
 CREATE TABLE candidate (
@@ -311,7 +306,7 @@ CREATE TABLE stop (                      -- at most one row: why the run ended; 
   proposals       INTEGER NOT NULL,
   evaluations     INTEGER NOT NULL,
   champion_id     INTEGER REFERENCES candidate (id),
-  history_hash    BLOB NOT NULL
+  history_hash    BLOB
 ) STRICT;
 
 CREATE TABLE verified (                  -- the only figures that reports call speedups
@@ -369,11 +364,15 @@ FROM parent r JOIN candidate c ON c.id = r.candidate_id JOIN candidate p ON p.id
 JOIN evaluation ec ON ec.candidate_id = c.id JOIN evaluation ep ON ep.candidate_id = p.id
 ORDER BY c.id, r.position;
 
+-- What each job cost. Columns of attempt, because a row of its own would dirty one more page a fact.
+CREATE VIEW cost AS
+SELECT id AS attempt_id, compile_ns, lane_ns, judge_cpu_ns FROM attempt;
+
 -- What the run spent, by session and purpose.
 CREATE VIEW v_cost AS
 SELECT session_id, purpose, count(*) AS jobs, sum(compile_ns) / 1e9 AS compile_s,
        sum(lane_ns) / 1e9 AS lane_s, sum(judge_cpu_ns) / 1e9 AS judge_cpu_s, 0.0 AS dollars
-FROM attempt JOIN cost ON attempt_id = id GROUP BY session_id, purpose
+FROM attempt GROUP BY session_id, purpose
 UNION ALL
 SELECT session_id, 'exchange', count(*), 0, 0, 0, sum(dollars) FROM exchange GROUP BY session_id;
 

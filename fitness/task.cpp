@@ -37,7 +37,8 @@ Result<std::int64_t> Task::elements(const TensorSpec& tensor, const Workload& wo
 
 const std::string* Task::kernel_source(std::string_view wanted) const {
   const auto named = [&](const auto& list, std::string_view key) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.first == key; });
+    return std::find_if(list.begin(), list.end(),
+                        [&](const auto& item) { return item.first == key; });
   };
   if (const auto kernel = named(kernels, wanted); kernel != kernels.end()) return &kernel->second;
   const auto stem = named(stems, wanted);

@@ -30,8 +30,8 @@ std::string_view to_string(Role role);
 struct TensorSpec {
   std::string name;
   Dtype dtype = Dtype::float32;
-  std::vector<Expression> shape;     ///< over axes
-  std::int64_t align = 64;           ///< bytes
+  std::vector<Expression> shape;  ///< over axes
+  std::int64_t align = 64;        ///< bytes
   bool output = false;
   bool changes = true;               ///< false: `changes: never`
   std::vector<std::string> classes;  ///< input classes, e.g. normal, nan_inf
@@ -69,11 +69,11 @@ struct Task {
   std::string folder;  ///< where task.yaml stands
   std::string description;
   std::string op_type;
-  std::vector<std::string> axes;           ///< in declared order
+  std::vector<std::string> axes;  ///< in declared order
   std::map<std::string, std::int64_t> constants;
-  std::vector<std::string> signature;      ///< tensor names, then axis names
-  std::vector<TensorSpec> tensors;         ///< in signature order: inputs, then outputs
-  std::vector<std::string> axis_arguments; ///< axes passed to the kernel, in order
+  std::vector<std::string> signature;       ///< tensor names, then axis names
+  std::vector<TensorSpec> tensors;          ///< in signature order: inputs, then outputs
+  std::vector<std::string> axis_arguments;  ///< axes passed to the kernel, in order
   std::int64_t threads = 1;
   Nonfinite nonfinite = Nonfinite::unspecified;
   Subnormals subnormals = Subnormals::flush;
@@ -81,16 +81,17 @@ struct Task {
   std::vector<ScaleRule> scale_rules;
   std::vector<ScaleRule> sign_rules;
   Tolerance tolerance;
-  Expression row;    ///< elements of one output row; default: the last dimension of the first output
+  Expression row;  ///< elements of one output row; default: the last dimension of the first output
   Expression bytes;
   Expression flops;
   std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
-  std::vector<std::pair<std::string, std::string>> kernels;    ///< name -> source: naive, anchor, stems of others
+  std::vector<std::pair<std::string, std::string>>
+      kernels;  ///< name -> source: naive, anchor, stems of others
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
-  /// Headers of ours that kernels may include: key `include`, else the folder `include` beside
-  /// task.yaml or beside its folder; "" when there is none.
+  /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in
+  /// the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
 

@@ -179,9 +179,9 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   for (const std::string& word : tensor.classes) {
     if (contains(known, word)) continue;
     const std::string near = closest(word, known);
-    p.fail("classes", fmt::format("names '{}', which is not one of {}{}", word,
-                                  fmt::join(known, " | "),
-                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
+    p.fail("classes",
+           fmt::format("names '{}', which is not one of {}{}", word, fmt::join(known, " | "),
+                       near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
   if (is_int) read_int_range(p, tensor);
   return tensor;
@@ -212,19 +212,24 @@ void TaskReader::read_signature() {
     if (!seen.insert(name).second) top_.fail("signature", fmt::format("names '{}' twice", name));
     const TensorSpec* spec = tensor(name);
     if (spec == nullptr && !is_variable(name)) {
-      top_.fail("signature", fmt::format("names '{}', which is no tensor and no variable axis", name));
+      top_.fail("signature",
+                fmt::format("names '{}', which is no tensor and no variable axis", name));
       continue;
     }
     const int wanted = spec == nullptr ? 2 : spec->output ? 1 : 0;
     if (wanted < stage) {
-      top_.fail("signature", fmt::format("has '{}' too late: inputs, then outputs, then axes", name));
+      top_.fail("signature",
+                fmt::format("has '{}' too late: inputs, then outputs, then axes", name));
     }
     stage = std::max(stage, wanted);
-    if (spec != nullptr) ordered.push_back(*spec);
-    else task_.axis_arguments.push_back(name);
+    if (spec != nullptr)
+      ordered.push_back(*spec);
+    else
+      task_.axis_arguments.push_back(name);
   }
   for (const TensorSpec& spec : task_.tensors) {
-    if (!seen.contains(spec.name)) top_.fail("signature", fmt::format("lacks tensor '{}'", spec.name));
+    if (!seen.contains(spec.name))
+      top_.fail("signature", fmt::format("lacks tensor '{}'", spec.name));
   }
   for (const std::string& axis : task_.axes) {
     if (is_variable(axis) && !seen.contains(axis)) {
@@ -286,9 +291,12 @@ std::vector<ScaleRule> TaskReader::read_effects(Params effects) {
     Params degrees = effects.section(input);
     for (const TensorSpec& spec : task_.tensors) {
       if (!spec.output) continue;
-      if (!degrees.has(spec.name)) degrees.fail(spec.name, "is missing: its degree, 0 for no effect");
-      const auto degree = degrees.integer(spec.name, 0, {-8, 8}, "degree of the effect on this output");
-      if (degree != 0 && spec.dtype != Dtype::float32) degrees.fail(spec.name, "is no float32 output");
+      if (!degrees.has(spec.name))
+        degrees.fail(spec.name, "is missing: its degree, 0 for no effect");
+      const auto degree =
+          degrees.integer(spec.name, 0, {-8, 8}, "degree of the effect on this output");
+      if (degree != 0 && spec.dtype != Dtype::float32)
+        degrees.fail(spec.name, "is no float32 output");
       rules.push_back({input, spec.name, degree});
     }
   }
@@ -305,7 +313,8 @@ void TaskReader::read_costs() {
   task_.row = expression(top_, "row", top_.text("row", last, "elements of one output row"));
   Params cost = top_.section("cost");
   task_.bytes = expression(cost, "bytes", cost.text("bytes", "0", "compulsory bytes moved"));
-  task_.flops = expression(cost, "flops", cost.text("flops", "0", "operations of the usual algorithm"));
+  task_.flops =
+      expression(cost, "flops", cost.text("flops", "0", "operations of the usual algorithm"));
   const std::string least = cost.text("flops_min", "", "operations that no algorithm avoids");
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
 }
@@ -341,8 +350,9 @@ void TaskReader::read_kernels() {
   Params kernels = top_.section("kernels");
   std::vector<std::pair<std::string, std::string>> list;  // name, file
   for (const std::string_view name : {"naive", "anchor"}) {
-    list.emplace_back(name, kernels.required_text(name, name == "naive" ? "the plainest kernel"
-                                                                        : "the best structured seed"));
+    list.emplace_back(
+        name, kernels.required_text(
+                  name, name == "naive" ? "the plainest kernel" : "the best structured seed"));
   }
   for (const std::string& file : kernels.texts("others", {}, "further seeds")) {
     list.emplace_back(fs::path(file).stem().string(), file);
@@ -362,12 +372,14 @@ void TaskReader::read_include_dir() {
   const std::string given = top_.text("include", "", "folder of headers for kernels");
   const fs::path folder(folder_);
   fs::path found;
-  for (const fs::path& path : {folder / "include", folder / "../include"}) {
+  for (const fs::path& path :
+       {folder / "include", folder / "../include", folder / "../../include"}) {
     if (found.empty() && fs::is_directory(path)) found = path;
   }
   if (!given.empty()) {
     found = folder / given;
-    if (!fs::is_directory(found)) return top_.fail("include", fmt::format("= {} is no folder", given));
+    if (!fs::is_directory(found))
+      return top_.fail("include", fmt::format("= {} is no folder", given));
   }
   if (found.empty()) return;
   task_.include_dir = found.lexically_normal().string();
@@ -376,7 +388,8 @@ void TaskReader::read_include_dir() {
   for (const auto& entry : fs::recursive_directory_iterator(found, ignored)) {
     if (!entry.is_regular_file()) continue;
     if (++count > most_headers) {
-      return top_.fail("include", fmt::format("= {} holds more than {} files", given, most_headers));
+      return top_.fail("include",
+                       fmt::format("= {} holds more than {} files", given, most_headers));
     }
     const std::string name = "include/" + fs::relative(entry.path(), found).generic_string();
     files_[name] = read_file(entry.path()).value_or("");
@@ -403,7 +416,8 @@ void TaskReader::read_workload(Params p) {
   workload.role = static_cast<Role>(std::find(roles.begin(), roles.end(), role) - roles.begin());
   workload.label = fmt::format("{}", fmt::join(parts, " "));
   for (const Workload& other : task_.workloads) {
-    if (other.axes == workload.axes) p.fail("role", fmt::format("repeats workload {}", workload.label));
+    if (other.axes == workload.axes)
+      p.fail("role", fmt::format("repeats workload {}", workload.label));
   }
   if (log_.errors.empty()) check_sizes(p, workload);
   task_.workloads.push_back(std::move(workload));

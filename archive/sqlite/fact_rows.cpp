@@ -19,11 +19,12 @@ std::int64_t put_attempt(Sql& sql, const Stamp& stamp, const Job& job, const Fac
     }
   }
   sql.run("INSERT INTO attempt (key, session_id, purpose, genome_id, opponent, opponent_genome_id, "
-          "look, verdict, reason, message, build_id, feedback_id, arrived_ms, fact_hash) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "look, verdict, reason, message, build_id, feedback_id, compile_ns, lane_ns, judge_cpu_ns, "
+          "arrived_ms, fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
           fact.key, stamp.session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
           to_string(fact.verdict), fact.reason, fact.message, put_build(sql, fact.build_hash),
-          put_note_or_null(sql, fact.feedback), stamp.now_ms, digest_of(fact));
+          put_note_or_null(sql, fact.feedback), fact.cost.compile_ns, fact.cost.lane_ns,
+          fact.cost.judge_cpu_ns, stamp.now_ms, digest_of(fact));
   return sql.last_id();
 }
 
@@ -70,8 +71,8 @@ Id read_attempt(Sql& sql, Fact& fact) {
   Id attempt;
   Id feedback;
   sql.each(
-      "SELECT a.id, a.verdict, a.reason, a.message, b.hash, a.feedback_id, c.compile_ns, "
-      "c.lane_ns, c.judge_cpu_ns FROM attempt a JOIN cost c ON c.attempt_id = a.id "
+      "SELECT a.id, a.verdict, a.reason, a.message, b.hash, a.feedback_id, a.compile_ns, "
+      "a.lane_ns, a.judge_cpu_ns FROM attempt a "
       "LEFT JOIN build b ON b.id = a.build_id WHERE a.key = ?",
       [&](const Row& row) {
         attempt = row.integer(0);
@@ -128,8 +129,6 @@ Exchange exchange_of(const Row& row) {
 bool put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact) {
   if (sql.find("SELECT id FROM attempt WHERE key = ?", fact.key)) return false;
   const std::int64_t attempt = put_attempt(sql, stamp, job, fact);
-  sql.run("INSERT INTO cost (attempt_id, compile_ns, lane_ns, judge_cpu_ns) VALUES (?, ?, ?, ?)",
-          attempt, fact.cost.compile_ns, fact.cost.lane_ns, fact.cost.judge_cpu_ns);
   put_lists(sql, attempt, fact);
   if (fact.comparison) put_comparison(sql, attempt, *fact.comparison);
   return true;

@@ -47,6 +47,8 @@ void configure_writer(SQLite::Database& database, WriteOptions options) {
   database.exec("PRAGMA foreign_keys = ON");
   database.exec(options.full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA cache_size = -65536");  // 64 MiB: the random-key indexes stay in memory
+  // Index pages of random keys are written back once for many steps; at most 32 MiB to recover.
+  database.exec("PRAGMA wal_autocheckpoint = 8000");
   if (options.max_bytes > 0) {
     const std::int64_t page = pragma(database, "PRAGMA page_size");
     pragma(database, fmt::format("PRAGMA max_page_count = {}", options.max_bytes / page).c_str());

@@ -14,10 +14,11 @@ namespace ke {
 /// The naive kernel may use this part of the tolerance at most.
 inline constexpr double admitted_ratio = 0.25;
 
-/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of `contents`.
-/// Admitted only if empty. Give it the contents of one bench workload: at a shape of one element a
-/// constant can be right.
-std::vector<std::string> trivial_survivors(const Task& task, std::span<const FreshContent> contents);
+/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of
+/// `contents`. Admitted only if empty. Give it the contents of one bench workload: at a shape of
+/// one element a constant can be right.
+std::vector<std::string> trivial_survivors(const Task& task,
+                                           std::span<const FreshContent> contents);
 
 /// What a naive kernel wrote for one content: per output tensor.
 struct NaiveOutputs {

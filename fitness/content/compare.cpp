@@ -20,7 +20,7 @@ constexpr std::size_t quoted = 5;
 struct Rule {
   const std::vector<double>* want;
   const OutputFacts* facts;
-  double inverse;   ///< 1 / output factor
+  double inverse;  ///< 1 / output factor
   double relative;
   double scale;
   double floor;     ///< at the entry's scale
@@ -46,8 +46,9 @@ Rule rule_of(const FreshContent& content, std::size_t output) {
   rule.scale = task.tolerance.scale;
   rule.floor = 4 * least * std::abs(inverse);
   rule.overflow = FLT_MAX * std::abs(inverse) * (1 - rule.relative);
-  rule.allowed_l2_squared = task.tolerance.relative_l2 * task.tolerance.relative_l2 * facts.sum_squares +
-                            static_cast<double>(rule.want->size()) * rule.floor * rule.floor;
+  rule.allowed_l2_squared =
+      task.tolerance.relative_l2 * task.tolerance.relative_l2 * facts.sum_squares +
+      static_cast<double>(rule.want->size()) * rule.floor * rule.floor;
   rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
   return rule;
 }
@@ -134,7 +135,8 @@ bool floats_right(const FreshContent& content, std::size_t output, const float* 
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     const double allowed = rule.allowed(row);
     const bool clean = rule.facts->clean[row] != 0;
-    if (clean && part_right(got + to, want + from, count, rule.inverse, rule.relative, allowed, squares)) {
+    if (clean &&
+        part_right(got + to, want + from, count, rule.inverse, rule.relative, allowed, squares)) {
       return;
     }
     for (std::int64_t i = 0; i < count && right; ++i) {
@@ -175,7 +177,8 @@ struct Details {
   }
 };
 
-void look_at_floats(const FreshContent& content, std::size_t output, const float* got, Details& out) {
+void look_at_floats(const FreshContent& content, std::size_t output, const float* got,
+                    Details& out) {
   const Rule rule = rule_of(content, output);
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
@@ -192,16 +195,19 @@ void look_at_floats(const FreshContent& content, std::size_t output, const float
                  for_each_row_part(to, from, count, rule.facts->row, check);
                });
   const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_l2_squared);
-  out.mismatch.worst_ratio = std::max(out.mismatch.worst_ratio, std::isnan(norm_ratio) ? infinity : norm_ratio);
+  out.mismatch.worst_ratio =
+      std::max(out.mismatch.worst_ratio, std::isnan(norm_ratio) ? infinity : norm_ratio);
   out.mismatch.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / rule.facts->sum_squares);
 }
 
-void look_at_ints(const FreshContent& content, std::size_t output, const std::int32_t* got, Details& out) {
+void look_at_ints(const FreshContent& content, std::size_t output, const std::int32_t* got,
+                  Details& out) {
   const double* want = content.entry->expected[output].data();
   for_each_run(shape_of(content, output), content.rotation,
                [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                  for (std::int64_t i = 0; i < count; ++i) {
-                   out.add(to + i, got[to + i], want[from + i], got[to + i] == want[from + i] ? 0 : infinity);
+                   out.add(to + i, got[to + i], want[from + i],
+                           got[to + i] == want[from + i] ? 0 : infinity);
                  }
                });
 }
@@ -212,7 +218,8 @@ bool is_tail(const Details& details) {
   const auto& wrong = details.wrong;
   const std::int64_t count = details.mismatch.count;
   const std::int64_t elements = details.mismatch.elements;
-  if (count < elements && wrong.front() == elements - count && count == static_cast<std::int64_t>(wrong.size())) {
+  if (count < elements && wrong.front() == elements - count &&
+      count == static_cast<std::int64_t>(wrong.size())) {
     return true;
   }
   bool touches_end = false;
@@ -280,16 +287,18 @@ std::string_view to_string(ErrorPattern pattern) {
 }
 
 std::string Mismatch::text() const {
-  std::string text = fmt::format("{}: {} of {} wrong ({}{}), error {:.3g} x allowed, relative L2 {:.3g}",
-                                 output, count, elements, to_string(pattern),
-                                 stride > 0 ? fmt::format(" {}", stride) : "", worst_ratio, relative_l2);
+  std::string text =
+      fmt::format("{}: {} of {} wrong ({}{}), error {:.3g} x allowed, relative L2 {:.3g}", output,
+                  count, elements, to_string(pattern), stride > 0 ? fmt::format(" {}", stride) : "",
+                  worst_ratio, relative_l2);
   for (const Element& element : first) {
     text += fmt::format("; [{}] got {:.9g} want {:.9g}", element.index, element.got, element.want);
   }
   return text;
 }
 
-std::optional<Mismatch> compare(const FreshContent& content, std::span<const std::byte* const> outputs) {
+std::optional<Mismatch> compare(const FreshContent& content,
+                                std::span<const std::byte* const> outputs) {
   KE_CHECK(outputs.size() == content.entry->expected.size());
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (right(content, o, outputs[o])) continue;

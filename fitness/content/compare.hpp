@@ -31,21 +31,21 @@ struct Mismatch {
   std::int64_t elements = 0;   ///< of this output
   std::vector<Element> first;  ///< at most five
   ErrorPattern pattern = ErrorPattern::random;
-  std::int64_t stride = 0;     ///< for pattern stride
-  double worst_ratio = 0;      ///< largest error used / allowed; inf for NaN
-  double relative_l2 = 0;      ///< over elements with a finite expected value
+  std::int64_t stride = 0;  ///< for pattern stride
+  double worst_ratio = 0;   ///< largest error used / allowed; inf for NaN
+  double relative_l2 = 0;   ///< over elements with a finite expected value
 
   /// One line for people and models: "y: 12 of 4096 wrong (tail), first [4084] got 0 want 0.5 ...".
   std::string text() const;
 };
 
-/// Null when every output is right, else the first output that is not. About a pass over memory when
-/// right. `outputs`: per output tensor, as the kernel wrote them.
+/// Null when every output is right, else the first output that is not. About a pass over memory
+/// when right. `outputs`: per output tensor, as the kernel wrote them.
 ///
-/// Non-finite expected values: `propagate` and `row_nan` ask for NaN where NaN and the same infinity
-/// where infinite, `unspecified` skips them. An expected value beyond float32's range may also be
-/// infinite. The floor is 4 FLT_MIN for `subnormals: flush`, so that results below it may be zero,
-/// and 4 times the least subnormal for `exact`. int32 outputs must be equal.
+/// Non-finite expected values: `propagate` and `row_nan` ask for NaN where NaN and the same
+/// infinity where infinite, `unspecified` skips them. An expected value beyond float32's range may
+/// also be infinite. The floor is 4 FLT_MIN for `subnormals: flush`, so that results below it may
+/// be zero, and 4 times the least subnormal for `exact`. int32 outputs must be equal.
 std::optional<Mismatch> compare(const FreshContent& content,
                                 std::span<const std::byte* const> outputs);
 

@@ -17,8 +17,9 @@ void copy_scaled(float* to, const float* from, std::int64_t count, float factor)
 template <typename Visit>
 void for_each_input_run(const FreshContent& content, Visit visit) {
   for (std::size_t t = 0; t < content.shapes().inputs; ++t) {
-    for_each_run(content.shapes().tensors[t], content.rotation,
-                 [&](std::int64_t to, std::int64_t from, std::int64_t count) { visit(t, to, from, count); });
+    for_each_run(
+        content.shapes().tensors[t], content.rotation,
+        [&](std::int64_t to, std::int64_t from, std::int64_t count) { visit(t, to, from, count); });
   }
 }
 
@@ -80,32 +81,34 @@ FreshContent untransformed(std::shared_ptr<const Content> entry) {
 
 void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations) {
   KE_CHECK(destinations.size() == content.shapes().inputs);
-  for_each_input_run(content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
-    if (destinations[t] == nullptr) return;
-    std::byte* target = destinations[t] + word * to;
-    const std::byte* source = content.entry->inputs[t].data() + word * from;
-    if (content.input_factors[t] == 1) {
-      std::memcpy(target, source, static_cast<std::size_t>(word * count));
-    } else {
-      copy_scaled(reinterpret_cast<float*>(target), reinterpret_cast<const float*>(source), count,
-                  content.input_factors[t]);
-    }
-  });
+  for_each_input_run(
+      content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
+        if (destinations[t] == nullptr) return;
+        std::byte* target = destinations[t] + word * to;
+        const std::byte* source = content.entry->inputs[t].data() + word * from;
+        if (content.input_factors[t] == 1) {
+          std::memcpy(target, source, static_cast<std::size_t>(word * count));
+        } else {
+          copy_scaled(reinterpret_cast<float*>(target), reinterpret_cast<const float*>(source),
+                      count, content.input_factors[t]);
+        }
+      });
 }
 
 bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs) {
   KE_CHECK(inputs.size() == content.shapes().inputs);
   bool intact = true;
-  for_each_input_run(content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
-    if (inputs[t] == nullptr || !intact) return;
-    const std::byte* got = inputs[t] + word * to;
-    const std::byte* source = content.entry->inputs[t].data() + word * from;
-    intact = content.input_factors[t] == 1
-                 ? std::memcmp(got, source, static_cast<std::size_t>(word * count)) == 0
-                 : same_scaled(reinterpret_cast<const float*>(got),
-                               reinterpret_cast<const float*>(source), count,
-                               content.input_factors[t]);
-  });
+  for_each_input_run(
+      content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
+        if (inputs[t] == nullptr || !intact) return;
+        const std::byte* got = inputs[t] + word * to;
+        const std::byte* source = content.entry->inputs[t].data() + word * from;
+        intact = content.input_factors[t] == 1
+                     ? std::memcmp(got, source, static_cast<std::size_t>(word * count)) == 0
+                     : same_scaled(reinterpret_cast<const float*>(got),
+                                   reinterpret_cast<const float*>(source), count,
+                                   content.input_factors[t]);
+      });
   return intact;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Secret contents: inputs with their expected outputs, and fresh ones derived by transforms of known
-// effect, so that no call repeats an earlier one and no expected output is computed twice.
+// Secret contents: inputs with their expected outputs, and fresh ones derived by transforms of
+// known effect, so that no call repeats an earlier one and no expected output is computed twice.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +31,13 @@ struct Magnitudes {
 
 /// One input and what the oracle says of it. Immutable once made.
 struct Content {
-  const Task* task = nullptr;                   ///< borrowed
+  const Task* task = nullptr;  ///< borrowed
   std::shared_ptr<const Shapes> shapes;
-  std::string label;                            ///< "x: normal, w: constant" (+ ", edited")
-  std::vector<std::vector<std::byte>> inputs;   ///< per input tensor
-  std::vector<Magnitudes> magnitudes;           ///< per input tensor; float32 only
-  std::vector<std::vector<double>> expected;    ///< per output tensor; int32 outputs exactly
-  std::vector<OutputFacts> facts;               ///< per output tensor
+  std::string label;                           ///< "x: normal, w: constant" (+ ", edited")
+  std::vector<std::vector<std::byte>> inputs;  ///< per input tensor
+  std::vector<Magnitudes> magnitudes;          ///< per input tensor; float32 only
+  std::vector<std::vector<double>> expected;   ///< per output tensor; int32 outputs exactly
+  std::vector<OutputFacts> facts;              ///< per output tensor
 };
 
 /// Computes `facts` of `expected`.
@@ -48,9 +48,9 @@ Magnitudes magnitudes_of(std::span<const float> values);
 /// A content under a transform. Small: refers to the entry. Copyable.
 struct FreshContent {
   std::shared_ptr<const Content> entry;
-  std::vector<std::int64_t> rotation;    ///< per permute axis
-  std::vector<float> input_factors;      ///< per input: +-2^k, 1 for int32
-  std::vector<double> output_factors;    ///< per output: +-2^k
+  std::vector<std::int64_t> rotation;  ///< per permute axis
+  std::vector<float> input_factors;    ///< per input: +-2^k, 1 for int32
+  std::vector<double> output_factors;  ///< per output: +-2^k
 
   const Task& task() const { return *entry->task; }
   const Shapes& shapes() const { return *entry->shapes; }
@@ -62,7 +62,8 @@ FreshContent untransformed(std::shared_ptr<const Content> entry);
 /// Writes the inputs, one destination per input tensor. Null destinations are skipped (inputs with
 /// `changes: never` that are already in place).
 void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations);
-/// False when any input differs from what write_inputs wrote, bit by bit. Null pointers are skipped.
+/// False when any input differs from what write_inputs wrote, bit by bit. Null pointers are
+/// skipped.
 bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs);
 /// The expected outputs of a fresh content, materialised: for tests, messages, admission.
 std::vector<std::vector<double>> expected_outputs(const FreshContent& content);

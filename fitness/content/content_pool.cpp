@@ -44,7 +44,8 @@ bool differs(const std::vector<std::vector<double>>& a, const std::vector<std::v
       const double y = b[o][i];
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       const double error = std::abs(x - y);
-      if (!std::isfinite(error) || error > visible * std::max(std::abs(x), std::abs(y))) return true;
+      if (!std::isfinite(error) || error > visible * std::max(std::abs(x), std::abs(y)))
+        return true;
     }
   }
   return false;
@@ -134,8 +135,9 @@ void ContentPool::finish(Content& content) const {
     const auto count = static_cast<std::size_t>(shapes_->tensors[t].elements);
     content.expected[t - shapes_->inputs].assign(count, 0);
     if (task_->tensors[t].dtype == Dtype::int32) ints[t].assign(count, 0);
-    arguments.push_back(ints[t].empty() ? static_cast<void*>(content.expected[t - shapes_->inputs].data())
-                                        : static_cast<void*>(ints[t].data()));
+    arguments.push_back(ints[t].empty()
+                            ? static_cast<void*>(content.expected[t - shapes_->inputs].data())
+                            : static_cast<void*>(ints[t].data()));
   }
   (*reference_)(arguments, shapes_->axis_arguments);
   content.facts.clear();
@@ -176,16 +178,19 @@ void ContentPool::scale(FreshContent& fresh) {
     const auto factors_of = [&](const std::vector<ScaleRule>& rules, double base) {
       std::vector<double> factors;  // on each output; empty when no rule names this input
       for (const ScaleRule& rule : rules) {
-        if (rule.input == spec.name) factors.push_back(std::pow(base, static_cast<double>(rule.degree)));
+        if (rule.input == spec.name)
+          factors.push_back(std::pow(base, static_cast<double>(rule.degree)));
       }
       return factors;
     };
-    const auto shift = static_cast<std::int64_t>(random_->below(2 * largest_shift + 1)) - largest_shift;
+    const auto shift =
+        static_cast<std::int64_t>(random_->below(2 * largest_shift + 1)) - largest_shift;
     const double power = std::ldexp(1.0, static_cast<int>(shift));
     auto effect = factors_of(task_->scale_rules, power);
     bool fits = !effect.empty() && exact(entry.magnitudes[t], shift);
     for (std::size_t o = 0; o < effect.size(); ++o) {
-      fits = fits && entry.facts[o].largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
+      fits = fits &&
+             entry.facts[o].largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
     }
     const auto apply = [&](double factor, const std::vector<double>& effects) {
       fresh.input_factors[t] *= static_cast<float>(factor);

@@ -32,14 +32,15 @@ class ContentPool {
   /// Cases of a task: the largest number of classes of any input. At least 1.
   static std::size_t cases(const Task& task);
 
-  /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign, as
-  /// far as the task declares them and they are exact for this entry. Cheap: no data is touched.
+  /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign,
+  /// as far as the task declares them and they are exact for this entry. Cheap: no data is touched.
   FreshContent fresh();
-  /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest entry.
+  /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest
+  /// entry.
   FreshContent new_draw(std::size_t case_index);
   /// `base` with one random element of one input changed, expected output computed anew: the
-  /// difference that cached or sampled answers miss. An input whose only class is sorted stays sorted.
-  /// Costs a few calls of the oracle: for test sizes.
+  /// difference that cached or sampled answers miss. An input whose only class is sorted stays
+  /// sorted. Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
   const Shapes& shapes() const { return *shapes_; }

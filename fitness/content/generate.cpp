@@ -116,8 +116,8 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 }  // namespace
 
 const std::vector<std::string>& float_classes() {
-  static const std::vector<std::string> names = {"normal",  "large",  "tiny", "positive", "constant",
-                                                 "one_hot", "sorted", "nan_inf"};
+  static const std::vector<std::string> names = {"normal",   "large",   "tiny",   "positive",
+                                                 "constant", "one_hot", "sorted", "nan_inf"};
   return names;
 }
 

@@ -24,15 +24,17 @@ Result<Reference> Reference::build(const Task& task, const Compile& compile) {
   return load(library);
 }
 
-void Reference::operator()(std::span<void* const> tensors, std::span<const std::int64_t> axes) const {
+void Reference::operator()(std::span<void* const> tensors,
+                           std::span<const std::int64_t> axes) const {
   KE_CHECK(tensors.size() + axes.size() <= max_arguments);
   std::array<std::size_t, max_arguments> a{};
   std::size_t count = 0;
   for (void* const tensor : tensors) a[count++] = reinterpret_cast<std::size_t>(tensor);
   for (const std::int64_t axis : axes) a[count++] = static_cast<std::size_t>(axis);
   // Pointers and sizes are all of class INTEGER in the System V x86-64 convention (and in AAPCS64):
-  // six (eight) in registers, the rest in order on the stack, which the caller cleans up. So one call
-  // with 16 words serves every signature: the callee does not look at those it does not declare.
+  // six (eight) in registers, the rest in order on the stack, which the caller cleans up. So one
+  // call with 16 words serves every signature: the callee does not look at those it does not
+  // declare.
   using Word = std::size_t;
   using Function = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                             Word, Word, Word, Word);

@@ -69,6 +69,8 @@ void SecretRandom::fill_bytes(std::span<std::byte> bytes) {
   }
 }
 
-void SecretRandom::fill(std::span<std::uint32_t> words) { fill_bytes(std::as_writable_bytes(words)); }
+void SecretRandom::fill(std::span<std::uint32_t> words) {
+  fill_bytes(std::as_writable_bytes(words));
+}
 
 }  // namespace ke

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers that candidates must not foresee. Outside the determinism contract: nothing that is
-// replayed depends on them.
+// Random numbers that candidates must not foresee. Outside the determinism contract: nothing that
+// is replayed depends on them.
 
 #include <array>
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace ke {
 
-/// xoshiro256++ [Blackman2021], eight interleaved lanes so that the compiler vectorises it. Fast, not
-/// cryptographic: a candidate sees inputs only, one at a time, and no state of ours. Not thread-safe.
+/// xoshiro256++ [Blackman2021], eight interleaved lanes so that the compiler vectorises it. Fast,
+/// not cryptographic: a candidate sees inputs only, one at a time, and no state of ours. Not
+/// thread-safe.
 class SecretRandom {
  public:
   using Seed = std::array<std::uint64_t, 4>;

@@ -22,7 +22,8 @@ Result<TensorShape> resolve(const Task& task, const TensorSpec& spec, const Work
   return shape;
 }
 
-Result<std::int64_t> axis_length(const Task& task, const std::string& axis, const Workload& workload) {
+Result<std::int64_t> axis_length(const Task& task, const std::string& axis,
+                                 const Workload& workload) {
   KE_TRY(const Expression name, Expression::parse(axis));
   return task.value(name, workload);
 }

@@ -21,12 +21,12 @@ struct TensorShape {
 
 /// All tensors at a workload.
 struct Shapes {
-  std::vector<TensorShape> tensors;         ///< as task.tensors
-  std::vector<std::int64_t> axis_arguments; ///< values of task.axis_arguments
-  std::vector<std::int64_t> permuted;       ///< lengths of task.permute_axes
-  std::size_t inputs = 0;                   ///< tensors[0, inputs) are inputs
-  std::int64_t row = 1;                     ///< elements of one output row
-  std::vector<std::int64_t> range_high;     ///< per tensor; int32 inputs only
+  std::vector<TensorShape> tensors;          ///< as task.tensors
+  std::vector<std::int64_t> axis_arguments;  ///< values of task.axis_arguments
+  std::vector<std::int64_t> permuted;        ///< lengths of task.permute_axes
+  std::size_t inputs = 0;                    ///< tensors[0, inputs) are inputs
+  std::int64_t row = 1;                      ///< elements of one output row
+  std::vector<std::int64_t> range_high;      ///< per tensor; int32 inputs only
 };
 
 /// Evaluates all shapes. Errors: dimensions below 1, int32 ranges that are empty.

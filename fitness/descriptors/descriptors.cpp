@@ -42,6 +42,7 @@ constexpr DescriptorAxis kAxes[] = {
      kUndecodedEdges}};
 
 constexpr double kMostIntensity = 64;
+constexpr double kCallWork = 32;    // about an expf: its flops are not seen, the loop is hot
 constexpr double kPaddingData = 8;  // the linker's own object (padding_object)
 constexpr std::size_t kMaxLines = 40;
 constexpr std::uint32_t kRelative = 8;  // R_X86_64_RELATIVE
@@ -52,7 +53,9 @@ using Code = std::vector<Instruction>;
 
 double work(const Code& code) {
   double sum = 0;
-  for (const Instruction& i : code) sum += i.flops + i.memory_bytes / 4 + (i.nop ? 0 : 0.01);
+  for (const Instruction& i : code) {
+    sum += i.flops + i.memory_bytes / 4 + (i.call ? kCallWork : 0) + (i.nop ? 0 : 0.01);
+  }
   return sum;
 }
 
@@ -162,7 +165,9 @@ std::vector<std::string> listing(const Code& code) {
   for (const Instruction& instruction : code) {
     if (lines.size() == kMaxLines) break;
     std::string text = instruction.text;
-    if (instruction.target) {
+    if (!instruction.callee.empty()) {
+      text = instruction.mnemonic + " " + instruction.callee;
+    } else if (instruction.target) {
       const auto offset = static_cast<std::int64_t>(*instruction.target - code.front().address);
       text =
           fmt::format("{} {}{:#x}", instruction.mnemonic, offset < 0 ? "-" : "+", std::abs(offset));

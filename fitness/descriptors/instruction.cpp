@@ -153,6 +153,8 @@ std::optional<Instruction> parse_instruction(std::string_view line) {
     code = trim(code.substr(0, comment));
   }
   if (const std::size_t symbol = code.find(" <"); symbol != std::string_view::npos) {
+    const std::string_view name = code.substr(symbol + 2);
+    if (name.ends_with("@plt>")) out.callee = name.substr(0, name.size() - 5);
     code = trim(code.substr(0, symbol));
   }
   out.text = code;

@@ -14,6 +14,7 @@ struct Instruction {
   std::uint64_t bytes = 0;  ///< its length
   std::string text;         ///< mnemonic and operands, without symbol names
   std::string mnemonic;
+  std::string callee;  ///< library function of a call through the linkage table
   bool undecoded = false;
 
   bool jump = false;  ///< any jump, conditional or not

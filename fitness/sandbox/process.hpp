@@ -49,7 +49,9 @@ class SandboxedProcess {
   /// Waits until it ended or `timeout` passed (Kind::running, nothing is killed then). The zombie
   /// is left for kill_all(), so its pid stays ours.
   SandboxExit wait(std::chrono::nanoseconds timeout) const;
-  /// Kills every process of the tree and returns when none is left. Idempotent.
+  /// Kills every process of the tree and reaps this one. Idempotent. At level namespaces it returns
+  /// when none is left; below, orphans have got SIGKILL and vanish within a moment (at rlimits, as
+  /// an ordinary user, one that left its session survives).
   void kill_all();
 
  private:

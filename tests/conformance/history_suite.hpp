@@ -35,6 +35,13 @@ TYPED_TEST_P(HistorySuite, begins_once_and_goes_on_with_an_equal_header) {
   EXPECT_TRUE(this->history().begin(sample_header()));
 }
 
+TYPED_TEST_P(HistorySuite, begins_with_a_header_that_says_nothing) {
+  const auto result = this->history().begin({});
+  EXPECT_TRUE(result) << result.error().message;
+  this->fixture_.reopen();
+  EXPECT_TRUE(this->history().begin({}));
+}
+
 TYPED_TEST_P(HistorySuite, refuses_another_run) {
   ASSERT_TRUE(this->history().begin(sample_header()));
   RunHeader other = sample_header();
@@ -117,7 +124,7 @@ TYPED_TEST_P(HistorySuite, a_verified_figure_can_be_given_again_but_not_for_stra
 }
 
 REGISTER_TYPED_TEST_SUITE_P(HistorySuite, begins_once_and_goes_on_with_an_equal_header,
-                            refuses_another_run, keeps_hashes_by_step, refuses_steps_out_of_order,
+                            begins_with_a_header_that_says_nothing, refuses_another_run, keeps_hashes_by_step, refuses_steps_out_of_order,
                             a_refused_step_leaves_nothing_behind, refuses_unknown_ancestors,
                             a_stop_is_kept_until_the_run_goes_on,
                             a_verified_figure_can_be_given_again_but_not_for_strangers);

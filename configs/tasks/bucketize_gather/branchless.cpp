@@ -8,8 +8,8 @@
 // @knob GATHER enum {after_batch, after_all} = after_batch  copies follow each batch, or all searches of a block
 // @knob BLOCK int {64, 256, 1024} = 256                 values a block of after_all
 // @knob PREFETCH bool = false                           fetch the table's row as soon as it is known
-// @require GATHER == GATHER_after_all || BLOCK == 256
-// @require GATHER == GATHER_after_all || PREFETCH == 0 || BATCH > 1
+// @require GATHER == 1 || BLOCK == 256
+// @require GATHER == 1 || PREFETCH == 0 || BATCH > 1
 // @flags -O3 -march=native; -funroll-loops?; -mprefer-vector-width={256,512}
 #include <cstddef>
 

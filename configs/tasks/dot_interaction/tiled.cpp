@@ -3,14 +3,16 @@
 // @task dot_interaction
 // @knob WIDTH int {4, 8, 16} = 8                      floats in a vector
 // @knob LANES enum {dimension, pairs} = dimension     what lies in the lanes of a vector
-// @knob TI int {1, 2, 3, 4, 6} = 2                    features i in the register tile
+// @knob TI int {1, 2, 3, 4, 5, 6} = 2                 features i in the register tile
 // @knob TJ int {1, 2, 3, 4, 6} = 2                    features j (dimension) or vectors of them (pairs) in the tile
 // @knob UNROLL int {1, 2, 4, 8} = 1                   steps of the inner loop unrolled
 // @knob SPLIT int {1, 2} = 1                          independent sums a dot product
+// @knob SUMS enum {each, together} = each             horizontal sums one by one, or of all dots of a tile by a tree of merges
 // @knob DIAGONAL enum {single, tile} = single         pairs next to the diagonal: one by one, or whole tiles partly thrown away
 // @knob PREFETCH bool = false                         fetch the next sample
 // @require TI * TJ * SPLIT + TJ + 1 <= 28
-// @require LANES == LANES_dimension || (DIAGONAL == DIAGONAL_tile && TJ <= 4)
+// @require LANES == 0 || (DIAGONAL == 1 && TJ <= 4 && SUMS == 0)
+// @require SUMS == 0 || TI * TJ > 1
 // @flags -O3 -march=native; -mprefer-vector-width={256,512}; -funroll-loops?; -fno-tree-slp-vectorize?
 #include <cstddef>
 #include <cstdlib>
@@ -23,6 +25,40 @@ using Vec = vm::f32<WIDTH>;
 constexpr int ti = TI, tj = TJ, split = SPLIT, k_unroll = UNROLL;
 
 std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
+
+/// Pairs of neighbouring groups of `Group` lanes added up; those of `a` and of `b` alternate in the result.
+template <int Group>
+VM_INLINE Vec merged(Vec a, Vec b) {
+  vm::i32<WIDTH> first, second;
+  for (int lane = 0; lane < WIDTH; ++lane) {
+    const int pair = lane / (2 * Group) * 2 * Group + lane % Group, from = lane / Group % 2 ? WIDTH : 0;
+    first[lane] = from + pair;
+    second[lane] = from + pair + Group;
+  }
+#if defined(__clang__)
+  Vec x, y;
+  for (int lane = 0; lane < WIDTH; ++lane) {
+    x[lane] = first[lane] < WIDTH ? a[first[lane]] : b[first[lane] - WIDTH];
+    y[lane] = second[lane] < WIDTH ? a[second[lane]] : b[second[lane] - WIDTH];
+  }
+  return x + y;
+#else
+  return __builtin_shuffle(a, b, first) + __builtin_shuffle(a, b, second);
+#endif
+}
+
+/// Sums of WIDTH vectors, vector k's in lane k. `Group` lanes of each are done already.
+template <int Count, int Group = 1>
+VM_INLINE Vec sums_together(const Vec* v) {
+  if constexpr (Count == 1) {
+    return v[0];
+  } else {
+    Vec half[Count / 2];
+#pragma GCC unroll 16
+    for (int i = 0; i < Count / 2; ++i) half[i] = merged<Group>(v[2 * i], v[2 * i + 1]);
+    return sums_together<Count / 2, Group * 2>(half);
+  }
+}
 
 /// Dot products of I rows from `a` on with J rows from `b` on, rows `dim` apart.
 template <int I, int J>
@@ -51,16 +87,40 @@ VM_INLINE void dots(const float* a, const float* b, std::size_t dim, float (*out
 #pragma GCC unroll 2
     for (int s = 0; s < split; ++s) step(d + s * WIDTH, s);
   for (; d + WIDTH <= dim; d += WIDTH) step(d, 0);
+  if (split == 2) {
 #pragma GCC unroll 6
-  for (int i = 0; i < I; ++i)
+    for (int i = 0; i < I; ++i)
 #pragma GCC unroll 6
-    for (int j = 0; j < J; ++j) {
-      Vec total = sum[0][i][j];
-      if (split == 2) total += sum[split - 1][i][j];
-      float dot = vm::sum<WIDTH>(total);
-      for (std::size_t t = d; t < dim; ++t) dot += a[i * dim + t] * b[j * dim + t];
-      out[i][j] = dot;
+      for (int j = 0; j < J; ++j) sum[0][i][j] += sum[split - 1][i][j];
+  }
+  float* const flat = &out[0][0];
+  if (SUMS == SUMS_together && I * J > 1) {
+    constexpr int rounds = (I * J + WIDTH - 1) / WIDTH;
+#pragma GCC unroll 4
+    for (int round = 0; round < rounds; ++round) {
+      Vec v[WIDTH];
+#pragma GCC unroll 16
+      for (int lane = 0; lane < WIDTH; ++lane) {
+        const int at = round * WIDTH + lane;
+        v[lane] = at < I * J ? sum[0][at / J % I][at % J] : vm::splat<WIDTH>(0.0f);
+      }
+      const Vec total = sums_together<WIDTH>(v);
+      if ((round + 1) * WIDTH <= I * J)
+        vm::store<WIDTH>(flat + round * WIDTH, total);
+      else
+        vm::store_part<WIDTH>(flat + round * WIDTH, total, I * J - round * WIDTH);
     }
+  } else {
+#pragma GCC unroll 6
+    for (int i = 0; i < I; ++i)
+#pragma GCC unroll 6
+      for (int j = 0; j < J; ++j) out[i][j] = vm::sum<WIDTH>(sum[0][i][j]);
+  }
+  if (d < dim) {
+    for (int i = 0; i < I; ++i)
+      for (int j = 0; j < J; ++j)
+        for (std::size_t t = d; t < dim; ++t) out[i][j] += a[i * dim + t] * b[j * dim + t];
+  }
 }
 
 std::size_t triangle(std::size_t i) { return i * (i - 1) / 2; }

@@ -7,9 +7,9 @@
 // @knob PREFETCH int {0, 2, 4, 8, 16, 32} = 0          entries ahead, across the end of the bag
 // @knob LINES int {1, 2, 4, 8} = 1                     cache lines fetched of each row
 // @knob LEVEL enum {l1, l2, once} = l1                 where they are fetched to
-// @require SUMS == SUMS_one || NV * ENTRIES <= 24
-// @require SUMS == SUMS_one || ENTRIES > 1
-// @require PREFETCH > 0 || (LINES == 1 && LEVEL == LEVEL_l1)
+// @require SUMS == 0 || NV * ENTRIES <= 24
+// @require SUMS == 0 || ENTRIES > 1
+// @require PREFETCH > 0 || (LINES == 1 && LEVEL == 0)
 // @flags -O3 -march=native; -funroll-loops?; -mprefer-vector-width={256,512}
 #include <cstddef>
 

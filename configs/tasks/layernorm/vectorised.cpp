@@ -8,7 +8,7 @@
 // @knob TAIL enum {scalar, padded} = scalar             the last cols % WIDTH values of the output
 // @knob PREFETCH int {0, 8, 32} = 0                     vectors ahead in the first pass
 // @knob ROWS int {1, 2, 4} = 1                          rows whose moments are taken before their output is written
-// @require MOMENTS != MOMENTS_welford || UNROLL <= 4
+// @require MOMENTS != 1 || UNROLL <= 4
 // @flags -O3 -march=native; -funroll-loops?; -mprefer-vector-width={256,512}; -fno-math-errno?
 #include <cstddef>
 

@@ -6,7 +6,7 @@
 // @knob TILE_K int {4, 8, 16, 64, 256, 4096} = 64        depth of a tile
 // @knob OUTER enum {ijk, ikj, kij, jik} = ikj            order of the loops over tiles
 // @knob ROW_SUM bool = false                             sums of one row of the tile live in an array, not in c
-// @require ROW_SUM == 0 || (ORDER == ORDER_ikj && TILE_J <= 512)
+// @require ROW_SUM == 0 || (ORDER == 1 && TILE_J <= 512)
 // @flags -O3 -march=native; -mprefer-vector-width={256,512}; -funroll-loops?; -fno-trapping-math?; -fno-signed-zeros?; -fassociative-math?; -ftree-loop-distribution?
 #include <cstddef>
 

@@ -11,11 +11,12 @@ extern "C" void kernel(const float* x, float* y, std::size_t rows, std::size_t c
     float top = in[0];
     for (std::size_t c = 1; c < cols; ++c)
       if (in[c] > top) top = in[c];
-    float total = 0;
+    double total = 0;  // thousands of terms
     for (std::size_t c = 0; c < cols; ++c) {
       out[c] = std::exp(in[c] - top);
       total += out[c];
     }
-    for (std::size_t c = 0; c < cols; ++c) out[c] /= total;
+    const float sum = static_cast<float>(total);
+    for (std::size_t c = 0; c < cols; ++c) out[c] /= sum;
   }
 }

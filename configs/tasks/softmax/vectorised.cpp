@@ -10,8 +10,8 @@
 // @knob THIRD enum {rescale, recompute} = rescale    recompute: pass 2 stores nothing, pass 3 takes exp again
 // @knob TAIL enum {scalar, padded} = scalar          the last cols % WIDTH values: one by one, or one padded vector
 // @knob PREFETCH int {0, 4, 16} = 0                  vectors ahead in pass 1
-// @require THIRD == THIRD_rescale || SCALE_UNROLL <= 4
-// @require EXP == EXP_base2 || DEGREE == 6
+// @require THIRD == 0 || SCALE_UNROLL <= 4
+// @require EXP == 2 || DEGREE == 6
 // @require MAX_UNROLL * WIDTH <= 64
 // @flags -O3 -march=native; -funroll-loops?; -mprefer-vector-width={256,512}; -fno-trapping-math?
 #include <cstddef>

@@ -72,7 +72,7 @@ std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view
     const bool known = std::any_of(notes.begin(), notes.end(), [&](const LoopNote& other) {
       return other.line == note->line && other.text == note->message;
     });
-    if (!known) notes.push_back({note->line, vectorized, note->message});
+    if (!known) notes.push_back({static_cast<int>(note->line), vectorized, note->message});
   });
   return notes;
 }

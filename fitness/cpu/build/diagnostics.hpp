@@ -4,16 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace ke {
+#include "core/evaluation.hpp"
 
-/// One message of the compiler about the candidate's own file.
-struct Diagnostic {
-  std::string file;  ///< always the candidate's
-  int line = 0;
-  int column = 0;
-  std::string severity;  ///< error, fatal error, warning, note
-  std::string message;
-};
+namespace ke {
 
 /// The messages about `file` in a compiler's output, errors before the rest, at most `limit`, each
 /// capped at 300 bytes. Text about other files is dropped: it could quote them.

@@ -149,7 +149,9 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
        "noexcept { return {}; }\n" +
            kAxpb,
        "extra_export"},
-      {kHead + "__attribute__((constructor)) static void c() { volatile int x = 0; (void)x; }\n" + kBody, "static_constructor"},
+      {kHead + "__attribute__((constructor)) static void c() { volatile int x = 0; (void)x; }\n" +
+           kBody,
+       "static_constructor"},
       {kHead + "int f(); static int x = __builtin_ia32_rdtsc();\nint* g() { return &x; }\n" + kBody,
        "static_constructor"},
       {"extern \"C\" void _init() {}\n" + kAxpb, "extra_export"},

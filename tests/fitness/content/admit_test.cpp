@@ -15,10 +15,11 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 struct Contents {
-  explicit Contents(const std::string& text, std::map<std::string, std::int64_t> axes, std::vector<std::size_t> cases = {})
+  explicit Contents(const std::string& text, std::map<std::string, std::int64_t> axes,
+                    std::vector<std::size_t> cases = {})
       : task(sample::task(text)),
-        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task), random,
-                                  {.entries = 4, .cases = std::move(cases)})) {
+        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task),
+                                  random, {.entries = 4, .cases = std::move(cases)})) {
     for (int i = 0; i < 6; ++i) list.push_back(pool.fresh());
   }
   Task task;
@@ -59,11 +60,18 @@ TEST(admit, a_constant_survives_where_every_output_is_one) {
   EXPECT_THAT(trivial_survivors(softmax.task, softmax.list), ElementsAre("constant"));
 }
 
+TEST(admit, a_constant_does_not_survive_one_output_that_varies) {
+  Contents matvec(sample::matvec_text(), {{"rows", 1}, {"cols", 40}});
+  EXPECT_THAT(trivial_survivors(matvec.task, matvec.list), IsEmpty());
+}
+
 TEST(admit, zeros_survive_a_tolerance_that_is_too_wide) {
-  const std::string wide = replaced(replaced(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
-                                    "classes: [normal, tiny, large]", "classes: [tiny]");
+  const std::string wide =
+      replaced(replaced(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
+               "classes: [normal, tiny, large]", "classes: [tiny]");
   // Products of subnormals only: everything expected is below 4 FLT_MIN.
-  const std::string tiny = replaced(wide, "x: {shape: [cols]}", "x: {shape: [cols], classes: [tiny]}");
+  const std::string tiny =
+      replaced(wide, "x: {shape: [cols]}", "x: {shape: [cols], classes: [tiny]}");
   Contents matvec(tiny, {{"rows", 16}, {"cols", 40}});
   EXPECT_THAT(trivial_survivors(matvec.task, matvec.list),
               UnorderedElementsAre("zeros", "constant"));

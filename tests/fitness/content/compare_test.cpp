@@ -54,7 +54,9 @@ std::vector<double> ramp(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) values[i] = 1 + static_cast<double>(i % 97) / 8;
   return values;
 }
-std::vector<float> rounded(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+std::vector<float> rounded(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
 
 TEST(compare, accepts_the_rounded_expected_values_at_every_length) {
   for (std::int64_t cols = 1; cols <= 67; ++cols) {
@@ -83,8 +85,8 @@ TEST(compare, rejects_one_wrong_element_wherever_it_stands) {
 
 TEST(compare, tolerance_is_relative_plus_row_scale) {
   // One element of 1 among zeros: rms 0.5, so allowed are 2e-5 + 5e-7 at the 1 and 5e-7 at a zero.
-  const Given given(replaced(sample::softmax_text(), "relative_l2: 1.0e-5", "relative_l2: 0.1"), 1, 4,
-                    {1, 0, 0, 0});
+  const Given given(replaced(sample::softmax_text(), "relative_l2: 1.0e-5", "relative_l2: 0.1"), 1,
+                    4, {1, 0, 0, 0});
   EXPECT_TRUE(given.accepts({1 + 2.02e-5f, 0, 0, 0}));
   EXPECT_FALSE(given.accepts({1 + 2.08e-5f, 0, 0, 0}));
   EXPECT_TRUE(given.accepts({1, 4.9e-7f, 0, 0}));
@@ -127,8 +129,9 @@ TEST(compare, infinity_must_have_its_sign) {
 }
 
 TEST(compare, unspecified_skips_only_non_finite_expected_values) {
-  const Given given(replaced(sample::softmax_text(), "nonfinite: row_nan", "nonfinite: unspecified"), 1, 3,
-                    {NAN, INFINITY, 2});
+  const Given given(
+      replaced(sample::softmax_text(), "nonfinite: row_nan", "nonfinite: unspecified"), 1, 3,
+      {NAN, INFINITY, 2});
   EXPECT_TRUE(given.accepts({7, nan, 2}));
   EXPECT_FALSE(given.accepts({nan, inf, 2.1f}));
   EXPECT_FALSE(given.accepts({nan, inf, nan}));
@@ -145,7 +148,8 @@ TEST(compare, values_beyond_float_may_overflow) {
 TEST(compare, flush_allows_zero_for_subnormals_and_exact_does_not) {
   const std::vector<double> expected = {1e-39, 5e-40, 1e-41, 3e-39};
   const Given flush(sample::softmax_text(), 1, 4, expected);
-  const Given exact(replaced(sample::softmax_text(), "subnormals: flush", "subnormals: exact"), 1, 4, expected);
+  const Given exact(replaced(sample::softmax_text(), "subnormals: flush", "subnormals: exact"), 1,
+                    4, expected);
   EXPECT_TRUE(flush.accepts({0, 0, 0, 0}));
   EXPECT_TRUE(exact.accepts(rounded(expected)));
   EXPECT_FALSE(exact.accepts({0, 5e-40f, 1e-41f, 3e-39f}));
@@ -181,19 +185,22 @@ TEST(compare, names_the_pattern) {
   const Mismatch strided = pattern([](std::size_t i) { return i % 7 == 2; });
   EXPECT_EQ(strided.pattern, ErrorPattern::stride);
   EXPECT_EQ(strided.stride, 7);
-  EXPECT_EQ(pattern([](std::size_t i) { return i == 3 || i == 77 || i == 1001; }).pattern, ErrorPattern::random);
+  EXPECT_EQ(pattern([](std::size_t i) { return i == 3 || i == 77 || i == 1001; }).pattern,
+            ErrorPattern::random);
 }
 
 TEST(compare, text_says_where_and_how_much) {
   const Given given(sample::softmax_text(), 1, 4, {1, 2, 4, 8});
-  EXPECT_EQ(given.mismatch({1, 2, 4, 0}).text(),
-            "y: 1 of 4 wrong (tail), error 8.68e+04 x allowed, relative L2 0.868; [3] got 0 want 8");
+  EXPECT_EQ(
+      given.mismatch({1, 2, 4, 0}).text(),
+      "y: 1 of 4 wrong (tail), error 8.68e+04 x allowed, relative L2 0.868; [3] got 0 want 8");
 }
 
 TEST(compare, stale_poison_is_wrong) {
   const Task task = sample::task(sample::softmax_text());
   SecretRandom random({1, 2, 3, 4});
-  auto pool = *ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 33}}), sample::oracle(task), random);
+  auto pool = *ContentPool::create(task, sample::workload({{"rows", 5}, {"cols", 33}}),
+                                   sample::oracle(task), random);
   for (int round = 0; round < 20; ++round) {
     const FreshContent fresh = pool.fresh();
     Outputs outputs(fresh);
@@ -207,7 +214,8 @@ TEST(compare, stale_poison_is_wrong) {
 TEST(compare, int_outputs_must_be_equal) {
   const Task task = sample::task(sample::gather_text());
   SecretRandom random({1, 2, 3, 4});
-  auto pool = *ContentPool::create(task, sample::workload({{"entries", 9}, {"n", 20}}), sample::oracle(task), random);
+  auto pool = *ContentPool::create(task, sample::workload({{"entries", 9}, {"n", 20}}),
+                                   sample::oracle(task), random);
   const FreshContent fresh = pool.fresh();
   Outputs outputs(fresh);
   EXPECT_FALSE(compare(fresh, outputs.pointers()));
@@ -223,8 +231,8 @@ TEST(compare, wrong_under_any_transform_is_wrong_and_right_is_right) {
   for (const std::string& text : {sample::softmax_text(), sample::matvec_text()}) {
     const Task task = sample::task(text);
     SecretRandom random({5, 6, 7, 8});
-    auto pool = *ContentPool::create(task, sample::workload({{"rows", 7}, {"cols", 19}}), sample::oracle(task),
-                                     random, {.entries = 4, .cases = {0}});
+    auto pool = *ContentPool::create(task, sample::workload({{"rows", 7}, {"cols", 19}}),
+                                     sample::oracle(task), random, {.entries = 4, .cases = {0}});
     for (int round = 0; round < 50; ++round) {
       const FreshContent fresh = pool.fresh();
       Outputs outputs(fresh);

@@ -18,9 +18,11 @@ using sample::floats_of;
 using sample::inputs_of;
 
 struct Pool {
-  explicit Pool(const std::string& text, std::map<std::string, std::int64_t> axes, const PoolOptions& options = {})
+  explicit Pool(const std::string& text, std::map<std::string, std::int64_t> axes,
+                const PoolOptions& options = {})
       : task(sample::task(text)),
-        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task), random, options)) {}
+        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task),
+                                  random, options)) {}
   Task task;
   SecretRandom random{{1, 2, 3, 4}};
   ContentPool pool;
@@ -33,7 +35,8 @@ std::vector<double> softmax(const std::vector<float>& x, std::size_t cols) {
     long double top = x[at], total = 0;
     for (std::size_t c = 0; c < cols; ++c) top = std::max<long double>(top, x[at + c]);
     for (std::size_t c = 0; c < cols; ++c) total += expl(x[at + c] - top);
-    for (std::size_t c = 0; c < cols; ++c) y[at + c] = static_cast<double>(expl(x[at + c] - top) / total);
+    for (std::size_t c = 0; c < cols; ++c)
+      y[at + c] = static_cast<double>(expl(x[at + c] - top) / total);
   }
   return y;
 }
@@ -52,7 +55,8 @@ void expect_near(const std::vector<double>& got, const std::vector<double>& want
 }
 
 TEST(content_pool, rotated_softmax_equals_the_closed_form_of_what_the_kernel_sees) {
-  Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}}, {.entries = 4, .cases = {0, 1, 3, 6}});
+  Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}},
+         {.entries = 4, .cases = {0, 1, 3, 6}});
   std::set<std::vector<std::int64_t>> rotations;
   for (int round = 0; round < 60; ++round) {
     const FreshContent fresh = p.pool.fresh();
@@ -165,7 +169,8 @@ TEST(content_pool, an_edit_of_an_index_stays_in_range) {
 
 TEST(content_pool, an_edit_keeps_inputs_sorted_that_must_be) {
   std::string text = sample::matvec_text();
-  text.replace(text.find("classes: [normal, tiny, large]"), 30, "classes: [sorted], changes: never");
+  text.replace(text.find("classes: [normal, tiny, large]"), 30,
+               "classes: [sorted], changes: never");
   text.replace(text.find("x: {shape: [cols]}"), 18, "x: {shape: [cols], classes: [sorted]}");
   Pool p(text, {{"rows", 3}, {"cols", 6}});
   for (int round = 0; round < 50; ++round) {

@@ -15,14 +15,16 @@
 namespace ke {
 namespace {
 
-std::vector<float> floats(const char* input_class, std::size_t count, std::int64_t row, std::uint64_t seed = 1) {
+std::vector<float> floats(const char* input_class, std::size_t count, std::int64_t row,
+                          std::uint64_t seed = 1) {
   SecretRandom random({seed, 2, 3, 4});
   std::vector<float> values(count);
   generate_floats(input_class, row, random, values);
   return values;
 }
 
-std::vector<std::int32_t> ints(const char* input_class, std::size_t count, std::int64_t low, std::int64_t high) {
+std::vector<std::int32_t> ints(const char* input_class, std::size_t count, std::int64_t low,
+                               std::int64_t high) {
   SecretRandom random({1, 2, 3, 4});
   std::vector<std::int32_t> values(count);
   generate_ints(input_class, low, high, random, values);
@@ -133,7 +135,8 @@ TEST(generate, large_is_sixty_times_wider) {
 
 TEST(generate, tiny_has_normals_of_1e_20_and_subnormals) {
   const auto values = floats("tiny", 100000, 100);
-  const auto subnormal = std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) < FLT_MIN; });
+  const auto subnormal =
+      std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) < FLT_MIN; });
   EXPECT_NEAR(static_cast<double>(subnormal), 100000.0 / 16, 400);
   EXPECT_NEAR(std::sqrt(moment(values, 2)) / 1e-20, 1, 0.05);
 }

@@ -18,7 +18,8 @@ void expect_partition(const Region& region) {
   std::vector<int> owners(static_cast<std::size_t>(region.size));
   for (const auto* list : {&region.tensors, &region.guards, &region.canaries}) {
     for (const Extent& extent : *list) {
-      for (std::int64_t i = 0; i < extent.size; ++i) ++owners.at(static_cast<std::size_t>(extent.begin + i));
+      for (std::int64_t i = 0; i < extent.size; ++i)
+        ++owners.at(static_cast<std::size_t>(extent.begin + i));
     }
   }
   EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), region.size);
@@ -48,7 +49,8 @@ TEST(placement, start_is_behind_a_guard_and_end_before_one) {
   const Region start = Placement::of(task, shapes, Side::start).inputs;
   const Region end = Placement::of(task, shapes, Side::end).inputs;
   EXPECT_EQ(start.tensors[0].begin, start.guards[0].begin + page);
-  EXPECT_EQ(end.tensors[0].begin + 320, end.guards[1].begin);  // no padding: 320 is a multiple of 64
+  EXPECT_EQ(end.tensors[0].begin + 320,
+            end.guards[1].begin);  // no padding: 320 is a multiple of 64
   const Region outputs = Placement::of(task, shapes, Side::end).outputs;
   EXPECT_EQ(outputs.tensors[0].begin + 20 + 44, outputs.guards[1].begin);  // 44 bytes of canary
 }

@@ -44,14 +44,19 @@ extern "C" void reference(const double* a, const std::int32_t* b, const double* 
 }
 
 TEST(reference, errors_are_told) {
-  EXPECT_NE(Reference::load("/nowhere/reference.so").error().message.find("/nowhere/reference.so"), std::string::npos);
+  EXPECT_NE(Reference::load("/nowhere/reference.so").error().message.find("/nowhere/reference.so"),
+            std::string::npos);
   Task task;
   task.reference_source = "extern \"C\" void other() {}";
-  EXPECT_NE(Reference::build(task, compile).error().message.find("exports no function `reference`"), std::string::npos);
+  EXPECT_NE(Reference::build(task, compile).error().message.find("exports no function `reference`"),
+            std::string::npos);
   task.reference_source = "no C++";
-  EXPECT_EQ(Reference::build(task, [](const std::string&) -> Result<std::string> {
-              return Error{Failure::io, "does not compile"};
-            }).error().message,
+  EXPECT_EQ(Reference::build(task,
+                             [](const std::string&) -> Result<std::string> {
+                               return Error{Failure::io, "does not compile"};
+                             })
+                .error()
+                .message,
             "does not compile");
 }
 

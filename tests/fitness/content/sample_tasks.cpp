@@ -30,7 +30,8 @@ class FlowParser {
 
  private:
   void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == ',')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == ','))
+      ++at_;
   }
   std::string word() {
     const bool quoted = text_[at_] == '"';
@@ -102,7 +103,8 @@ void write(const std::string& path, const std::string& text) {
 
 std::string unique_folder() {
   static int count = 0;
-  const std::string path = testing::TempDir() + "ke_tasks_" + std::to_string(getpid()) + "/" + std::to_string(count++);
+  const std::string path =
+      testing::TempDir() + "ke_tasks_" + std::to_string(getpid()) + "/" + std::to_string(count++);
   std::filesystem::create_directories(path);
   return path;
 }
@@ -110,7 +112,8 @@ std::string unique_folder() {
 Result<std::string> compile(const std::string& source) {
   const std::string base = unique_folder() + "/reference";
   write(base + ".cpp", source);
-  const std::string command = "g++ -std=c++20 -O2 -shared -fPIC -o " + base + ".so " + base + ".cpp";
+  const std::string command =
+      "g++ -std=c++20 -O2 -shared -fPIC -o " + base + ".so " + base + ".cpp";
   if (std::system(command.c_str()) != 0) return Error{Failure::io, "the oracle does not compile"};
   return base + ".so";
 }
@@ -203,8 +206,10 @@ Outputs::Outputs(const FreshContent& content) {
     bytes.emplace_back(expected[o].size() * 4);
     const bool is_int = content.task().tensors[content.shapes().inputs + o].dtype == Dtype::int32;
     for (std::size_t i = 0; i < expected[o].size(); ++i) {
-      if (is_int) ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
-      else floats(o)[i] = static_cast<float>(expected[o][i]);
+      if (is_int)
+        ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
+      else
+        floats(o)[i] = static_cast<float>(expected[o][i]);
     }
   }
 }

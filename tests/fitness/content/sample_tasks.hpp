@@ -16,8 +16,8 @@ Node document(const std::string& text);
 
 /// Flow text of complete tasks.
 std::string softmax_text();
-std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign on both inputs
-std::string gather_text();   ///< float32 and int32 outputs, a table that never changes
+std::string matvec_text();  ///< y = a x: permute rows and cols, scale and sign on both inputs
+std::string gather_text();  ///< float32 and int32 outputs, a table that never changes
 
 /// A fresh folder holding the files that the samples name.
 std::string folder();
@@ -32,7 +32,9 @@ struct Outputs {
   explicit Outputs(const FreshContent& content);
   std::vector<std::vector<std::byte>> bytes;
   float* floats(std::size_t output = 0) { return reinterpret_cast<float*>(bytes[output].data()); }
-  std::int32_t* ints(std::size_t output) { return reinterpret_cast<std::int32_t*>(bytes[output].data()); }
+  std::int32_t* ints(std::size_t output) {
+    return reinterpret_cast<std::int32_t*>(bytes[output].data());
+  }
   std::size_t size(std::size_t output = 0) const { return bytes[output].size() / 4; }
   std::vector<const std::byte*> pointers() const;
 };

@@ -9,14 +9,16 @@ namespace ke {
 namespace {
 
 /// Where each element of the result comes from, by the definition.
-std::vector<std::int64_t> by_definition(const TensorShape& shape, const std::vector<std::int64_t>& offsets) {
+std::vector<std::int64_t> by_definition(const TensorShape& shape,
+                                        const std::vector<std::int64_t>& offsets) {
   std::vector<std::int64_t> from;
   for (std::int64_t index = 0; index < shape.elements; ++index) {
     std::int64_t rest = index, source = 0, stride = 1;
     for (std::size_t d = shape.dims.size(); d-- > 0;) {
       const std::int64_t position = rest % shape.dims[d];
       rest /= shape.dims[d];
-      const std::int64_t offset = shape.rotated_by[d] < 0 ? 0 : offsets[static_cast<std::size_t>(shape.rotated_by[d])];
+      const std::int64_t offset =
+          shape.rotated_by[d] < 0 ? 0 : offsets[static_cast<std::size_t>(shape.rotated_by[d])];
       source += (position + offset) % shape.dims[d] * stride;
       stride *= shape.dims[d];
     }
@@ -26,8 +28,9 @@ std::vector<std::int64_t> by_definition(const TensorShape& shape, const std::vec
 }
 
 TEST(shapes, runs_move_elements_as_the_definition_says) {
-  const std::vector<std::vector<int>> patterns = {{-1, -1, -1}, {0, -1, -1}, {-1, 0, -1}, {-1, -1, 0},
-                                                  {0, 1, -1},   {0, -1, 1},  {0, 0, 1},   {1, 0, 1}};
+  const std::vector<std::vector<int>> patterns = {{-1, -1, -1}, {0, -1, -1}, {-1, 0, -1},
+                                                  {-1, -1, 0},  {0, 1, -1},  {0, -1, 1},
+                                                  {0, 0, 1},    {1, 0, 1}};
   for (const auto& rotated : patterns) {
     const TensorShape shape{{4, 4, 4}, rotated, 64, 256};
     for (std::int64_t a = 0; a < 4; ++a) {
@@ -39,7 +42,8 @@ TEST(shapes, runs_move_elements_as_the_definition_says) {
         for_each_run(shape, offsets, [&](std::int64_t to, std::int64_t source, std::int64_t count) {
           EXPECT_EQ(to, next);  // in order, without gaps
           next += count;
-          for (std::int64_t i = 0; i < count; ++i) from[static_cast<std::size_t>(to + i)] = source + i;
+          for (std::int64_t i = 0; i < count; ++i)
+            from[static_cast<std::size_t>(to + i)] = source + i;
         });
         EXPECT_EQ(next, 64);
         EXPECT_EQ(from, by_definition(shape, offsets));

@@ -156,6 +156,15 @@ TEST_F(DescriptorsTest, the_innermost_loop_of_a_nest_is_the_hot_one) {
   for (const std::string& line : d.hot_loop) EXPECT_THAT(line, testing::Not(HasSubstr("divss")));
 }
 
+TEST_F(DescriptorsTest, a_loop_that_calls_the_exponential_is_hotter_than_one_that_scales) {
+  const Descriptors d =
+      describe("#include <cmath>\n" + kHead +
+                   "{ for (std::size_t i = 0; i < n; ++i) out[i] = std::exp(in[i]);"
+                   " for (std::size_t i = 0; i < n; ++i) out[i] = out[i] * 0.5f; }",
+               {"-O3"});
+  EXPECT_THAT(d.hot_loop, testing::Contains(HasSubstr("call expf")));
+}
+
 TEST_F(DescriptorsTest, an_outlined_parallel_region_is_reached) {
   const Descriptors d = describe(kHead +
                                      "{\n#pragma omp parallel for\n for (long i = 0; i < (long)n; "

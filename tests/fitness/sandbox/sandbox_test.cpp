@@ -136,7 +136,8 @@ TEST_P(SandboxTest, the_cpu_limit_kills) {
   const SandboxExit exit = run(spec);
   EXPECT_EQ(exit.kind, Kind::signalled);
   EXPECT_THAT(exit.code, testing::AnyOf(SIGXCPU, SIGKILL));
-  EXPECT_GT(exit.cpu_ns, 900'000'000);
+  // The kernel counts ticks against the limit and reports run time: they differ by some percent.
+  EXPECT_GT(exit.cpu_ns, 700'000'000);
 }
 
 // The judge's whole protocol rests on this: its direct child stops itself and is continued.
@@ -184,20 +185,31 @@ std::set<std::string> living_probes() {
   return pids;
 }
 
+// Whether the number of living probes reaches `count` within two seconds.
+bool becomes(std::size_t count) {
+  for (int i = 0; i < 400 && living_probes().size() != count; ++i) {
+    std::this_thread::sleep_for(5ms);
+  }
+  return living_probes().size() == count;
+}
+
 TEST_P(SandboxTest, no_process_of_the_tree_is_left) {
   SandboxSpec spec = probe_spec(GetParam(), {"sleep-tree"});
   spec.profile = SandboxProfile::compiler;  // may fork
   spec.limits.processes = 8;
   auto process = spawn(spec);
   ASSERT_TRUE(process);
-  std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(living_probes().size(), 3u) << "the test needs a tree";
+  EXPECT_TRUE(becomes(3)) << "the test needs a tree";
   if (GetParam() == SandboxLevel::rlimits && geteuid() != 0) {
     process->kill_all();
     GTEST_SKIP() << "level rlimits as an ordinary user: a child that left its session survives";
   }
   process->kill_all();
-  EXPECT_THAT(living_probes(), testing::IsEmpty());
+  // Inside a pid namespace kill_all() itself waits for the last one.
+  if (GetParam() == SandboxLevel::namespaces) {
+    EXPECT_THAT(living_probes(), testing::IsEmpty());
+  }
+  EXPECT_TRUE(becomes(0));
 }
 
 TEST_P(SandboxTest, an_abort_looks_like_one) {

@@ -44,8 +44,9 @@ TEST(task, is_read_whole) {
   EXPECT_EQ(task.tolerance.relative, 2e-5);
   EXPECT_EQ(task.tolerance.relative_l2, 1e-5);
   EXPECT_EQ(task.tolerance.scale, 1e-6);
-  EXPECT_THAT(task.kernels, ElementsAre(Pair("naive", "// naive\n"), Pair("anchor", "// vectorised\n"),
-                                        Pair("online", "// online\n")));
+  EXPECT_THAT(task.kernels,
+              ElementsAre(Pair("naive", "// naive\n"), Pair("anchor", "// vectorised\n"),
+                          Pair("online", "// online\n")));
   EXPECT_THAT(task.baselines, ElementsAre(Pair("library", "// library\n")));
   ASSERT_EQ(task.workloads.size(), 6u);
   EXPECT_EQ(task.workloads[1].label, "rows=64 cols=128");
@@ -73,7 +74,8 @@ TEST(task, effects_and_int_inputs_are_read) {
 }
 
 TEST(task, signature_decides_the_order_of_tensors) {
-  const Task task = sample::task(replaced(sample::matvec_text(), "[a, x, y, rows, cols]", "[x, a, y, cols, rows]"));
+  const Task task = sample::task(
+      replaced(sample::matvec_text(), "[a, x, y, rows, cols]", "[x, a, y, cols, rows]"));
   EXPECT_EQ(task.tensors[0].name, "x");
   EXPECT_EQ(task.tensors[1].name, "a");
   EXPECT_THAT(task.axis_arguments, ElementsAre("cols", "rows"));
@@ -120,55 +122,71 @@ TEST_P(WrongSoftmax, is_refused_with_its_reason) {
 INSTANTIATE_TEST_SUITE_P(
     task, WrongSoftmax,
     testing::Values(
-        Wrong{"kernelevolve-task/1", "kernelevolve-task/2", "'schema' = kernelevolve-task/2 is not kernelevolve-task/1"},
+        Wrong{"kernelevolve-task/1", "kernelevolve-task/2",
+              "'schema' = kernelevolve-task/2 is not kernelevolve-task/1"},
         Wrong{"name: softmax,", "", "'name' is missing"},
         Wrong{"threads: 1", "threads: 0", "'threads' = 0 is outside [1, 1024]"},
         Wrong{"threads: 1", "treads: 1", "unknown key 'treads'; did you mean 'threads'?"},
         Wrong{"rows: var", "rows: 0", "'axes.rows' = 0 is outside"},
-        Wrong{"{x: {shape: [rows, cols]", "{x: {shape: [rows, col]", "names the unknown axis 'col'; did you mean 'cols'?"},
+        Wrong{"{x: {shape: [rows, cols]", "{x: {shape: [rows, col]",
+              "names the unknown axis 'col'; did you mean 'cols'?"},
         Wrong{"{x: {shape: [rows, cols]", "{x: {shape: [rows, \"cols +\"]", "'inputs.x.shape' "},
         Wrong{"{x: {shape: [rows, cols],", "{x: {", "'inputs.x.shape' is missing"},
         Wrong{"{y: {shape: [rows, cols]", "{x: {shape: [rows, cols]", "'outputs.x' is named twice"},
         Wrong{"align: 64", "align: 48", "'inputs.x.align' = 48 is not a power of two"},
         Wrong{"dtype: float32", "dtype: float23", "did you mean 'float32'?"},
         Wrong{"one_hot", "onehot", "names 'onehot', which is not one of"},
-        Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: int32, align: 64", "'inputs.x.range' must be [low"},
+        Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: int32, align: 64",
+              "'inputs.x.range' must be [low"},
         Wrong{"[x, y, rows, cols]", "[x, y, rows]", "'signature' lacks axis 'cols'"},
         Wrong{"[x, y, rows, cols]", "[x, rows, cols]", "'signature' lacks tensor 'y'"},
         Wrong{"[x, y, rows, cols]", "[y, x, rows, cols]", "'signature' has 'x' too late"},
         Wrong{"[x, y, rows, cols]", "[x, y, rows, rows, cols]", "'signature' names 'rows' twice"},
-        Wrong{"[x, y, rows, cols]", "[x, y, z, rows, cols]", "names 'z', which is no tensor and no variable axis"},
+        Wrong{"[x, y, rows, cols]", "[x, y, z, rows, cols]",
+              "names 'z', which is no tensor and no variable axis"},
         Wrong{"nonfinite: row_nan", "nonfinite: nan", "'nonfinite' = nan is not one of"},
-        Wrong{"aggregate: geometric_mean", "aggregate: mean", "'aggregate' = mean is not one of geometric_mean"},
-        Wrong{"{permute: [rows, cols]}", "{permute: [lanes]}", "'transforms.permute' names the unknown axis 'lanes'"},
+        Wrong{"aggregate: geometric_mean", "aggregate: mean",
+              "'aggregate' = mean is not one of geometric_mean"},
+        Wrong{"{permute: [rows, cols]}", "{permute: [lanes]}",
+              "'transforms.permute' names the unknown axis 'lanes'"},
         Wrong{"{y: {shape: [rows, cols]", "{y: {shape: [rows, \"2*cols\"]",
               "names 'cols', which is only part of dimension '2*cols' of 'y'"},
-        Wrong{"{permute: [rows, cols]}", "{scale: {y: {y: 1}}}", "'transforms.scale.y' is no float32 input"},
+        Wrong{"{permute: [rows, cols]}", "{scale: {y: {y: 1}}}",
+              "'transforms.scale.y' is no float32 input"},
         Wrong{"{permute: [rows, cols]}", "{scale: {x: {}}}", "'transforms.scale.x.y' is missing"},
         Wrong{"relative: 2.0e-5", "relative: 2", "'tolerance.relative' = 2 is outside [0, 0.5]"},
         Wrong{"row: cols", "row: width", "'row' names the unknown axis 'width'"},
         Wrong{"row: cols", "row: \"cols-cols\"", "makes row 'cols-cols' less than 1"},
         Wrong{"8*rows*cols", "8*rows/(cols-127)", "division by zero"},
-        Wrong{"softmax_reference.cpp", "missing.cpp", "'reference' = missing.cpp is not a file that can be read"},
+        Wrong{"softmax_reference.cpp", "missing.cpp",
+              "'reference' = missing.cpp is not a file that can be read"},
         Wrong{"softmax_reference.cpp", "/etc/passwd", "must be relative to the task's folder"},
         Wrong{"naive: naive.cpp,", "", "'kernels.naive' is missing"},
         Wrong{"anchor: vectorised.cpp,", "", "'kernels.anchor' is missing"},
-        Wrong{"others: [online.cpp]", "others: [online.cpp, online.cpp]", "names kernel 'online' twice"},
-        Wrong{"library: library.cpp", "library: other.cpp", "'baselines.library' = other.cpp is not a file"},
-        Wrong{"reference: softmax", "include: headers, reference: softmax", "'include' = headers is no folder"},
-        Wrong{"{rows: 3, cols: 127, role: test}", "{rows: 3, role: test}", "'workloads.0.cols' is missing"},
+        Wrong{"others: [online.cpp]", "others: [online.cpp, online.cpp]",
+              "names kernel 'online' twice"},
+        Wrong{"library: library.cpp", "library: other.cpp",
+              "'baselines.library' = other.cpp is not a file"},
+        Wrong{"reference: softmax", "include: headers, reference: softmax",
+              "'include' = headers is no folder"},
+        Wrong{"{rows: 3, cols: 127, role: test}", "{rows: 3, role: test}",
+              "'workloads.0.cols' is missing"},
         Wrong{"cols: 127, role: test}", "cols: 127}", "'workloads.0.role' is missing"},
         Wrong{"cols: 127, role: test}", "cols: 127, role: tests}", "did you mean 'test'?"},
-        Wrong{"rows: 3, cols: 127", "rows: 3, cols: 127, depth: 1", "unknown key 'workloads.0.depth'"},
+        Wrong{"rows: 3, cols: 127", "rows: 3, cols: 127, depth: 1",
+              "unknown key 'workloads.0.depth'"},
         Wrong{"{rows: 31, cols: 11,", "{rows: 30, cols: 10,", "repeats workload rows=30 cols=10"},
-        Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 1000,", "makes tensor 'x' larger than 64 GiB"},
+        Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 1000,",
+              "makes tensor 'x' larger than 64 GiB"},
         Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 10000000000,", "too large"},
         Wrong{"role: bench", "role: test", "'workloads' has 0 of role bench, at least 1 needed"},
-        Wrong{"cols: 10, role: holdout", "cols: 10, role: test", "has 2 of role holdout, at least 3 needed"}));
+        Wrong{"cols: 10, role: holdout", "cols: 10, role: test",
+              "has 2 of role holdout, at least 3 needed"}));
 
 TEST(task, empty_int_ranges_are_refused) {
-  EXPECT_THAT(error_of(replaced(sample::gather_text(), "range: [0, entries]", "range: [3, entries]")),
-              HasSubstr("leaves no 32-bit range for 'index': [3, entries)"));
+  EXPECT_THAT(
+      error_of(replaced(sample::gather_text(), "range: [0, entries]", "range: [3, entries]")),
+      HasSubstr("leaves no 32-bit range for 'index': [3, entries)"));
 }
 
 TEST(task, all_errors_come_at_once_with_their_places) {
@@ -177,12 +195,15 @@ TEST(task, all_errors_come_at_once_with_their_places) {
   text = replaced(text, "row: cols", "row: width");
   const std::string message = error_of(text);
   EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 2) << message;
-  EXPECT_THAT(message, HasSubstr("task.yaml:1:" + std::to_string(text.find("threads: 0") + 10) + ": 'threads'"));
+  EXPECT_THAT(message, HasSubstr("task.yaml:1:" + std::to_string(text.find("threads: 0") + 10) +
+                                 ": 'threads'"));
 }
 
 TEST(task, hash_covers_values_files_and_headers_but_no_description) {
   const std::string folder = sample::folder();
-  const auto hash = [&](const std::string& text) { return read_task(sample::document(text), folder)->content_hash; };
+  const auto hash = [&](const std::string& text) {
+    return read_task(sample::document(text), folder)->content_hash;
+  };
   const auto write = [&](const std::string& name, const std::string& text) {
     std::filesystem::create_directories(std::filesystem::path(folder + "/" + name).parent_path());
     std::ofstream(folder + "/" + name) << text;
@@ -203,13 +224,21 @@ TEST(task, hash_covers_values_files_and_headers_but_no_description) {
   EXPECT_NE(hash(text), third);
 }
 
-TEST(task, headers_are_found_beside_the_task_or_beside_its_folder) {
-  const std::string folder = sample::folder();
-  const std::filesystem::path beside = std::filesystem::path(folder).parent_path() / "include";
+TEST(task, headers_are_found_in_the_nearest_of_three_folders) {
+  const std::string top = sample::folder();
+  const std::string folder = top + "/group/task";
+  std::filesystem::create_directories(top + "/include");
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy(top, folder);
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir,
+            top + "/include");
+  const std::filesystem::path beside = top + "/group/include";
   std::filesystem::create_directories(beside);
-  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, beside.string());
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir,
+            beside.string());
   std::filesystem::create_directories(folder + "/include");
-  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir, folder + "/include");
+  EXPECT_EQ(read_task(sample::document(sample::softmax_text()), folder)->include_dir,
+            folder + "/include");
 }
 
 }  // namespace

@@ -1,0 +1,193 @@
+#include "fitness/cpu/builder.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "core/knob_space.hpp"
+#include "fitness/cpu/bench.hpp"
+#include "fitness/descriptors/descriptors.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t kRemembered = 512;  // objects are some ten KB each
+constexpr std::size_t kMostMissed = 8;
+
+Verdict verdict_of(BuildOutput::Status status) {
+  switch (status) {
+    case BuildOutput::Status::ok: return Verdict::ok;
+    case BuildOutput::Status::rejected: return Verdict::rejected;
+    case BuildOutput::Status::compile_error: return Verdict::compile_error;
+    case BuildOutput::Status::compile_limit: return Verdict::compile_limit;
+  }
+  return Verdict::rejected;
+}
+
+Built refused(Verdict verdict, std::string reason, std::string message) {
+  Built built;
+  built.verdict = verdict;
+  built.reason = std::move(reason);
+  built.message = std::move(message);
+  return built;
+}
+
+Built take(BuildOutput& output) {
+  Built built = refused(verdict_of(output.status), output.reason, output.detail);
+  built.build_hash = output.build_hash;
+  built.object = std::move(output.object);
+  built.diagnostics = std::move(output.diagnostics);
+  built.policy_flags = std::move(output.policy_flags);
+  built.compile_ns = output.compile_ns;
+  for (const LoopNote& loop : output.loops) {
+    if (loop.vectorized || built.missed.size() == kMostMissed) continue;
+    built.missed.push_back(fmt::format("line {}: {}", loop.line, loop.text));
+  }
+  return built;
+}
+
+}  // namespace
+
+void Built::encode(Encoder& out) const {
+  out("built/1")(verdict)(reason)(message)(trusted)(build_hash)(object)(diagnostics)(policy_flags);
+  out(measures)(hot_loop)(missed)(compile_ns);
+}
+
+void Built::decode(Decoder& in) {
+  std::string format;
+  in(format)(verdict)(reason)(message)(trusted)(build_hash)(object)(diagnostics)(policy_flags);
+  in(measures)(hot_loop)(missed)(compile_ns);
+}
+
+Builder::Builder(const Task& task, const Compiler& compiler, std::string toolchain,
+                 std::string cache_folder)
+    : task_(task),
+      compiler_(compiler),
+      toolchain_(std::move(toolchain)),
+      cache_folder_(std::move(cache_folder)) {}
+
+Result<Arm> Builder::resolve(const Opponent& opponent) const {
+  if (opponent.kernel) return Arm{*opponent.kernel, false};
+  for (const auto& [name, source] : task_.baselines) {
+    if (name != opponent.name) continue;
+    Kernel kernel;
+    kernel.name = name;
+    kernel.source = source;
+    return Arm{std::move(kernel), true};
+  }
+  const std::string* source = task_.kernel_source(opponent.name);
+  if (source == nullptr) {
+    return Error{Failure::config,
+                 fmt::format("task '{}' has no kernel '{}'", task_.name, opponent.name)};
+  }
+  KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
+  return Arm{space.defaults(opponent.name, *source), false};
+}
+
+Result<Built> Builder::compile(const Arm& arm) const {
+  BuildRequest request;
+  request.source = arm.kernel.source;
+  request.include_dir = task_.include_dir;
+  request.trusted = arm.trusted;
+  auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
+                                  arm.kernel.source);
+  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  if (!space->admits(arm.kernel)) {
+    return refused(Verdict::rejected, "bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold");
+  }
+  request.defines = space->macros(arm.kernel);
+  request.flags = space->flags(arm.kernel);
+  KE_TRY(BuildOutput output, compiler_.compile(request));
+  Built built = take(output);
+  built.trusted = arm.trusted;
+  if (built.verdict == Verdict::ok) KE_TRY_VOID(describe(built));
+  return built;
+}
+
+Result<void> Builder::describe(Built& built) const {
+  KE_TRY(const BuildOutput linked, compiler_.link(built.object, 0));
+  if (!linked.ok()) {
+    built.verdict = verdict_of(linked.status);
+    built.reason = linked.reason;
+    built.message = linked.detail;
+    return {};
+  }
+  DisassemblerOptions options;
+  options.tools_dir = compiler_.options().tools_dir;
+  options.level = compiler_.options().level;
+  options.scratch = compiler_.options().scratch;
+  const auto found = describe_binary(options, linked.shared_object);
+  if (!found) {  // a binary that cannot be read is the candidate's doing, not the machine's
+    built.policy_flags.push_back("not_described");
+    return {};
+  }
+  std::size_t i = 0;
+  for (const DescriptorAxis& axis : descriptor_axes()) {
+    built.measures[std::string(axis.name)] = found->values[i++];
+  }
+  built.hot_loop = found->hot_loop;
+  if (found->allocates) built.policy_flags.push_back("allocates");
+  return {};
+}
+
+Result<BuiltPtr> Builder::build(const Arm& arm) {
+  Encoder text;
+  text("build/1")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
+  const Digest key = text.digest();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  if (auto cached = read_cache(key)) {
+    auto built = std::make_shared<const Built>(*std::move(cached));
+    remember(key, built);
+    return BuiltPtr(built);
+  }
+  KE_TRY(Built made, compile(arm));
+  auto built = std::make_shared<const Built>(std::move(made));
+  // Limits may have struck because the machine was busy: those are tried again next time.
+  if (built->verdict != Verdict::compile_limit) {
+    write_cache(key, *built);
+    remember(key, built);
+  }
+  return BuiltPtr(built);
+}
+
+void Builder::remember(const Digest& key, BuiltPtr built) {
+  const std::lock_guard lock(mutex_);
+  if (!known_.emplace(key, std::move(built)).second) return;
+  order_.push_back(key);
+  if (order_.size() <= kRemembered) return;
+  known_.erase(order_.front());
+  order_.pop_front();
+}
+
+std::optional<Built> Builder::read_cache(const Digest& key) const {
+  if (cache_folder_.empty()) return std::nullopt;
+  std::ifstream file(cache_folder_ + "/" + key.hex() + ".build", std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  // The first 64 characters vouch for the rest: a file cut short by a crash is no build.
+  if (bytes.size() < 64 || sha256(std::string_view(bytes).substr(64)).hex() != bytes.substr(0, 64)) {
+    return std::nullopt;
+  }
+  auto built = decode<Built>(std::string_view(bytes).substr(64));
+  if (!built) return std::nullopt;
+  return *std::move(built);
+}
+
+void Builder::write_cache(const Digest& key, const Built& built) const {
+  if (cache_folder_.empty()) return;
+  const std::string bytes = encode(built);
+  auto file = TemporaryFile::write(cache_folder_, ".tmp", sha256(bytes).hex() + bytes);
+  if (!file) return;  // a cache may fail; the build is still there
+  std::error_code ignored;
+  std::filesystem::rename(file->path(), cache_folder_ + "/" + key.hex() + ".build", ignored);
+}
+
+}  // namespace ke

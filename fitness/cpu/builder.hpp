@@ -1,0 +1,75 @@
+#pragma once
+// From a kernel of the search to a checked object: compiled once, kept in memory and on disk.
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "fitness/cpu/build/compiler.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// What building one kernel gave. Immutable once made.
+struct Built {
+  Verdict verdict = Verdict::ok;
+  std::string reason;
+  std::string message;
+  bool trusted = false;  ///< a baseline of ours: may load a library at its first call
+  Digest build_hash;
+  std::string object;    ///< bytes of the object file, ready to be linked with any padding
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> policy_flags;
+  std::map<std::string, double> measures;
+  std::vector<std::string> hot_loop;
+  std::vector<std::string> missed;  ///< loops that were not vectorised, and why
+  std::int64_t compile_ns = 0;
+
+  void encode(Encoder& out) const;
+  void decode(Decoder& in);
+};
+
+using BuiltPtr = std::shared_ptr<const Built>;
+
+/// A kernel of the task or of the search, with what it may do.
+struct Arm {
+  Kernel kernel;
+  bool trusted = false;
+};
+
+/// Builds kernels of one task. Thread-safe.
+class Builder {
+ public:
+  /// `cache_folder` may be empty. Task and compiler are borrowed.
+  Builder(const Task& task, const Compiler& compiler, std::string toolchain,
+          std::string cache_folder);
+
+  /// Bad kernels are values with a verdict; errors are the machine's.
+  Result<BuiltPtr> build(const Arm& arm);
+  /// The kernel that an opponent means. Error: a name that the task does not have.
+  Result<Arm> resolve(const Opponent& opponent) const;
+
+ private:
+  Result<Built> compile(const Arm& arm) const;
+  Result<void> describe(Built& built) const;
+  std::optional<Built> read_cache(const Digest& key) const;
+  void write_cache(const Digest& key, const Built& built) const;
+  void remember(const Digest& key, BuiltPtr built);
+
+  const Task& task_;
+  const Compiler& compiler_;
+  std::string toolchain_;
+  std::string cache_folder_;
+  std::mutex mutex_;
+  std::map<Digest, BuiltPtr> known_;
+  std::deque<Digest> order_;
+};
+
+}  // namespace ke

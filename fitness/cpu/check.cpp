@@ -1,0 +1,177 @@
+#include "fitness/cpu/check.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "fitness/cpu/session.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int kSlots = 2;  // with two or more address sets: at least four places for a small shape
+constexpr std::int64_t kSmallElements = 1 << 14;
+
+enum class Kind { fresh, drawn, edited, repeated };
+
+/// One call to come.
+struct Item {
+  std::size_t group = 0;
+  Kind kind = Kind::fresh;
+  std::size_t input_case = 0;
+};
+
+struct Group {
+  const Workload* workload = nullptr;
+  ContentPool* pool = nullptr;
+  bool small = false;
+};
+
+std::int64_t elements_of(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += tensor.elements;
+  return sum;
+}
+
+template <typename T>
+void shuffle(std::vector<T>& list, SecretRandom& random) {
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+}
+
+// All test and bench shapes; of the others all or one.
+std::vector<const Workload*> chosen(const Task& task, Thoroughness thoroughness,
+                                    SecretRandom& random) {
+  std::vector<const Workload*> list, others;
+  for (const Workload& workload : task.workloads) {
+    const bool always = workload.role == Role::test || workload.role == Role::bench;
+    (always || thoroughness == Thoroughness::full ? list : others).push_back(&workload);
+  }
+  if (!others.empty()) list.push_back(others[random.below(others.size())]);
+  return list;
+}
+
+Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughness) {
+  Contents& contents = *bench.contents;
+  std::vector<Group> groups;
+  for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
+    KE_TRY(ContentPool* const pool, contents.mixed(*workload));
+    const bool small = elements_of(pool->shapes()) <= kSmallElements && contents.quick(*workload);
+    if (!small) KE_TRY_VOID(contents.rotate(*workload));
+    groups.push_back({workload, pool, small});
+  }
+  return groups;
+}
+
+// Small shapes see every class, an edit and a repetition; large ones two contents of the pool.
+std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups) {
+  std::vector<Item> small, large;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].small) {
+      for (std::size_t c = 0; c < ContentPool::cases(*bench.task); ++c) {
+        small.push_back({g, Kind::drawn, c});
+      }
+      for (const Kind kind : {Kind::fresh, Kind::edited, Kind::repeated}) small.push_back({g, kind, 0});
+    } else {
+      large.push_back({g, Kind::fresh, 0});
+      const bool quick = bench.contents->quick(*groups[g].workload);
+      large.push_back({g, quick ? Kind::edited : Kind::fresh, 0});
+      if (groups[g].workload->role == Role::bench) large.push_back({g, Kind::repeated, 0});
+    }
+  }
+  shuffle(small, bench.contents->random());
+  shuffle(large, bench.contents->random());
+  small.insert(small.end(), large.begin(), large.end());
+  return small;
+}
+
+/// Runs the items of one check.
+class Checker {
+ public:
+  Checker(const Bench& bench, Session& session, const std::vector<Group>& groups)
+      : bench_(bench), session_(session), groups_(groups) {}
+
+  void run(const Item& item) {
+    const Group& group = groups_[item.group];
+    SecretRandom& random = bench_.contents->random();
+    const Seat seat{static_cast<int>(item.group), static_cast<int>(random.below(kSlots)),
+                    random.below(2) == 0 ? Side::start : Side::end};
+    switch (item.kind) {
+      case Kind::drawn: call(group, seat, group.pool->new_draw(item.input_case)); break;
+      case Kind::fresh: call(group, seat, group.pool->fresh()); break;
+      case Kind::edited: {  // directly after what it was edited from, in the same place
+        const FreshContent base = group.pool->fresh();
+        if (call(group, seat, base)) call(group, seat, group.pool->edited(base));
+        break;
+      }
+      case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
+    }
+  }
+
+  bool failed() const { return report.finding.has_value(); }
+  CheckReport report;
+
+ private:
+  bool call(const Group& group, const Seat& seat, const FreshContent& content) {
+    const Placed placed{seat, content};
+    session_.place({&placed, 1});
+    const RoundRules rules{bench_.call_limit_ns, true, group.small};
+    const Sample sample = session_.run(0, {&placed, 1}, *group.workload, rules);
+    if (sample.finding) {
+      report.finding = sample.finding;
+      again_if_wrong(group, placed, rules);
+      return false;
+    }
+    auto [best, first] = report.call_ns.try_emplace(group.workload->label,
+                                                    static_cast<double>(sample.span_ns));
+    if (!first) best->second = std::min(best->second, static_cast<double>(sample.span_ns));
+    return true;
+  }
+
+  // Wrong once and right for the very same bytes: the answer does not depend on the inputs alone.
+  void again_if_wrong(const Group& group, const Placed& placed, const RoundRules& rules) {
+    if (report.finding->reason != "mismatch") return;
+    const Sample second = session_.run(0, {&placed, 1}, *group.workload, rules);
+    if (second.finding) return;
+    report.finding->verdict = Verdict::nondeterministic;
+    report.finding->reason = "right_when_repeated";
+  }
+
+  void repeat(const Group& group, const Seat& seat, const FreshContent& content) {
+    const Placed placed{seat, content};
+    if (!call(group, seat, content)) return;
+    const auto first = session_.written(0, placed, group.pool->shapes());
+    if (!call(group, seat, content)) return;
+    // Threads may add in any order; a single thread has no excuse.
+    if (bench_.threads() > 1 || first == session_.written(0, placed, group.pool->shapes())) return;
+    report.finding = Finding{Verdict::nondeterministic, "differs_when_repeated",
+                             "two calls on equal inputs wrote different bits"};
+    locate(*report.finding, *group.workload, content.entry->label,
+           seat.side == Side::start ? "start" : "end", session_.calls(0));
+  }
+
+  const Bench& bench_;
+  Session& session_;
+  const std::vector<Group>& groups_;
+};
+
+}  // namespace
+
+Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
+                                 Thoroughness thoroughness) {
+  KE_TRY(const std::vector<Group> groups, groups_of(bench, thoroughness));
+  std::vector<SlotRequest> requests;
+  for (const Group& group : groups) {
+    requests.push_back({std::make_shared<const Shapes>(group.pool->shapes()), kSlots});
+  }
+  KE_TRY(Session session, Session::open(bench, requests, {{library, false}}));
+  Checker checker(bench, session, groups);
+  checker.report.finding = session.load_finding(0);
+  for (const Item& item : items_of(bench, groups)) {
+    if (checker.failed()) break;
+    checker.run(item);
+  }
+  checker.report.margin = session.margin();
+  checker.report.calls = session.calls(0);
+  return std::move(checker.report);
+}
+
+}  // namespace ke

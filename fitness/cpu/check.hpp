@@ -1,0 +1,33 @@
+#pragma once
+// The correctness stage: is a kernel right, on all shapes and classes, before anything is timed?
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/result.hpp"
+#include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/finding.hpp"
+
+namespace ke {
+
+/// How much is checked.
+enum class Thoroughness {
+  sampled,  ///< all test and bench shapes, one of the others, drawn anew each time
+  full,     ///< every shape
+};
+
+struct CheckReport {
+  std::optional<Finding> finding;          ///< the first thing that went wrong
+  std::map<std::string, double> call_ns;   ///< best single call by workload label (not net)
+  double margin = 0;                       ///< largest error used / allowed; at test shapes
+  std::int64_t calls = 0;
+};
+
+/// Judges one library in a fresh process: test shapes with all classes, single-element edits, both
+/// placements, repeated contents, then larger shapes, in random order. About 50 to 150 ms for a
+/// small kernel.
+Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
+                                 Thoroughness thoroughness);
+
+}  // namespace ke

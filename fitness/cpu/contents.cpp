@@ -1,0 +1,55 @@
+#include "fitness/cpu/contents.hpp"
+
+#include <utility>
+
+#include "fitness/cpu/watchdog.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t kQuickNs = 3'000'000;
+constexpr std::size_t kEntries = 3;
+constexpr std::int64_t kRotateEvery = 8;
+
+}  // namespace
+
+Result<Contents> Contents::create(const Task& task, const Reference& reference) {
+  Contents contents;
+  KE_TRY(auto random, SecretRandom::from_system());
+  contents.random_ = std::make_unique<SecretRandom>(std::move(random));
+  contents.task_ = &task;
+  contents.reference_ = &reference;
+  return contents;
+}
+
+Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
+  Entry& entry = entries_[workload.label];
+  auto& slot = plain ? entry.plain : entry.mixed;
+  if (slot) return slot.get();
+  PoolOptions options{.entries = kEntries, .cases = {}};
+  if (plain) options.cases = {0};
+  const std::int64_t before = now_ns();
+  KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
+  entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(kEntries);
+  slot = std::make_unique<ContentPool>(std::move(made));
+  return slot.get();
+}
+
+Result<ContentPool*> Contents::mixed(const Workload& workload) { return pool(workload, false); }
+Result<ContentPool*> Contents::plain(const Workload& workload) { return pool(workload, true); }
+
+bool Contents::quick(const Workload& workload) const {
+  const auto found = entries_.find(workload.label);
+  return found != entries_.end() && found->second.draw_ns <= kQuickNs;
+}
+
+Result<void> Contents::rotate(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, mixed(workload));
+  Entry& entry = entries_[workload.label];
+  if (++entry.uses % kRotateEvery != 0 && entry.draw_ns > kQuickNs) return {};
+  pool->new_draw(random_->below(ContentPool::cases(*task_)));
+  if (entry.plain && entry.uses % kRotateEvery == 0) entry.plain->new_draw(0);
+  return {};
+}
+
+}  // namespace ke

@@ -1,0 +1,47 @@
+#pragma once
+// The evaluator's secret contents of all workloads, drawn when first needed and kept over jobs.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/result.hpp"
+#include "fitness/content/content_pool.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// Pools by workload. Used by the lane alone.
+class Contents {
+ public:
+  /// Task and reference are borrowed.
+  static Result<Contents> create(const Task& task, const Reference& reference);
+
+  /// Contents of all classes, for checks.
+  Result<ContentPool*> mixed(const Workload& workload);
+  /// Contents of the first class, for timed calls.
+  Result<ContentPool*> plain(const Workload& workload);
+  /// A new input in place of an old one, if the oracle is quick at this shape or it is time anyway.
+  Result<void> rotate(const Workload& workload);
+  /// Whether the oracle answers within some milliseconds at this shape.
+  bool quick(const Workload& workload) const;
+
+  SecretRandom& random() { return *random_; }
+  const Task& task() const { return *task_; }
+
+ private:
+  struct Entry {
+    std::unique_ptr<ContentPool> mixed, plain;
+    std::int64_t draw_ns = 0;  ///< of one content with its expected outputs
+    std::int64_t uses = 0;
+  };
+  Result<ContentPool*> pool(const Workload& workload, bool plain);
+
+  const Task* task_ = nullptr;
+  const Reference* reference_ = nullptr;
+  std::unique_ptr<SecretRandom> random_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace ke

@@ -1,0 +1,353 @@
+#include "fitness/cpu/cpu_evaluator.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <thread>
+
+#include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/contents.hpp"
+#include "fitness/cpu/feedback.hpp"
+#include "fitness/cpu/host.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t kProtocolVersion = 1;
+
+/// Where a job stands: waiting for builds, then for the lane.
+struct Ready {
+  Job job;
+  JobArms arms;
+  Fact fact;
+  std::uint64_t number = 0;
+};
+
+// Duels decide what the search does next; screens only feed it.
+int urgency(JobKind kind) {
+  return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2;
+}
+
+Fact lost_fact(const Digest& key, const Error& error) {
+  Fact fact;
+  fact.key = key;
+  fact.verdict = Verdict::lost;
+  fact.reason = "machine";
+  fact.message = error.message;
+  return fact;
+}
+
+void take_build(const Built& built, Fact& fact) {
+  fact.verdict = built.verdict;
+  fact.reason = built.reason;
+  fact.message = built.message;
+  fact.build_hash = built.build_hash;
+  fact.measures = built.measures;
+  fact.diagnostics = built.diagnostics;
+  fact.policy_flags = built.policy_flags;
+  fact.cost.compile_ns = built.compile_ns;
+}
+
+class LaneEvaluator final : public CpuEvaluator {
+ public:
+  LaneEvaluator(std::shared_ptr<const Task> task, const CpuOptions& options, Compiler compiler,
+             Reference reference)
+      : task_(std::move(task)),
+        options_(options),
+        compiler_(std::move(compiler)),
+        reference_(std::move(reference)),
+        cores_(usable_cores()) {
+    describe();
+    builder_ = std::make_unique<Builder>(*task_, compiler_, info_.toolchain, options.cache_folder);
+  }
+
+  ~LaneEvaluator() override {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void start() {
+    const auto count = options_.compile_threads > 0
+                           ? options_.compile_threads
+                           : std::max<std::int64_t>(static_cast<std::int64_t>(cores_.size()) - 1, 1);
+    for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
+    threads_.emplace_back([this] { serve_lane(); });
+  }
+
+  const EvaluatorInfo& info() const override { return info_; }
+
+  Result<void> submit(const Job& job) override {
+    for (const std::string& need : job.needs) {
+      if (std::ranges::find(info_.capabilities, need) == info_.capabilities.end()) {
+        return Error{Failure::device, fmt::format("this machine does not offer '{}'", need)};
+      }
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (!flying_.insert(job.key).second) return {};
+      waiting_.push_back(job);
+    }
+    wake_.notify_all();
+    return {};
+  }
+
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::unique_lock lock(mutex_);
+    answered_.wait_for(lock, wait, [this] { return !facts_.empty(); });
+    return std::exchange(facts_, {});
+  }
+
+  void cancel(const Digest& key) override {
+    const std::lock_guard lock(mutex_);
+    flying_.erase(key);
+    std::erase_if(waiting_, [&](const Job& job) { return job.key == key; });
+    std::erase_if(ready_, [&](const Ready& ready) { return ready.job.key == key; });
+    std::erase_if(facts_, [&](const Fact& fact) { return fact.key == key; });
+  }
+
+  Result<Fact> run_job(const Job& job) override {
+    KE_TRY_VOID(submit(job));
+    for (;;) {
+      for (Fact& fact : poll(std::chrono::milliseconds(1000))) {
+        if (fact.key == job.key) return std::move(fact);
+      }
+    }
+  }
+
+  Result<Kernel> kernel_named(const std::string& name) const override {
+    KE_TRY(Arm arm, builder_->resolve({name, std::nullopt}));
+    return std::move(arm.kernel);
+  }
+
+ private:
+  void describe() {
+    info_.kind = "cpu";
+    info_.device_class = cpu_class();
+    std::string flags;
+    for (const std::string& flag : fixed_flags()) flags += " " + flag;
+    info_.toolchain =
+        fmt::format("{}; flags {}; build 1", compiler_.version(), sha256(flags).short_hex());
+    info_.protocol_version = kProtocolVersion;
+    info_.capabilities = cpu_capabilities();
+    for (const Workload& workload : task_->workloads) {
+      if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
+    }
+    for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
+  }
+
+  int lane_core() const {
+    if (options_.lane_core >= 0) return static_cast<int>(options_.lane_core);
+    return cores_.empty() ? 0 : cores_.back();
+  }
+
+  // --- compile pool ---
+
+  void compile_jobs() {
+    std::vector<int> others = cores_;
+    std::erase(others, lane_core());
+    bind_thread(others);
+    while (auto job = next_waiting()) prepare(*std::move(job));
+  }
+
+  std::optional<Job> next_waiting() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (closing_) return std::nullopt;
+    const auto next = std::ranges::min_element(
+        waiting_, {}, [](const Job& job) { return urgency(job.kind); });
+    Job job = std::move(*next);
+    waiting_.erase(next);
+    return job;
+  }
+
+  void prepare(Job job) {
+    Ready ready;
+    ready.fact.key = job.key;
+    const auto built = build_arms(job, ready.arms);
+    if (!built) return answer(lost_fact(job.key, built.error()));
+    take_build(*ready.arms.candidate, ready.fact);
+    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
+      ready.fact.feedback = feedback_of(
+          {&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
+      return answer(std::move(ready.fact));
+    }
+    ready.job = std::move(job);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!flying_.contains(ready.job.key)) return;
+      ready.number = next_number_++;
+      ready_.push_back(std::move(ready));
+    }
+    wake_.notify_all();
+  }
+
+  Result<void> build_arms(const Job& job, JobArms& arms) {
+    // A task with threads has the machine to itself while it is timed.
+    std::shared_lock busy(machine_, std::defer_lock);
+    if (task_->threads > 1) busy.lock();
+    KE_TRY(arms.candidate, builder_->build({job.kernel, false}));
+    if (job.kind == JobKind::build || job.roles.empty()) return {};
+    KE_TRY(const Arm opponent, builder_->resolve(job.opponent.value_or(Opponent{"anchor", {}})));
+    KE_TRY(arms.opponent, builder_->build(opponent));
+    if (arms.opponent->verdict != Verdict::ok) {
+      return Error{Failure::config,
+                   fmt::format("the opponent '{}' does not build: {} {}",
+                               job.opponent ? job.opponent->name : "anchor", arms.opponent->reason,
+                               arms.opponent->message)};
+    }
+    return {};
+  }
+
+  // --- the lane ---
+
+  void serve_lane() {
+    if (task_->threads == 1) bind_thread({lane_core()});
+    Watchdog watchdog;
+    auto contents = Contents::create(*task_, reference_);
+    Bench bench;
+    bench.task = task_.get();
+    bench.watchdog = &watchdog;
+    bench.tools_dir = options_.tools_dir;
+    bench.scratch = options_.scratch;
+    bench.level = options_.level;
+    bench.load_limit_ns = options_.load_limit_ms * 1'000'000;
+    bench.call_limit_ns = options_.call_limit_ms * 1'000'000;
+    if (contents) bench.contents = &*contents;
+    Judge judge(bench, compiler_, options_.rules, closing_);
+    while (auto ready = next_ready()) {
+      std::unique_lock alone(machine_, std::defer_lock);
+      if (task_->threads > 1) alone.lock();
+      const auto done = contents ? judge.run(ready->job, ready->arms, ready->fact)
+                                 : Result<void>(contents.error());
+      answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+    }
+  }
+
+  std::optional<Ready> next_ready() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
+    if (closing_) return std::nullopt;
+    const auto next = std::ranges::min_element(ready_, {}, [](const Ready& ready) {
+      return std::pair(urgency(ready.job.kind), ready.number);
+    });
+    Ready ready = std::move(*next);
+    ready_.erase(next);
+    return ready;
+  }
+
+  void answer(Fact fact) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (flying_.erase(fact.key) == 0) return;  // cancelled meanwhile
+      facts_.push_back(std::move(fact));
+    }
+    answered_.notify_all();
+  }
+
+  std::shared_ptr<const Task> task_;
+  CpuOptions options_;
+  Compiler compiler_;
+  Reference reference_;
+  std::vector<int> cores_;
+  EvaluatorInfo info_;
+  std::unique_ptr<Builder> builder_;
+
+  std::mutex mutex_;
+  std::shared_mutex machine_;
+  std::condition_variable wake_, answered_;
+  std::atomic<bool> closing_{false};
+  std::set<Digest> flying_;
+  std::deque<Job> waiting_;
+  std::vector<Ready> ready_;
+  std::uint64_t next_number_ = 0;
+  std::vector<Fact> facts_;
+  std::vector<std::thread> threads_;
+};
+
+// The oracle is ours: compiled like a baseline, loaded into this process.
+Result<Reference> build_reference(const Task& task, const Compiler& compiler,
+                                  const std::string& scratch) {
+  std::vector<TemporaryFile> kept;
+  return Reference::build(task, [&](const std::string& source) -> Result<std::string> {
+    BuildRequest request;
+    request.source = source;
+    request.include_dir = task.include_dir;
+    request.trusted = true;
+    KE_TRY(const BuildOutput built, compiler.build(request));
+    if (!built.ok()) {
+      return Error{Failure::config,
+                   fmt::format("reference.cpp of task '{}' does not build: {} {}", task.name,
+                               built.reason, built.detail)};
+    }
+    KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
+    kept.push_back(std::move(file));
+    return kept.back().path();
+  });
+}
+
+}  // namespace
+
+CpuOptions CpuOptions::read(Params& device) {
+  CpuOptions options;
+  options.compile_threads = device.integer("compile_threads", 0, {0, 256},
+                                           "compilers at a time; 0 = all processors but the lane's");
+  options.lane_core = device.integer("lane_core", -1, {-1, 4095},
+                                     "processor that times kernels; -1 = the last one");
+  options.compiler = device.text("compiler", "/usr/bin/g++", "path of g++");
+  options.call_limit_ms = device.duration_ms("call_limit", "2s", {10, 600'000},
+                                             "time for one call, beside 20 times the opponent's");
+  options.load_limit_ms = device.duration_ms("load_limit", "2s", {10, 600'000},
+                                             "time for loading a kernel's library");
+  JudgeRules& rules = options.rules;
+  rules.screen.quads = static_cast<int>(
+      device.integer("screen_quads", 4, {4, 1000}, "kept quads of a screen, for each workload"));
+  rules.duel_quads = static_cast<int>(
+      device.integer("duel_quads", 12, {4, 1000}, "kept quads of a duel's cluster, over all workloads"));
+  rules.duel.margin = device.real("margin", 0.01, {0, 1}, "least gain that replaces an incumbent");
+  rules.duel.prior.spread = device.real("spread", 0.006, {0, 1},
+                                        "expected spread between clusters, as a fraction");
+  rules.verify_clusters = static_cast<int>(device.integer(
+      "verify_clusters", 8, {2, 1000}, "pairs of fresh processes of a verification"));
+  rules.verify_ns = 1'000'000 * device.duration_ms("verify_time", "4s", {100, 3'600'000},
+                                                   "goal for timing one opponent of a verification");
+  rules.floor_share = device.real("floor_share", 0.9, {0, 1},
+                                  "faster than this share of the memory floor is measured again");
+  return options;
+}
+
+Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
+                                                         const CpuOptions& options) {
+  CompilerOptions tools;
+  tools.tools_dir = options.tools_dir;
+  tools.level = options.level;
+  tools.gxx = options.compiler;
+  tools.scratch = options.scratch;
+  KE_TRY(Compiler compiler, Compiler::create(tools));
+  KE_TRY(Reference reference, build_reference(*task, compiler, options.scratch));
+  if (!options.cache_folder.empty()) {
+    std::error_code problem;
+    std::filesystem::create_directories(options.cache_folder, problem);
+    if (problem) {
+      return Error{Failure::io, fmt::format("cannot create the build cache {}: {}",
+                                            options.cache_folder, problem.message())};
+    }
+  }
+  auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(compiler),
+                                           std::move(reference));
+  made->start();
+  return std::unique_ptr<CpuEvaluator>(std::move(made));
+}
+
+}  // namespace ke

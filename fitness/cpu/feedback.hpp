@@ -1,0 +1,29 @@
+#pragma once
+// What an operator is told of a kernel: JSON of at most 4 KiB.
+
+#include <string>
+
+#include "core/evaluation.hpp"
+#include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/finding.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+inline constexpr std::size_t feedback_limit_bytes = 4096;
+
+/// What the record is made of; null members are left out.
+struct FeedbackParts {
+  const Fact* fact = nullptr;
+  const Built* built = nullptr;
+  const Finding* finding = nullptr;
+  double margin = -1;       ///< largest error used / allowed, < 0 = unknown
+  const Task* task = nullptr;
+  std::string opponent;     ///< what times are against
+};
+
+/// The record. Values of failing elements are quoted for test shapes only, nothing of holdout or
+/// validation shapes at all. Long parts are shortened until it fits.
+std::string feedback_of(const FeedbackParts& parts);
+
+}  // namespace ke

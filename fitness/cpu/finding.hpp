@@ -1,0 +1,36 @@
+#pragma once
+// What the judge holds against a candidate: a verdict with everything a person or an operator may
+// know about it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/verdict.hpp"
+#include "fitness/content/compare.hpp"
+#include "fitness/cpu/worker.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// The first thing that went wrong.
+struct Finding {
+  Verdict verdict = Verdict::ok;
+  std::string reason = {};    ///< short code
+  std::string message = {};   ///< one line
+  std::string workload = {};  ///< "" when it may not be told (validation, holdout) or does not matter
+  std::string inputs = {};    ///< label of the content's classes
+  std::string placement = {}; ///< start | end
+  std::int64_t call = 0; ///< number of the call in its process, from 1
+  std::optional<Mismatch> mismatch = std::nullopt;
+};
+
+/// Verdict of a round that did not end in a stop. `loading`: it was the load, not a call.
+std::optional<Finding> finding_of(const Round& round, bool loading);
+/// Verdict of a stopped worker's state.
+std::optional<Finding> finding_of(const Inspection& seen, int threads_allowed);
+/// Fills in where it happened; holdout and validation shapes stay untold.
+void locate(Finding& finding, const Workload& workload, const std::string& inputs,
+            std::string placement, std::int64_t call);
+
+}  // namespace ke

@@ -1,0 +1,65 @@
+#include "fitness/cpu/host.hpp"
+
+#include <sched.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace ke {
+namespace {
+
+// The value of the first `key : value` line of /proc/cpuinfo.
+std::string cpuinfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || line.compare(0, key.size(), key) != 0) continue;
+    return colon + 2 <= line.size() ? line.substr(colon + 2) : "";
+  }
+  return "";
+}
+
+constexpr const char* kExtensions[] = {"sse4_2", "avx", "avx2", "fma", "avx512f", "avx512_fp16",
+                                       "amx_tile"};
+
+}  // namespace
+
+std::vector<std::string> cpu_capabilities() {
+  std::vector<std::string> list{"cpu"};
+  std::istringstream flags(cpuinfo("flags"));
+  for (std::string flag; flags >> flag;) {
+    for (const char* known : kExtensions) {
+      if (flag == known) list.push_back(flag);
+    }
+  }
+  return list;
+}
+
+std::string cpu_class() {
+  std::string text = cpuinfo("model name");
+  if (text.empty()) text = "unknown processor";
+  for (const std::string& extension : cpu_capabilities()) {
+    if (extension != "cpu") text += " " + extension;
+  }
+  return text;
+}
+
+std::vector<int> usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+void bind_thread(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int core : cores) CPU_SET(core, &set);
+  if (!cores.empty()) sched_setaffinity(0, sizeof set, &set);
+}
+
+}  // namespace ke

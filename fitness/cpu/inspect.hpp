@@ -1,0 +1,26 @@
+#pragma once
+// Reads registers of a stopped process without waking its code.
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace ke {
+
+/// Registers that tell where a process stands and in which floating-point mode.
+struct StoppedRegisters {
+  std::uint64_t instruction = 0;
+  std::uint64_t stack = 0;
+  std::uint32_t mxcsr = 0;
+  std::uint16_t x87_control = 0;
+};
+
+/// Attaches to a process stopped by SIGSTOP, reads and detaches; it stays stopped. Nothing when the
+/// system does not allow it.
+std::optional<StoppedRegisters> read_registers(pid_t pid);
+
+/// Number of threads of a process, 0 when it cannot be seen.
+int count_threads(pid_t pid);
+
+}  // namespace ke

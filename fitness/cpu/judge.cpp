@@ -1,0 +1,299 @@
+#include "fitness/cpu/judge.hpp"
+
+#include <fmt/core.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitness/cpu/feedback.hpp"
+#include "fitness/cpu/session.hpp"
+#include "fitness/timing/log_estimate.hpp"
+#include "fitness/timing/recorded_cluster.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::uint64_t kPaddings = 64;  // cache lines in front of the code
+constexpr std::size_t kKnownTimes = 4096;
+
+std::int64_t thread_cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::size_t bytes_of(const Shapes& shapes) {
+  std::size_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += static_cast<std::size_t>(tensor.bytes);
+  return sum;
+}
+
+void refuse(Fact& fact, const Finding& finding) {
+  fact.verdict = finding.verdict;
+  fact.reason = finding.reason;
+  fact.message = finding.message;
+  if (!finding.workload.empty() && !finding.mismatch) {
+    fact.message += fmt::format(" ({}; {}; placement {}; call {})", finding.workload,
+                                finding.inputs, finding.placement, finding.call);
+  }
+}
+
+void distrust(Fact& fact, const std::string& noise) {
+  fact.verdict = Verdict::unreliable;
+  fact.reason = noise;
+  fact.message = noise == "contended" ? "something else ran on the lane"
+                                      : "too short to be timed well enough";
+}
+
+}  // namespace
+
+Judge::Judge(const Bench& bench, const Compiler& compiler, const JudgeRules& rules,
+             const std::atomic<bool>& closing)
+    : bench_(bench), compiler_(compiler), rules_(rules), closing_(closing) {}
+
+Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
+  const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
+  switch (job.kind) {
+    case JobKind::build: break;
+    case JobKind::screen: KE_TRY_VOID(screen(job, arms, fact)); break;
+    case JobKind::duel: KE_TRY_VOID(duel(job, arms, fact)); break;
+    case JobKind::verify: KE_TRY_VOID(verify(job, arms, fact)); break;
+  }
+  fact.cost.lane_ns = now_ns() - wall;
+  fact.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
+  return {};
+}
+
+std::vector<const Workload*> Judge::workloads(const std::vector<std::string>& roles) const {
+  std::vector<const Workload*> list;
+  for (const Workload& workload : bench_.task->workloads) {
+    if (std::ranges::find(roles, to_string(workload.role)) != roles.end()) list.push_back(&workload);
+  }
+  return list;
+}
+
+Result<std::string> Judge::link(const Built& built, std::uint64_t padding) const {
+  KE_TRY(BuildOutput linked, compiler_.link(built.object, padding));
+  if (!linked.ok()) return Error{Failure::io, "linking again failed: " + linked.reason};
+  return std::move(linked.shared_object);
+}
+
+Result<bool> Judge::check(const Job& job, const Built& candidate, Fact& fact, CheckReport& report) {
+  KE_TRY(const std::string library, link(candidate, bench_.contents->random().below(kPaddings)));
+  const bool all = job.roles.empty() || job.kind == JobKind::verify;
+  KE_TRY(report, check_kernel(bench_, library, all ? Thoroughness::full : Thoroughness::sampled));
+  if (call_ns_.size() > kKnownTimes) call_ns_.clear();
+  for (const auto& [label, ns] : report.call_ns) call_ns_[candidate.build_hash][label] = ns;
+  if (!report.finding) return true;
+  refuse(fact, *report.finding);
+  return false;
+}
+
+// Times that plans are made from; three calls each in a process of their own.
+Result<const Judge::CallTimes*> Judge::call_times(const Built& built,
+                                                  const std::vector<const Workload*>& on) {
+  CallTimes& known = call_ns_[built.build_hash];
+  std::vector<const Workload*> missing;
+  for (const Workload* workload : on) {
+    if (!known.contains(workload->label)) missing.push_back(workload);
+  }
+  if (missing.empty()) return &known;
+  std::vector<SlotRequest> requests;
+  for (const Workload* workload : missing) {
+    KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
+    requests.push_back({std::make_shared<const Shapes>(pool->shapes()), 1});
+  }
+  KE_TRY(const std::string library, link(built, 0));
+  KE_TRY(Session session, Session::open(bench_, requests, {{library, built.trusted}}));
+  for (std::size_t i = 0; i < missing.size() && !session.load_finding(0); ++i) {
+    KE_TRY(ContentPool* const pool, bench_.contents->plain(*missing[i]));
+    double best = 1e12;
+    for (int call = 0; call < 3 && best > 1e-3; ++call) {
+      const Placed placed{{static_cast<int>(i), 0, Side::start}, pool->fresh()};
+      session.place({&placed, 1});
+      const Sample sample = session.run(0, {&placed, 1}, *missing[i], {.limit_ns = 60'000'000'000});
+      if (sample.finding) return &known;  // the pair will say what is wrong with it
+      best = std::min(best, static_cast<double>(sample.span_ns));
+      if (best > 2e7) break;
+    }
+    known[missing[i]->label] = best;
+  }
+  return &known;
+}
+
+Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& arms) {
+  const auto on = workloads(job.roles);
+  if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
+  KE_TRY(const CallTimes* candidate, call_times(*arms.candidate, on));
+  KE_TRY(const CallTimes* opponent, call_times(*arms.opponent, on));
+  std::vector<TimedWorkload> plan;
+  for (const Workload* workload : on) {
+    KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
+    const auto find = [&](const CallTimes& times) {
+      const auto found = times.find(workload->label);
+      return found == times.end() ? 1e6 : found->second;
+    };
+    const double call_ns[2] = {find(*candidate), find(*opponent)};
+    TimedWorkload timed = plan_samples(*workload, call_ns, bytes_of(pool->shapes()),
+                                       bench_.arena_bytes / on.size());
+    timed.call_limit_ns =
+        bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
+    const int kept = job.kind == JobKind::screen
+                         ? rules_.screen.quads
+                         : std::max(rules_.duel_quads / static_cast<int>(on.size()), 5);
+    timed.quads = 1 + kept;
+    if (job.kind == JobKind::verify) {  // slow opponents get fewer
+      const double quad_ns = 2.2 * timed.rounds *
+                             (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
+      const double share = static_cast<double>(rules_.verify_ns) /
+                           (rules_.verify_clusters * static_cast<double>(on.size()));
+      timed.quads = static_cast<int>(std::clamp(share / quad_ns, 1.0, static_cast<double>(timed.quads)));
+    }
+    plan.push_back(timed);
+  }
+  return plan;
+}
+
+// False when the fact is decided: wrong, crashed, or not to be measured now.
+Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+                            Tally& tally, Fact& fact) {
+  const std::uint64_t padding = bench_.contents->random().below(kPaddings);
+  const std::uint64_t other = bench_.contents->random().below(kPaddings);
+  KE_TRY(std::string challenger, link(*arms.candidate, padding));
+  KE_TRY(std::string opponent, link(*arms.opponent, other));
+  KE_TRY(PairResult result, measure_pair(bench_, {std::move(challenger), arms.candidate->trusted},
+                                         {std::move(opponent), arms.opponent->trusted}, plan));
+  if (result.challenger) {
+    refuse(fact, *result.challenger);
+    fact.feedback = feedback_of({&fact, arms.candidate.get(), &*result.challenger, -1, bench_.task, ""});
+    return false;
+  }
+  if (result.opponent) {
+    fact.verdict = Verdict::lost;
+    fact.reason = "opponent_failed";
+    fact.message = "the opponent failed: " + result.opponent->message;
+    return false;
+  }
+  if (tally.add(std::move(result), static_cast<std::int64_t>(padding * 64))) return true;
+  distrust(fact, tally.noise());
+  return false;
+}
+
+double Judge::floor_ns(const Workload& workload) {
+  const auto bytes = bench_.task->value(bench_.task->bytes, workload);
+  if (!bytes || *bytes <= 0) return 0;
+  const auto count = static_cast<std::size_t>(*bytes);
+  return static_cast<double>(count) / bandwidth_.bytes_per_ns(count);
+}
+
+void Judge::conclude(const Tally& tally, Fact& fact) {
+  Comparison comparison = tally.comparison();
+  for (WorkloadTiming& timing : comparison.workloads) {
+    for (const Workload& workload : bench_.task->workloads) {
+      if (workload.label == timing.workload) timing.floor_ns = floor_ns(workload);
+    }
+  }
+  const double width = comparison.ci.low > 0 ? std::log(comparison.ci.high / comparison.ci.low) : 0;
+  comparison.resolvable = std::expm1(width / 2);
+  fact.verdict = Verdict::ok;
+  fact.reason.clear();
+  fact.comparison = std::move(comparison);
+}
+
+// Faster than memory allows: measured again with three times the samples. True when that agrees.
+Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+                                 Fact& fact) {
+  const auto below = [&](const Comparison& comparison) {
+    return std::ranges::any_of(comparison.workloads, [&](const WorkloadTiming& timing) {
+      return timing.candidate_ns > 0 &&
+             timing.candidate_ns < rules_.floor_share * timing.floor_ns;
+    });
+  };
+  if (!below(*fact.comparison)) return true;
+  std::vector<TimedWorkload> longer = plan;
+  for (TimedWorkload& timed : longer) timed.quads *= 3;
+  Tally again(longer, rules_.duel.prior);
+  Fact second = fact;
+  KE_TRY(const bool measured, cluster(arms, longer, again, second));
+  bool same = measured;
+  if (measured) {
+    const Comparison repeated = again.comparison();
+    for (std::size_t i = 0; i < repeated.workloads.size(); ++i) {
+      const double ratio =
+          repeated.workloads[i].candidate_ns / fact.comparison->workloads[i].candidate_ns;
+      same = same && ratio > 0.8 && ratio < 1.25;
+    }
+  }
+  if (!measured) fact = second;
+  if (same) fact.policy_flags.push_back("below_floor");
+  if (measured && !same) {
+    fact.verdict = Verdict::suspicious;
+    fact.reason = "below_floor";
+    fact.message = "faster than memory allows, and not so when measured again";
+  }
+  return same;
+}
+
+Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
+  CheckReport report;
+  KE_TRY(const bool right, check(job, *arms.candidate, fact, report));
+  const Finding* finding = report.finding ? &*report.finding : nullptr;
+  const std::string against = job.opponent ? job.opponent->name : "";
+  if (!right || job.roles.empty()) {
+    if (right) fact.verdict = Verdict::ok;
+    fact.feedback = feedback_of({&fact, arms.candidate.get(), finding, report.margin, bench_.task, ""});
+    return {};
+  }
+  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
+  Tally tally(timed, rules_.duel.prior);
+  KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+  if (!measured) return {};
+  conclude(tally, fact);
+  KE_TRY(const bool plausible, above_floors(arms, timed, fact));
+  static_cast<void>(plausible);
+  fact.feedback =
+      feedback_of({&fact, arms.candidate.get(), nullptr, report.margin, bench_.task, against});
+  return {};
+}
+
+Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
+  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
+  Tally tally(timed, rules_.duel.prior);
+  DuelOutcome outcome;
+  while (outcome.decision == DuelDecision::continue_ && !closing_) {
+    const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
+    for (int i = 0; i < more; ++i) {
+      KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+      if (!measured) return {};
+    }
+    outcome = decide(tally.combined(), rules_.duel);
+  }
+  conclude(tally, fact);
+  fact.comparison->decision = recorded(outcome.decision);
+  fact.feedback = feedback_of({&fact, arms.candidate.get(), nullptr, -1, bench_.task, "incumbent"});
+  return {};
+}
+
+Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
+  CheckReport report;
+  KE_TRY(const bool right, check(job, *arms.candidate, fact, report));
+  if (!right) {
+    fact.feedback = feedback_of({&fact, arms.candidate.get(), &*report.finding, report.margin,
+                                 bench_.task, ""});
+    return {};
+  }
+  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
+  Tally tally(timed, rules_.duel.prior);
+  for (int i = 0; i < rules_.verify_clusters && !closing_; ++i) {
+    KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+    if (!measured) return {};
+  }
+  conclude(tally, fact);
+  const std::string against = job.opponent ? job.opponent->name : "";
+  fact.feedback =
+      feedback_of({&fact, arms.candidate.get(), nullptr, report.margin, bench_.task, against});
+  return {};
+}
+
+}  // namespace ke

@@ -1,0 +1,75 @@
+#pragma once
+// Answers screen, duel and verify jobs. Lives on the lane's thread.
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "fitness/cpu/bandwidth.hpp"
+#include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/build/compiler.hpp"
+#include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/check.hpp"
+#include "fitness/cpu/pair.hpp"
+#include "fitness/cpu/tally.hpp"
+#include "fitness/timing/duel_rule.hpp"
+#include "fitness/timing/screen_rule.hpp"
+
+namespace ke {
+
+/// The constants of the protocol, options of the evaluator.
+struct JudgeRules {
+  DuelRule duel{.prior = {.spread = 0.006, .degrees = default_prior_degrees}};
+  ScreenRule screen;
+  int duel_quads = 12;         ///< kept quads of a cluster, over all its workloads
+  int verify_clusters = 8;
+  std::int64_t verify_ns = 4'000'000'000;  ///< time for one opponent, as a goal
+  double floor_share = 0.9;
+};
+
+/// One arm of a job, built.
+struct JobArms {
+  BuiltPtr candidate;
+  BuiltPtr opponent;
+};
+
+class Judge {
+ public:
+  /// All borrowed. `closing` ends long jobs early.
+  Judge(const Bench& bench, const Compiler& compiler, const JudgeRules& rules,
+        const std::atomic<bool>& closing);
+
+  /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
+  Result<void> run(const Job& job, const JobArms& arms, Fact& fact);
+
+ private:
+  using CallTimes = std::map<std::string, double>;
+
+  Result<void> screen(const Job& job, const JobArms& arms, Fact& fact);
+  Result<void> duel(const Job& job, const JobArms& arms, Fact& fact);
+  Result<void> verify(const Job& job, const JobArms& arms, Fact& fact);
+  Result<bool> check(const Job& job, const Built& candidate, Fact& fact, CheckReport& report);
+  Result<bool> cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+                       Fact& fact);
+  Result<std::vector<TimedWorkload>> plan(const Job& job, const JobArms& arms);
+  Result<const CallTimes*> call_times(const Built& built, const std::vector<const Workload*>& on);
+  Result<std::string> link(const Built& built, std::uint64_t padding) const;
+  void conclude(const Tally& tally, Fact& fact);
+  Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan, Fact& fact);
+  double floor_ns(const Workload& workload);
+  std::vector<const Workload*> workloads(const std::vector<std::string>& roles) const;
+
+  const Bench& bench_;
+  const Compiler& compiler_;
+  JudgeRules rules_;
+  const std::atomic<bool>& closing_;
+  Bandwidth bandwidth_;
+  std::map<Digest, CallTimes> call_ns_;  ///< by build hash
+};
+
+}  // namespace ke

@@ -1,0 +1,237 @@
+#include "fitness/cpu/pair.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fitness/cpu/session.hpp"
+#include "fitness/timing/contention.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int kMostSlots = 256;
+constexpr int kMostRounds = 8;
+constexpr int kLeastSlots = 4;
+
+/// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
+class EmptyRounds {
+ public:
+  void add(std::int64_t span_ns) { spans_.push_back(span_ns); }
+  std::int64_t quartile() {
+    if (spans_.empty()) return 0;
+    std::ranges::sort(spans_);
+    return spans_[spans_.size() / 4];
+  }
+
+ private:
+  std::vector<std::int64_t> spans_;
+};
+
+/// One sample, its empty rounds not yet subtracted.
+struct RawSample {
+  std::int64_t span_ns = 0;
+  std::int64_t cpu_ns = 0;
+  std::int64_t calls = 0;
+  std::int64_t rounds = 0;
+};
+
+using RawQuad = std::array<RawSample, 4>;
+
+/// Times one workload within an open session.
+class Block {
+ public:
+  Block(const Bench& bench, Session& session, int group, const TimedWorkload& plan,
+        ContentPool& plain, ContentPool& mixed, PairResult& result)
+      : bench_(bench), session_(session), group_(group), plan_(plan), plain_(plain),
+        mixed_(mixed), result_(result), random_(bench.contents->random()) {}
+
+  /// False when a finding ended it.
+  bool run() {
+    const int most = plan_.quads * 3;
+    for (int tried = 0; static_cast<int>(quads_.size()) < plan_.quads && tried < most; ++tried) {
+      for (int arm = 0; arm < 2; ++arm) empty_[arm].add(session_.empty_round(arm));
+      if (random_.below(2) == 0 && !surprise()) return false;
+      const char first = random_.below(2) == 0 ? 'A' : 'B';
+      RawQuad quad;
+      if (!take(first, quad)) return false;
+      if (disturbed(quad) && tried + 1 < most) continue;
+      quads_.push_back(quad);
+      orders_.push_back(first);
+    }
+    record();
+    return true;
+  }
+
+ private:
+  // A round that is judged and not timed: other classes, other placements, few calls.
+  bool surprise() {
+    const int count = 1 + static_cast<int>(random_.below(2));
+    std::vector<Placed> placed;
+    for (int i = 0; i < count; ++i) placed.push_back({seat(i, any_side()), mixed_.fresh()});
+    session_.place(placed);
+    for (int arm = 0; arm < 2; ++arm) {
+      if (!judged(arm, placed, true)) return false;
+    }
+    return true;
+  }
+
+  // Both arms of a half see the same contents in the same places; the second half has new ones.
+  bool take(char first, RawQuad& quad) {
+    const int a = first == 'A' ? 0 : 1;
+    const std::array<int, 4> arms{a, 1 - a, 1 - a, a};
+    const Side side = any_side();
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t at = half * 2;
+      for (int round = 0; round < plan_.rounds; ++round) {
+        const std::vector<Placed> placed = contents(side);
+        for (std::size_t i = at; i < at + 2; ++i) {
+          if (!add_round(arms[i], placed, quad[i])) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool add_round(int arm, const std::vector<Placed>& placed, RawSample& sum) {
+    const auto count = std::min<std::size_t>(placed.size(), batch_[arm]);
+    const auto sample = judged(arm, std::span(placed).first(count), random_.below(4) == 0);
+    if (!sample) return false;
+    sum.span_ns += sample->span_ns;
+    sum.cpu_ns += sample->cpu_ns;
+    sum.calls += static_cast<std::int64_t>(count);
+    ++sum.rounds;
+    return true;
+  }
+
+  std::optional<Sample> judged(int arm, std::span<const Placed> placed, bool inspect) {
+    RoundRules rules;
+    rules.limit_ns = plan_.call_limit_ns * static_cast<std::int64_t>(placed.size());
+    rules.inspect = inspect;
+    Sample sample = session_.run(arm, placed, *plan_.workload, rules);
+    result_.span_ns += sample.span_ns;
+    if (!sample.finding) return sample;
+    (arm == 0 ? result_.challenger : result_.opponent) = sample.finding;
+    return std::nullopt;
+  }
+
+  // Fresh contents in a random order of slots; the number of calls is drawn anew each time.
+  std::vector<Placed> contents(Side side) {
+    const int extra = static_cast<int>(
+        random_.below(static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
+    std::vector<int> order(static_cast<std::size_t>(plan_.slots));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+    for (int arm = 0; arm < 2; ++arm) {
+      batch_[arm] = static_cast<std::size_t>(std::min(plan_.calls[arm] + extra, plan_.slots));
+    }
+    std::vector<Placed> placed;
+    for (std::size_t i = 0; i < std::max(batch_[0], batch_[1]); ++i) {
+      placed.push_back({seat(order[i], side), plain_.fresh()});
+    }
+    session_.place(placed);
+    return placed;
+  }
+
+  // Wall and CPU clock differ: something else ran in between.
+  bool disturbed(const RawQuad& quad) const {
+    if (bench_.threads() > 1) return false;
+    std::vector<ClockSample> clocks;
+    for (const RawSample& sample : quad) clocks.push_back({sample.span_ns, sample.cpu_ns});
+    return clock_disagreement(clocks, 0.03, 30'000) > 0;
+  }
+
+  void record() {
+    // The cheaper arm's figure for both: an arm that makes its empty rounds dear gains nothing.
+    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
+    result_.empty_ns = static_cast<double>(empty);
+    Cluster cluster;
+    int bad = 0;
+    for (std::size_t q = 0; q < quads_.size(); ++q) {
+      cluster.order += orders_[q] == 'A' ? "ABBA" : "BAAB";
+      bad += disturbed(quads_[q]) ? 1 : 0;
+      for (const RawSample& raw : quads_[q]) {
+        const std::int64_t net = raw.span_ns - empty * raw.rounds;
+        cluster.samples_ns.push_back(net / std::max<std::int64_t>(raw.calls, 1));
+        cluster.cpu_ns.push_back(raw.cpu_ns / std::max<std::int64_t>(raw.calls, 1));
+      }
+    }
+    std::optional<std::string> noise;
+    if (static_cast<int>(quads_.size()) < plan_.quads || bad * 2 > plan_.quads) noise = "contended";
+    if (short_samples()) noise = "short_sample";
+    result_.clusters.push_back(std::move(cluster));
+    result_.noise.push_back(std::move(noise));
+  }
+
+  bool short_samples() const {
+    double shortest = 1e18;
+    for (const RawQuad& quad : quads_) {
+      for (const RawSample& raw : quad) {
+        shortest = std::min(shortest, static_cast<double>(raw.span_ns));
+      }
+    }
+    return shortest < 0.5 * least_sample_ns;
+  }
+
+  Seat seat(int slot, Side side) const { return {group_, slot, side}; }
+  Side any_side() { return random_.below(2) == 0 ? Side::start : Side::end; }
+
+  const Bench& bench_;
+  Session& session_;
+  int group_;
+  const TimedWorkload& plan_;
+  ContentPool& plain_;
+  ContentPool& mixed_;
+  PairResult& result_;
+  SecretRandom& random_;
+  EmptyRounds empty_[2];
+  std::size_t batch_[2] = {1, 1};
+  std::vector<RawQuad> quads_;
+  std::vector<char> orders_;
+};
+
+}  // namespace
+
+TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2], std::size_t bytes,
+                           std::size_t budget_bytes) {
+  TimedWorkload plan;
+  plan.workload = &workload;
+  const auto fitting = static_cast<int>(budget_bytes / std::max<std::size_t>(bytes, 1));
+  const int most = std::clamp(fitting, kLeastSlots, kMostSlots);
+  for (int arm = 0; arm < 2; ++arm) {
+    const double wanted = std::ceil(1.1 * least_sample_ns / std::max(call_ns[arm], 1.0));
+    plan.calls[arm] = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most)));
+  }
+  // Arms of about one speed get equal batches, so that nothing but the code differs.
+  const double ratio = call_ns[0] / call_ns[1];
+  if (ratio > 0.5 && ratio < 2) plan.calls[0] = plan.calls[1] = std::max(plan.calls[0], plan.calls[1]);
+  const int larger = std::max(plan.calls[0], plan.calls[1]);
+  plan.slots = std::clamp(larger + std::max(larger / 4, 1), kLeastSlots, most);
+  const double fastest = std::min(call_ns[0] * plan.calls[0], call_ns[1] * plan.calls[1]);
+  plan.rounds = static_cast<int>(
+      std::clamp(std::ceil(least_sample_ns / std::max(fastest, 1.0)), 1.0, double{kMostRounds}));
+  return plan;
+}
+
+Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
+                                const Library& opponent,
+                                const std::vector<TimedWorkload>& plan) {
+  PairResult result;
+  std::vector<SlotRequest> requests;
+  std::vector<ContentPool*> plain, mixed;
+  for (const TimedWorkload& timed : plan) {
+    KE_TRY(plain.emplace_back(), bench.contents->plain(*timed.workload));
+    KE_TRY(mixed.emplace_back(), bench.contents->mixed(*timed.workload));
+    requests.push_back({std::make_shared<const Shapes>(plain.back()->shapes()), timed.slots});
+  }
+  KE_TRY(Session session, Session::open(bench, requests, {challenger, opponent}));
+  result.challenger = session.load_finding(0);
+  result.opponent = session.load_finding(1);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (result.challenger || result.opponent) break;
+    Block(bench, session, static_cast<int>(i), plan[i], *plain[i], *mixed[i], result).run();
+  }
+  return result;
+}
+
+}  // namespace ke

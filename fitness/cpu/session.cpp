@@ -1,0 +1,128 @@
+#include "fitness/cpu/session.hpp"
+
+#include <algorithm>
+
+namespace ke {
+namespace {
+
+// Small sessions are mapped several times, so that one content is seen at several addresses; large
+// ones have their addresses from their slots, and the page tables stay small.
+int sets_for(std::size_t bytes) {
+  constexpr std::size_t kBudget = std::size_t{48} << 20;
+  return static_cast<int>(std::clamp<std::size_t>(kBudget / std::max<std::size_t>(bytes, 1), 1, 4));
+}
+
+std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
+  std::size_t sum = 0;
+  for (const SlotRequest& request : requests) {
+    for (const TensorShape& tensor : request.shapes->tensors) {
+      sum += static_cast<std::size_t>(tensor.bytes) * static_cast<std::size_t>(request.slots);
+    }
+  }
+  return sum;
+}
+
+const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
+
+}  // namespace
+
+Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>& requests,
+                              const std::vector<Library>& libraries) {
+  Session session;
+  session.bench_ = &bench;
+  KE_TRY(auto arena, Arena::create(*bench.task, requests, static_cast<int>(libraries.size()),
+                                   sets_for(bytes_of(requests)), bench.contents->random()));
+  session.arena_ = std::make_unique<Arena>(std::move(arena));
+  for (std::size_t i = 0; i < libraries.size(); ++i) {
+    Arm arm;
+    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", libraries[i].bytes));
+    arm.library = std::make_unique<TemporaryFile>(std::move(file));
+    WorkerSpec spec;
+    spec.tools_dir = bench.tools_dir;
+    spec.library = arm.library->path();
+    spec.level = bench.level;
+    spec.threads = bench.threads();
+    spec.lock = !libraries[i].trusted;
+    spec.plan = &session.arena_->plan();
+    spec.input_fd = session.arena_->input_fd();
+    spec.output_fd = session.arena_->output_fd(static_cast<int>(i));
+    spec.load_limit_ns = bench.load_limit_ns;
+    KE_TRY(arm.worker, Worker::start(spec, *bench.watchdog));
+    arm.loaded = finding_of(arm.worker.load(), true);
+    if (!arm.loaded) {
+      arm.loaded = finding_of(arm.worker.inspect(), bench.threads());
+    }
+    session.arms_.push_back(std::move(arm));
+  }
+  return session;
+}
+
+void Session::place(std::span<const Placed> placed) {
+  for (const Placed& one : placed) arena_->write_inputs(one.seat, one.content);
+}
+
+std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> placed,
+                                              const Workload& workload, const RoundRules& rules) {
+  const std::int64_t first = calls(arm) - static_cast<std::int64_t>(placed.size()) + 1;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const Placed& one = placed[i];
+    const auto outputs = arena_->outputs(one.seat, arm);
+    std::optional<Finding> finding;
+    if (!arena_->canaries_stand(one.seat, arm)) {
+      finding = Finding{Verdict::wrong_result, "out_of_bounds_write",
+                        "bytes beside an output were overwritten"};
+    } else if (auto mismatch = compare(one.content, outputs)) {
+      finding = Finding{Verdict::wrong_result, "mismatch", ""};
+      finding->mismatch = std::move(mismatch);
+    }
+    if (finding) {
+      locate(*finding, workload, one.content.entry->label, name_of_side(one.seat.side),
+             first + static_cast<std::int64_t>(i));
+      return finding;
+    }
+    if (rules.measure_margin) margin_ = std::max(margin_, worst_ratio(one.content, outputs));
+  }
+  return std::nullopt;
+}
+
+Sample Session::run(int arm, std::span<const Placed> placed, const Workload& workload,
+                    const RoundRules& rules) {
+  SecretRandom& random = bench_->contents->random();
+  std::vector<wire::Call> calls;
+  calls.reserve(placed.size());
+  for (const Placed& one : placed) {
+    arena_->poison(one.seat, arm, random);
+    calls.push_back(arena_->call(one.seat, static_cast<int>(random.below(arena_->plan().sets))));
+  }
+  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  const Round round = state.worker.run(calls, rules.limit_ns);
+  state.calls += static_cast<std::int64_t>(placed.size());
+  Sample sample{round.span_ns, round.cpu_ns, finding_of(round, false)};
+  const bool look = !sample.finding && rules.inspect;
+  const Inspection seen = look ? state.worker.inspect() : Inspection{};
+  // Outputs first: what a caller would notice before anything else.
+  if (!sample.finding) sample.finding = judge_outputs(arm, placed, workload, rules);
+  if (!sample.finding && look) sample.finding = finding_of(seen, bench_->threads());
+  if (sample.finding && sample.finding->call == 0) {
+    const Placed& last = placed.back();
+    locate(*sample.finding, workload, last.content.entry->label, name_of_side(last.seat.side),
+           state.calls);
+  }
+  return sample;
+}
+
+std::int64_t Session::empty_round(int arm) {
+  return arms_[static_cast<std::size_t>(arm)].worker.run({}, bench_->call_limit_ns).span_ns;
+}
+
+std::vector<std::byte> Session::written(int arm, const Placed& placed, const Shapes& shapes) const {
+  std::vector<std::byte> bytes;
+  const auto outputs = arena_->outputs(placed.seat, arm);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto count = static_cast<std::size_t>(shapes.tensors[shapes.inputs + i].bytes);
+    bytes.insert(bytes.end(), outputs[i], outputs[i] + count);
+  }
+  return bytes;
+}
+
+}  // namespace ke

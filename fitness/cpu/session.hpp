@@ -1,0 +1,87 @@
+#pragma once
+// One or two fresh worker processes over common memory, and the judged round: poison, run, compare.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/cpu/arena.hpp"
+#include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/finding.hpp"
+#include "fitness/cpu/worker.hpp"
+
+namespace ke {
+
+/// A candidate as bytes of a shared object.
+struct Library {
+  std::string bytes;
+  bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
+};
+
+/// A content in a seat.
+struct Placed {
+  Seat seat;
+  FreshContent content;
+};
+
+/// What one judged round gave.
+struct Sample {
+  std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
+  std::int64_t cpu_ns = 0;
+  std::optional<Finding> finding;
+};
+
+/// How a round is judged.
+struct RoundRules {
+  std::int64_t limit_ns = 2'000'000'000;
+  bool inspect = true;      ///< look at registers and threads too
+  bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
+};
+
+class Session {
+ public:
+  /// Starts a worker for each library and loads it. A candidate that does
+  /// not load is a finding of its arm. Errors are the world's.
+  static Result<Session> open(const Bench& bench, const std::vector<SlotRequest>& requests,
+                              const std::vector<Library>& libraries);
+
+  const std::optional<Finding>& load_finding(int arm) const {
+    return arms_[static_cast<std::size_t>(arm)].loaded;
+  }
+  int slots(int group) const { return arena_->slots(group); }
+
+  /// Writes the inputs of all seats.
+  void place(std::span<const Placed> placed);
+  /// Poisons the arm's outputs, lets it run all calls as one round and compares every output.
+  Sample run(int arm, std::span<const Placed> placed, const Workload& workload,
+             const RoundRules& rules);
+  /// Span of a round without calls.
+  std::int64_t empty_round(int arm);
+  /// The bytes an arm wrote for the last round, for comparing repetitions.
+  std::vector<std::byte> written(int arm, const Placed& placed, const Shapes& shapes) const;
+  /// Largest error used / allowed over rounds with measure_margin.
+  double margin() const { return margin_; }
+  std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
+
+ private:
+  struct Arm {
+    std::unique_ptr<TemporaryFile> library;
+    Worker worker;
+    std::optional<Finding> loaded;
+    std::int64_t calls = 0;
+  };
+  Session() = default;
+  std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,
+                                       const Workload& workload, const RoundRules& rules);
+
+  const Bench* bench_ = nullptr;
+  std::unique_ptr<Arena> arena_;
+  std::vector<Arm> arms_;
+  double margin_ = 0;
+};
+
+}  // namespace ke

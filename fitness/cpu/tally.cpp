@@ -1,0 +1,84 @@
+#include "fitness/cpu/tally.hpp"
+
+#include "fitness/timing/log_estimate.hpp"
+#include "fitness/timing/recorded_cluster.hpp"
+#include "fitness/timing/robust.hpp"
+
+namespace ke {
+namespace {
+
+// A first quad is dropped where there are enough of them; slow opponents get one or two in all.
+ClusterRule rule_for(std::size_t quads) {
+  if (quads >= 5) return {.dropped = 1, .least_quads = 4};
+  return {.dropped = quads >= 3 ? 1 : 0, .least_quads = 1};
+}
+
+double median_ns(const std::vector<Cluster>& clusters, char arm) {
+  std::vector<double> values;
+  for (const Cluster& cluster : clusters) {
+    for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
+      if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
+    }
+  }
+  return values.empty() ? 0 : median_of(values);
+}
+
+}  // namespace
+
+Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior) : prior_(prior) {
+  for (const TimedWorkload& timed : plan) {
+    Row row;
+    row.timing.workload = timed.workload->label;
+    row.timing.role = std::string(to_string(timed.workload->role));
+    rows_.push_back(std::move(row));
+  }
+}
+
+bool Tally::add(PairResult result, std::int64_t padding) {
+  std::vector<ClusterEstimate> estimates;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    Cluster& cluster = result.clusters[i];
+    cluster.padding = padding;
+    const bool bench = rows_[i].timing.role == "bench";
+    if (result.noise[i] && bench) noise_ = *result.noise[i];
+    const auto quads = quads_of(cluster);
+    const auto estimate =
+        quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt;
+    rows_[i].timing.clusters.push_back(std::move(cluster));
+    if (!estimate) {
+      // Other shapes may be too short to time; they are then left out of the figures.
+      if (bench) noise_ = "not_measurable";
+      continue;
+    }
+    rows_[i].estimates.push_back(*estimate);
+    estimates.push_back(*estimate);
+  }
+  if (estimates.empty()) noise_ = "not_measurable";
+  if (!noise_.empty()) return false;
+  combined_.push_back(combine_workloads(estimates));
+  return true;
+}
+
+Comparison Tally::comparison() const {
+  Comparison all;
+  std::vector<LogEstimate> logs;
+  for (const Row& row : rows_) {
+    WorkloadTiming timing = row.timing;
+    timing.candidate_ns = median_ns(timing.clusters, 'A');
+    timing.opponent_ns = median_ns(timing.clusters, 'B');
+    if (!row.estimates.empty()) {
+      logs.push_back(estimate_log_speedup(row.estimates, prior_));
+      const SpeedupInterval interval = speedup_interval(logs.back());
+      timing.speedup = interval.speedup;
+      timing.ci = {interval.low, interval.high};
+    }
+    all.workloads.push_back(std::move(timing));
+  }
+  if (logs.empty()) return all;
+  const SpeedupInterval interval = speedup_interval(geometric_mean(logs));
+  all.speedup = interval.speedup;
+  all.ci = {interval.low, interval.high};
+  return all;
+}
+
+}  // namespace ke

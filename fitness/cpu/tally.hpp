@@ -1,0 +1,39 @@
+#pragma once
+// Clusters gathered for one comparison, and what they say.
+
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "fitness/cpu/pair.hpp"
+#include "fitness/timing/cluster.hpp"
+#include "fitness/timing/spread_prior.hpp"
+
+namespace ke {
+
+/// All clusters of one comparison.
+class Tally {
+ public:
+  Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior);
+
+  /// Adds what one pair of processes gave. False when a workload could not be measured.
+  bool add(PairResult result, std::int64_t padding);
+  /// Estimates of all workloads together, one a cluster.
+  const std::vector<ClusterEstimate>& combined() const { return combined_; }
+  /// Why a figure cannot be trusted, or "".
+  const std::string& noise() const { return noise_; }
+  /// Speedups with intervals; `decision` and `resolvable` are left to the caller.
+  Comparison comparison() const;
+
+ private:
+  struct Row {
+    WorkloadTiming timing;
+    std::vector<ClusterEstimate> estimates;
+  };
+  SpreadPrior prior_;
+  std::vector<Row> rows_;
+  std::vector<ClusterEstimate> combined_;
+  std::string noise_;
+};
+
+}  // namespace ke

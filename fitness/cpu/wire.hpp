@@ -1,0 +1,49 @@
+#pragma once
+// What the judge tells a worker, as it lies in the control memory: plain numbers, read-only for the
+// worker. Nothing goes the other way: a worker answers by stopping itself.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ke::wire {
+
+inline constexpr std::uint64_t magic = 0x314b524f57454bULL;
+inline constexpr std::size_t max_arguments = 16;
+inline constexpr std::size_t max_library_path = 512;
+
+/// Descriptors that a worker inherits.
+inline constexpr int control_fd = 3;
+inline constexpr int input_fd = 4;
+inline constexpr int output_fd = 5;
+
+/// One piece of a memory file that appears at `address_offset` of every address set. Holes between
+/// pieces are guards: no access at all.
+struct Mapping {
+  std::uint64_t writable = 0;  ///< 1: of the output file, 0: of the input file
+  std::uint64_t file_offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t address_offset = 0;
+};
+
+/// One call of the kernel. Pointer arguments are offsets into the address set, others plain values.
+struct Call {
+  std::uint64_t set = 0;
+  std::uint64_t pointers = 0;  ///< arguments [0, pointers) are addresses
+  std::uint64_t arguments[max_arguments] = {};
+};
+
+/// The start of the control memory; mappings and then calls follow at the given offsets.
+struct Header {
+  std::uint64_t magic = 0;
+  std::uint64_t sandbox_level = 0;
+  std::uint64_t threads = 1;
+  std::uint64_t sets = 0;
+  std::uint64_t address_bytes = 0;  ///< of one address set
+  std::uint64_t mapping_count = 0;
+  std::uint64_t mappings_offset = 0;
+  std::uint64_t calls_offset = 0;
+  std::uint64_t call_count = 0;     ///< of the coming round; 0 = an empty round
+  char library[max_library_path] = {};
+};
+
+}  // namespace ke::wire

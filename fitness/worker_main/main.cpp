@@ -1,0 +1,139 @@
+// kernelevolve-worker: loads one candidate and calls it when the judge says so.
+//
+// Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The first
+// round does nothing (the judge learns where an honest stop stands), the second loads and locks, all
+// others call the kernel. Nothing that this process says after loading is believed.
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include <cstdint>
+
+#include "fitness/cpu/wire.hpp"
+#include "fitness/sandbox/lock.hpp"
+
+namespace ke {
+namespace {
+
+using Word = std::uint64_t;
+using Kernel = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+                        Word, Word, Word);
+
+constexpr int kMaxSets = 16;
+
+struct State {
+  const volatile wire::Header* header = nullptr;
+  const char* control = nullptr;
+  Kernel kernel = nullptr;
+  char* base[kMaxSets] = {};
+};
+
+[[gnu::noinline]] void stop(long pid) {
+  // Raw, so that nothing a candidate could have patched runs between its return and the stop.
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(static_cast<long>(SYS_kill)), "D"(pid), "S"(static_cast<long>(SIGSTOP))
+               : "rcx", "r11", "memory");
+}
+
+bool map_control(State& state) {
+  void* head = mmap(nullptr, sizeof(wire::Header), PROT_READ, MAP_SHARED, wire::control_fd, 0);
+  if (head == MAP_FAILED) return false;
+  const auto* header = static_cast<const wire::Header*>(head);
+  if (header->magic != wire::magic) return false;
+  const long bytes = lseek(wire::control_fd, 0, SEEK_END);
+  void* whole = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_SHARED | MAP_POPULATE,
+                     wire::control_fd, 0);
+  if (bytes <= 0 || whole == MAP_FAILED) return false;
+  munmap(head, sizeof(wire::Header));
+  state.control = static_cast<const char*>(whole);
+  state.header = static_cast<const wire::Header*>(whole);
+  return state.header->sets <= kMaxSets;
+}
+
+bool map_set(char* base, const wire::Mapping* pieces, Word count) {
+  for (Word i = 0; i < count; ++i) {
+    const wire::Mapping& piece = pieces[i];
+    const int protection = piece.writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    const int fd = piece.writable ? wire::output_fd : wire::input_fd;
+    if (mmap(base + piece.address_offset, piece.bytes, protection,
+             MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, static_cast<long>(piece.file_offset)) ==
+        MAP_FAILED) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool map_tensors(State& state) {
+  const auto* pieces =
+      reinterpret_cast<const wire::Mapping*>(state.control + state.header->mappings_offset);
+  for (Word set = 0; set < state.header->sets; ++set) {
+    void* area = mmap(nullptr, state.header->address_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED) return false;
+    state.base[set] = static_cast<char*>(area);
+    if (!map_set(state.base[set], pieces, state.header->mapping_count)) return false;
+  }
+  return true;
+}
+
+bool load(State& state) {
+  char path[wire::max_library_path];
+  for (std::size_t i = 0; i < sizeof path; ++i) path[i] = state.header->library[i];
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  void* symbol = dlsym(library, "kernel");
+  if (symbol == nullptr) return false;
+  state.kernel = reinterpret_cast<Kernel>(symbol);
+  const auto level = static_cast<SandboxLevel>(state.header->sandbox_level);
+  if (!map_tensors(state)) return false;
+  for (const int fd : {wire::control_fd, wire::input_fd, wire::output_fd}) close(fd);
+  return static_cast<bool>(lock_worker(static_cast<int>(state.header->threads), level));
+}
+
+void reset_floating_point() {
+  _mm_setcsr(0x1f80);
+  const unsigned short control = 0x37f;
+  asm volatile("fninit\n\tfldcw %0" : : "m"(control));
+}
+
+void call(const State& state, const wire::Call& request) {
+  Word a[wire::max_arguments];
+  const Word base = reinterpret_cast<Word>(state.base[request.set % kMaxSets]);
+  for (std::size_t i = 0; i < wire::max_arguments; ++i) {
+    a[i] = request.arguments[i] + (i < request.pointers ? base : 0);
+  }
+  reset_floating_point();
+  // Integer arguments beyond those that a kernel declares are harmless in this calling convention.
+  state.kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
+               a[13], a[14], a[15]);
+}
+
+void run_round(const State& state) {
+  const Word count = state.header->call_count;
+  const auto* calls = reinterpret_cast<const wire::Call*>(state.control + state.header->calls_offset);
+  for (Word i = 0; i < count; ++i) call(state, calls[i]);
+}
+
+[[noreturn]] void serve() {
+  State state;
+  if (!map_control(state)) _exit(2);
+  const long pid = getpid();
+  for (Word round = 0;; ++round) {
+    if (round == 1 && !load(state)) _exit(3);
+    if (round > 1) run_round(state);
+    stop(pid);
+  }
+}
+
+}  // namespace
+}  // namespace ke
+
+int main() { ke::serve(); }
