@@ -2,7 +2,9 @@
 """Rooms include only downwards, foreign headers stay out of the libraries' headers, vendor libraries are never linked.
 
 core <- {archive, operators, fitness} <- experiments <- tests; siblings never include each other.
+A header is private, and may name foreign headers, when no other room includes it, be it through another header.
 """
+import pathlib
 import re
 import sys
 
@@ -24,12 +26,27 @@ VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hi
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def check_include(path, quote, target):
+def private_headers(sources):
+    """Headers of {path: text} that no other room (tests aside) includes, be it through another header."""
+    targets = {path: {pathlib.Path(found.group(2)) for found in map(INCLUDE.match, source.splitlines()) if found}
+               for path, source in sources.items()}
+    todo = [target for path, used in targets.items() for target in used
+            if path.parts[0] not in ("tests", target.parts[0])]
+    public = set()
+    while todo:
+        header = todo.pop()
+        if header not in public:
+            public.add(header)
+            todo += targets.get(header, ())
+    return {path for path in sources if path.suffix == ".hpp"} - public
+
+
+def check_include(path, quote, target, private=False):
     """What is wrong with one #include, or nothing."""
     room = path.parts[0]
     if VENDOR_HEADER.match(target):
         return f"vendor header '{target}': declare what you need and load it with dlopen"
-    if path.suffix == ".hpp" and room in tree.LIBRARIES and FOREIGN.match(target):
+    if path.suffix == ".hpp" and room in tree.LIBRARIES and not private and FOREIGN.match(target):
         return f"foreign header '{target}' in a public header: move it to the .cpp"
     if quote == "<":
         return None
@@ -45,10 +62,10 @@ def check_include(path, quote, target):
     return None
 
 
-def check_source(path, source):
+def check_source(path, source, private=False):
     for number, line in enumerate(source.splitlines(), 1):
         found = INCLUDE.match(line)
-        problem = found and check_include(path, *found.groups())
+        problem = found and check_include(path, *found.groups(), private)
         if problem:
             yield f"{path}:{number}: {problem}"
 
@@ -60,10 +77,11 @@ def check_links(path):
 
 
 def main():
-    sources = tree.files(".hpp", ".cpp", rooms=tree.ROOMS)
+    sources = {path: tree.code(tree.text(path), keep_strings=True)
+               for path in tree.files(".hpp", ".cpp", rooms=tree.ROOMS)}
     builds = [path for path in tree.files() if path.name == "CMakeLists.txt" or path.suffix == ".cmake"]
-    findings = [line for path in sources
-                for line in check_source(path, tree.code(tree.text(path), keep_strings=True))]
+    private = private_headers(sources)
+    findings = [line for path, source in sources.items() for line in check_source(path, source, path in private)]
     findings += [line for path in builds for line in check_links(path)]
     tree.report(findings, f"{len(sources)} sources, {len(builds)} build files")
 

@@ -50,6 +50,17 @@ class Includes(unittest.TestCase):
             self.assertFalse(include_problem(path, "#include <vector>"), path)
 
 
+class Private(unittest.TestCase):
+    def test_a_header_that_another_room_reaches_is_public(self):
+        x, y = pathlib.Path("archive/x.hpp"), pathlib.Path("archive/y.hpp")
+        sources = {x: "#include <sqlite3.h>", y: '#include "archive/x.hpp"',
+                   pathlib.Path("archive/y.cpp"): '#include "archive/y.hpp"',
+                   pathlib.Path("tests/archive/y_test.cpp"): '#include "archive/y.hpp"'}
+        self.assertEqual(includes.private_headers(sources), {x, y})
+        sources[pathlib.Path("experiments/y.cpp")] = '#include "archive/y.hpp"'
+        self.assertEqual(includes.private_headers(sources), set())
+
+
 class Words(unittest.TestCase):
     def test_forbidden_words_are_found(self):
         for line in ["std::regex r;", "#include <regex>", "std::uniform_int_distribution<int> d;", "std::random_device d;",
@@ -66,7 +77,7 @@ class Words(unittest.TestCase):
             self.assertFalse(word_problem("core/x.cpp", line), line)
 
     def test_marks_and_machine_paths_are_found(self):
-        for line in ["// TODO later", "# FIXME", "cd /work/tree", "/root/x"]:
+        for line in ["// TODO later", "# FIXME", "cd /work/tree", "/Users/x"]:
             self.assertTrue(raw_problem(line), line)
         for line in ["build/work/x", "${ROOT}/work/x", "/home/user/x", "/usr/lib", "$PWD/work/x", "network/root/x"]:
             self.assertFalse(raw_problem(line), line)

@@ -36,7 +36,7 @@ RULES = [
 ]
 RAW_RULES = [
     (r"\b(TODO|FIXME|XXX)\b", "finish it, or open an issue"),
-    (r"(?<![\w.$}\"])/(work|root|Users|home/(?!user\b))(/|\b)[\w.-]*", "a path of one machine"),
+    (r"(?<![\w.$}\"])/(work|Users|home/(?!user\b))(/|\b)[\w.-]*", "a path of one machine"),
 ]
 
 

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Runs every command of the ```sh blocks of all README.md files in a scratch copy of the tree.
+
+A block runs as one bash script with -e. `<!-- test: COMMAND -->` on the line before a block runs COMMAND in its
+place, for blocks that take long or start this test again. The first blocks make what the later ones read.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
+BLOCK = re.compile(r"(?:<!-- test: (?P<instead>.*?) -->\s*\n)?```sh\n(?P<body>.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def tree_files():
+    listed = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "-z"],
+                            cwd=SOURCE, check=True, capture_output=True, text=True).stdout
+    return [name for name in listed.split("\0") if name and (SOURCE / name).is_file()]
+
+
+def copy_tree(files):
+    """The tree in ./copy, with this build at build/release."""
+    copy = pathlib.Path("copy").resolve()
+    shutil.rmtree(copy, ignore_errors=True)
+    for name in files:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(SOURCE / name, copy / name)
+    (copy / "build").mkdir()
+    (copy / "build/release").symlink_to(BUILD)
+    return copy
+
+
+def readmes(files):
+    """The top one first: its commands make the runs that others may show."""
+    return sorted((name for name in files if pathlib.Path(name).name == "README.md"),
+                  key=lambda name: (name.count("/"), name))
+
+
+def main():
+    files = tree_files()
+    copy = copy_tree(files)
+    ran = failed = 0
+    for name in readmes(files):
+        text = (copy / name).read_text()
+        for block in BLOCK.finditer(text):
+            script = block["instead"] or block["body"]
+            line = text.count("\n", 0, block.start("body")) + 1
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=copy, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+            ran += 1
+            if done.returncode != 0:
+                failed += 1
+                print(f"{name}:{line}: exit code {done.returncode}\n{script}\n{done.stdout[-2000:]}")
+    print(f"{ran} blocks, {failed} failed")
+    return 1 if failed or ran == 0 else 0
+
+
+sys.exit(main())
