@@ -9,9 +9,9 @@
 namespace ke {
 
 /// An island's archive with the experiment's acceptance rule.
-Result<std::unique_ptr<Archive>> make_archive(const Experiment& experiment);
+std::unique_ptr<Archive> make_archive(const Experiment& experiment);
 
 /// A grid on the experiment's axes, whatever the islands use, so that diversity can be compared.
-Result<std::unique_ptr<Archive>> make_passive_archive(const Experiment& experiment);
+std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment);
 
 }  // namespace ke

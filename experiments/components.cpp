@@ -1,6 +1,8 @@
 #include "experiments/components.hpp"
 
+#include "archive/archives.hpp"
 #include "core/registry.hpp"
+#include "experiments/evaluators/evaluator_kind.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -34,6 +36,14 @@ std::vector<ComponentInfo> all_components() {
   append("strategy", "strategy", strategies(), list);
   for (const auto& row : topologies()) {
     list.push_back({"topology", std::string(row.name), std::string(row.doc), {}});
+  }
+  for (const ArchiveKind& row : archive_kinds()) {
+    list.push_back({"archive", std::string(row.name), std::string(row.doc),
+                    declared("archive", [&](Params& params) { row.make(params, {}); })});
+  }
+  for (const auto& row : evaluator_kinds()) {
+    list.push_back({"evaluator", std::string(row.name), std::string(row.doc),
+                    declared("device", [&](Params& params) { row.make()->declare(params); })});
   }
   return list;
 }

@@ -33,6 +33,7 @@ Result<Experiment> read_experiment(Node document, const std::string& name) {
   Experiment experiment;
   experiment.document = std::move(document);
   experiment.name = name;
+  KE_TRY_VOID(fill_in_axes(experiment.document));
   ParamLog log;
   Params top(&experiment.document, "", log);
   read_all(top, experiment);

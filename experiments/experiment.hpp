@@ -17,11 +17,10 @@ struct OperatorWeight {
   double weight = 0;
 };
 
+/// What the judge of duels must know; the archive's part of `acceptance` is its rule.
 struct AcceptancePlan {
-  std::string rule;         ///< noisy_duel | threshold | point
-  double error = 0;         ///< chance that a duel promotes a kernel that is not better
-  double min_gain = 0;      ///< relative gain below which a challenger is not better
-  double screen_slack = 0;  ///< how much below the incumbent a screened challenger may duel
+  double error = 0;     ///< chance that a duel promotes a kernel that is not better
+  double min_gain = 0;  ///< relative gain below which a challenger is not better
 };
 
 struct IslandsPlan {

@@ -50,12 +50,15 @@ void collect_tasks(const fs::path& root, const fs::path& below, std::vector<std:
 
 }  // namespace
 
+std::string tools_folder() {
+  std::error_code code;
+  return fs::read_symlink("/proc/self/exe", code).parent_path().string();
+}
+
 std::vector<std::string> config_folders() {
   std::vector<std::string> folders;
-  std::error_code code;
-  const fs::path program = fs::read_symlink("/proc/self/exe", code);
   for (const fs::path& folder : {fs::path(KE_SOURCE_CONFIGS),
-                                 program.parent_path().parent_path() / KE_SHARE_CONFIGS}) {
+                                 fs::path(tools_folder()).parent_path() / KE_SHARE_CONFIGS}) {
     if (is_folder(folder)) folders.push_back(folder.string());
   }
   return folders;

@@ -23,4 +23,7 @@ std::string find_config(std::string_view kind, std::string_view name, std::strin
 /// Names of all tasks in the config folders, sorted.
 std::vector<std::string> known_tasks();
 
+/// Folder of this program, where its helper programs lie too.
+std::string tools_folder();
+
 }  // namespace ke

@@ -97,21 +97,9 @@ void read_islands(Params& top, Experiment& experiment) {
   if (plan.topology == "none" || plan.count == 1) plan.migration.every = 0;
 }
 
-void read_acceptance(Params& top, Experiment& experiment) {
-  AcceptancePlan& plan = experiment.acceptance;
-  Params acceptance = top.section("acceptance");
-  plan.rule = acceptance.choice("rule", "noisy_duel", {"noisy_duel", "threshold", "point"},
-                                "when a challenger takes an occupied cell");
-  plan.error = acceptance.real("error", 0.005, {1e-6, 0.2},
-                               "chance that a duel promotes a kernel that is not better");
-  plan.min_gain = acceptance.real("min_gain", 0.01, {0, 1}, "relative gain that counts as better");
-  plan.screen_slack = acceptance.real("screen_slack", 0.02, {0, 1},
-                                      "how far below the incumbent a screened challenger may duel");
-}
-
 bool outside_identity(std::string_view path) {
   for (const std::string_view label : {"name", "task", "seed", "schema", "device.lanes",
-                                       "device.compile_workers", "device.cache", "device.delay_us"}) {
+                                       "device.compile_threads", "device.lane_core", "device.delay_us"}) {
     if (path == label) return true;
   }
   return false;

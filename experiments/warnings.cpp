@@ -8,7 +8,7 @@ namespace ke {
 std::vector<std::string> experiment_warnings(const Experiment& experiment) {
   std::vector<std::string> warnings;
   const auto archive = make_passive_archive(experiment);
-  const auto cells = archive ? static_cast<std::int64_t>((*archive)->cells()) : 0;
+  const auto cells = static_cast<std::int64_t>(archive->cells());
   const std::int64_t evaluations = experiment.limits.evaluations;
   if (evaluations > 0 && evaluations < 5 * cells) {
     warnings.push_back(fmt::format(

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/axis.hpp"
 #include "core/evaluator.hpp"
 #include "core/operator.hpp"
 #include "core/params.hpp"
@@ -28,12 +29,14 @@ struct Subject {
 struct EvaluatorSetup {
   AcceptancePlan acceptance;
   std::string cache_folder;  ///< of builds; "" = none
+  std::string tools_folder;  ///< of kernelevolve-worker and kernelevolve-sandbox
 };
 
 /// An evaluator at work.
 struct StartedEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   std::string sandbox_level;
+  std::string warning = {};  ///< e.g. weaker walls than wanted; "" = none
 };
 
 class EvaluatorKind {
@@ -48,6 +51,10 @@ class EvaluatorKind {
                                   const std::string& beside) const = 0;
   virtual Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                          const EvaluatorSetup& setup) const = 0;
+  /// What it measures of a kernel: the measures that archive axes may name.
+  virtual std::vector<AxisInfo> measures() const = 0;
+  /// The rule of acceptance when the experiment names none: point or noisy_duel.
+  virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Axes of the archive when the experiment gives none, as YAML.
   virtual std::string default_axes() const = 0;
   /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power cut).

@@ -42,8 +42,12 @@ class FunctionKind final : public EvaluatorKind {
     return StartedEvaluator{make_function_evaluator(read(device)), "none needed"};
   }
 
+  std::vector<AxisInfo> measures() const override {
+    return {{.name = "m0", .unit = "1", .low = -1, .high = 1, .bins = 10},
+            {.name = "m1", .unit = "1", .low = -1, .high = 1, .bins = 10}};
+  }
   std::string default_axes() const override {
-    return "[{measure: m0, low: -1, high: 1, bins: 10}, {measure: m1, low: -1, high: 1, bins: 10}]";
+    return "[{measure: m0}, {measure: m1}]";
   }
   bool simulated() const override { return true; }
 };

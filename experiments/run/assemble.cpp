@@ -1,6 +1,7 @@
 #include "experiments/run/assemble.hpp"
 
 #include "experiments/archives.hpp"
+#include "experiments/places.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -30,12 +31,12 @@ std::vector<NamedOperator> make_operators(const Experiment& experiment) {
   return list;
 }
 
-Result<IslandPlan> make_island(const Experiment& experiment) {
+IslandPlan make_island(const Experiment& experiment) {
   Reader reader(experiment);
   Params section = reader.top.section("strategy");
   IslandPlan island;
   island.strategy = find_component(strategies(), experiment.strategy)->make(section);
-  KE_TRY(island.archive, make_archive(experiment));
+  island.archive = make_archive(experiment);
   island.operators = make_operators(experiment);
   island.lag = experiment.islands.lag;
   return island;
@@ -60,7 +61,7 @@ Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Sub
                                          const std::string& cache_folder) {
   Reader reader(experiment);
   Params device = reader.top.section("device");
-  return evaluator_kind(experiment)->start(device, subject, {experiment.acceptance, cache_folder});
+  return evaluator_kind(experiment)->start(device, subject, {experiment.acceptance, cache_folder, tools_folder()});
 }
 
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
@@ -73,7 +74,7 @@ RunHeader make_header(const Experiment& experiment, const Subject& subject, std:
   return header;
 }
 
-Result<SearchPlan> make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
+SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
   SearchPlan plan;
   plan.header = make_header(experiment, subject, seed);
   plan.task_text = subject.text;
@@ -87,10 +88,9 @@ Result<SearchPlan> make_plan(const Experiment& experiment, const Subject& subjec
   plan.topology = find_component(topologies(), experiment.islands.topology)->make();
   plan.verify = experiment.verify;
   for (std::int64_t i = 0; i < experiment.islands.count; ++i) {
-    KE_TRY(IslandPlan island, make_island(experiment));
-    plan.islands.push_back(std::move(island));
+    plan.islands.push_back(make_island(experiment));
   }
-  KE_TRY(plan.passive, make_passive_archive(experiment));
+  plan.passive = make_passive_archive(experiment);
   return plan;
 }
 

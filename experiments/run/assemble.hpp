@@ -24,6 +24,6 @@ Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Sub
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed);
 
 /// Components are made afresh: plans share nothing.
-Result<SearchPlan> make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed);
+SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed);
 
 }  // namespace ke

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/archives.hpp"
 #include "archive/sqlite_store.hpp"
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
@@ -32,9 +33,16 @@ std::unique_ptr<SearchObserver> make_observer(const RunRequest& request, Console
                                     request.experiment.limits);
 }
 
+/// Readers compute coverage from it.
+Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
+  KE_TRY_VOID(store.describe_archive("island", axes_of(*plan.islands.front().archive)));
+  return store.describe_archive("passive", axes_of(*plan.passive));
+}
+
 Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
                           const StopSignals& signals, Console& console) {
-  KE_TRY(SearchPlan plan, make_plan(request.experiment, request.subject, request.seed));
+  SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
+  KE_TRY_VOID(describe_archives(store, plan));
   const auto observer = make_observer(request, console);
   const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
   Search search(std::move(plan),
@@ -53,6 +61,7 @@ Result<int> run_one(const RunRequest& request, const StopSignals& signals, Conso
   KE_TRY(const auto store, open_store(request));
   KE_TRY(const StartedEvaluator started,
          start_evaluator(request.experiment, request.subject, console.cache_folder));
+  if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   KE_TRY_VOID(store->begin_session(describe_host(started.sandbox_level)));
   const auto stop = search(request, *store, *started.evaluator, signals, console);
   const int code = stop ? code_of(*stop, signals) : exit_code_of(stop.error().failure);
