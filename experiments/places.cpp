@@ -66,13 +66,15 @@ std::vector<std::string> config_folders() {
 
 Result<std::string> find_task_folder(std::string_view task, std::string_view beside) {
   const fs::path name(task);
-  if (name.is_absolute() && is_task(name)) return name.string();
+  std::vector<fs::path> candidates;
   if (name.is_relative() && !name.empty()) {
-    for (const std::string& folder : search_folders(beside)) {
-      if (is_task(folder / ("tasks" / name))) return (folder / ("tasks" / name)).string();
-    }
-    if (!beside.empty() && is_task(beside / name)) return (beside / name).string();
-    if (is_task(name)) return fs::absolute(name).lexically_normal().string();
+    for (const std::string& folder : search_folders(beside)) candidates.push_back(folder / ("tasks" / name));
+    if (!beside.empty()) candidates.push_back(beside / name);
+  }
+  candidates.push_back(name);
+  for (const fs::path& folder : candidates) {
+    // Absolute: the sandbox knows no working folder.
+    if (!folder.empty() && is_task(folder)) return fs::absolute(folder).lexically_normal().string();
   }
   const std::string near = closest(task, known_tasks());
   return Error{Failure::config,

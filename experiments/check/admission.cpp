@@ -6,6 +6,8 @@
 
 #include "core/search/job_maker.hpp"
 #include "experiments/check/trivial_kernels.hpp"
+#include "experiments/cli/json.hpp"
+#include "fitness/content/admit.hpp"
 
 namespace ke {
 namespace {
@@ -22,6 +24,14 @@ Result<Fact> judge_fully(CpuEvaluator& evaluator, const Task& task, const Kernel
   return evaluator.run_job(job);
 }
 
+/// Largest error used / allowed as the judge recorded it, or -1.
+double margin_of(const Fact& fact) {
+  const Json feedback = Json::parse(fact.feedback, nullptr, false);
+  const bool known = feedback.is_object() && feedback.contains("error_used_of_allowed") &&
+                     feedback["error_used_of_allowed"].is_number();
+  return known ? feedback["error_used_of_allowed"].get<double>() : -1;
+}
+
 Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::string& name,
                        const std::string& source, bool trivial, Admission& admission) {
   Kernel kernel;
@@ -34,6 +44,13 @@ Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::str
     admission.problems.push_back(
         trivial ? fmt::format("the trivial kernel '{}' passes: the tolerance tells nothing", name)
                 : fmt::format("kernel '{}' does not pass: {} {}", name, to_string(fact.verdict), line.detail));
+  }
+  if (name == "naive" && fact.verdict == Verdict::ok) {
+    const double margin = margin_of(fact);
+    line.detail = fmt::format("error is {:.3g} of the tolerance, at most {} is allowed", margin, admitted_ratio);
+    if (margin > admitted_ratio) {
+      admission.problems.push_back("the tolerance is below four times the naive kernel's error: " + line.detail);
+    }
   }
   admission.lines.push_back(std::move(line));
   return {};

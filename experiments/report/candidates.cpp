@@ -49,6 +49,13 @@ Result<CandidateView> find_candidate(const RunReader& reader, const std::string&
 }
 
 Result<CandidateView> seed_of(const RunReader& reader, const CandidateView& candidate) {
+  for (std::int64_t row = 1; row < candidate.row; ++row) {
+    KE_TRY(auto view, reader.candidate_at(row));
+    if (view && view->candidate->operator_name == "seed_source" &&
+        view->candidate->kernel.source == candidate.candidate->kernel.source) {
+      return *std::move(view);
+    }
+  }
   CandidateView at = candidate;
   while (!at.candidate->ancestors.empty()) {
     KE_TRY(auto parent, reader.candidate(at.candidate->ancestors.front().id));

@@ -14,7 +14,7 @@ std::optional<LogicalId> parse_logical_id(std::string_view text);
 /// The candidate that a word means: "12.0.0" or "champion". Errors say what was expected.
 Result<CandidateView> find_candidate(const RunReader& reader, const std::string& word);
 
-/// The oldest ancestor along first parents: the seed it descends from.
+/// The seed with the candidate's source, else its oldest ancestor along first parents.
 Result<CandidateView> seed_of(const RunReader& reader, const CandidateView& candidate);
 
 }  // namespace ke

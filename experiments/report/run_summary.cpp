@@ -30,7 +30,6 @@ void read_verified(const std::vector<VerifiedFigure>& figures, ChampionSummary& 
 /// Search figures compare with the anchor; people ask for naive. The verified bench figures say how
 /// far apart the two are.
 void restate_against_naive(ChampionSummary& champion) {
-  champion.against = "anchor";
   const auto bench = champion.verified.find("bench");
   if (bench == champion.verified.end()) return;
   const auto naive = bench->second.find("naive");
@@ -55,6 +54,7 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
   const Candidate& candidate = *view->candidate;
   ChampionSummary champion{*id, candidate.operator_name, candidate.kernel, {}, "", {}};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
+  champion.against = "anchor";
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);
   restate_against_naive(champion);
