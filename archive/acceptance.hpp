@@ -31,14 +31,15 @@ class NoisyDuelRule final : public AcceptanceRule {
 std::shared_ptr<const AcceptanceRule> read_acceptance(Params& params, std::string_view fallback);
 
 /// Soft archive of CMA-MAE [Fontaine2023, algorithm 1]: a cell has a threshold t, at first `floor`;
-/// f is accepted when f > t, and then t becomes (1 - rate) t + rate f. It needs state, so it belongs
-/// to an archive and is no AcceptanceRule.
+/// f is accepted when f > t, and then t becomes (1 - rate) t + rate f. It needs state, so it
+/// belongs to an archive and is no AcceptanceRule.
 class Thresholds {
  public:
   /// `rate` in [0, 1].
   Thresholds(double rate, double floor) : rate_(rate), floor_(floor) {}
   double at(std::size_t cell) const;
-  /// f - t if f is accepted, which moves t; nothing happens and the answer is <= 0 or NaN otherwise.
+  /// f - t if f is accepted, which moves t; nothing happens and the answer is <= 0 or NaN
+  /// otherwise.
   double offer(std::size_t cell, double objective);
 
  private:

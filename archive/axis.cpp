@@ -70,7 +70,8 @@ std::optional<Axis> edge_axis(Params& params, const AxisInfo& info,
   for (const std::string& text : bins) {
     const auto edge = number(text);
     if (!edge || !std::isfinite(*edge) || (!edges.empty() && *edge <= edges.back())) {
-      params.fail("bins", fmt::format("has an edge '{}' that is no number above the one before", text));
+      params.fail("bins",
+                  fmt::format("has an edge '{}' that is no number above the one before", text));
       return std::nullopt;
     }
     edges.push_back(*edge);
@@ -85,7 +86,8 @@ std::optional<Axis> divided_axis(Params& params, const AxisInfo& info, const std
     return std::nullopt;
   }
   if (!(info.low < info.high) || (info.scale == Scale::logarithmic && info.low <= 0)) {
-    params.fail("low", fmt::format("to 'high' = [{}, {}] is no range for this scale", info.low, info.high));
+    params.fail(
+        "low", fmt::format("to 'high' = [{}, {}] is no range for this scale", info.low, info.high));
     return std::nullopt;
   }
   AxisInfo divided = info;

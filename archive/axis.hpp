@@ -40,7 +40,8 @@ class Axis {
 
   /// `bins` of equal width over [low, high], on a logarithmic scale of equal ratio (low > 0).
   static Axis divided(const AxisInfo& info);
-  /// Bins [edges[0], edges[1]), [edges[1], edges[2]), ..., the last one closed. At least two, rising.
+  /// Bins [edges[0], edges[1]), [edges[1], edges[2]), ..., the last one closed. At least two,
+  /// rising.
   static Axis with_edges(const AxisInfo& info, std::vector<double> edges);
   /// One bin for each category: values from its own up to the next one's.
   static Axis with_categories(const AxisInfo& info, std::vector<Category> categories);
@@ -63,9 +64,9 @@ class Axis {
   Scale scale_;
 };
 
-/// Reads one axis, e.g. {measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log} or
-/// {measure: vector_width, bins: [scalar, 128, 256, 512]}. Nothing (and an error in the log) when
-/// the measure is unknown or the bins are impossible.
+/// Reads one axis, e.g. {measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log}
+/// or {measure: vector_width, bins: [scalar, 128, 256, 512]}. Nothing (and an error in the log)
+/// when the measure is unknown or the bins are impossible.
 std::optional<Axis> read_axis(Params& params, const std::vector<AxisInfo>& declared);
 
 }  // namespace ke

@@ -96,8 +96,8 @@ void GridArchive::settle(AddResult& result, const Candidate& candidate, Decision
     return;
   }
   result.gain = objective - (result.incumbent ? result.incumbent->evaluation.objective : 0);
-  result.status = result.incumbent ? judge(*rule_, candidate, *result.incumbent, decision)
-                                   : Addition::new_cell;
+  result.status =
+      result.incumbent ? judge(*rule_, candidate, *result.incumbent, decision) : Addition::new_cell;
 }
 
 AddResult GridArchive::add(const CandidatePtr& candidate, Decision decision) {

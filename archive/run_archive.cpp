@@ -22,22 +22,23 @@ constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 // Replays the elite changes: the last one of a cell stands.
 std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
   std::map<Place, EliteRow> cells;
-  sql.each("SELECT a.archive, CASE a.archive WHEN 'passive' THEN -1 ELSE s.island END, a.cell, "
-           "c.step, c.island, c.slot, e.objective FROM archive_event a "
-           "JOIN step s ON s.idx = a.step_idx JOIN candidate c ON c.id = a.challenger_id "
-           "JOIN evaluation e ON e.candidate_id = c.id "
-           "WHERE a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
-           "ORDER BY a.step_idx, a.position",
-           [&](const Row& row) {
-             EliteRow elite{row.text(0),
-                            row.integer(1),
-                            static_cast<std::size_t>(row.integer(2)),
-                            {row.integer(3), row.integer(4), row.integer(5)},
-                            row.real(6)};
-             const Place place{elite.archive, elite.island, elite.cell};
-             cells.insert_or_assign(place, std::move(elite));
-           },
-           index);
+  sql.each(
+      "SELECT a.archive, CASE a.archive WHEN 'passive' THEN -1 ELSE s.island END, a.cell, "
+      "c.step, c.island, c.slot, e.objective FROM archive_event a "
+      "JOIN step s ON s.idx = a.step_idx JOIN candidate c ON c.id = a.challenger_id "
+      "JOIN evaluation e ON e.candidate_id = c.id "
+      "WHERE a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
+      "ORDER BY a.step_idx, a.position",
+      [&](const Row& row) {
+        EliteRow elite{row.text(0),
+                       row.integer(1),
+                       static_cast<std::size_t>(row.integer(2)),
+                       {row.integer(3), row.integer(4), row.integer(5)},
+                       row.real(6)};
+        const Place place{elite.archive, elite.island, elite.cell};
+        cells.insert_or_assign(place, std::move(elite));
+      },
+      index);
   std::vector<EliteRow> elites;
   for (auto& [place, elite] : cells) elites.push_back(std::move(elite));
   return elites;
@@ -47,18 +48,19 @@ std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
 std::vector<ProgressPoint> step_points(Sql& sql) {
   std::vector<ProgressPoint> points;
   ProgressPoint now;
-  sql.each("SELECT s.idx, s.committed_ms, count(c.id), total(e.measured), "
-           "max(CASE WHEN e.verdict = 'ok' AND typeof(e.objective) = 'real' "
-           "THEN e.objective END) FROM step s LEFT JOIN candidate c ON c.step_idx = s.idx "
-           "LEFT JOIN evaluation e ON e.candidate_id = c.id GROUP BY s.idx ORDER BY s.idx",
-           [&](const Row& row) {
-             now.step_index = row.integer(0);
-             now.committed_ms = row.integer(1);
-             now.proposals += row.integer(2);
-             now.evaluations += row.integer(3);
-             if (!row.null(4)) now.best = std::max(now.best, row.real(4));
-             points.push_back(now);
-           });
+  sql.each(
+      "SELECT s.idx, s.committed_ms, count(c.id), total(e.measured), "
+      "max(CASE WHEN e.verdict = 'ok' AND typeof(e.objective) = 'real' "
+      "THEN e.objective END) FROM step s LEFT JOIN candidate c ON c.step_idx = s.idx "
+      "LEFT JOIN evaluation e ON e.candidate_id = c.id GROUP BY s.idx ORDER BY s.idx",
+      [&](const Row& row) {
+        now.step_index = row.integer(0);
+        now.committed_ms = row.integer(1);
+        now.proposals += row.integer(2);
+        now.evaluations += row.integer(3);
+        if (!row.null(4)) now.best = std::max(now.best, row.real(4));
+        points.push_back(now);
+      });
   return points;
 }
 
@@ -72,15 +74,16 @@ void add_archive(Sql& sql, std::vector<ProgressPoint>& points) {
       points[next].qd_score = sum;
     }
   };
-  sql.each("SELECT a.step_idx, a.cell, e.objective FROM archive_event a JOIN evaluation e "
-           "ON e.candidate_id = a.challenger_id WHERE a.archive = 'passive' "
-           "AND a.status IN ('new_cell', 'improved') ORDER BY a.step_idx, a.position",
-           [&](const Row& row) {
-             fill_up_to(row.integer(0));
-             double& cell = cells[row.integer(1)];
-             sum += row.real(2) - cell;
-             cell = row.real(2);
-           });
+  sql.each(
+      "SELECT a.step_idx, a.cell, e.objective FROM archive_event a JOIN evaluation e "
+      "ON e.candidate_id = a.challenger_id WHERE a.archive = 'passive' "
+      "AND a.status IN ('new_cell', 'improved') ORDER BY a.step_idx, a.position",
+      [&](const Row& row) {
+        fill_up_to(row.integer(0));
+        double& cell = cells[row.integer(1)];
+        sum += row.real(2) - cell;
+        cell = row.real(2);
+      });
   fill_up_to(no_end);
 }
 

@@ -26,18 +26,20 @@ std::optional<CandidateView> view_of(Sql& sql, std::int64_t row) {
 
 std::vector<std::int64_t> ancestor_rows(Sql& sql, std::int64_t row) {
   std::vector<std::int64_t> rows;
-  sql.each("WITH RECURSIVE line (id) AS (VALUES (?) UNION "
-           "SELECT p.parent_id FROM parent p JOIN line ON line.id = p.candidate_id) "
-           "SELECT id FROM line ORDER BY id",
-           [&](const Row& r) { rows.push_back(r.integer(0)); }, row);
+  sql.each(
+      "WITH RECURSIVE line (id) AS (VALUES (?) UNION "
+      "SELECT p.parent_id FROM parent p JOIN line ON line.id = p.candidate_id) "
+      "SELECT id FROM line ORDER BY id",
+      [&](const Row& r) { rows.push_back(r.integer(0)); }, row);
   return rows;
 }
 
 std::vector<Digest> keys_of(Sql& sql, std::int64_t row) {
   std::vector<Digest> keys = sqlite::read_evidence(sql, row);
-  sql.each("SELECT duel_key FROM archive_event WHERE challenger_id = ? AND duel_key IS NOT NULL "
-           "ORDER BY step_idx, position",
-           [&](const Row& r) { keys.push_back(r.digest(0)); }, row);
+  sql.each(
+      "SELECT duel_key FROM archive_event WHERE challenger_id = ? AND duel_key IS NOT NULL "
+      "ORDER BY step_idx, position",
+      [&](const Row& r) { keys.push_back(r.digest(0)); }, row);
   return keys;
 }
 
@@ -46,25 +48,27 @@ std::optional<FactView> fact_view(Sql& sql, const Digest& key) {
   if (!fact) return std::nullopt;
   FactView view;
   view.fact = *std::move(fact);
-  sql.each("SELECT purpose, opponent, look, session_id FROM attempt WHERE key = ?",
-           [&](const Row& row) {
-             view.purpose = sqlite::parse_name<JobKind>(row.text(0), 4);
-             view.opponent = row.null(1) ? "" : row.text(1);
-             view.look = row.integer(2);
-             view.session = row.maybe(3);
-           },
-           key);
+  sql.each(
+      "SELECT purpose, opponent, look, session_id FROM attempt WHERE key = ?",
+      [&](const Row& row) {
+        view.purpose = sqlite::parse_name<JobKind>(row.text(0), 4);
+        view.opponent = row.null(1) ? "" : row.text(1);
+        view.look = row.integer(2);
+        view.session = row.maybe(3);
+      },
+      key);
   if (view.session) --*view.session;
   return view;
 }
 
 std::vector<LogicalId> ids(Sql& sql, const char* query, std::int64_t argument) {
   std::vector<LogicalId> list;
-  sql.each(query,
-           [&](const Row& row) {
-             list.push_back({row.integer(0), row.integer(1), row.integer(2)});
-           },
-           argument);
+  sql.each(
+      query,
+      [&](const Row& row) {
+        list.push_back({row.integer(0), row.integer(1), row.integer(2)});
+      },
+      argument);
   return list;
 }
 

@@ -64,12 +64,13 @@ RunCosts sum_costs(Sql& sql) {
 
 std::vector<SessionInfo> read_sessions(Sql& sql) {
   std::vector<SessionInfo> sessions;
-  sql.each("SELECT host, hardware, microcode, kernel, binary_hash, sandbox_level, started_ms, "
-           "stopped_ms, exit_code FROM session ORDER BY id",
-           [&](const Row& row) {
-             sessions.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
-                                 row.text(5), row.integer(6), row.maybe(7), row.maybe(8)});
-           });
+  sql.each(
+      "SELECT host, hardware, microcode, kernel, binary_hash, sandbox_level, started_ms, "
+      "stopped_ms, exit_code FROM session ORDER BY id",
+      [&](const Row& row) {
+        sessions.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
+                            row.text(5), row.integer(6), row.maybe(7), row.maybe(8)});
+      });
   return sessions;
 }
 

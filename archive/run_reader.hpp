@@ -78,7 +78,7 @@ struct ProgressPoint {
   std::int64_t proposals = 0;
   std::int64_t evaluations = 0;
   std::int64_t committed_ms = 0;
-  double best = 0;       ///< highest objective of an ok candidate so far; 0 before the first
+  double best = 0;          ///< highest objective of an ok candidate so far; 0 before the first
   std::int64_t filled = 0;  ///< cells of the passive archive
   double qd_score = 0;      ///< of the passive archive
 };

@@ -90,9 +90,10 @@ class Verifier {
 
   void check_candidate(const Candidate& candidate, const std::vector<Digest>& fact_keys) {
     Digest stored;
-    sql_.each("SELECT content_hash FROM candidate WHERE step = ? AND island = ? AND slot = ?",
-              [&](const Row& row) { stored = row.digest(0); }, candidate.id.step,
-              candidate.id.island, candidate.id.slot);
+    sql_.each(
+        "SELECT content_hash FROM candidate WHERE step = ? AND island = ? AND slot = ?",
+        [&](const Row& row) { stored = row.digest(0); }, candidate.id.step, candidate.id.island,
+        candidate.id.slot);
     if (sqlite::content_hash(candidate, fact_keys) != stored) {
       problem("candidate {}: its rows do not give its content hash", candidate.id.text());
     }
@@ -130,20 +131,22 @@ class Verifier {
 
   // Facts are durable before use: whatever history rests on must be there.
   void check_evidence() {
-    sql_.each("SELECT c.step || '.' || c.island || '.' || c.slot, e.key FROM evidence e "
-              "JOIN candidate c ON c.id = e.candidate_id WHERE NOT EXISTS "
-              "(SELECT 1 FROM attempt a WHERE a.key = e.key) AND NOT EXISTS "
-              "(SELECT 1 FROM exchange x WHERE x.key = e.key)",
-              [&](const Row& row) {
-                problem("candidate {}: rests on fact {}, which is missing", row.text(0),
-                        row.digest(1).short_hex());
-              });
-    sql_.each("SELECT step_idx, position, duel_key FROM archive_event WHERE duel_key IS NOT NULL "
-              "AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.key = duel_key)",
-              [&](const Row& row) {
-                problem("archive_event {}.{}: rests on duel {}, which is missing", row.integer(0),
-                        row.integer(1), row.digest(2).short_hex());
-              });
+    sql_.each(
+        "SELECT c.step || '.' || c.island || '.' || c.slot, e.key FROM evidence e "
+        "JOIN candidate c ON c.id = e.candidate_id WHERE NOT EXISTS "
+        "(SELECT 1 FROM attempt a WHERE a.key = e.key) AND NOT EXISTS "
+        "(SELECT 1 FROM exchange x WHERE x.key = e.key)",
+        [&](const Row& row) {
+          problem("candidate {}: rests on fact {}, which is missing", row.text(0),
+                  row.digest(1).short_hex());
+        });
+    sql_.each(
+        "SELECT step_idx, position, duel_key FROM archive_event WHERE duel_key IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.key = duel_key)",
+        [&](const Row& row) {
+          problem("archive_event {}.{}: rests on duel {}, which is missing", row.integer(0),
+                  row.integer(1), row.digest(2).short_hex());
+        });
   }
 
   void check_verified() {

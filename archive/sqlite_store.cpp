@@ -51,10 +51,10 @@ KnowledgeIndex& SqliteStore::knowledge() { return state_->knowledge; }
 Result<void> SqliteStore::begin_session(const SessionInfo& s) {
   std::int64_t id = 0;
   KE_TRY_VOID(state_->file.write([&](sqlite::Sql& sql) {
-    sql.run("INSERT INTO session (host, hardware, microcode, kernel, binary_hash, sandbox_level, "
-            "started_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            s.host, s.hardware, s.microcode, s.kernel, s.binary_hash, s.sandbox_level,
-            s.started_ms);
+    sql.run(
+        "INSERT INTO session (host, hardware, microcode, kernel, binary_hash, sandbox_level, "
+        "started_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        s.host, s.hardware, s.microcode, s.kernel, s.binary_hash, s.sandbox_level, s.started_ms);
     id = sql.last_id();
   }));
   state_->file.session = id;

@@ -29,7 +29,8 @@ struct StoreOptions {
 ///
 /// Errors are Failure::store and one line: folder missing, not writable or on a network file
 /// system; second writer (refused at once); no database; another program's; older or newer schema;
-/// corrupt; disk full (nothing of the failed step is written, the same step can be committed again).
+/// corrupt; disk full (nothing of the failed step is written, the same step can be committed
+/// again).
 class SqliteStore {
  public:
   /// Opens the run file or creates it.

@@ -7,7 +7,7 @@ foreach(room core archive operators fitness experiments)
   set_target_properties(ke_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS ke_${room} EXPORT KernelEvolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kernelevolve
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "sqlite" EXCLUDE)
 endforeach()
 set_target_properties(ke_options PROPERTIES EXPORT_NAME options)
 install(TARGETS ke_options EXPORT KernelEvolveTargets)

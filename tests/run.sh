@@ -15,8 +15,8 @@ case "${1:-}" in
 esac
 
 # Tests that start threads: they run under TSan, from the programs named here.
-tsan_tests='Pipeline|pipeline|Lane|Pool|Queue|Search|search|Replay'
-tsan_programs=(core_tests experiments_tests)
+tsan_tests='^(Search|AskingOperator)\.|Conformance'
+tsan_programs=(pipeline_tests)
 
 jobs=$(nproc)
 results=build/test-results

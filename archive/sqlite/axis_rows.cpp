@@ -20,13 +20,18 @@ void put_axes(Sql& sql, const std::string& archive, const std::vector<AxisShape>
 
 std::vector<AxisShape> read_axes(Sql& sql, const std::string& archive) {
   std::vector<AxisShape> axes;
-  sql.each("SELECT measure, unit FROM axis WHERE archive = ? ORDER BY position",
-           [&](const Row& row) { axes.push_back({row.text(0), row.text(1), {}}); }, archive);
-  sql.each("SELECT position, label FROM axis_bin WHERE archive = ? ORDER BY position, bin",
-           [&](const Row& row) {
-             axes.at(static_cast<std::size_t>(row.integer(0))).bins.push_back(row.text(1));
-           },
-           archive);
+  sql.each(
+      "SELECT measure, unit FROM axis WHERE archive = ? ORDER BY position",
+      [&](const Row& row) {
+        axes.push_back({row.text(0), row.text(1), {}});
+      },
+      archive);
+  sql.each(
+      "SELECT position, label FROM axis_bin WHERE archive = ? ORDER BY position, bin",
+      [&](const Row& row) {
+        axes.at(static_cast<std::size_t>(row.integer(0))).bins.push_back(row.text(1));
+      },
+      archive);
   return axes;
 }
 

@@ -14,12 +14,13 @@ void put_row(Sql& sql, std::int64_t step_idx, const Candidate& c,
   if (!c.genome_hash.is_zero()) genome = put_genome(sql, c.genome_hash, c.kernel);
   Id original;
   if (c.duplicate_of) original = candidate_row(sql, *c.duplicate_of, c.id.text() + " repeats");
-  sql.run("INSERT INTO candidate (step_idx, step, island, slot, operator, outcome, no_child_reason, "
-          "kernel_name, genome_id, duplicate_of, duplicate_kind, content_hash) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          step_idx, c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome),
-          c.no_child_reason, c.kernel.name, genome, original, c.duplicate_kind,
-          content_hash(c, fact_keys));
+  sql.run(
+      "INSERT INTO candidate (step_idx, step, island, slot, operator, outcome, no_child_reason, "
+      "kernel_name, genome_id, duplicate_of, duplicate_kind, content_hash) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      step_idx, c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome),
+      c.no_child_reason, c.kernel.name, genome, original, c.duplicate_kind,
+      content_hash(c, fact_keys));
 }
 
 void put_links(Sql& sql, std::int64_t row, const Candidate& c, const std::vector<Digest>& keys) {
@@ -63,13 +64,14 @@ bool read_row(Sql& sql, std::int64_t row_id, Candidate& c, Links& links) {
 }
 
 void read_ancestors(Sql& sql, std::int64_t row_id, Candidate& c) {
-  sql.each("SELECT p.step, p.island, p.slot, r.role FROM parent r JOIN candidate p "
-           "ON p.id = r.parent_id WHERE r.candidate_id = ? ORDER BY r.position",
-           [&](const Row& row) {
-             c.ancestors.push_back({{row.integer(0), row.integer(1), row.integer(2)},
-                                    parse_name<ParentRole>(row.text(3), 3)});
-           },
-           row_id);
+  sql.each(
+      "SELECT p.step, p.island, p.slot, r.role FROM parent r JOIN candidate p "
+      "ON p.id = r.parent_id WHERE r.candidate_id = ? ORDER BY r.position",
+      [&](const Row& row) {
+        c.ancestors.push_back({{row.integer(0), row.integer(1), row.integer(2)},
+                               parse_name<ParentRole>(row.text(3), 3)});
+      },
+      row_id);
 }
 
 }  // namespace
@@ -87,8 +89,12 @@ std::int64_t candidate_row(Sql& sql, const LogicalId& id, const std::string& wha
 
 LogicalId candidate_id(Sql& sql, std::int64_t row_id) {
   LogicalId id;
-  sql.each("SELECT step, island, slot FROM candidate WHERE id = ?",
-           [&](const Row& row) { id = {row.integer(0), row.integer(1), row.integer(2)}; }, row_id);
+  sql.each(
+      "SELECT step, island, slot FROM candidate WHERE id = ?",
+      [&](const Row& row) {
+        id = {row.integer(0), row.integer(1), row.integer(2)};
+      },
+      row_id);
   return id;
 }
 
@@ -127,8 +133,9 @@ Digest content_hash(const Candidate& c, const std::vector<Digest>& fact_keys) {
 
 std::vector<Digest> read_evidence(Sql& sql, std::int64_t candidate_row) {
   std::vector<Digest> keys;
-  sql.each("SELECT key FROM evidence WHERE candidate_id = ? ORDER BY position",
-           [&](const Row& row) { keys.push_back(row.digest(0)); }, candidate_row);
+  sql.each(
+      "SELECT key FROM evidence WHERE candidate_id = ? ORDER BY position",
+      [&](const Row& row) { keys.push_back(row.digest(0)); }, candidate_row);
   return keys;
 }
 

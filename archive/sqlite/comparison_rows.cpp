@@ -6,17 +6,19 @@ namespace {
 void put_clusters(Sql& sql, std::int64_t timing, const std::vector<Cluster>& clusters) {
   std::int64_t number = 0;
   for (const Cluster& c : clusters) {
-    sql.run("INSERT INTO cluster (timing_id, number, padding, arms, samples_ns, cpu_ns) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            timing, number++, c.padding, c.order, Nanoseconds{c.samples_ns}, Nanoseconds{c.cpu_ns});
+    sql.run(
+        "INSERT INTO cluster (timing_id, number, padding, arms, samples_ns, cpu_ns) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        timing, number++, c.padding, c.order, Nanoseconds{c.samples_ns}, Nanoseconds{c.cpu_ns});
   }
 }
 
 void put_timing(Sql& sql, std::int64_t attempt, std::int64_t position, const WorkloadTiming& t) {
-  sql.run("INSERT INTO workload_timing (attempt_id, position, workload, role, speedup, ci_low, "
-          "ci_high, candidate_ns, opponent_ns, floor_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          attempt, position, t.workload, t.role, Real{t.speedup}, Real{t.ci.low}, Real{t.ci.high},
-          Real{t.candidate_ns}, Real{t.opponent_ns}, Real{t.floor_ns});
+  sql.run(
+      "INSERT INTO workload_timing (attempt_id, position, workload, role, speedup, ci_low, "
+      "ci_high, candidate_ns, opponent_ns, floor_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      attempt, position, t.workload, t.role, Real{t.speedup}, Real{t.ci.low}, Real{t.ci.high},
+      Real{t.candidate_ns}, Real{t.opponent_ns}, Real{t.floor_ns});
   put_clusters(sql, sql.last_id(), t.clusters);
 }
 
@@ -46,10 +48,11 @@ std::vector<Cluster> read_clusters(Sql& sql, std::int64_t timing) {
 }  // namespace
 
 void put_comparison(Sql& sql, std::int64_t attempt, const Comparison& comparison) {
-  sql.run("INSERT INTO measurement (attempt_id, decision, speedup, ci_low, ci_high, resolvable) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
-          attempt, to_string(comparison.decision), Real{comparison.speedup},
-          Real{comparison.ci.low}, Real{comparison.ci.high}, Real{comparison.resolvable});
+  sql.run(
+      "INSERT INTO measurement (attempt_id, decision, speedup, ci_low, ci_high, resolvable) "
+      "VALUES (?, ?, ?, ?, ?, ?)",
+      attempt, to_string(comparison.decision), Real{comparison.speedup}, Real{comparison.ci.low},
+      Real{comparison.ci.high}, Real{comparison.resolvable});
   std::int64_t position = 0;
   for (const auto& timing : comparison.workloads) put_timing(sql, attempt, position++, timing);
 }

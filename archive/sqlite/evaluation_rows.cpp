@@ -12,22 +12,25 @@ void put_lists(Sql& sql, std::int64_t candidate, const Evaluation& e) {
   }
   std::int64_t position = 0;
   for (const Diagnostic& d : e.diagnostics) {
-    sql.run("INSERT INTO evaluation_diagnostic (candidate_id, position, file, line, col, severity, "
-            "message) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            candidate, position++, d.file, d.line, d.column, d.severity, d.message);
+    sql.run(
+        "INSERT INTO evaluation_diagnostic (candidate_id, position, file, line, col, severity, "
+        "message) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        candidate, position++, d.file, d.line, d.column, d.severity, d.message);
   }
 }
 
 void read_lists(Sql& sql, std::int64_t candidate, Evaluation& e) {
-  sql.each("SELECT axis, value FROM evaluation_measure WHERE candidate_id = ?",
-           [&](const Row& row) { e.measures.emplace(row.text(0), row.real(1)); }, candidate);
-  sql.each("SELECT file, line, col, severity, message FROM evaluation_diagnostic "
-           "WHERE candidate_id = ? ORDER BY position",
-           [&](const Row& row) {
-             e.diagnostics.push_back(
-                 {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
-           },
-           candidate);
+  sql.each(
+      "SELECT axis, value FROM evaluation_measure WHERE candidate_id = ?",
+      [&](const Row& row) { e.measures.emplace(row.text(0), row.real(1)); }, candidate);
+  sql.each(
+      "SELECT file, line, col, severity, message FROM evaluation_diagnostic "
+      "WHERE candidate_id = ? ORDER BY position",
+      [&](const Row& row) {
+        e.diagnostics.push_back(
+            {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
+      },
+      candidate);
 }
 
 void fill(const Row& row, Evaluation& e) {
@@ -46,11 +49,12 @@ void fill(const Row& row, Evaluation& e) {
 }  // namespace
 
 void put_evaluation(Sql& sql, std::int64_t candidate, const Evaluation& e) {
-  sql.run("INSERT INTO evaluation (candidate_id, verdict, reason, message, build_id, objective, "
-          "ci_low, ci_high, feedback_id, measured) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          candidate, to_string(e.verdict), e.reason, e.message, put_build(sql, e.build_hash),
-          Real{e.objective}, Real{e.interval.low}, Real{e.interval.high},
-          put_note_or_null(sql, e.feedback), std::int64_t{e.measured});
+  sql.run(
+      "INSERT INTO evaluation (candidate_id, verdict, reason, message, build_id, objective, "
+      "ci_low, ci_high, feedback_id, measured) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      candidate, to_string(e.verdict), e.reason, e.message, put_build(sql, e.build_hash),
+      Real{e.objective}, Real{e.interval.low}, Real{e.interval.high},
+      put_note_or_null(sql, e.feedback), std::int64_t{e.measured});
   put_lists(sql, candidate, e);
 }
 

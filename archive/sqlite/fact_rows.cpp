@@ -18,13 +18,14 @@ std::int64_t put_attempt(Sql& sql, const Stamp& stamp, const Job& job, const Fac
       opponent_genome = put_genome(sql, kernel->genome_hash(), *kernel);
     }
   }
-  sql.run("INSERT INTO attempt (key, session_id, purpose, genome_id, opponent, opponent_genome_id, "
-          "look, verdict, reason, message, build_id, feedback_id, compile_ns, lane_ns, judge_cpu_ns, "
-          "arrived_ms, fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          fact.key, stamp.session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
-          to_string(fact.verdict), fact.reason, fact.message, put_build(sql, fact.build_hash),
-          put_note_or_null(sql, fact.feedback), fact.cost.compile_ns, fact.cost.lane_ns,
-          fact.cost.judge_cpu_ns, stamp.now_ms, digest_of(fact));
+  sql.run(
+      "INSERT INTO attempt (key, session_id, purpose, genome_id, opponent, opponent_genome_id, "
+      "look, verdict, reason, message, build_id, feedback_id, compile_ns, lane_ns, judge_cpu_ns, "
+      "arrived_ms, fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      fact.key, stamp.session, to_string(job.kind), genome, opponent, opponent_genome, job.look,
+      to_string(fact.verdict), fact.reason, fact.message, put_build(sql, fact.build_hash),
+      put_note_or_null(sql, fact.feedback), fact.cost.compile_ns, fact.cost.lane_ns,
+      fact.cost.judge_cpu_ns, stamp.now_ms, digest_of(fact));
   return sql.last_id();
 }
 
@@ -35,9 +36,10 @@ void put_lists(Sql& sql, std::int64_t attempt, const Fact& fact) {
   }
   std::int64_t position = 0;
   for (const Diagnostic& d : fact.diagnostics) {
-    sql.run("INSERT INTO diagnostic (attempt_id, position, file, line, col, severity, message) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            attempt, position++, d.file, d.line, d.column, d.severity, d.message);
+    sql.run(
+        "INSERT INTO diagnostic (attempt_id, position, file, line, col, severity, message) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        attempt, position++, d.file, d.line, d.column, d.severity, d.message);
   }
   position = 0;
   for (const std::string& flag : fact.policy_flags) {
@@ -47,17 +49,20 @@ void put_lists(Sql& sql, std::int64_t attempt, const Fact& fact) {
 }
 
 void read_lists(Sql& sql, std::int64_t attempt, Fact& fact) {
-  sql.each("SELECT axis, value FROM measure WHERE attempt_id = ?",
-           [&](const Row& row) { fact.measures.emplace(row.text(0), row.real(1)); }, attempt);
-  sql.each("SELECT file, line, col, severity, message FROM diagnostic WHERE attempt_id = ? "
-           "ORDER BY position",
-           [&](const Row& row) {
-             fact.diagnostics.push_back(
-                 {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
-           },
-           attempt);
-  sql.each("SELECT flag FROM policy_flag WHERE attempt_id = ? ORDER BY position",
-           [&](const Row& row) { fact.policy_flags.push_back(row.text(0)); }, attempt);
+  sql.each(
+      "SELECT axis, value FROM measure WHERE attempt_id = ?",
+      [&](const Row& row) { fact.measures.emplace(row.text(0), row.real(1)); }, attempt);
+  sql.each(
+      "SELECT file, line, col, severity, message FROM diagnostic WHERE attempt_id = ? "
+      "ORDER BY position",
+      [&](const Row& row) {
+        fact.diagnostics.push_back(
+            {row.text(0), row.integer(1), row.integer(2), row.text(3), row.text(4)});
+      },
+      attempt);
+  sql.each(
+      "SELECT flag FROM policy_flag WHERE attempt_id = ? ORDER BY position",
+      [&](const Row& row) { fact.policy_flags.push_back(row.text(0)); }, attempt);
 }
 
 Verdict verdict_of(const std::string& name) {
@@ -101,12 +106,16 @@ void put_request(Sql& sql, std::int64_t exchange, const LlmRequest& request) {
 }
 
 void read_request(Sql& sql, std::int64_t exchange, LlmRequest& request) {
-  sql.each("SELECT m.role, n.text FROM message m JOIN note n ON n.id = m.text_id "
-           "WHERE m.exchange_id = ? ORDER BY m.position",
-           [&](const Row& row) { request.messages.push_back({row.text(0), row.text(1)}); },
-           exchange);
-  sql.each("SELECT name, value FROM exchange_setting WHERE exchange_id = ?",
-           [&](const Row& row) { request.settings.emplace(row.text(0), row.text(1)); }, exchange);
+  sql.each(
+      "SELECT m.role, n.text FROM message m JOIN note n ON n.id = m.text_id "
+      "WHERE m.exchange_id = ? ORDER BY m.position",
+      [&](const Row& row) {
+        request.messages.push_back({row.text(0), row.text(1)});
+      },
+      exchange);
+  sql.each(
+      "SELECT name, value FROM exchange_setting WHERE exchange_id = ?",
+      [&](const Row& row) { request.settings.emplace(row.text(0), row.text(1)); }, exchange);
 }
 
 Exchange exchange_of(const Row& row) {
@@ -146,12 +155,13 @@ std::optional<Fact> read_fact(Sql& sql, const Digest& key) {
 
 bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& e) {
   if (sql.find("SELECT id FROM exchange WHERE key = ?", e.key)) return false;
-  sql.run("INSERT INTO exchange (key, session_id, model, max_output_tokens, status, reply_id, "
-          "model_returned, input_tokens, output_tokens, cached_tokens, reasoning_tokens, dollars, "
-          "fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          e.key, stamp.session, e.request.model, e.request.max_output_tokens, e.status,
-          put_note(sql, e.reply), e.model_returned, e.input_tokens, e.output_tokens,
-          e.cached_tokens, e.reasoning_tokens, Real{e.dollars}, digest_of(e));
+  sql.run(
+      "INSERT INTO exchange (key, session_id, model, max_output_tokens, status, reply_id, "
+      "model_returned, input_tokens, output_tokens, cached_tokens, reasoning_tokens, dollars, "
+      "fact_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      e.key, stamp.session, e.request.model, e.request.max_output_tokens, e.status,
+      put_note(sql, e.reply), e.model_returned, e.input_tokens, e.output_tokens, e.cached_tokens,
+      e.reasoning_tokens, Real{e.dollars}, digest_of(e));
   put_request(sql, sql.last_id(), e.request);
   return true;
 }
@@ -159,14 +169,15 @@ bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& e) {
 std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
   std::optional<Exchange> exchange;
   std::int64_t id = 0;
-  sql.each("SELECT e.id, e.model, e.max_output_tokens, e.status, n.text, e.model_returned, "
-           "e.input_tokens, e.output_tokens, e.cached_tokens, e.reasoning_tokens, e.dollars "
-           "FROM exchange e JOIN note n ON n.id = e.reply_id WHERE e.key = ?",
-           [&](const Row& row) {
-             id = row.integer(0);
-             exchange = exchange_of(row);
-           },
-           key);
+  sql.each(
+      "SELECT e.id, e.model, e.max_output_tokens, e.status, n.text, e.model_returned, "
+      "e.input_tokens, e.output_tokens, e.cached_tokens, e.reasoning_tokens, e.dollars "
+      "FROM exchange e JOIN note n ON n.id = e.reply_id WHERE e.key = ?",
+      [&](const Row& row) {
+        id = row.integer(0);
+        exchange = exchange_of(row);
+      },
+      key);
   if (!exchange) return exchange;
   exchange->key = key;
   read_request(sql, id, exchange->request);
@@ -175,12 +186,10 @@ std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
 
 RecordDigests read_record_digests(Sql& sql) {
   RecordDigests digests;
-  sql.each("SELECT key, fact_hash FROM attempt", [&](const Row& row) {
-    digests.facts.emplace(row.digest(0), row.digest(1));
-  });
-  sql.each("SELECT key, fact_hash FROM exchange", [&](const Row& row) {
-    digests.exchanges.emplace(row.digest(0), row.digest(1));
-  });
+  sql.each("SELECT key, fact_hash FROM attempt",
+           [&](const Row& row) { digests.facts.emplace(row.digest(0), row.digest(1)); });
+  sql.each("SELECT key, fact_hash FROM exchange",
+           [&](const Row& row) { digests.exchanges.emplace(row.digest(0), row.digest(1)); });
   return digests;
 }
 

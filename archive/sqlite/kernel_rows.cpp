@@ -12,7 +12,8 @@ std::int64_t put_source(Sql& sql, const std::string& text) {
 
 std::string text_of(Sql& sql, const char* query, std::int64_t id) {
   std::string text;
-  sql.each(query, [&](const Row& row) { text = row.text(0); }, id);
+  sql.each(
+      query, [&](const Row& row) { text = row.text(0); }, id);
   return text;
 }
 
@@ -67,10 +68,12 @@ Kernel read_genome(Sql& sql, std::int64_t id) {
       },
       id);
   kernel.source = text_of(sql, "SELECT text FROM source WHERE id = ?", source);
-  sql.each("SELECT name, value FROM knob WHERE genome_id = ?",
-           [&](const Row& row) { kernel.knobs.emplace(row.text(0), row.text(1)); }, id);
-  sql.each("SELECT value FROM flag WHERE genome_id = ? ORDER BY position",
-           [&](const Row& row) { kernel.flags.push_back(row.text(0)); }, id);
+  sql.each(
+      "SELECT name, value FROM knob WHERE genome_id = ?",
+      [&](const Row& row) { kernel.knobs.emplace(row.text(0), row.text(1)); }, id);
+  sql.each(
+      "SELECT value FROM flag WHERE genome_id = ? ORDER BY position",
+      [&](const Row& row) { kernel.flags.push_back(row.text(0)); }, id);
   return kernel;
 }
 

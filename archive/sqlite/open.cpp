@@ -24,8 +24,8 @@ bool is_run_file(SQLite::Database& database) {
   if (application == 0 && version == 0 && tables == 0) return false;
   if (application != application_id) refuse("is a database of another program, not a run file");
   if (version < schema_version) {
-    refuse(fmt::format("was written by an older version (schema {}, this program reads {})", version,
-                       schema_version));
+    refuse(fmt::format("was written by an older version (schema {}, this program reads {})",
+                       version, schema_version));
   }
   if (version > schema_version) {
     refuse(fmt::format("was written by a newer version (schema {}, this program reads {})", version,

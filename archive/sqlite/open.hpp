@@ -9,8 +9,8 @@
 namespace ke::sqlite {
 
 struct WriteOptions {
-  bool full_sync = true;        ///< synchronous=FULL; NORMAL can lose the last steps with the power
-  std::int64_t max_bytes = 0;   ///< size at which the file counts as full; 0 = the disk's
+  bool full_sync = true;       ///< synchronous=FULL; NORMAL can lose the last steps with the power
+  std::int64_t max_bytes = 0;  ///< size at which the file counts as full; 0 = the disk's
 };
 
 /// Opens or creates a run file. The caller holds the writer lock.

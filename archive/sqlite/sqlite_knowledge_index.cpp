@@ -26,8 +26,12 @@ void insert(Sql& sql, const Passage& p) {
 
 CorpusSize corpus_at(Sql& sql, std::int64_t as_of_step) {
   CorpusSize corpus;
-  sql.each("SELECT count(*), coalesce(sum(words), 0) FROM lesson WHERE step < ?",
-           [&](const Row& row) { corpus = {row.integer(0), row.integer(1)}; }, as_of_step);
+  sql.each(
+      "SELECT count(*), coalesce(sum(words), 0) FROM lesson WHERE step < ?",
+      [&](const Row& row) {
+        corpus = {row.integer(0), row.integer(1)};
+      },
+      as_of_step);
   return corpus;
 }
 
@@ -39,20 +43,24 @@ struct Hit {
 
 std::vector<Hit> passages_with(Sql& sql, const std::string& word, std::int64_t as_of_step) {
   std::vector<Hit> hits;
-  sql.each("SELECT l.name, count(*), l.words FROM lesson_terms t JOIN lesson l ON l.id = t.doc "
-           "WHERE t.term = ? AND l.step < ? GROUP BY l.id",
-           [&](const Row& row) { hits.push_back({row.text(0), row.integer(1), row.integer(2)}); },
-           word, as_of_step);
+  sql.each(
+      "SELECT l.name, count(*), l.words FROM lesson_terms t JOIN lesson l ON l.id = t.doc "
+      "WHERE t.term = ? AND l.step < ? GROUP BY l.id",
+      [&](const Row& row) {
+        hits.push_back({row.text(0), row.integer(1), row.integer(2)});
+      },
+      word, as_of_step);
   return hits;
 }
 
 Passage passage_named(Sql& sql, const std::string& name) {
   Passage passage;
-  sql.each("SELECT name, title, text, step FROM lesson WHERE name = ?",
-           [&](const Row& row) {
-             passage = {row.text(0), row.text(1), row.text(2), row.integer(3)};
-           },
-           name);
+  sql.each(
+      "SELECT name, title, text, step FROM lesson WHERE name = ?",
+      [&](const Row& row) {
+        passage = {row.text(0), row.text(1), row.text(2), row.integer(3)};
+      },
+      name);
   return passage;
 }
 
@@ -64,8 +72,8 @@ std::vector<Passage> best_passages(Sql& sql, std::string_view query, std::int64_
   for (const auto& word : std::set<std::string>(words.begin(), words.end())) {
     const auto hits = passages_with(sql, word, as_of_step);
     for (const Hit& hit : hits) {
-      scores[hit.name] += bm25(hit.occurrences, hit.words, static_cast<std::int64_t>(hits.size()),
-                               corpus);
+      scores[hit.name] +=
+          bm25(hit.occurrences, hit.words, static_cast<std::int64_t>(hits.size()), corpus);
     }
   }
   std::vector<std::pair<double, std::string>> order;

@@ -57,8 +57,9 @@ Result<WriterLock> WriterLock::take(const std::string& file) {
     if (fcntl(descriptor, F_OFD_SETLK, &lock_request) != 0) {
       const std::string who = owner(descriptor);
       close(descriptor);
-      return Error{Failure::store,
-                   fmt::format("{}: {} is writing this run; only one writer is allowed", file, who)};
+      return Error{
+          Failure::store,
+          fmt::format("{}: {} is writing this run; only one writer is allowed", file, who)};
     }
     WriterLock lock(path, descriptor);
     if (still_there(path, descriptor)) {

@@ -8,10 +8,11 @@
 
 namespace ke::sqlite {
 
-/// Holds `<file>.lock` by an open-file-description lock of fcntl(2). The kernel frees it when the process dies, however it dies; a
-/// file left behind means nothing. The lock is a file of its own because closing any descriptor of
-/// the database would drop the locks of SQLite in the same process. A process that forks without
-/// exec shares the lock: such children must close the descriptors they inherit.
+/// Holds `<file>.lock` by an open-file-description lock of fcntl(2). The kernel frees it when the
+/// process dies, however it dies; a file left behind means nothing. The lock is a file of its own
+/// because closing any descriptor of the database would drop the locks of SQLite in the same
+/// process. A process that forks without exec shares the lock: such children must close the
+/// descriptors they inherit.
 class WriterLock {
  public:
   /// Takes the lock or says at once who has it.

@@ -52,9 +52,7 @@ Result<bool> MemoryWorkQueue::complete(std::int64_t lease_id, const Fact& fact, 
   return true;
 }
 
-Result<std::vector<Fact>> MemoryWorkQueue::take_finished() {
-  return std::exchange(finished_, {});
-}
+Result<std::vector<Fact>> MemoryWorkQueue::take_finished() { return std::exchange(finished_, {}); }
 
 Result<void> MemoryWorkQueue::cancel(const Digest& key) {
   const auto gone =

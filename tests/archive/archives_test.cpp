@@ -24,7 +24,12 @@ CandidatePtr candidate(int step, double objective, std::map<std::string, double>
   return made;
 }
 
-const AxisInfo width{"width", "bit", 0, 512, 4, Scale::linear,
+const AxisInfo width{"width",
+                     "bit",
+                     0,
+                     512,
+                     4,
+                     Scale::linear,
                      {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}}};
 const AxisInfo intensity{"intensity", "flop/byte", 0.0625, 16, 4, Scale::logarithmic};
 

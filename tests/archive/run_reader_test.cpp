@@ -272,7 +272,8 @@ TEST_P(Tampered, is_found_and_named) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, Tampered,
     testing::Values(
-        Tampering{"UPDATE evaluation SET objective = 99 WHERE candidate_id = 3", "candidate 1.0.0:"},
+        Tampering{"UPDATE evaluation SET objective = 99 WHERE candidate_id = 3",
+                  "candidate 1.0.0:"},
         Tampering{"UPDATE evaluation SET verdict = 'ok' WHERE verdict <> 'ok'", "candidate 1.0.1:"},
         Tampering{"UPDATE evaluation SET verdict = 'great' WHERE candidate_id = 3", "step 1:"},
         Tampering{"UPDATE evaluation_measure SET value = 1 WHERE candidate_id = 1 AND axis = 'odd'",
@@ -294,8 +295,9 @@ INSTANTIATE_TEST_SUITE_P(
         Tampering{"UPDATE attempt SET lane_ns = 1 WHERE id = 1", "attempt "},
         Tampering{"UPDATE exchange SET input_tokens = 0", "exchange "},
         Tampering{"UPDATE verified SET speedup = 25.0", "verified 1.0.0 naive bench:"},
-        Tampering{"UPDATE evidence SET key = randomblob(32) WHERE candidate_id = 1 AND position = 0",
-                  "candidate 0.0.0: rests on fact"}));
+        Tampering{
+            "UPDATE evidence SET key = randomblob(32) WHERE candidate_id = 1 AND position = 0",
+            "candidate 0.0.0: rests on fact"}));
 
 // SQLite itself guards types, names and links between rows.
 TEST(Schema, refuses_rows_that_break_it) {

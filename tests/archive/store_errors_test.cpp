@@ -96,8 +96,8 @@ TEST(StoreErrors, refuses_a_folder_that_cannot_be_written) {
   if (child == 0) {
     if (geteuid() == 0 && (setegid(65534) != 0 || seteuid(65534) != 0)) _exit(2);
     const auto opened = SqliteStore::open(folder.file("a.kev"));
-    const bool good = !opened && opened.error().message.find("is not writable: Permission denied") !=
-                                     std::string::npos;
+    const bool good = !opened && opened.error().message.find(
+                                     "is not writable: Permission denied") != std::string::npos;
     _exit(good ? 0 : 1);
   }
   int status = 0;
@@ -204,8 +204,8 @@ TEST(StoreErrors, a_full_disk_loses_nothing_and_the_step_can_be_committed_again)
     auto opened = SqliteStore::open(folder.file("a.kev"));
     ASSERT_TRUE(opened) << opened.error().message;
     const auto store = *std::move(opened);
-    fill_and_recover(*store, [&] { std::filesystem::remove(folder.file("filler")); },
-                     folder.file("a.kev"));
+    fill_and_recover(
+        *store, [&] { std::filesystem::remove(folder.file("filler")); }, folder.file("a.kev"));
   }
   const auto reader = RunReader::open(folder.file("a.kev"));
   EXPECT_TRUE(reader);

@@ -56,8 +56,8 @@ Fact fact_of(const std::string& key, std::int64_t n) {
   fact.key = sha256(key + std::to_string(n));
   fact.verdict = Verdict::ok;
   fact.build_hash = sha256(std::to_string(n));
-  fact.measures = {{"branches", 0.1}, {"code_bytes", 900}, {"intensity", 2.5}, {"scratch", 0},
-                   {"width", 256}};
+  fact.measures = {
+      {"branches", 0.1}, {"code_bytes", 900}, {"intensity", 2.5}, {"scratch", 0}, {"width", 256}};
   fact.feedback = std::string(900, 'f') + std::to_string(n);
   return fact;
 }
@@ -81,10 +81,18 @@ Work work_of(std::int64_t n) {
   Fact build = fact_of("build", n);
   Fact screen = fact_of("screen", n);
   screen.comparison = comparison_of(3, 1, 20);
-  candidate->evaluation = {Verdict::ok,   "", "", build.build_hash, 1.5, {1.4, 1.6},
-                           build.measures, screen.feedback, {}, true};
-  ArchiveEvent event{"island", candidate->id, static_cast<std::size_t>(n % 64), {},
-                     Addition::rejected, Decision::none, {}, {}, false};
+  candidate->evaluation = {
+      Verdict::ok,     "", "",  build.build_hash, 1.5, {1.4, 1.6}, build.measures,
+      screen.feedback, {}, true};
+  ArchiveEvent event{"island",
+                     candidate->id,
+                     static_cast<std::size_t>(n % 64),
+                     {},
+                     Addition::rejected,
+                     Decision::none,
+                     {},
+                     {},
+                     false};
   work.facts = {{JobKind::build, build}, {JobKind::screen, screen}};
   if (n % 4 == 1) {
     Fact duel = fact_of("duel", n);

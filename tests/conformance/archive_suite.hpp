@@ -99,7 +99,6 @@ REGISTER_TYPED_TEST_SUITE_P(ArchiveSuite, begins_empty_and_takes_the_first,
                             only_the_strictly_greater_takes_an_occupied_cell,
                             a_duel_changes_nothing_until_it_is_won,
                             a_hopeless_screen_fights_no_duel, an_elite_never_challenges_itself,
-                            an_objective_that_is_no_number_is_rejected,
-                            elites_are_ordered_by_cell);
+                            an_objective_that_is_no_number_is_rejected, elites_are_ordered_by_cell);
 
 }  // namespace ke::test

@@ -18,8 +18,8 @@ TYPED_TEST_SUITE_P(FactLogSuite);
 
 TYPED_TEST_P(FactLogSuite, gives_back_every_fact_bit_for_bit) {
   for (int n = 0; n < 26; ++n) {
-    const auto result = this->facts().append(sample_job(n, static_cast<JobKind>(n % 4)),
-                                             sample_fact(n));
+    const auto result =
+        this->facts().append(sample_job(n, static_cast<JobKind>(n % 4)), sample_fact(n));
     ASSERT_TRUE(result) << result.error().message;
   }
   this->fixture_.reopen();
@@ -69,8 +69,8 @@ TYPED_TEST_P(FactLogSuite, the_record_hash_is_as_defined_and_knows_no_order_of_a
   for (int n : {1, 3, 4}) facts[sample_fact(n).key] = sha256(encode(sample_fact(n)));
   std::string bytes = encode(std::string("record/1"));
   bytes += encode(facts);
-  bytes += encode(std::map<Digest, Digest>{
-      {sample_exchange(3).key, sha256(encode(sample_exchange(3)))}});
+  bytes += encode(
+      std::map<Digest, Digest>{{sample_exchange(3).key, sha256(encode(sample_exchange(3)))}});
   EXPECT_EQ(*this->facts().record_hash(), sha256(bytes));
 }
 

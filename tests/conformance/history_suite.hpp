@@ -124,7 +124,8 @@ TYPED_TEST_P(HistorySuite, a_verified_figure_can_be_given_again_but_not_for_stra
 }
 
 REGISTER_TYPED_TEST_SUITE_P(HistorySuite, begins_once_and_goes_on_with_an_equal_header,
-                            begins_with_a_header_that_says_nothing, refuses_another_run, keeps_hashes_by_step, refuses_steps_out_of_order,
+                            begins_with_a_header_that_says_nothing, refuses_another_run,
+                            keeps_hashes_by_step, refuses_steps_out_of_order,
                             a_refused_step_leaves_nothing_behind, refuses_unknown_ancestors,
                             a_stop_is_kept_until_the_run_goes_on,
                             a_verified_figure_can_be_given_again_but_not_for_strangers);

@@ -57,10 +57,14 @@ inline Fact sample_fact(int n) {
   fact.message = std::string("a\0b\xff", 4);
   if (n % 4 != 0) fact.build_hash = digest("build " + std::to_string(n % 5));
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  fact.measures = {{"a", 0.1 * n}, {"nan", nan}, {"minus nan", std::copysign(nan, -1.0)},
-                   {"minus zero", -0.0}, {"zero", 0.0}, {"whole", 3.0}, {"inf", -1.0 / 0.0}};
+  fact.measures = {{"a", 0.1 * n},       {"nan", nan},  {"minus nan", std::copysign(nan, -1.0)},
+                   {"minus zero", -0.0}, {"zero", 0.0}, {"whole", 3.0},
+                   {"inf", -1.0 / 0.0}};
   if (n % 2 == 0) {
-    fact.comparison = Comparison{static_cast<Decision>(n % 4), 1.25, {1.2, 1.3}, nan,
+    fact.comparison = Comparison{static_cast<Decision>(n % 4),
+                                 1.25,
+                                 {1.2, 1.3},
+                                 nan,
                                  {sample_timing(n), sample_timing(n + 1)}};
   }
   fact.diagnostics = {{"kernel.cpp", 3, 7, "error", "expected ';'"}, {"", 0, 0, "", ""}};
@@ -73,7 +77,9 @@ inline Fact sample_fact(int n) {
 inline Exchange sample_exchange(int n) {
   Exchange exchange;
   exchange.key = digest("exchange " + std::to_string(n));
-  exchange.request = {"model", {{"system", "be brief"}, {"user", std::to_string(n)}}, 512,
+  exchange.request = {"model",
+                      {{"system", "be brief"}, {"user", std::to_string(n)}},
+                      512,
                       {{"temperature", "0.5"}}};
   exchange.status = "ok";
   exchange.reply = "";
@@ -116,7 +122,8 @@ inline std::shared_ptr<Candidate> sample_candidate(LogicalId id) {
   return candidate;
 }
 
-/// Step `index` on island 0 with two candidates, an elite change each, and links to the step before.
+/// Step `index` on island 0 with two candidates, an elite change each, and links to the step
+/// before.
 inline StepRecord sample_step(std::int64_t index, const Digest& previous) {
   StepRecord record;
   record.index = index;

@@ -36,8 +36,8 @@ TYPED_TEST_P(WorkQueueSuite, matches_needs_with_capabilities) {
   ASSERT_TRUE(this->queue().push(job));
   ASSERT_TRUE(this->queue().push(sample_job(2)));
   EXPECT_EQ(this->claim(0)->job.key, sample_job(2).key);
-  const auto able = *this->queue().claim({"avx512f", "x", "cpu"}, WorkQueue::Time{0},
-                                         WorkQueue::Time{10});
+  const auto able =
+      *this->queue().claim({"avx512f", "x", "cpu"}, WorkQueue::Time{0}, WorkQueue::Time{10});
   ASSERT_TRUE(able);
   EXPECT_EQ(able->job.key, job.key);
 }
@@ -77,10 +77,9 @@ TYPED_TEST_P(WorkQueueSuite, a_finished_job_is_not_queued_again_but_a_cancelled_
   EXPECT_TRUE(this->claim(2));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(
-    WorkQueueSuite, gives_jobs_by_age_once, matches_needs_with_capabilities,
-    a_dead_workers_job_is_done_by_another_and_its_late_answer_dropped,
-    a_heartbeat_extends_only_a_live_lease,
-    a_finished_job_is_not_queued_again_but_a_cancelled_one_is);
+REGISTER_TYPED_TEST_SUITE_P(WorkQueueSuite, gives_jobs_by_age_once, matches_needs_with_capabilities,
+                            a_dead_workers_job_is_done_by_another_and_its_late_answer_dropped,
+                            a_heartbeat_extends_only_a_live_lease,
+                            a_finished_job_is_not_queued_again_but_a_cancelled_one_is);
 
 }  // namespace ke::test

@@ -12,11 +12,9 @@ BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("determinism")
 CONFIG = """schema: kernelevolve/1
 name: determinism
-task: function
-device: function
 seed: 1
 budget: {evaluations: 200}
-evaluator: {function: rastrigin, dimensions: 8, failures: 0.1, noisy: true, delay_us: 300}
+device: {kind: function, function: rastrigin, dimensions: 8, failures: 0.1, noisy: true, delay_us: 300}
 islands: {count: 3, lag: 2, topology: ring, migration: {every: 5, migrants: 2}}
 archive:
   kind: grid
@@ -48,7 +46,7 @@ def main():
     hashes = {}
     for t, tunables in enumerate(TUNABLES):
         for lanes in (1, 2, 8):
-            hashes[lanes, t] = history(f"lanes{lanes}_{t}", [f"evaluator.lanes={lanes}"], tunables)
+            hashes[lanes, t] = history(f"lanes{lanes}_{t}", [f"device.lanes={lanes}"], tunables)
     assert len(set(hashes.values())) == 1, hashes
     other = history("seed2", ["seed=2"], "")
     assert other not in hashes.values()
