@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,7 @@ class Arena {
                           SecretRandom& random);
   std::byte* input_base(const Seat& seat) const;
   std::byte* output_base(const Seat& seat, int arm) const;
+  void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
   void add_mappings(const Region& region, std::size_t file_offset, bool writable,
                     std::size_t address_offset);
 
@@ -84,6 +86,7 @@ class Arena {
   std::vector<Group> groups_;
   SharedMemory inputs_;
   std::vector<SharedMemory> outputs_;
+  std::vector<std::byte> poison_;  ///< drawn once a session, copied from a random place each time
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   AddressPlan plan_;
 };

@@ -96,7 +96,10 @@ Result<Built> Builder::compile(const Arm& arm) const {
   auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
                                   arm.kernel.source);
   if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
-  if (!space->admits(arm.kernel)) {
+  // Flags beyond the declared genes are somebody's own (`eval --flags`); the allow-list judges them.
+  Kernel declared = arm.kernel;
+  if (declared.flags.size() > space->flag_genes.size()) declared.flags.resize(space->flag_genes.size());
+  if (!space->admits(declared)) {
     return refused(Verdict::rejected, "bad_knobs",
                    "a knob has no declared value, or a @require constraint does not hold");
   }

@@ -214,7 +214,8 @@ class LaneEvaluator final : public CpuEvaluator {
 
   void serve_lane() {
     if (task_->threads == 1) bind_thread({lane_core()});
-    Watchdog watchdog;
+    Watchdog watchdog;  // before the next line: it needs no preference
+    prefer_thread();
     auto contents = Contents::create(*task_, reference_);
     Bench bench;
     bench.task = task_.get();

@@ -1,6 +1,8 @@
 #include "fitness/cpu/host.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -54,6 +56,8 @@ std::vector<int> usable_cores() {
   }
   return cores;
 }
+
+void prefer_thread() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -15); }
 
 void bind_thread(const std::vector<int>& cores) {
   cpu_set_t set;

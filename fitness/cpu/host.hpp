@@ -15,4 +15,8 @@ std::vector<int> usable_cores();
 /// Binds the calling thread, and what it starts, to some processors. Refusals are ignored.
 void bind_thread(const std::vector<int>& cores);
 
+/// Puts the calling thread, and what it starts, before other work of the machine where that is
+/// allowed, so that spans are seldom interrupted. Refusals are ignored.
+void prefer_thread();
+
 }  // namespace ke

@@ -48,7 +48,7 @@ class Block {
 
   /// False when a finding ended it.
   bool run() {
-    const int most = plan_.quads * 3;
+    const int most = plan_.quads * 6;
     for (int tried = 0; static_cast<int>(quads_.size()) < plan_.quads && tried < most; ++tried) {
       for (int arm = 0; arm < 2; ++arm) empty_[arm].add(session_.empty_round(arm));
       if (random_.below(2) == 0 && !surprise()) return false;

@@ -1,0 +1,175 @@
+#include "fitness/cpu/cpu_evaluator.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "fitness/cpu/eval.hpp"
+#include "tests/fitness/cpu/axpb_task.hpp"
+
+namespace ke {
+namespace {
+
+using test::axpb_source;
+
+// System calls without libc, so that neither the symbol check nor libc stands in the way.
+const std::string raw_call =
+    "static long raw(long number, long a, long b, long c) {\n"
+    "  long result;\n"
+    "  asm volatile(\"syscall\" : \"=a\"(result) : \"a\"(number), \"D\"(a), \"S\"(b), \"d\"(c)\n"
+    "               : \"rcx\", \"r11\", \"memory\");\n"
+    "  return result;\n"
+    "}\n";
+
+class CpuEvaluatorTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    CpuOptions options;
+    options.tools_dir = KE_BINARY_DIR;
+    options.call_limit_ms = 300;
+    auto made = make_cpu_evaluator(test::axpb_task(), options);
+    ASSERT_TRUE(made) << made.error().message;
+    evaluator = std::move(*made).release();
+  }
+  static void TearDownTestSuite() {
+    delete evaluator;
+    evaluator = nullptr;
+    siginfo_t info;
+    EXPECT_EQ(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
+    EXPECT_EQ(errno, ECHILD) << "a child process was left behind";
+  }
+
+  static Fact judge(const std::string& source, std::vector<std::string> roles = {},
+                    JobKind kind = JobKind::screen) {
+    Job job;
+    job.kind = kind;
+    job.kernel = *kernel_of_source("candidate", source, {});
+    job.roles = std::move(roles);
+    job.opponent = Opponent{"anchor", std::nullopt};
+    job.key = digest_of(job);
+    auto fact = evaluator->run_job(job);
+    EXPECT_TRUE(fact);
+    return *std::move(fact);
+  }
+
+  static CpuEvaluator* evaluator;
+};
+CpuEvaluator* CpuEvaluatorTest::evaluator = nullptr;
+
+TEST_F(CpuEvaluatorTest, accepts_a_right_kernel_and_tells_its_build) {
+  const Fact fact = judge(axpb_source());
+  EXPECT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
+  EXPECT_FALSE(fact.build_hash.is_zero());
+  EXPECT_FALSE(fact.measures.empty());
+  EXPECT_LE(fact.feedback.size(), 4096U);
+}
+
+TEST_F(CpuEvaluatorTest, a_comment_does_not_change_the_build_hash) {
+  EXPECT_EQ(judge(axpb_source()).build_hash, judge("// a comment\n" + axpb_source()).build_hash);
+}
+
+TEST_F(CpuEvaluatorTest, wrong_values_are_told_with_shape_and_first_elements) {
+  const Fact fact = judge(axpb_source("", "  if (n > 100) out[n - 1] += 1;\n"));
+  EXPECT_EQ(fact.verdict, Verdict::wrong_result);
+  EXPECT_EQ(fact.reason, "mismatch");
+  EXPECT_THAT(fact.feedback, testing::HasSubstr("\"failure\""));
+}
+
+TEST_F(CpuEvaluatorTest, an_output_that_was_not_written_is_wrong) {
+  EXPECT_EQ(judge(axpb_source("  n -= n > 1000;\n")).verdict, Verdict::wrong_result);
+}
+
+TEST_F(CpuEvaluatorTest, right_for_the_first_calls_only_is_found_while_timing) {
+  const Fact fact = judge(axpb_source("  static int calls; if (n == 200000 && ++calls > 12) n /= 2;\n"),
+                          {"bench"});
+  EXPECT_EQ(fact.verdict, Verdict::wrong_result) << fact.reason;
+}
+
+TEST_F(CpuEvaluatorTest, stopping_before_the_work_is_done_gains_nothing) {
+  const Fact fact = judge(raw_call + axpb_source("  raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
+  EXPECT_NE(fact.verdict, Verdict::ok);
+}
+
+TEST_F(CpuEvaluatorTest, stopping_after_the_work_is_seen_too) {
+  const Fact fact = judge(raw_call + axpb_source("", "  raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
+  EXPECT_EQ(fact.verdict, Verdict::suspicious) << fact.reason;
+  EXPECT_EQ(fact.reason, "stopped_early");
+}
+
+TEST_F(CpuEvaluatorTest, ending_the_process_is_no_success) {
+  const Fact fact = judge(raw_call + axpb_source("", "  raw(231, 0, 0, 0);\n"));
+  EXPECT_EQ(fact.verdict, Verdict::runtime_error);
+  EXPECT_EQ(fact.reason, "exited");
+}
+
+TEST_F(CpuEvaluatorTest, an_endless_call_is_a_timeout) {
+  const Fact fact = judge(axpb_source("  for (;;) asm volatile(\"\");\n"));
+  EXPECT_EQ(fact.verdict, Verdict::timeout);
+  EXPECT_EQ(fact.reason, "call_timeout");
+}
+
+TEST_F(CpuEvaluatorTest, a_changed_rounding_mode_is_found) {
+  const Fact fact = judge(axpb_source("", "  unsigned m = 0x5f80; asm volatile(\"ldmxcsr %0\" : : \"m\"(m));\n"));
+  EXPECT_EQ(fact.verdict, Verdict::wrong_result);
+  EXPECT_EQ(fact.reason, "float_environment");
+}
+
+TEST_F(CpuEvaluatorTest, inputs_cannot_be_written_even_after_mprotect) {
+  const std::string attack =
+      "  long page = (long)in & ~4095L; raw(10, page, 4096, 3); *(volatile float*)in = 1;\n";
+  const Fact fact = judge(raw_call + axpb_source(attack));
+  EXPECT_EQ(fact.verdict, Verdict::runtime_error);
+  EXPECT_EQ(fact.reason, "crash_sigsegv");
+}
+
+TEST_F(CpuEvaluatorTest, writes_beside_an_output_are_found) {
+  const Fact fact = judge(axpb_source("", "  out[n] = 3;\n"));
+  EXPECT_TRUE(fact.reason == "out_of_bounds_write" || fact.reason == "crash_sigsegv") << fact.reason;
+}
+
+TEST_F(CpuEvaluatorTest, tracing_others_is_a_violation_of_the_sandbox) {
+  const Fact fact = judge(raw_call + axpb_source("  raw(101, 16, raw(110, 0, 0, 0), 0);\n"));
+  EXPECT_EQ(fact.verdict, Verdict::rejected);
+  EXPECT_EQ(fact.reason, "sandbox_violation");
+}
+
+TEST_F(CpuEvaluatorTest, neither_files_nor_sockets_nor_processes_can_be_had) {
+  // Spoils its output when any attack succeeds: open, socket, fork, vfork, clone.
+  const std::string attack =
+      "  bool open = false;\n"
+      "  open |= raw(2, (long)\"/etc/passwd\", 0, 0) >= 0;\n"
+      "  open |= raw(41, 2, 1, 0) >= 0;\n"
+      "  long child = raw(57, 0, 0, 0); if (child == 0) raw(231, 0, 0, 0); open |= child > 0;\n";
+  const Fact fact = judge(raw_call + axpb_source(attack, "  if (open) out[0] = 1e9f;\n"));
+  EXPECT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
+}
+
+TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
+  const std::string twice =
+      "  for (std::size_t i = 0; i < n; ++i) out[i] = 3.0f * in[i];\n  asm volatile(\"\" : : : \"memory\");\n";
+  const Fact fact = judge("// @flags -O3\n" + axpb_source(twice), {"bench"});
+  if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << "the machine is too busy: " << fact.reason;
+  ASSERT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
+  EXPECT_LT(fact.comparison->speedup, 0.85);
+  EXPECT_GT(fact.comparison->speedup, 0.2);
+  EXPECT_EQ(fact.comparison->workloads.front().workload, "n=200000");
+}
+
+TEST_F(CpuEvaluatorTest, a_kernel_that_never_returns_but_serves_calls_is_judged_by_its_stops) {
+  // Takes over the protocol after its first call: stops by itself for ever. No output is written.
+  const Fact fact = judge(raw_call + axpb_source("", "  for (;;) raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
+  EXPECT_NE(fact.verdict, Verdict::ok);
+}
+
+TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
+  Job job;
+  job.needs = {"quantum"};
+  const auto submitted = evaluator->submit(job);
+  ASSERT_FALSE(submitted);
+  EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
+}
+
+}  // namespace
+}  // namespace ke
