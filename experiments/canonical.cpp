@@ -1,0 +1,65 @@
+#include <string>
+#include <vector>
+
+#include "core/text.hpp"
+#include "experiments/document.hpp"
+
+namespace ke {
+namespace {
+
+Node scalar_node(std::string_view text, const Place& place) {
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.place = place;
+  node.scalar = std::string(text);
+  return node;
+}
+
+/// `[a, b]` is a list, everything else a scalar; an empty text is absent.
+Node value_node(std::string_view text, const Place& place) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return scalar_node(text, place);
+  Node list;
+  list.kind = Node::Kind::list;
+  list.place = place;
+  text = text.substr(1, text.size() - 2);
+  if (text.empty()) return list;
+  for (const std::string_view item : split(text, ',')) {
+    list.items.push_back(scalar_node(trim(item), place));
+  }
+  return list;
+}
+
+/// Maps whose keys are all numbers were lists.
+void restore_lists(Node& node) {
+  for (auto& entry : node.entries) restore_lists(entry.value);
+  for (const auto& entry : node.entries) {
+    if (entry.key.find_first_not_of("0123456789") != std::string::npos) return;
+  }
+  if (node.kind != Node::Kind::map || node.entries.empty()) return;
+  std::vector<Node> items(node.entries.size());
+  for (auto& entry : node.entries) {
+    const std::size_t index = std::stoul(entry.key);
+    if (index < items.size()) items[index] = std::move(entry.value);
+  }
+  node.kind = Node::Kind::list;
+  node.items = std::move(items);
+  node.entries.clear();
+}
+
+}  // namespace
+
+Node document_of_canonical(const std::string& canonical, const std::string& place) {
+  const Place at{place, 0, 0};
+  Node document;
+  document.kind = Node::Kind::map;
+  document.place = at;
+  for (const std::string_view line : split(canonical, '\n')) {
+    const std::size_t equals = line.find(" = ");
+    if (equals == line.npos || equals + 3 >= line.size()) continue;
+    document.set(line.substr(0, equals), value_node(line.substr(equals + 3), at));
+  }
+  restore_lists(document);
+  return document;
+}
+
+}  // namespace ke

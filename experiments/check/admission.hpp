@@ -1,0 +1,30 @@
+#pragma once
+// Whether a task can tell work from no work.
+
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/cpu/cpu_evaluator.hpp"
+
+namespace ke {
+
+/// What the judge said of one kernel, on every shape.
+struct AdmissionLine {
+  std::string kernel;
+  bool trivial = false;    ///< must be refused; all others must pass
+  Verdict verdict = Verdict::lost;
+  std::string detail;      ///< reason or message
+  bool as_it_should() const { return trivial ? verdict != Verdict::ok : verdict == Verdict::ok; }
+};
+
+struct Admission {
+  std::vector<AdmissionLine> lines;
+  std::vector<std::string> problems;  ///< each says why the task is not admitted
+  bool admitted() const { return problems.empty(); }
+};
+
+/// Judges the task's own kernels and the trivial ones. Some seconds.
+Result<Admission> admit(const Task& task, CpuEvaluator& evaluator);
+
+}  // namespace ke

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "experiments/cli/verb.hpp"
+
+namespace ke {
+
+Arguments::Arguments(std::vector<VerbOption> options, std::vector<Given> given,
+                     std::vector<std::string> positionals)
+    : options_(std::move(options)), given_(std::move(given)), positionals_(std::move(positionals)) {}
+
+bool Arguments::has(std::string_view name) const {
+  return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.name == name; });
+}
+
+std::string Arguments::text(std::string_view name) const {
+  for (const Given& given : given_) {
+    if (given.name == name) return given.value;
+  }
+  const auto declared = std::find_if(options_.begin(), options_.end(),
+                                     [&](const VerbOption& o) { return o.name == name; });
+  KE_CHECK(declared != options_.end());
+  return declared->fallback;
+}
+
+Result<std::int64_t> Arguments::integer(std::string_view name, std::int64_t low,
+                                        std::int64_t high) const {
+  const std::string value = text(name);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < low || number > high) {
+    return Error{Failure::usage,
+                 fmt::format("--{} = {} is not an integer in [{}, {}]", name, value, low, high)};
+  }
+  return number;
+}
+
+}  // namespace ke

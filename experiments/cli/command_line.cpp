@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "core/text.hpp"
+#include "experiments/cli/parse.hpp"
+#include "experiments/cli/verb.hpp"
+#include "experiments/cli/verbs.hpp"
+
+namespace ke {
+namespace {
+
+void print_overview(const std::vector<Verb>& verbs, std::ostream& out) {
+  out << "kernelevolve: search for fast kernels, measured honestly\n\nkernelevolve VERB ...\n\n";
+  for (const Verb& verb : verbs) out << fmt::format("  {:<9} {}\n", verb.name, verb.summary);
+  out << "\n'kernelevolve VERB --help' explains a verb. Exit codes: 0 done, 1 negative answer,\n"
+         "2 usage or configuration, 3 a safety limit, 4 device, 5 provider, 6 replay miss, 7 store\n"
+         "or files, 70 a bug of ours, 130 and 143 interrupted with state saved.\n";
+}
+
+int report(const Error& error, Console& console) {
+  for (const std::string_view line : split(error.message, '\n')) {
+    if (!line.empty()) console.err << "error: " << line << "\n";
+  }
+  return exit_code_of(error.failure);
+}
+
+int unknown_verb(const std::vector<Verb>& verbs, const std::string& word, Console& console) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.push_back(verb.name);
+  const std::string near = closest(word, names);
+  return report({Failure::usage, fmt::format("unknown verb '{}'{}; see 'kernelevolve --help'", word,
+                                             near.empty() ? "" : ", did you mean '" + near + "'?")},
+                console);
+}
+
+int run_verb(const Verb& verb, const std::vector<std::string>& words, Console& console) {
+  const auto arguments = parse_arguments(verb, words);
+  if (!arguments) return report(arguments.error(), console);
+  if (arguments->has("help")) {
+    console.out << help_text(verb);
+    return exit_code::done;
+  }
+  const auto code = verb.run(*arguments, console);
+  console.out.flush();
+  return code ? *code : report(code.error(), console);
+}
+
+}  // namespace
+
+std::vector<Verb> all_verbs() {
+  return {
+#define KE_VERB(name) verbs::name(),
+#include "experiments/verbs/verbs.def"
+#undef KE_VERB
+  };
+}
+
+int exit_code_of(Failure failure) {
+  switch (failure) {
+    case Failure::usage:
+    case Failure::config: return exit_code::usage;
+    case Failure::device: return exit_code::device;
+    case Failure::provider: return exit_code::provider;
+    case Failure::replay_miss: return exit_code::replay_miss;
+    case Failure::store:
+    case Failure::io: break;
+  }
+  return exit_code::store;
+}
+
+int run_command_line(const std::vector<std::string>& words, Console& console) {
+  const std::vector<Verb> verbs = all_verbs();
+  if (words.empty()) {
+    print_overview(verbs, console.err);
+    return exit_code::usage;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    print_overview(verbs, console.out);
+    return exit_code::done;
+  }
+  if (words[0] == "--version") {
+    console.out << "kernelevolve " << KE_VERSION << "\n";
+    return exit_code::done;
+  }
+  const auto verb = std::find_if(verbs.begin(), verbs.end(),
+                                 [&](const Verb& v) { return v.name == words[0]; });
+  if (verb == verbs.end()) return unknown_verb(verbs, words[0], console);
+  return run_verb(*verb, {words.begin() + 1, words.end()}, console);
+}
+
+}  // namespace ke

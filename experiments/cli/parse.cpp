@@ -1,0 +1,101 @@
+#include "experiments/cli/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description describe(const Verb& verb) {
+  po::options_description description("Options");
+  for (const VerbOption& option : options_of(verb)) {
+    const std::string names =
+        option.letter == 0 ? option.name : fmt::format("{},{}", option.name, option.letter);
+    const std::string doc = option.fallback.empty()
+                                ? option.doc
+                                : fmt::format("{} (default: {})", option.doc, option.fallback);
+    if (option.value.empty()) {
+      description.add_options()(names.c_str(), doc.c_str());
+    } else {
+      auto* value = po::value<std::string>()->value_name(option.value);
+      description.add_options()(names.c_str(), value, doc.c_str());
+    }
+  }
+  return description;
+}
+
+Error usage(const Verb& verb, const std::string& what) {
+  return {Failure::usage, fmt::format("{}: {}; see 'kernelevolve {} --help'", verb.name, what, verb.name)};
+}
+
+Error unknown_option(const Verb& verb, const po::unknown_option& error) {
+  std::vector<std::string> names;
+  for (const VerbOption& option : options_of(verb)) names.push_back("--" + option.name);
+  const std::string word = error.get_option_name();
+  const std::string near = closest(word, names);
+  return usage(verb, fmt::format("unknown option '{}'{}", word,
+                                 near.empty() ? "" : ", did you mean '" + near + "'?"));
+}
+
+Result<Arguments> checked(const Verb& verb, std::vector<Arguments::Given> given,
+                          std::vector<std::string> positionals) {
+  Arguments arguments(options_of(verb), std::move(given), std::move(positionals));
+  const std::size_t count = arguments.positionals().size();
+  if (arguments.has("help")) return arguments;
+  if (count < verb.least) return usage(verb, "needs " + verb.positionals);
+  if (count > verb.most) {
+    return usage(verb, fmt::format("takes {}, not also '{}'",
+                                   verb.positionals.empty() ? "no argument" : verb.positionals,
+                                   arguments.positionals()[verb.most]));
+  }
+  return arguments;
+}
+
+}  // namespace
+
+std::vector<VerbOption> options_of(const Verb& verb) {
+  std::vector<VerbOption> options = verb.options;
+  options.push_back({"json", 0, "", "", "write one JSON document instead of tables"});
+  options.push_back({"help", 'h', "", "", "print this text"});
+  return options;
+}
+
+Result<Arguments> parse_arguments(const Verb& verb, const std::vector<std::string>& words) {
+  using Style = po::command_line_style::style_t;
+  const int style = Style::unix_style & ~Style::allow_guessing;
+  const po::options_description description = describe(verb);
+  try {
+    const auto parsed = po::command_line_parser(words).options(description).style(style).run();
+    std::vector<Arguments::Given> given;
+    std::vector<std::string> positionals;
+    for (const auto& option : parsed.options) {
+      if (option.position_key >= 0) {
+        positionals.push_back(option.value.front());
+      } else {
+        given.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});
+      }
+    }
+    return checked(verb, std::move(given), std::move(positionals));
+  } catch (const po::unknown_option& error) {
+    return unknown_option(verb, error);
+  } catch (const po::error& error) {
+    return usage(verb, error.what());
+  }
+}
+
+std::string help_text(const Verb& verb) {
+  std::ostringstream text;
+  text << "kernelevolve " << verb.name << (verb.positionals.empty() ? "" : " ") << verb.positionals
+       << " [options]\n\n"
+       << verb.summary << "\n";
+  if (!verb.details.empty()) text << "\n" << verb.details << "\n";
+  text << "\n" << describe(verb);
+  return text.str();
+}
+
+}  // namespace ke

@@ -1,0 +1,22 @@
+#pragma once
+// Aligned tables for people.
+
+#include <string>
+#include <vector>
+
+namespace ke {
+
+/// Columns as wide as their longest cell, two spaces between them, a rule below the head.
+/// Columns whose cells all start with a digit, '-' or nothing are set flush right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> head) : head_(std::move(head)) {}
+  void add(std::vector<std::string> row);
+  std::string text() const;
+
+ private:
+  std::vector<std::string> head_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace ke

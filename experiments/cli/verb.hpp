@@ -1,0 +1,91 @@
+#pragma once
+// A verb of the command line: what it is called, what it takes, what it does.
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+/// One option of a verb. Name, default and doc stand here alone; parser and help read them.
+struct VerbOption {
+  std::string name;      ///< without dashes
+  char letter = 0;       ///< one-letter form, 0 = none
+  std::string value;     ///< placeholder of its value; "" = a switch
+  std::string fallback;  ///< value when it is not given
+  std::string doc;
+};
+
+/// What the command line gave a verb.
+class Arguments {
+ public:
+  struct Given {
+    std::string name;
+    std::string value;
+  };
+  Arguments(std::vector<VerbOption> options, std::vector<Given> given,
+            std::vector<std::string> positionals);
+
+  /// Whether a switch or an option was given.
+  bool has(std::string_view name) const;
+  /// Value of a declared option, or its default.
+  std::string text(std::string_view name) const;
+  /// The same as an integer in [low, high].
+  Result<std::int64_t> integer(std::string_view name, std::int64_t low, std::int64_t high) const;
+  const std::vector<std::string>& positionals() const { return positionals_; }
+
+ private:
+  std::vector<VerbOption> options_;
+  std::vector<Given> given_;
+  std::vector<std::string> positionals_;
+};
+
+/// Where a verb writes, and what it knows of the world. Filled by main alone.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool terminal = false;     ///< `err` is a terminal that can redraw a line
+  std::string cache_folder;  ///< for builds shared between runs; "" = none
+};
+
+struct Verb {
+  std::string name;
+  std::string positionals;  ///< e.g. "CONFIG [a.b=1 ...]"
+  std::size_t least = 0;    ///< positionals it needs
+  std::size_t most = 0;     ///< and can take
+  std::string summary;
+  std::string details;
+  std::vector<VerbOption> options;  ///< --help and --json are every verb's
+  /// The exit code, or why it could not be done.
+  Result<int> (*run)(const Arguments& arguments, Console& console) = nullptr;
+};
+
+/// All verbs, in the order of verbs.def.
+std::vector<Verb> all_verbs();
+
+/// Exit codes, as README documents them.
+namespace exit_code {
+inline constexpr int done = 0;
+inline constexpr int negative = 1;
+inline constexpr int usage = 2;
+inline constexpr int safety = 3;
+inline constexpr int device = 4;
+inline constexpr int provider = 5;
+inline constexpr int replay_miss = 6;
+inline constexpr int store = 7;
+inline constexpr int interrupted = 130;
+inline constexpr int terminated = 143;
+}  // namespace exit_code
+
+/// The exit code of a world failure.
+int exit_code_of(Failure failure);
+
+/// Runs one command line (without the program's name); writes errors to `console.err`.
+int run_command_line(const std::vector<std::string>& words, Console& console);
+
+}  // namespace ke

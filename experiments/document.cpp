@@ -1,0 +1,143 @@
+#include "experiments/document.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "experiments/places.hpp"
+#include "experiments/yaml/read_yaml.hpp"
+
+namespace ke {
+namespace {
+
+struct ShortForm {
+  std::string_view section;
+  std::string_view key;
+};
+constexpr ShortForm short_forms[] = {
+    {"strategy", "kind"}, {"archive", "kind"}, {"device", "kind"}, {"acceptance", "rule"}};
+
+Node::Entry* entry_of(Node& map, std::string_view key) {
+  for (auto& entry : map.entries) {
+    if (entry.key == key) return &entry;
+  }
+  return nullptr;
+}
+
+/// `value` becomes `{key: value}`.
+void wrap(Node& value, std::string_view key) {
+  if (value.kind != Node::Kind::scalar) return;
+  Node map;
+  map.kind = Node::Kind::map;
+  map.place = value.place;
+  const Place place = value.place;
+  map.entries.push_back({std::string(key), place, std::move(value)});
+  value = std::move(map);
+}
+
+Result<void> expand_device(Node& device, const std::string& beside) {
+  if (device.kind != Node::Kind::scalar) return {};
+  const std::string path = find_config("backends", device.scalar, beside);
+  if (path.empty()) return {};
+  KE_TRY(Node file, read_yaml_file(path));
+  std::erase_if(file.entries, [](const Node::Entry& entry) { return entry.key == "schema"; });
+  device = std::move(file);
+  return {};
+}
+
+/// The key that a scalar laid over the map at `path` stands for; "" = none.
+std::string_view short_key(std::string_view path) {
+  for (const ShortForm& form : short_forms) {
+    if (path == form.section) return form.key;
+  }
+  return path.starts_with("operators.") && path.find('.', 10) == path.npos ? "weight" : "";
+}
+
+const Node* find_path(const Node& document, std::string_view path) {
+  const Node* at = &document;
+  for (const std::string_view part : split(path, '.')) {
+    if (at != nullptr) at = at->find(part);
+  }
+  return at;
+}
+
+/// Drops what belonged to the old kind of `section`.
+void start_afresh(Node& document, std::string_view section, const Node& kind) {
+  Node::Entry* entry = entry_of(document, section);
+  if (entry == nullptr) return;
+  const Node* now = entry->value.find("kind");
+  if (now != nullptr && now->scalar == kind.scalar) return;
+  std::erase_if(entry->value.entries, [](const Node::Entry& e) { return e.key != "axes"; });
+}
+
+Error bad_override(const std::string& text, std::string_view why) {
+  return {Failure::usage, fmt::format("command line: override '{}' {}", text, why)};
+}
+
+bool is_path(std::string_view path) {
+  const auto parts = split(path, '.');
+  return std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
+    return !part.empty() &&
+           part.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+               part.npos;
+  });
+}
+
+}  // namespace
+
+Result<void> write_out_short_forms(Node& document, const std::string& beside) {
+  if (Node::Entry* device = entry_of(document, "device")) {
+    KE_TRY_VOID(expand_device(device->value, beside));
+  }
+  for (const ShortForm& form : short_forms) {
+    if (Node::Entry* entry = entry_of(document, form.section)) wrap(entry->value, form.key);
+  }
+  if (Node::Entry* operators = entry_of(document, "operators")) {
+    for (Node::Entry& entry : operators->value.entries) wrap(entry.value, "weight");
+  }
+  return {};
+}
+
+Result<void> apply_override(Node& document, const std::string& text, const std::string& beside) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) return bad_override(text, "is not of the form path.to.key=value");
+  std::string path = text.substr(0, equals);
+  if (!is_path(path)) return bad_override(text, "names no key; keys are joined by single dots");
+  KE_TRY(Node value, read_yaml_value("command line: '" + path + "'", text.substr(equals + 1)));
+  const Node* old = find_path(document, path);
+  const std::string_view key = short_key(path);
+  const bool is_map = old != nullptr && old->kind == Node::Kind::map;
+  if (is_map && !key.empty() && value.kind == Node::Kind::scalar && path != "device") {
+    path += fmt::format(".{}", key);
+  }
+  if (path.ends_with(".kind")) start_afresh(document, path.substr(0, path.find('.')), value);
+  document.set(path, std::move(value));
+  return write_out_short_forms(document, beside);
+}
+
+Result<Node> load_document(const std::string& path, const std::vector<std::string>& overrides) {
+  KE_TRY(Node document, read_yaml_file(path));
+  if (document.kind == Node::Kind::null) {
+    return Error{Failure::config, path + ": is empty; an experiment needs at least 'task'"};
+  }
+  if (document.kind != Node::Kind::map) {
+    return Error{Failure::config, document.place.text() + ": an experiment is a map of keys"};
+  }
+  const std::string beside = std::filesystem::path(path).parent_path().string();
+  KE_TRY_VOID(write_out_short_forms(document, beside.empty() ? "." : beside));
+  std::vector<std::string> errors;
+  Failure failure = Failure::usage;
+  for (const std::string& text : overrides) {
+    const auto applied = apply_override(document, text, beside.empty() ? "." : beside);
+    if (applied) continue;
+    failure = applied.error().failure;
+    errors.push_back(applied.error().message);
+  }
+  if (!errors.empty()) return Error{failure, fmt::format("{}", fmt::join(errors, "\n"))};
+  return document;
+}
+
+}  // namespace ke

@@ -1,0 +1,111 @@
+#include "experiments/evaluators/cpu.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "experiments/places.hpp"
+#include "experiments/yaml/read_yaml.hpp"
+#include "fitness/descriptors/descriptors.hpp"
+#include "fitness/sandbox/level.hpp"
+
+namespace ke {
+namespace {
+
+/// Axis defaults that follow from the borders which the descriptors propose.
+AxisInfo axis_info(const DescriptorAxis& axis) {
+  AxisInfo info{.name = std::string(axis.name), .unit = std::string(axis.unit)};
+  info.bins = static_cast<std::int64_t>(axis.edges.size()) + 1;
+  if (info.name == "vector_width") {
+    info.categories = {{"scalar", 0}, {"128", 128}, {"256", 256}, {"512", 512}};
+    return info;
+  }
+  const double first = axis.edges.front();
+  const double last = axis.edges.back();
+  const bool logarithmic = last >= 8 * first;
+  info.scale = logarithmic ? Scale::logarithmic : Scale::linear;
+  info.low = logarithmic ? first / 2 : 0;
+  info.high = logarithmic ? last * 2 : (last < 1 ? 1 : last * 2);
+  return info;
+}
+
+Result<Seed> make_seed(const std::string& name, const std::string& source) {
+  KE_TRY(KernelSpace space, parse_kernel_space(name, source));
+  Seed seed;
+  seed.kernel = space.defaults(name, source);
+  seed.space = std::make_shared<const KernelSpace>(std::move(space));
+  return seed;
+}
+
+class CpuKind final : public EvaluatorKind {
+ public:
+  void declare(Params& device) const override { CpuOptions::read(device); }
+
+  Result<Subject> subject(Params&, const std::string& task, const std::string& beside) const override {
+    KE_TRY(auto loaded, load_task(task, beside));
+    return subject_of(std::move(loaded));
+  }
+
+  Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                 const EvaluatorSetup& setup) const override {
+    CpuOptions options = cpu_options(device, setup);
+    KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir));
+    options.level = report.level;
+    KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, options));
+    return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
+  }
+
+  std::vector<AxisInfo> measures() const override {
+    std::vector<AxisInfo> list;
+    for (const DescriptorAxis& axis : descriptor_axes()) list.push_back(axis_info(axis));
+    return list;
+  }
+  std::string default_axes() const override {
+    return "[{measure: vector_width, bins: [scalar, 128, 256, 512]}, "
+           "{measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log}]";
+  }
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside) {
+  KE_TRY(const std::string folder, find_task_folder(task, beside));
+  KE_TRY(const Node document, read_yaml_file((std::filesystem::path(folder) / "task.yaml").string()));
+  KE_TRY(Task read, read_task(document, folder));
+  return std::make_shared<const Task>(std::move(read));
+}
+
+Result<Subject> subject_of(std::shared_ptr<const Task> task) {
+  Subject subject;
+  subject.name = task->name;
+  subject.hash = task->content_hash;
+  subject.text = task->description + "\n\n" + task->reference_source;
+  for (const auto& [name, source] : task->kernels) {
+    KE_TRY(Seed seed, make_seed(name, source));
+    if (name == "naive") {
+      subject.naive = std::move(seed);
+    } else {
+      subject.seeds.insert(name == "anchor" ? subject.seeds.begin() : subject.seeds.end(),
+                           std::move(seed));
+    }
+  }
+  if (subject.seeds.empty()) subject.seeds.push_back(subject.naive);
+  subject.task = std::move(task);
+  return subject;
+}
+
+CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
+  CpuOptions options = CpuOptions::read(device);
+  options.tools_dir = setup.tools_folder;
+  options.cache_folder = setup.cache_folder;
+  options.rules.duel.margin = setup.acceptance.min_gain;
+  // The declared error is spread over the looks as the rule spreads its own: later looks get more.
+  double sum = 0;
+  for (const double error : options.rules.duel.errors) sum += error;
+  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
+  return options;
+}
+
+std::unique_ptr<EvaluatorKind> make_cpu_kind() { return std::make_unique<CpuKind>(); }
+
+}  // namespace ke

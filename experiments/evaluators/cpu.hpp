@@ -1,0 +1,18 @@
+#pragma once
+// The CPU kind's parts that `eval` and `check` use by themselves.
+
+#include "experiments/evaluators/evaluator_kind.hpp"
+#include "fitness/cpu/cpu_evaluator.hpp"
+
+namespace ke {
+
+/// Reads task.yaml of a task by name or folder.
+Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside);
+
+/// Kernels of a task as seeds, the anchor first, and its naive kernel.
+Result<Subject> subject_of(std::shared_ptr<const Task> task);
+
+/// Options below `device`, completed by what the program knows.
+CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup);
+
+}  // namespace ke

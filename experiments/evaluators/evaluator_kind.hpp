@@ -1,0 +1,73 @@
+#pragma once
+// What an experiment needs to know of a kind of evaluator: its options, its tasks, how to start it.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/axis.hpp"
+#include "core/evaluator.hpp"
+#include "core/operator.hpp"
+#include "core/params.hpp"
+#include "core/registry.hpp"
+#include "experiments/experiment.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// What is optimised: a task read from its folder, or a function.
+struct Subject {
+  std::string name;
+  Digest hash;                       ///< of all that decides a verdict or a figure
+  std::string text;                  ///< for prompts
+  std::vector<Seed> seeds;           ///< the first one is the anchor
+  Seed naive;                        ///< empty source = none
+  std::shared_ptr<const Task> task;  ///< null for functions
+};
+
+/// What a start needs beside the options.
+struct EvaluatorSetup {
+  AcceptancePlan acceptance;
+  std::string cache_folder;  ///< of builds; "" = none
+  std::string tools_folder;  ///< of kernelevolve-worker and kernelevolve-sandbox
+};
+
+/// An evaluator at work.
+struct StartedEvaluator {
+  std::unique_ptr<Evaluator> evaluator;
+  std::string sandbox_level;
+  std::string warning = {};  ///< e.g. weaker walls than wanted; "" = none
+};
+
+class EvaluatorKind {
+ public:
+  virtual ~EvaluatorKind() = default;
+  /// Declares and checks the options below `device`.
+  virtual void declare(Params& device) const = 0;
+  /// Names of tasks when the experiment gives none.
+  virtual std::vector<std::string> default_tasks(Params&) const { return {}; }
+  /// Reads a task by name or folder; `beside` is searched first.
+  virtual Result<Subject> subject(Params& device, const std::string& task,
+                                  const std::string& beside) const = 0;
+  virtual Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                         const EvaluatorSetup& setup) const = 0;
+  /// What it measures of a kernel: the measures that archive axes may name.
+  virtual std::vector<AxisInfo> measures() const = 0;
+  /// The rule of acceptance when the experiment names none: point or noisy_duel.
+  virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
+  /// Axes of the archive when the experiment gives none, as YAML.
+  virtual std::string default_axes() const = 0;
+  /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power cut).
+  virtual bool simulated() const { return false; }
+};
+
+using EvaluatorKindFactory = std::unique_ptr<EvaluatorKind> (*)();
+
+/// All kinds, sorted by name.
+std::span<const Component<EvaluatorKindFactory>> evaluator_kinds();
+
+#define KE_EVALUATOR(name, doc) std::unique_ptr<EvaluatorKind> make_##name##_kind();
+#include "experiments/evaluators/evaluators.def"
+#undef KE_EVALUATOR
+
+}  // namespace ke

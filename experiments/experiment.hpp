@@ -1,0 +1,69 @@
+#pragma once
+// An experiment as its file declares it: every key, range, default and doc stands in experiment.cpp.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/node.hpp"
+#include "core/params.hpp"
+#include "core/result.hpp"
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+struct OperatorWeight {
+  std::string name;
+  double weight = 0;
+};
+
+/// What the judge of duels must know; the archive's part of `acceptance` is its rule.
+struct AcceptancePlan {
+  double error = 0;     ///< chance that a duel promotes a kernel that is not better
+  double min_gain = 0;  ///< relative gain below which a challenger is not better
+};
+
+struct IslandsPlan {
+  std::int64_t count = 0;
+  std::int64_t lag = 0;
+  std::string topology;
+  MigrationPlan migration;
+};
+
+/// Plain values; components are made from `document` by assemble.hpp, once for each island.
+struct Experiment {
+  Node document;  ///< short forms written out, overrides applied
+  std::string name;
+  std::vector<std::string> tasks;
+  std::vector<std::int64_t> seeds;
+  Limits limits;
+  double target = 0;
+  std::int64_t stagnation = 0;
+  std::int64_t safety_wall_ms = 0;  ///< 0 = none
+  std::string device;
+  IslandsPlan islands;
+  std::string archive;
+  std::string strategy;
+  std::vector<OperatorWeight> operators;  ///< those with a weight above 0
+  AcceptancePlan acceptance;
+  VerifyPlan verify;
+  std::int64_t batch = 1;
+  /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
+  /// header keeps apart; also without the name and what belongs to the machine (lanes).
+  std::string canonical_text;
+
+  /// SHA-256 of canonical_text.
+  Digest config_id() const { return sha256(canonical_text); }
+};
+
+/// Reads a document (see document.hpp). All errors at once, one a line, each with its place.
+/// `name` is used when the document gives none.
+Result<Experiment> read_experiment(Node document, const std::string& name);
+
+/// Every option of an experiment and of all its components, for `list options`.
+std::vector<Option> experiment_options();
+
+/// Things that are allowed but probably not meant, e.g. too few evaluations a cell. One a line.
+std::vector<std::string> experiment_warnings(const Experiment& experiment);
+
+}  // namespace ke

@@ -1,0 +1,29 @@
+#pragma once
+// Where tasks and configuration files are found.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+/// Folders that hold `tasks/`, `backends/`, `strategies/`: those of this build and installation.
+std::vector<std::string> config_folders();
+
+/// The folder with task.yaml of a task given by name (`softmax`, `conformance/axpb`) or by folder.
+/// `beside` is searched first: the folder of the file that names the task. The error suggests
+/// the nearest known name.
+Result<std::string> find_task_folder(std::string_view task, std::string_view beside);
+
+/// Path of `<kind>/<name>.yaml`, or "" when there is none. `kind` is "backends" or "strategies".
+std::string find_config(std::string_view kind, std::string_view name, std::string_view beside);
+
+/// Names of all tasks in the config folders, sorted.
+std::vector<std::string> known_tasks();
+
+/// Folder of this program, where its helper programs lie too.
+std::string tools_folder();
+
+}  // namespace ke

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/registry.hpp"
+#include "core/text.hpp"
+#include "experiments/read_experiment.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t most = 1'000'000'000;
+constexpr std::int64_t day_ms = 86'400'000;
+
+bool parse_seed(std::string_view text, std::int64_t& seed) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  return error == std::errc() && end == text.data() + text.size() && seed >= 0 && seed <= most;
+}
+
+/// `7` or `1..30`.
+bool append_seeds(std::string_view text, std::vector<std::int64_t>& seeds) {
+  const std::size_t dots = text.find("..");
+  std::int64_t low = 0;
+  if (!parse_seed(text.substr(0, dots), low)) return false;
+  std::int64_t high = low;
+  if (dots != text.npos && !parse_seed(text.substr(dots + 2), high)) return false;
+  if (high < low || high - low >= 10'000) return false;
+  for (std::int64_t seed = low; seed <= high; ++seed) seeds.push_back(seed);
+  return true;
+}
+
+std::vector<std::int64_t> read_seeds(Params& top) {
+  std::vector<std::int64_t> seeds;
+  for (const auto& text : top.texts("seed", {"1"}, "seeds; each makes a run of its own: 1, [1, 2] or 1..30")) {
+    if (!append_seeds(text, seeds)) {
+      top.fail("seed", fmt::format("= {} is not an integer in [0, {}] or a range such as 1..30", text, most));
+    }
+  }
+  if (seeds.empty()) seeds.push_back(1);
+  return seeds;
+}
+
+bool is_file_word(std::string_view word) {
+  return !word.empty() && word[0] != '.' &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+             word.npos;
+}
+
+}  // namespace
+
+void read_run(Params& top, Experiment& experiment) {
+  top.choice("schema", "kernelevolve/1", {"kernelevolve/1"}, "version of this file format");
+  const std::string name = top.text("name", experiment.name, "stem of the run files");
+  if (!is_file_word(name)) {
+    top.fail("name", fmt::format("= '{}' must be letters, digits, '_', '-' or '.', as it names files", name));
+  }
+  experiment.name = name;
+  experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
+  experiment.seeds = read_seeds(top);
+  Params budget = top.section("budget");
+  experiment.limits.evaluations =
+      budget.integer("evaluations", 200, {0, most}, "measured candidates; 0 = no limit");
+  experiment.limits.proposals = budget.integer("proposals", 0, {0, most}, "asks; 0 = no limit");
+  if (experiment.limits.evaluations == 0 && experiment.limits.proposals == 0) {
+    top.fail("budget", "has no limit; set evaluations or proposals");
+  }
+  Params stop = top.section("stop");
+  experiment.target = stop.real("target", 0, {0, 1e12}, "stop at this objective; 0 = never");
+  experiment.stagnation = stop.integer(
+      "stagnation", 0, {0, most}, "stop after this many proposals without a new elite; 0 = never");
+  Params safety = top.section("safety");
+  experiment.safety_wall_ms = safety.duration_ms(
+      "wall", "0s", {0, 30 * day_ms}, "end the search after this time and mark the run; 0s = never");
+  experiment.batch = top.integer("batch", 1, {1, 1024}, "candidates of one step");
+  Params verify = top.section("verify");
+  experiment.verify.cells = verify.integer(
+      "cells", 5, {0, 1000}, "best elites of the merged archive that are measured again at the end");
+  experiment.verify.naive_flag_sets = verify.integer(
+      "naive_flag_sets", 12, {0, 1000}, "flag combinations tried for the baseline naive_best_flags");
+}
+
+void read_islands(Params& top, Experiment& experiment) {
+  IslandsPlan& plan = experiment.islands;
+  Params islands = top.section("islands");
+  plan.count = islands.integer("count", 2, {1, 1024}, "islands, each with an archive of its own");
+  plan.lag = islands.integer("lag", 2, {0, 1024}, "a step sees its island as of this many steps ago");
+  plan.topology = islands.choice("topology", "ring", component_names(topologies()),
+                                 "which islands an island receives migrants from");
+  Params migration = islands.section("migration");
+  plan.migration.every =
+      migration.integer("every", 20, {1, 1'000'000}, "rounds between two migrations");
+  plan.migration.migrants = migration.integer("migrants", 1, {1, 1000}, "elites sent to each receiver");
+  plan.migration.best = migration.choice("select", "best", {"best", "uniform"},
+                                         "which elites are sent") == "best";
+  migration.choice("replace", "worst", {"worst"},
+                   "a migrant contends with the elite of its own cell; the worse of the two goes");
+  if (plan.topology == "none" || plan.count == 1) plan.migration.every = 0;
+}
+
+bool outside_identity(std::string_view path) {
+  for (const std::string_view label : {"name", "task", "seed", "schema", "device.lanes",
+                                       "device.compile_threads", "device.lane_core", "device.delay_us"}) {
+    if (path == label) return true;
+  }
+  return false;
+}
+
+}  // namespace ke

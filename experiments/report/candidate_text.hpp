@@ -1,0 +1,16 @@
+#pragma once
+// One candidate for people.
+
+#include <string>
+
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+/// Outcome, verdict, objective, genome, measures, parents, diagnostics.
+std::string candidate_text(const Candidate& candidate);
+
+/// Source with its genome on top, one line a knob and flag: what `diff` compares.
+std::string comparable_text(const Kernel& kernel);
+
+}  // namespace ke

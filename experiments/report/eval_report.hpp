@@ -1,0 +1,19 @@
+#pragma once
+// What `eval` says of one kernel.
+
+#include <string>
+
+#include "core/evaluation.hpp"
+#include "experiments/cli/verb.hpp"
+
+namespace ke {
+
+struct EvalReport {
+  const Fact& fact;
+  std::string against;
+  std::string sandbox_level;
+};
+
+void print_eval(const EvalReport& report, bool json, bool explain, Console& console);
+
+}  // namespace ke

@@ -1,0 +1,106 @@
+#include "experiments/report/run_json.hpp"
+
+#include <cmath>
+
+namespace ke {
+namespace {
+
+/// JSON has no infinities and no NaN: they become null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of_verified(const ChampionSummary& champion) {
+  Json verified = Json::object();
+  for (const auto& [role, figures] : champion.verified) {
+    const auto naive = figures.find("naive");
+    if (naive != figures.end()) verified[role] = json_of(naive->second);
+  }
+  verified["baselines"] = Json::object();
+  const auto bench = champion.verified.find("bench");
+  if (bench != champion.verified.end()) {
+    for (const auto& [name, figure] : bench->second) verified["baselines"][name] = json_of(figure);
+  }
+  verified["roles"] = Json::object();
+  for (const auto& [role, figures] : champion.verified) {
+    for (const auto& [name, figure] : figures) verified["roles"][role][name] = json_of(figure);
+  }
+  return verified;
+}
+
+Json json_of(const ChampionSummary& champion) {
+  Json seen = json_of(champion.seen);
+  seen["against"] = champion.against;
+  Json json = {{"id", champion.id.text()}, {"operator", champion.operator_name}, {"seen", seen}};
+  json["verified"] = champion.verified.empty() ? Json(nullptr) : json_of_verified(champion);
+  json["kernel"] = json_of(champion.kernel, false);
+  return json;
+}
+
+}  // namespace
+
+Json json_of(const Interval& interval) {
+  return Json::array({number(interval.low), number(interval.high)});
+}
+
+Json json_of(const SpeedupFigure& figure) {
+  Json json = {{"speedup", number(figure.speedup)}, {"ci", json_of(figure.ci)}};
+  if (!figure.note.empty()) json["note"] = figure.note;
+  return json;
+}
+
+Json json_of(const RunSummary& s) {
+  Json json = {{"run_id", s.run_id},
+               {"file", s.file},
+               {"config_id", s.header.config_id.hex()},
+               {"task", s.header.task},
+               {"seed", s.header.seed},
+               {"state", to_string(s.state)},
+               {"stop", s.stop_reason.empty() ? Json(nullptr) : Json(s.stop_reason)},
+               {"steps", s.counters.steps},
+               {"proposals", s.counters.proposals},
+               {"evaluations", s.counters.evaluations},
+               {"evaluations_per_s", number(s.counters.evaluations_per_s)},
+               {"elapsed_s", number(s.counters.elapsed_s)},
+               {"lane_busy", number(s.lane_busy)},
+               {"limiting_resource", s.limiting_resource},
+               {"coverage", number(s.coverage)},
+               {"qd_score", number(s.qd_score)},
+               {"failures", Json::object()},
+               {"history_hash", s.history_hash.hex()}};
+  for (const auto& [verdict, count] : s.counters.failures) json["failures"][verdict] = count;
+  json["champion"] = s.champion ? json_of(*s.champion) : Json(nullptr);
+  return json;
+}
+
+Json json_of(const Kernel& kernel, bool with_source) {
+  Json json = {{"language", kernel.language}, {"name", kernel.name}, {"knobs", kernel.knobs}};
+  json["flags"] = kernel.flags;
+  if (!kernel.launch_plan.empty()) json["launch_plan"] = kernel.launch_plan;
+  if (with_source) json["source"] = kernel.source;
+  return json;
+}
+
+Json json_of(const Candidate& c, bool with_source) {
+  const Evaluation& e = c.evaluation;
+  Json json = {{"id", c.id.text()},
+               {"operator", c.operator_name},
+               {"outcome", to_string(c.outcome)},
+               {"no_child_reason", c.no_child_reason},
+               {"duplicate_of", c.duplicate_of ? Json(c.duplicate_of->text()) : Json(nullptr)},
+               {"verdict", to_string(e.verdict)},
+               {"reason", e.reason},
+               {"message", e.message},
+               {"objective", number(e.objective)},
+               {"ci", json_of(e.interval)},
+               {"measures", Json::object()},
+               {"parents", Json::array()},
+               {"genome_hash", c.genome_hash.hex()},
+               {"build_hash", e.build_hash.hex()}};
+  for (const auto& [name, value] : e.measures) json["measures"][name] = number(value);
+  for (const Ancestor& a : c.ancestors) {
+    json["parents"].push_back({{"id", a.id.text()}, {"role", to_string(a.role)}});
+  }
+  json["kernel"] = c.outcome == OutcomeKind::no_child ? Json(nullptr) : json_of(c.kernel, with_source);
+  return json;
+}
+
+}  // namespace ke

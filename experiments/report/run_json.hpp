@@ -1,0 +1,17 @@
+#pragma once
+// Runs and candidates as JSON; scripts rely on these keys. Private to experiments.
+
+#include "core/candidate.hpp"
+#include "experiments/cli/json.hpp"
+#include "experiments/report/run_summary.hpp"
+
+namespace ke {
+
+/// `{speedup, ci: [low, high]}`, with `note` when there is one.
+Json json_of(const SpeedupFigure& figure);
+Json json_of(const Interval& interval);
+Json json_of(const RunSummary& summary);
+Json json_of(const Kernel& kernel, bool with_source);
+Json json_of(const Candidate& candidate, bool with_source);
+
+}  // namespace ke

@@ -1,0 +1,24 @@
+#pragma once
+// Runs as `status`, `show` and the end of `run` present them.
+
+#include <string>
+#include <vector>
+
+#include "experiments/cli/verb.hpp"
+#include "experiments/report/run_summary.hpp"
+
+namespace ke {
+
+/// Summaries of all runs that RUN arguments mean.
+Result<std::vector<RunSummary>> summarise_all(const std::vector<std::string>& arguments);
+
+/// `{"runs": [...]}`.
+void print_json(const std::vector<RunSummary>& runs, Console& console);
+
+/// Each run, then the table of verified speedups; or `{"runs": [...]}`.
+Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console);
+
+/// One line a run; or `{"runs": [...]}`.
+Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console);
+
+}  // namespace ke

@@ -1,0 +1,98 @@
+#include "experiments/report/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ke {
+namespace {
+
+double half_width(const SpeedupFigure& figure) {
+  if (figure.ci.low <= 0 || figure.ci.high <= 0) return 0;
+  return std::log(figure.ci.high / figure.ci.low) / 2;
+}
+
+SpeedupFigure scaled(double speedup, double half) {
+  return {speedup, {speedup * std::exp(-half), speedup * std::exp(half)}, ""};
+}
+
+/// Of two independent figures that are multiplied.
+SpeedupFigure product(const SpeedupFigure& a, const SpeedupFigure& b) {
+  return scaled(a.speedup * b.speedup, std::hypot(half_width(a), half_width(b)));
+}
+
+void read_verified(const std::vector<VerifiedFigure>& figures, ChampionSummary& champion) {
+  for (const VerifiedFigure& figure : figures) {
+    if (figure.candidate != champion.id) continue;
+    champion.verified[figure.role][figure.baseline] = {figure.speedup, figure.ci, figure.note};
+  }
+}
+
+/// Search figures compare with the anchor; people ask for naive. The verified bench figures say how
+/// far apart the two are.
+void restate_against_naive(ChampionSummary& champion) {
+  const auto bench = champion.verified.find("bench");
+  if (bench == champion.verified.end()) return;
+  const auto naive = bench->second.find("naive");
+  const auto anchor = bench->second.find("anchor");
+  if (naive == bench->second.end() || anchor == bench->second.end()) return;
+  if (naive->second.speedup <= 0 || anchor->second.speedup <= 0) return;
+  champion.seen = product(champion.seen, ratio(naive->second, anchor->second));
+  champion.against = "naive";
+}
+
+Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
+                                                     const std::optional<StopRecord>& stop) {
+  std::optional<LogicalId> id;
+  if (stop) id = stop->champion;
+  if (!id) {
+    KE_TRY(const auto best, reader.best(1));
+    if (best.empty()) return std::optional<ChampionSummary>();
+    id = best.front();
+  }
+  KE_TRY(const auto view, reader.candidate(*id));
+  if (!view) return std::optional<ChampionSummary>();
+  const Candidate& candidate = *view->candidate;
+  ChampionSummary champion{*id, candidate.operator_name, candidate.kernel, {}, "", {}};
+  champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
+  champion.against = "anchor";
+  KE_TRY(const auto figures, reader.verified());
+  read_verified(figures, champion);
+  restate_against_naive(champion);
+  return std::optional<ChampionSummary>(std::move(champion));
+}
+
+void read_busy(RunSummary& summary) {
+  const Cost& work = summary.costs.committed;
+  const bool lane = work.lane_ns >= work.compile_ns;
+  const double limiting = static_cast<double>(lane ? work.lane_ns : work.compile_ns) / 1e9;
+  summary.limiting_resource = lane ? "lane" : "compiler";
+  if (summary.counters.elapsed_s > 0) summary.lane_busy = limiting / summary.counters.elapsed_s;
+}
+
+}  // namespace
+
+SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
+  return scaled(a.speedup / b.speedup, std::hypot(half_width(a), half_width(b)));
+}
+
+Result<RunSummary> summarise(const RunReader& reader) {
+  RunSummary summary;
+  summary.file = reader.path();
+  summary.run_id = reader.run_id();
+  KE_TRY(summary.header, reader.header());
+  KE_TRY(summary.state, reader.state());
+  KE_TRY(const auto stop, reader.stop());
+  if (stop) summary.stop_reason = stop->reason;
+  KE_TRY(summary.counters, reader.counters());
+  KE_TRY(summary.costs, reader.costs());
+  KE_TRY(const auto elites, reader.elites());
+  KE_TRY(const auto axes, reader.axes("passive"));
+  summary.coverage = coverage(elites, cells_of(axes), "passive");
+  summary.qd_score = qd_score(elites, "passive");
+  KE_TRY(summary.history_hash, reader.history_hash());
+  KE_TRY(summary.champion, read_champion(reader, stop));
+  read_busy(summary);
+  return summary;
+}
+
+}  // namespace ke

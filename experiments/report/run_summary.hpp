@@ -1,0 +1,51 @@
+#pragma once
+// A run in figures, as status, show and export present it.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+/// A speedup with its 95 % interval.
+struct SpeedupFigure {
+  double speedup = 0;
+  Interval ci;
+  std::string note;  ///< e.g. below_floor, or why there is no figure
+};
+
+struct ChampionSummary {
+  LogicalId id;
+  std::string operator_name;
+  Kernel kernel;
+  SpeedupFigure seen;    ///< during the search
+  std::string against;   ///< what `seen` compares with: naive, or anchor before it was verified
+  /// verified[role][baseline]; empty before the end of the run
+  std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
+};
+
+struct RunSummary {
+  std::string file;
+  std::string run_id;
+  RunHeader header;
+  RunState state = RunState::interrupted;
+  std::string stop_reason;  ///< "" = not stopped
+  RunCounters counters;
+  RunCosts costs;
+  double lane_busy = 0;            ///< share of the time in which the limiting resource did work that counts
+  std::string limiting_resource;   ///< lane | compiler
+  double coverage = 0;             ///< of the passive archive
+  double qd_score = 0;
+  Digest history_hash;
+  std::optional<ChampionSummary> champion;  ///< the best seen so far while there is no stop
+};
+
+Result<RunSummary> summarise(const RunReader& reader);
+
+/// `a / b` of two independent speedups; intervals combined on the log scale.
+SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
+
+}  // namespace ke

@@ -1,0 +1,127 @@
+#include "experiments/report/run_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "experiments/cli/table.hpp"
+#include "experiments/run/progress.hpp"
+
+namespace ke {
+namespace {
+
+const SpeedupFigure* verified(const RunSummary& run, const std::string& role,
+                              const std::string& baseline) {
+  if (!run.champion) return nullptr;
+  const auto figures = run.champion->verified.find(role);
+  if (figures == run.champion->verified.end()) return nullptr;
+  const auto figure = figures->second.find(baseline);
+  return figure == figures->second.end() ? nullptr : &figure->second;
+}
+
+std::string cell(const SpeedupFigure* figure) {
+  return figure == nullptr ? "-" : figure_text(*figure);
+}
+
+std::string seen_text(const RunSummary& run) {
+  if (!run.champion) return "-";
+  return fmt::format("{:.3f}x {}", run.champion->seen.speedup, run.champion->against);
+}
+
+std::int64_t failures(const RunSummary& run) {
+  std::int64_t sum = 0;
+  for (const auto& [name, count] : run.counters.failures) sum += count;
+  return sum;
+}
+
+std::set<std::string> baselines(const RunSummary& run) {
+  std::set<std::string> names;
+  if (!run.champion) return names;
+  for (const auto& [role, figures] : run.champion->verified) {
+    for (const auto& [name, figure] : figures) names.insert(name);
+  }
+  return names;
+}
+
+std::string state_text(const RunSummary& run) {
+  std::string text(to_string(run.state));
+  if (!run.stop_reason.empty()) text += " (" + run.stop_reason + ")";
+  return text;
+}
+
+std::string failures_text(const RunSummary& run) {
+  std::string text;
+  for (const auto& [name, count] : run.counters.failures) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string figure_text(const SpeedupFigure& figure) {
+  if (figure.speedup <= 0) return figure.note.empty() ? "-" : figure.note;
+  const std::string text =
+      fmt::format("{:.3f}x [{:.3f}, {:.3f}]", figure.speedup, figure.ci.low, figure.ci.high);
+  return figure.note.empty() ? text : text + " " + figure.note;
+}
+
+std::string genome_text(const Kernel& kernel) {
+  std::string text = kernel.name;
+  for (const auto& [name, value] : kernel.knobs) text += fmt::format(" {}={}", name, value);
+  for (const std::string& flag : kernel.flags) {
+    if (!flag.empty()) text += " " + flag;
+  }
+  return text;
+}
+
+std::string status_table(const std::vector<RunSummary>& runs) {
+  Table table({"run", "state", "evaluations", "per s", "busy", "coverage", "qd", "failures", "seen",
+               "verified against naive"});
+  for (const RunSummary& run : runs) {
+    table.add({run.run_id, state_text(run), fmt::format("{}", run.counters.evaluations),
+               fmt::format("{:.1f}", run.counters.evaluations_per_s),
+               fmt::format("{:.2f}", run.lane_busy), fmt::format("{:.1f} %", 100 * run.coverage),
+               fmt::format("{:.1f}", run.qd_score), fmt::format("{}", failures(run)),
+               seen_text(run), cell(verified(run, "bench", "naive"))});
+  }
+  return table.text();
+}
+
+std::string results_table(const std::vector<RunSummary>& runs) {
+  Table table({"task", "seed", "against", "bench", "validation", "holdout", "evaluations", "coverage"});
+  for (const RunSummary& run : runs) {
+    for (const std::string& name : baselines(run)) {
+      table.add({run.header.task, fmt::format("{}", run.header.seed), name,
+                 cell(verified(run, "bench", name)), cell(verified(run, "validation", name)),
+                 cell(verified(run, "holdout", name)), fmt::format("{}", run.counters.evaluations),
+                 fmt::format("{:.1f} %", 100 * run.coverage)});
+    }
+    if (baselines(run).empty()) {
+      table.add({run.header.task, fmt::format("{}", run.header.seed), "not verified", "-", "-", "-",
+                 fmt::format("{}", run.counters.evaluations), fmt::format("{:.1f} %", 100 * run.coverage)});
+    }
+  }
+  return table.text();
+}
+
+std::string run_text(const RunSummary& run) {
+  const RunCounters& c = run.counters;
+  std::string text = fmt::format(
+      "run          {}\nfile         {}\ntask         {}, seed {}\nstate        {}\n"
+      "progress     {} steps, {} proposals, {} evaluations in {} ({:.1f} a second)\n"
+      "busy         {:.2f} of the time ({})\narchive      coverage {:.1f} %, QD score {:.2f}\n"
+      "failures     {}\nconfig       {}\nhistory      {}\n",
+      run.run_id, run.file, run.header.task, run.header.seed, state_text(run), c.steps, c.proposals,
+      c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,
+      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score, failures_text(run),
+      run.header.config_id.hex(), run.history_hash.hex());
+  if (!run.champion) return text + "champion     none: no candidate was ok yet\n";
+  text += fmt::format("champion     {} by {}: {}\nseen         {} against {}, during the search\n",
+                      run.champion->id.text(), run.champion->operator_name,
+                      genome_text(run.champion->kernel), figure_text(run.champion->seen),
+                      run.champion->against);
+  return text;
+}
+
+}  // namespace ke

@@ -1,0 +1,29 @@
+#pragma once
+// From an experiment to the parts of one run.
+
+#include <memory>
+#include <string>
+
+#include "core/search/plan.hpp"
+#include "experiments/evaluators/evaluator_kind.hpp"
+#include "experiments/experiment.hpp"
+
+namespace ke {
+
+/// The kind of an experiment's device.
+std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment);
+
+/// Reads a task of the experiment. `beside` is the folder of the experiment's file.
+Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
+                             const std::string& beside);
+
+Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
+                                         const std::string& cache_folder);
+
+/// What the run is; its history hash starts from it.
+RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed);
+
+/// Components are made afresh: plans share nothing.
+SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed);
+
+}  // namespace ke

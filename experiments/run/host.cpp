@@ -1,0 +1,55 @@
+#include "experiments/run/host.hpp"
+
+#include <sys/utsname.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+#include "core/hash.hpp"
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+std::string own_binary_hash() {
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return sha256(content.str()).hex();
+}
+
+}  // namespace
+
+std::int64_t now_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+std::string cpu_info(std::string_view key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    if (trim(std::string_view(line).substr(0, colon)) == key) {
+      return std::string(trim(std::string_view(line).substr(colon + 1)));
+    }
+  }
+  return {};
+}
+
+SessionInfo describe_host(std::string sandbox_level) {
+  utsname names{};
+  uname(&names);
+  SessionInfo info;
+  info.host = names.nodename;
+  info.hardware = cpu_info("model name");
+  info.microcode = cpu_info("microcode");
+  info.kernel = std::string(names.sysname) + " " + names.release;
+  info.binary_hash = own_binary_hash();
+  info.sandbox_level = std::move(sandbox_level);
+  info.started_ms = now_ms();
+  return info;
+}
+
+}  // namespace ke

@@ -1,0 +1,97 @@
+#include "experiments/run/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ke {
+namespace {
+
+constexpr auto redraw_every = std::chrono::milliseconds(100);
+constexpr auto print_every = std::chrono::seconds(10);
+
+double seconds(Progress::Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::int64_t sum(const std::map<std::string, std::int64_t>& counts) {
+  std::int64_t total = 0;
+  for (const auto& [name, count] : counts) total += count;
+  return total;
+}
+
+}  // namespace
+
+std::string clock_text(std::int64_t s) {
+  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+Progress::Progress(std::ostream& out, bool redraw, std::string label, Limits limits)
+    : out_(out), redraw_(redraw), label_(std::move(label)), limits_(limits) {}
+
+Progress::~Progress() {
+  if (redraw_ && width_ > 0) out_ << "\n" << std::flush;
+}
+
+double Progress::rate() const {
+  const double elapsed = seconds(Clock::now() - start_);
+  const auto done = static_cast<double>(status_.evaluations - replayed_evaluations_);
+  return elapsed <= 0 ? 0 : done / elapsed;
+}
+
+std::string Progress::eta() const {
+  const double speed = rate();
+  if (limits_.evaluations == 0 || speed <= 0) return "-";
+  const auto left = static_cast<double>(limits_.evaluations - status_.evaluations);
+  return clock_text(static_cast<std::int64_t>(std::max(0.0, left) / speed + 0.5));
+}
+
+std::string Progress::line() const {
+  const std::string limit = limits_.evaluations > 0 ? fmt::format("/{}", limits_.evaluations) : "";
+  std::string verified = "-";
+  if (const auto naive = verified_.find("naive"); naive != verified_.end()) {
+    verified = fmt::format("{:.2f}x naive", naive->second.speedup);
+  }
+  return fmt::format(
+      "{}  {}  {}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd {:.1f}  "
+      "failures {}  eta {}",
+      label_, phase_, status_.evaluations, limit, rate(), status_.best_objective, verified,
+      100 * status_.coverage, status_.qd_score, sum(status_.failures), eta());
+}
+
+void Progress::show(bool at_once) {
+  const auto now = Clock::now();
+  const bool due = now - shown_ >= (redraw_ ? Clock::duration(redraw_every) : Clock::duration(print_every));
+  if (!at_once && !due) return;
+  shown_ = now;
+  const std::string text = line();
+  if (redraw_) {
+    const std::size_t blank = width_ > text.size() ? width_ - text.size() : 0;
+    out_ << "\r" << text << std::string(blank, ' ') << std::flush;
+  } else {
+    out_ << text << "\n" << std::flush;
+  }
+  width_ = text.size();
+}
+
+void Progress::on_commit(const StepRecord&, const SearchStatus& status) {
+  if (status.replayed) {
+    replayed_evaluations_ = status.evaluations;
+    start_ = Clock::now();
+  }
+  status_ = status;
+  show(false);
+}
+
+void Progress::on_phase(std::string_view phase) {
+  phase_ = phase;
+  if (status_.steps > 0) show(true);
+}
+
+void Progress::on_verified(const VerifiedFigure& figure) {
+  if (figure.role == "bench" && figure.note.empty()) verified_.emplace(figure.baseline, figure);
+  show(redraw_);
+}
+
+}  // namespace ke

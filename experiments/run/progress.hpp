@@ -1,0 +1,51 @@
+#pragma once
+// What a person sees while a run goes on: one redrawn line on a terminal, plain lines elsewhere.
+
+#include <chrono>
+#include <map>
+#include <ostream>
+#include <string>
+
+#include "core/search/observer.hpp"
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+class Progress final : public SearchObserver {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// Writes to `out`. `redraw` on a terminal. `label` names the run.
+  Progress(std::ostream& out, bool redraw, std::string label, Limits limits);
+  /// Ends the redrawn line.
+  ~Progress() override;
+
+  void on_commit(const StepRecord& record, const SearchStatus& status) override;
+  void on_phase(std::string_view phase) override;
+  void on_verified(const VerifiedFigure& figure) override;
+
+  const SearchStatus& status() const { return status_; }
+  /// Evaluations a second of this session; replayed steps do not count.
+  double rate() const;
+  /// The line as it stands.
+  std::string line() const;
+
+ private:
+  void show(bool at_once);
+  std::string eta() const;
+  std::ostream& out_;
+  bool redraw_;
+  std::string label_;
+  Limits limits_;
+  SearchStatus status_;
+  std::string phase_;
+  std::map<std::string, VerifiedFigure> verified_;  ///< the champion's on bench, by baseline
+  std::int64_t replayed_evaluations_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = Clock::now();
+  std::size_t width_ = 0;
+};
+
+/// "1:05" or "2:03:00".
+std::string clock_text(std::int64_t seconds);
+
+}  // namespace ke

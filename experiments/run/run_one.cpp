@@ -1,0 +1,74 @@
+#include "experiments/run/run_one.hpp"
+
+#include <fmt/format.h>
+
+#include "archive/archives.hpp"
+#include "archive/sqlite_store.hpp"
+#include "core/search/search.hpp"
+#include "experiments/run/assemble.hpp"
+#include "experiments/run/host.hpp"
+#include "experiments/run/progress.hpp"
+
+namespace ke {
+namespace {
+
+Result<std::unique_ptr<SqliteStore>> open_store(const RunRequest& request) {
+  StoreOptions options;
+  options.full_sync = !evaluator_kind(request.experiment)->simulated();
+  return SqliteStore::open(request.file, options);
+}
+
+int code_of(const StopRecord& stop, const StopSignals& signals) {
+  if (stop.reason == "interrupted") return signals.exit_code();
+  return stop.reason == "safety" ? exit_code::safety : exit_code::done;
+}
+
+/// Silent, for --json without a terminal.
+struct NoProgress final : SearchObserver {};
+
+std::unique_ptr<SearchObserver> make_observer(const RunRequest& request, Console& console) {
+  if (request.quiet) return std::make_unique<NoProgress>();
+  return std::make_unique<Progress>(console.err, console.terminal,
+                                    fmt::format("{} s{}", request.subject.name, request.seed),
+                                    request.experiment.limits);
+}
+
+/// Readers compute coverage from it.
+Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
+  KE_TRY_VOID(store.describe_archive("island", axes_of(*plan.islands.front().archive)));
+  return store.describe_archive("passive", axes_of(*plan.passive));
+}
+
+Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
+                          const StopSignals& signals, Console& console) {
+  SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
+  KE_TRY_VOID(describe_archives(store, plan));
+  const auto observer = make_observer(request, console);
+  const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
+  Search search(std::move(plan),
+                {evaluator, store.facts(), store.history(), *observer, signals, wall});
+  return search.run();
+}
+
+}  // namespace
+
+Result<void> create_run(const RunRequest& request) {
+  KE_TRY(const auto store, open_store(request));
+  return store->history().begin(make_header(request.experiment, request.subject, request.seed));
+}
+
+Result<int> run_one(const RunRequest& request, const StopSignals& signals, Console& console) {
+  KE_TRY(const auto store, open_store(request));
+  KE_TRY(const StartedEvaluator started,
+         start_evaluator(request.experiment, request.subject, console.cache_folder));
+  if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
+  KE_TRY_VOID(store->begin_session(describe_host(started.sandbox_level)));
+  const auto stop = search(request, *store, *started.evaluator, signals, console);
+  const int code = stop ? code_of(*stop, signals) : exit_code_of(stop.error().failure);
+  const auto ended = store->end_session(now_ms(), code);
+  if (!stop) return stop.error();
+  if (!ended) return ended.error();
+  return code;
+}
+
+}  // namespace ke

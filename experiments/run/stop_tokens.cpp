@@ -1,0 +1,45 @@
+#include "experiments/run/stop_tokens.hpp"
+
+#include <csignal>
+#include <unistd.h>
+
+#include "core/result.hpp"
+
+namespace ke {
+namespace {
+
+// A signal handler can reach nothing but a lock-free global.
+volatile std::sig_atomic_t caught = 0;
+bool alive = false;
+
+void on_signal(int signal) {
+  if (caught != 0) _exit(128 + signal);
+  caught = signal;
+}
+
+void install(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  KE_CHECK(!alive);
+  alive = true;
+  caught = 0;
+  install(&on_signal);
+}
+
+StopSignals::~StopSignals() {
+  install(SIG_DFL);
+  alive = false;
+}
+
+bool StopSignals::stop_requested() const { return caught != 0; }
+int StopSignals::exit_code() const { return 128 + static_cast<int>(caught); }
+
+}  // namespace ke

@@ -1,0 +1,38 @@
+#pragma once
+// Reasons from outside to end a search: signals and the wall clock.
+
+#include <chrono>
+
+#include "core/search/dispatcher.hpp"
+
+namespace ke {
+
+/// While it lives, SIGINT and SIGTERM ask for an orderly stop; a second one leaves at once with
+/// exit code 130 or 143. Nothing is lost either way: facts and steps are durable when written.
+/// One object at a time.
+class StopSignals final : public StopToken {
+ public:
+  StopSignals();
+  ~StopSignals() override;
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  bool stop_requested() const override;
+  /// 130 after SIGINT, 143 after SIGTERM.
+  int exit_code() const;
+};
+
+/// Asks for a stop after `limit`; zero = never.
+class WallLimit final : public StopToken {
+ public:
+  explicit WallLimit(std::chrono::milliseconds limit)
+      : limit_(limit), start_(std::chrono::steady_clock::now()) {}
+  bool stop_requested() const override {
+    return limit_.count() > 0 && std::chrono::steady_clock::now() - start_ >= limit_;
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace ke

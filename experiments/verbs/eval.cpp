@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/search/job_maker.hpp"
+#include "core/text.hpp"
+#include "experiments/cli/verbs.hpp"
+#include "experiments/evaluators/cpu.hpp"
+#include "experiments/places.hpp"
+#include "experiments/report/eval_report.hpp"
+#include "fitness/sandbox/level.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Result<std::string> read_text(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) {
+    return Error{Failure::usage, path + ": no such kernel file"};
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return Error{Failure::io, path + ": cannot be read"};
+  return text.str();
+}
+
+/// A kernel file at its declared defaults, with further flags.
+Result<Kernel> read_kernel(const std::string& path, const std::string& flags) {
+  KE_TRY(const std::string source, read_text(path));
+  const std::string name = std::filesystem::path(path).filename().string();
+  const auto space = parse_kernel_space(name, source);
+  Kernel kernel;
+  kernel.name = name;
+  kernel.source = source;
+  if (space) kernel = space->defaults(name, source);  // else the judge says what is wrong with it
+  for (const std::string_view flag : split(flags, ' ')) {
+    if (!flag.empty()) kernel.flags.emplace_back(flag);
+  }
+  return kernel;
+}
+
+/// A name of the task's kernels or baselines, or a file.
+Result<Opponent> read_opponent(const std::string& word, const std::string& flags) {
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(word, code)) return Opponent{word, std::nullopt};
+  KE_TRY(Kernel kernel, read_kernel(word, flags));
+  return Opponent{"", std::move(kernel)};
+}
+
+constexpr std::int64_t most_looks = 3;
+
+enum class Only { both, correctness, timing };
+
+Result<Only> read_only(const std::string& word) {
+  if (word == "all") return Only::both;
+  if (word == "correctness") return Only::correctness;
+  if (word == "timing") return Only::timing;
+  return Error{Failure::usage, "eval: --only = " + word + " is not one of all | correctness | timing"};
+}
+
+/// The job that follows the build: correctness on every shape, a short timing, or the whole.
+Job judged_job(const JobMaker& jobs, const Kernel& kernel, const Digest& build, Opponent opponent,
+               Only only) {
+  Job job = jobs.verify(kernel, build, std::move(opponent), {}, {"bench"});
+  if (only != Only::both) job.kind = JobKind::screen;
+  if (only == Only::correctness) job.roles.clear();
+  return job;
+}
+
+/// Asks again when the machine was too noisy to tell.
+Result<Fact> run_reliably(CpuEvaluator& evaluator, Job job) {
+  const Digest first = job.key;
+  for (job.look = 0;; ++job.look) {
+    Encoder key;
+    key("eval/1")(first)(job.look);
+    job.key = key.digest();
+    KE_TRY(Fact fact, evaluator.run_job(job));
+    const bool again = fact.verdict == Verdict::unreliable || fact.verdict == Verdict::lost;
+    if (!again || job.look + 1 == most_looks) return fact;
+  }
+}
+
+Result<Fact> judge(CpuEvaluator& evaluator, const Task& task, const Kernel& kernel,
+                   const Opponent& opponent, Only only) {
+  const JobMaker jobs(evaluator.info(), task.content_hash);
+  KE_TRY(Fact built, evaluator.run_job(jobs.build(kernel)));
+  if (built.verdict != Verdict::ok) return built;
+  KE_TRY(Fact fact, run_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only)));
+  if (fact.measures.empty()) fact.measures = built.measures;
+  fact.diagnostics.insert(fact.diagnostics.begin(), built.diagnostics.begin(), built.diagnostics.end());
+  return fact;
+}
+
+Result<int> run(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  KE_TRY(const Only only, read_only(arguments.text("only")));
+  KE_TRY(const auto task, load_task(words[0], "."));
+  KE_TRY(const Kernel kernel, read_kernel(words[1], arguments.text("flags")));
+  KE_TRY(const Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
+  ParamLog log;
+  Params device(nullptr, "device", log);
+  CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
+  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir));
+  options.level = sandbox.level;
+  KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
+  if (opponent.kernel == std::nullopt) KE_TRY_VOID(evaluator->kernel_named(opponent.name));
+  KE_TRY(const Fact fact, judge(*evaluator, *task, kernel, opponent, only));
+  const EvalReport report{fact, arguments.text("against"), std::string(name(sandbox.level))};
+  if (!sandbox.warning.empty()) console.err << "warning: " << sandbox.warning << "\n";
+  print_eval(report, arguments.has("json"), arguments.has("explain"), console);
+  return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;
+}
+
+}  // namespace
+
+Verb eval() {
+  return {.name = "eval",
+          .positionals = "TASK KERNEL_FILE",
+          .least = 2,
+          .most = 2,
+          .summary = "judge one kernel file: the same judge as in a run",
+          .details = "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
+                     "Exit code 0 when the verdict is ok, 1 otherwise.",
+          .options = {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
+                      {"against", 0, "KERNEL", "naive", "opponent: a kernel file, naive, anchor or a baseline"},
+                      {"only", 0, "PART", "all", "all, correctness or timing"},
+                      {"explain", 0, "", "", "print the record that operators learn from"}},
+          .run = &run};
+}
+
+}  // namespace ke::verbs

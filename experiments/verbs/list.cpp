@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/text.hpp"
+#include "experiments/cli/json.hpp"
+#include "experiments/cli/table.hpp"
+#include "experiments/cli/verbs.hpp"
+#include "experiments/components.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/places.hpp"
+
+namespace ke::verbs {
+namespace {
+
+struct Topic {
+  std::string_view plural;
+  std::string_view kind;
+};
+constexpr std::array<Topic, 5> component_topics = {{{"operators", "operator"},
+                                                    {"strategies", "strategy"},
+                                                    {"topologies", "topology"},
+                                                    {"archives", "archive"},
+                                                    {"evaluators", "evaluator"}}};
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names = {"tasks", "options"};
+  for (const Topic& topic : component_topics) names.emplace_back(topic.plural);
+  return names;
+}
+
+Json json_of(const Option& option) {
+  return {{"name", option.path}, {"type", option.type}, {"range", option.range},
+          {"default", option.fallback}, {"doc", option.doc}};
+}
+
+Json json_of(const std::vector<Option>& options) {
+  Json list = Json::array();
+  for (const Option& option : options) list.push_back(json_of(option));
+  return list;
+}
+
+Json json_of_kind(std::string_view kind) {
+  Json list = Json::array();
+  for (const ComponentInfo& component : all_components()) {
+    if (component.kind != kind) continue;
+    list.push_back({{"name", component.name}, {"doc", component.doc},
+                    {"options", json_of(component.options)}});
+  }
+  return list;
+}
+
+Json everything(const std::string& only) {
+  Json all;
+  const auto wanted = [&](std::string_view topic) { return only.empty() || only == topic; };
+  if (wanted("tasks")) all["tasks"] = known_tasks();
+  for (const Topic& topic : component_topics) {
+    if (wanted(topic.plural)) all[std::string(topic.plural)] = json_of_kind(topic.kind);
+  }
+  if (wanted("options")) all["options"] = json_of(experiment_options());
+  return all;
+}
+
+std::string components_text() {
+  Table table({"kind", "name", "what it does"});
+  for (const ComponentInfo& c : all_components()) table.add({c.kind, c.name, c.doc});
+  return table.text();
+}
+
+std::string kind_text(std::string_view kind) {
+  Table table({"name", "what it does"});
+  for (const ComponentInfo& c : all_components()) {
+    if (c.kind == kind) table.add({c.name, c.doc});
+  }
+  return table.text();
+}
+
+std::string options_text() {
+  Table table({"option", "type", "default", "range", "doc"});
+  for (const Option& o : experiment_options()) {
+    table.add({o.path, o.type, o.fallback, o.range, o.doc});
+  }
+  return table.text();
+}
+
+std::string tasks_text() {
+  std::string text;
+  for (const std::string& name : known_tasks()) text += name + "\n";
+  return text;
+}
+
+std::string text_of(const std::string& topic) {
+  if (topic.empty()) return "Tasks\n" + tasks_text() + "\n" + components_text();
+  if (topic == "tasks") return tasks_text();
+  if (topic == "options") return options_text();
+  for (const Topic& t : component_topics) {
+    if (topic == t.plural) return kind_text(t.kind);
+  }
+  return {};
+}
+
+Result<int> run(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  const std::string topic = words.empty() ? "" : words[0];
+  const auto names = topic_names();
+  if (!topic.empty() && std::find(names.begin(), names.end(), topic) == names.end()) {
+    const std::string near = closest(topic, names);
+    return Error{Failure::usage, fmt::format("list: no topic '{}'{}", topic,
+                                             near.empty() ? "" : ", did you mean '" + near + "'?")};
+  }
+  if (arguments.has("json")) {
+    write_json(console.out, everything(topic));
+  } else {
+    console.out << text_of(topic);
+  }
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb list() {
+  return {.name = "list",
+          .positionals = "[TOPIC]",
+          .least = 0,
+          .most = 1,
+          .summary = "print tasks, components and every option with type, range and default",
+          .details = "TOPIC is one of tasks, operators, strategies, topologies, archives,\n"
+                     "evaluators, options; without it, tasks and components.",
+          .options = {},
+          .run = &run};
+}
+
+}  // namespace ke::verbs

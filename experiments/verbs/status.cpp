@@ -1,0 +1,25 @@
+#include "experiments/cli/verbs.hpp"
+#include "experiments/report/run_report.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Result<int> run(const Arguments& arguments, Console& console) {
+  KE_TRY_VOID(print_status(arguments.positionals(), arguments.has("json"), console));
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb status() {
+  return {.name = "status",
+          .positionals = "RUN ...",
+          .least = 1,
+          .most = 1000,
+          .summary = "print one line a run, also while it goes on",
+          .details = "RUN is a run file or a folder with run files.",
+          .options = {},
+          .run = &run};
+}
+
+}  // namespace ke::verbs

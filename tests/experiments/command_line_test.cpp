@@ -1,0 +1,208 @@
+// The real binary, as a shell sees it: output, exit codes, files.
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/cli/verb.hpp"
+
+namespace ke {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const std::string program = KE_BINARY_DIR "/kernelevolve";
+
+struct Answer {
+  int code = -1;
+  std::string out;  ///< standard output
+  std::string err;
+};
+
+class CommandLine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(program)) GTEST_SKIP() << program << " is not built";
+    std::string pattern = (fs::temp_directory_path() / "ke_cli_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    write("f.yaml", "device: {kind: function, dimensions: 4}\nbudget: {evaluations: 60}\n");
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
+  std::string read(const std::string& name) const {
+    std::ifstream file(folder_ + "/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  Answer call(const std::string& arguments) {
+    const std::string command = "cd " + folder_ + " && " + program + " " + arguments + " 2> err.txt";
+    FILE* pipe = popen(command.c_str(), "r");
+    Answer answer;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+      answer.out.append(buffer.data(), got);
+    }
+    const int status = pclose(pipe);
+    answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    answer.err = read("err.txt");
+    return answer;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(CommandLine, help_names_every_verb_and_every_verb_has_help) {
+  const Answer help = call("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const Verb& verb : all_verbs()) {
+    EXPECT_THAT(help.out, HasSubstr(verb.name));
+    const Answer one = call(verb.name + " --help");
+    EXPECT_EQ(one.code, 0) << verb.name;
+    EXPECT_THAT(one.out, HasSubstr("kernelevolve " + verb.name));
+    EXPECT_THAT(one.out, HasSubstr("--json"));
+  }
+}
+
+TEST_F(CommandLine, misspelt_verbs_and_options_get_a_suggestion_and_code_2) {
+  const Answer verb = call("rnu f.yaml");
+  EXPECT_EQ(verb.code, 2);
+  EXPECT_THAT(verb.err, HasSubstr("did you mean 'run'?"));
+  const Answer option = call("list --jsn");
+  EXPECT_EQ(option.code, 2);
+  EXPECT_THAT(option.err, HasSubstr("did you mean '--json'?"));
+  EXPECT_EQ(call("").code, 2);
+  EXPECT_EQ(call("run").code, 2);
+  EXPECT_EQ(call("status").code, 2);
+}
+
+TEST_F(CommandLine, run_makes_a_file_that_status_show_and_verify_read) {
+  const Answer run = call("run f.yaml seed=[1,2] -o runs --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(Json::parse(run.out)["runs"].size(), 2u);
+  const Json first = Json::parse(call("status runs/f.sphere.s1.kev --json").out)["runs"][0];
+  EXPECT_EQ(first["evaluations"], 60);
+  EXPECT_EQ(first["state"], "done");
+  EXPECT_GT(first["coverage"].get<double>(), 0);
+  for (const char* key : {"run_id", "config_id", "task", "proposals", "evaluations_per_s", "lane_busy",
+                          "qd_score", "failures", "history_hash", "champion"}) {
+    EXPECT_TRUE(first.contains(key)) << key;
+  }
+  const Json verified = Json::parse(call("verify runs/f.sphere.s1.kev --json").out);
+  EXPECT_EQ(verified["ok"], true);
+  EXPECT_EQ(verified["history_hash"], first["history_hash"]);
+  EXPECT_EQ(verified["record_hash"].get<std::string>().size(), 64u);
+  EXPECT_TRUE(verified["problems"].empty());
+  EXPECT_THAT(call("show runs").out, HasSubstr("champion"));
+}
+
+TEST_F(CommandLine, a_run_is_never_overwritten) {
+  ASSERT_EQ(call("run f.yaml -q -o runs").code, 0);
+  const Answer again = call("run f.yaml -q -o runs");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_THAT(again.err, HasSubstr("kernelevolve resume runs"));
+}
+
+TEST_F(CommandLine, history_does_not_depend_on_lanes_kills_or_resumes) {
+  ASSERT_EQ(call("run f.yaml -q -o one device.delay_us=2000").code, 0);
+  ASSERT_EQ(call("run f.yaml -q -o eight device.delay_us=2000 device.lanes=8").code, 0);
+  call("run f.yaml -q -o killed device.delay_us=8000 & sleep 0.3; kill -9 $!");
+  call("run f.yaml -q -o stopped device.delay_us=8000 & sleep 0.3; kill -INT $!; wait $!");
+  ASSERT_EQ(call("resume killed -q device.lanes=2").code, 0);
+  ASSERT_EQ(call("resume stopped -q").code, 0);
+  const auto hash = [&](const std::string& name) {
+    return Json::parse(call("verify " + name + " --json").out)["history_hash"].get<std::string>();
+  };
+  const std::string expected = hash("one");
+  EXPECT_EQ(hash("eight"), expected);
+  EXPECT_EQ(hash("killed"), expected);
+  EXPECT_EQ(hash("stopped"), expected);
+}
+
+TEST_F(CommandLine, resume_refuses_another_configuration) {
+  call("run f.yaml -q -o runs device.delay_us=20000 & sleep 0.3; kill -9 $!");
+  const Answer answer = call("resume runs islands.count=5");
+  EXPECT_EQ(answer.code, 2);
+  EXPECT_THAT(answer.err, HasSubstr("keeps its configuration"));
+}
+
+TEST_F(CommandLine, a_safety_limit_ends_with_code_3) {
+  EXPECT_EQ(call("run f.yaml -q -o runs device.delay_us=20000 safety.wall=200ms").code, 3);
+}
+
+TEST_F(CommandLine, bad_configurations_are_named_with_their_place) {
+  write("bad.yaml", "task: softmax\nislands: {count: 0}\nbudjet: {evaluations: 1}\n");
+  const Answer bad = call("run bad.yaml");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.yaml:2:18: 'islands.count' = 0 is outside [1, 1024]"));
+  EXPECT_THAT(bad.err, HasSubstr("bad.yaml:3:1: unknown key 'budjet'; did you mean 'budget'?"));
+  EXPECT_THAT(call("run nowhere.yaml").err, HasSubstr("nowhere.yaml: no such file"));
+  EXPECT_THAT(call("run f.yaml device=cpu task=sofmax").err, HasSubstr("did you mean 'softmax'?"));
+  EXPECT_THAT(call("run f.yaml archive.axes=[{measure: m7}]").err, HasSubstr("m7"));
+}
+
+TEST_F(CommandLine, foreign_and_damaged_files_are_store_failures) {
+  write("text.kev", "this is no database, it only has the name of a run file.............");
+  const Answer answer = call("status text.kev");
+  EXPECT_EQ(answer.code, 7);
+  EXPECT_THAT(answer.err, HasSubstr("text.kev"));
+  EXPECT_EQ(call("status nothing.kev").code, 2);
+  const Answer folder = call("run f.yaml -o f.yaml/inside");
+  EXPECT_EQ(folder.code, 7);
+  EXPECT_THAT(folder.err, HasSubstr("cannot be created"));
+}
+
+TEST_F(CommandLine, candidates_can_be_followed_compared_and_exported) {
+  ASSERT_EQ(call("run f.yaml -q -o runs").code, 0);
+  const Json line = Json::parse(call("lineage runs --json").out);
+  EXPECT_EQ(line["lineage"].back()["id"], line["id"]);
+  const Json diff = Json::parse(call("diff runs --json").out);
+  EXPECT_EQ(diff["equal"], false);
+  EXPECT_THAT(diff["diff"].get<std::string>(), HasSubstr("+// knob x000 = "));
+  const Answer csv = call("export runs");
+  EXPECT_EQ(csv.code, 0);
+  const Json counters = Json::parse(call("status runs --json").out)["runs"][0];
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), counters["proposals"].get<long>() + 1);
+  ASSERT_EQ(call("export runs --kernel champion").code, 0);
+  EXPECT_THAT(read("champion/kernel.cpp"), HasSubstr("@knob x000"));
+  EXPECT_THAT(read("champion/build.sh"), HasSubstr("-Dx000="));
+  const Answer missing = call("show runs --candidate 9999.0.0");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("no candidate '9999.0.0'"));
+}
+
+TEST_F(CommandLine, list_json_has_every_option_with_type_default_and_doc) {
+  const Json all = Json::parse(call("list --json").out);
+  ASSERT_GT(all["options"].size(), 40u);
+  for (const Json& option : all["options"]) {
+    EXPECT_NE(option["type"], "") << option;
+    EXPECT_NE(option["doc"], "") << option;
+    EXPECT_TRUE(option.contains("default") && option.contains("range")) << option;
+  }
+  for (const char* topic : {"tasks", "operators", "strategies", "topologies", "archives", "evaluators"}) {
+    EXPECT_FALSE(all[topic].empty()) << topic;
+  }
+}
+
+TEST_F(CommandLine, the_shipped_experiments_pass_check) {
+  for (const char* config : {"quickstart.yaml", "ablations/random_search.yaml"}) {
+    const Answer answer = call(std::string("check --json " KE_SOURCE_DIR "/configs/") + config);
+    ASSERT_EQ(answer.code, 0) << answer.err;
+    EXPECT_EQ(Json::parse(answer.out)["ok"], true);
+  }
+}
+
+}  // namespace
+}  // namespace ke
