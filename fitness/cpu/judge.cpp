@@ -175,9 +175,36 @@ Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload
     fact.message = "the opponent failed: " + result.opponent->message;
     return false;
   }
+  learn_times(arms, plan, result);
   if (tally.add(std::move(result), static_cast<std::int64_t>(padding * 64))) return true;
   distrust(fact, tally.noise());
   return false;
+}
+
+// A figure from the check may come from a disturbed moment; the best of a cluster is nearer.
+void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+                        const PairResult& result) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const Cluster& cluster = result.clusters[i];
+    for (std::size_t s = 0; s < cluster.samples_ns.size(); ++s) {
+      const Built& built = cluster.order[s] == 'A' ? *arms.candidate : *arms.opponent;
+      double& known = call_ns_[built.build_hash].try_emplace(plan[i].workload->label, 1e12).first->second;
+      known = std::min(known, static_cast<double>(std::max<std::int64_t>(cluster.samples_ns[s], 1)));
+    }
+  }
+}
+
+// The first cluster of a job shows whether the plan was good; samples that came out too short get a
+// second plan.
+Result<bool> Judge::first_cluster(const Job& job, const JobArms& arms,
+                                  std::vector<TimedWorkload>& timed, Tally& tally, Fact& fact) {
+  KE_TRY(timed, plan(job, arms));
+  tally = Tally(timed, rules_.duel.prior);
+  KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+  if (measured || fact.reason != "short_sample") return measured;
+  KE_TRY(timed, plan(job, arms));
+  tally = Tally(timed, rules_.duel.prior);
+  return cluster(arms, timed, tally, fact);
 }
 
 double Judge::floor_ns(const Workload& workload) {
@@ -245,9 +272,9 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
     fact.feedback = feedback_of({&fact, arms.candidate.get(), finding, report.margin, bench_.task, ""});
     return {};
   }
-  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
-  Tally tally(timed, rules_.duel.prior);
-  KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+  std::vector<TimedWorkload> timed;
+  Tally tally({}, rules_.duel.prior);
+  KE_TRY(const bool measured, first_cluster(job, arms, timed, tally, fact));
   if (!measured) return {};
   conclude(tally, fact);
   KE_TRY(const bool plausible, above_floors(arms, timed, fact));
@@ -258,9 +285,11 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
 }
 
 Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
-  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
-  Tally tally(timed, rules_.duel.prior);
-  DuelOutcome outcome;
+  std::vector<TimedWorkload> timed;
+  Tally tally({}, rules_.duel.prior);
+  KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
+  if (!first) return {};
+  DuelOutcome outcome = decide(tally.combined(), rules_.duel);
   while (outcome.decision == DuelDecision::continue_ && !closing_) {
     const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
     for (int i = 0; i < more; ++i) {
@@ -283,9 +312,11 @@ Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
                                  bench_.task, ""});
     return {};
   }
-  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms));
-  Tally tally(timed, rules_.duel.prior);
-  for (int i = 0; i < rules_.verify_clusters && !closing_; ++i) {
+  std::vector<TimedWorkload> timed;
+  Tally tally({}, rules_.duel.prior);
+  KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
+  if (!first) return {};
+  for (int i = 1; i < rules_.verify_clusters && !closing_; ++i) {
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
     if (!measured) return {};
   }

@@ -54,11 +54,15 @@ class Judge {
   Result<void> duel(const Job& job, const JobArms& arms, Fact& fact);
   Result<void> verify(const Job& job, const JobArms& arms, Fact& fact);
   Result<bool> check(const Job& job, const Built& candidate, Fact& fact, CheckReport& report);
+  Result<bool> first_cluster(const Job& job, const JobArms& arms, std::vector<TimedWorkload>& plan,
+                             Tally& tally, Fact& fact);
   Result<bool> cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                        Fact& fact);
   Result<std::vector<TimedWorkload>> plan(const Job& job, const JobArms& arms);
   Result<const CallTimes*> call_times(const Built& built, const std::vector<const Workload*>& on);
   Result<std::string> link(const Built& built, std::uint64_t padding) const;
+  void learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+                   const PairResult& result);
   void conclude(const Tally& tally, Fact& fact);
   Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan, Fact& fact);
   double floor_ns(const Workload& workload);
