@@ -213,9 +213,11 @@ class LaneEvaluator final : public CpuEvaluator {
   // --- the lane ---
 
   void serve_lane() {
-    if (task_->threads == 1) bind_thread({lane_core()});
-    Watchdog watchdog;  // before the next line: it needs no preference
-    prefer_thread();
+    Watchdog watchdog;  // before the lane takes its core for itself
+    if (task_->threads == 1) {
+      bind_thread({lane_core()});
+      prefer_thread();
+    }
     auto contents = Contents::create(*task_, reference_);
     Bench bench;
     bench.task = task_.get();

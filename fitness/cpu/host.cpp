@@ -57,7 +57,11 @@ std::vector<int> usable_cores() {
   return cores;
 }
 
-void prefer_thread() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -15); }
+void prefer_thread() {
+  const sched_param lowest{.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_FIFO, &lowest) == 0) return;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -15);
+}
 
 void bind_thread(const std::vector<int>& cores) {
   cpu_set_t set;
