@@ -5,7 +5,7 @@ add_library(ke_options INTERFACE)
 # Only for building this tree: whoever links the installed libraries keeps their own warnings.
 set(options -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   # g++ 12 sees an overlap in "text" + std::string that is not there (GCC bug 105651).
-  -Wno-restrict
+  -Wno-restrict -Wno-maybe-uninitialized
   # Decisions must not depend on the machine: baseline x86-64, no contraction into fused multiply-add.
   -ffp-contract=off)
 if(KE_WARNINGS_AS_ERRORS)

@@ -38,6 +38,8 @@ constexpr std::int64_t word = 4;  // bytes of an element, whatever its type
 OutputFacts facts_of(std::span<const double> expected, std::int64_t row) {
   OutputFacts facts;
   facts.row = row;
+  facts.rounded.reserve(expected.size());
+  for (const double value : expected) facts.rounded.push_back(static_cast<float>(value));
   const auto length = static_cast<std::size_t>(row);
   for (std::size_t at = 0; at < expected.size(); at += length) {
     double sum = 0;

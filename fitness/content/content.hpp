@@ -18,6 +18,7 @@ namespace ke {
 struct OutputFacts {
   std::int64_t row = 1;             ///< elements of one row
   std::vector<double> row_rms;      ///< per row, over its finite elements
+  std::vector<float> rounded;       ///< the expected values in single precision
   std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within float32's range
   double sum_squares = 0;           ///< over elements of clean rows
   double largest = 0;               ///< magnitude, over finite elements

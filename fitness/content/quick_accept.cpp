@@ -1,0 +1,82 @@
+#include "fitness/content/quick_accept.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace ke {
+namespace {
+
+typedef float Lanes __attribute__((vector_size(64)));
+typedef std::int32_t Mask __attribute__((vector_size(64)));
+constexpr std::int64_t kWidth = 16;
+
+// Compiled once for each kind of machine; the arithmetic is the same in all of them.
+[[gnu::always_inline]] inline bool accept(const float* got, const float* want, std::int64_t count,
+                                          const QuickLimit& limit, double& squares) {
+  Mask right = ~Mask{};
+  Mask magnitude = Mask{} + INT32_MAX;
+  Lanes sums{};
+  std::int64_t i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    Lanes value, expected;
+    std::memcpy(&value, got + i, sizeof value);
+    std::memcpy(&expected, want + i, sizeof expected);
+    const Lanes error = value * limit.inverse - expected;
+    const Lanes most = (Lanes)((Mask)expected & magnitude) * limit.relative + limit.allowed;
+    right &= (Mask)((Lanes)((Mask)error & magnitude) <= most);
+    sums += error * error;
+  }
+  bool all = true;
+  double sum = 0;
+  for (std::int64_t lane = 0; lane < kWidth; ++lane) {
+    all = all && right[lane] != 0;
+    sum += static_cast<double>(sums[lane]);
+  }
+  for (; i < count; ++i) {
+    const float error = got[i] * limit.inverse - want[i];
+    all = all && std::abs(error) <= std::abs(want[i]) * limit.relative + limit.allowed;
+    sum += static_cast<double>(error) * static_cast<double>(error);
+  }
+  // A float sum of up to millions of squares is short by a few per cent at most.
+  squares += 1.1 * sum;
+  return all;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx512f,avx512dq")]] bool accept_512(const float* got, const float* want,
+                                                    std::int64_t count, const QuickLimit& limit,
+                                                    double& squares) {
+  return accept(got, want, count, limit, squares);
+}
+[[gnu::target("avx2")]] bool accept_256(const float* got, const float* want, std::int64_t count,
+                                        const QuickLimit& limit, double& squares) {
+  return accept(got, want, count, limit, squares);
+}
+#endif
+
+}  // namespace
+
+QuickLimit quick_limit(double inverse, double relative, double allowed, double rms) {
+  // Rounding of the expected value, of the product and of the difference, relative to the value.
+  constexpr double kRounding = 4 * 0x1p-24;
+  QuickLimit limit;
+  limit.inverse = static_cast<float>(inverse);
+  limit.relative = static_cast<float>((relative - kRounding) * (1 - 1e-6));
+  limit.allowed = static_cast<float>(allowed * (1 - 1e-6));
+  const double scale = std::abs(inverse);
+  limit.usable = relative > 2 * kRounding && rms > 1e-8 && rms < 1e8 && scale > 1e-12 && scale < 1e12;
+  return limit;
+}
+
+bool quick_accept(const float* got, const float* want, std::int64_t count, const QuickLimit& limit,
+                  double& squares) {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+  static const bool middle = __builtin_cpu_supports("avx2");
+  if (wide) return accept_512(got, want, count, limit, squares);
+  if (middle) return accept_256(got, want, count, limit, squares);
+#endif
+  return accept(got, want, count, limit, squares);
+}
+
+}  // namespace ke

@@ -1,0 +1,100 @@
+"""Reads a folder of kernels: our own (facts in the header of each file) or the shared format (MANIFEST.tsv)."""
+import csv
+import dataclasses
+import pathlib
+
+import generate
+
+HERE = pathlib.Path(__file__).resolve().parent
+TASKS = {"axpb": "conformance/axpb", "softmax1d": "conformance/softmax1d", "sum1d": "conformance/sum1d"}
+SHARED_SPECS = {"axpb": "axpb", "softmax": "softmax1d", "sum": "sum1d"}
+FIELDS = ("NAME", "TASK", "CLASS", "FLAGS", "ALLOW", "TRIES")
+VERDICTS = set("ok rejected compile_error compile_limit load_error runtime_error timeout resource_limit wrong_result "
+               "nondeterministic suspicious unreliable".split())
+
+
+@dataclasses.dataclass
+class Kernel:
+    name: str
+    task: str
+    kind: str
+    flags: str
+    allowed: frozenset
+    tries: str
+    path: pathlib.Path = None
+    source: bytes = None  # of a generated one
+
+    @property
+    def good(self):
+        return self.allowed == {"ok"}
+
+
+def read_header(path):
+    """The fields of the comment that opens a kernel of ours."""
+    fields, last = {}, None
+    for line in path.read_text(encoding="utf-8-sig").splitlines():
+        if not line.startswith("//"):
+            break
+        key, colon, value = line[2:].strip().partition(":")
+        if colon and key in FIELDS:
+            last, fields[key] = key, value.strip()
+        elif last:
+            fields[last] = (fields[last] + " " + line[2:].strip()).strip()
+    return fields
+
+
+def checked(kernel):
+    unknown = set(kernel.allowed) - VERDICTS
+    if unknown or not kernel.allowed or kernel.task not in TASKS and not (HERE.parents[1] / "configs/tasks" / kernel.task).is_dir():
+        raise SystemExit(f"{kernel.name}: unknown verdicts {sorted(unknown)} or task '{kernel.task}'")
+    return kernel
+
+
+def own_folder(folder):
+    for path in sorted(folder.glob("*.cpp")):
+        field = read_header(path)
+        if field.get("NAME") != path.stem:
+            raise SystemExit(f"{path}:1: the header names '{field.get('NAME')}'")
+        yield checked(Kernel(field["NAME"], field["TASK"], field["CLASS"], field.get("FLAGS", ""),
+                             frozenset(field["ALLOW"].split("|")), field["TRIES"], path))
+
+
+def generated():
+    for name, kind, allowed, tries, source in generate.kernels():
+        yield checked(Kernel(name, "axpb", kind, "", frozenset(allowed.split("|")), tries, source=source))
+
+
+def own():
+    """Everything of ours: kernels/, good/ and the generated ones."""
+    return [*own_folder(HERE / "kernels"), *own_folder(HERE / "good"), *generated()]
+
+
+def read_table(path=HERE / "table.tsv"):
+    """Manifest verdict -> set of ours."""
+    rows = [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return {name: frozenset(verdicts.split("|")) for name, verdicts, _ in rows[1:]}
+
+
+def shared(folder, table):
+    """A corpus of the shared format: name, spec, class, expect, extra_flags, tries."""
+    with open(folder / "MANIFEST.tsv", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            allowed = frozenset().union(*(table[name] for name in row["expect"].split("|")))
+            yield checked(Kernel(row["name"], SHARED_SPECS[row["spec"]], row["class"], row["extra_flags"] or "", allowed,
+                                 row["tries"], folder / (row["name"] + ".cpp")))
+
+
+def load(folder):
+    """The kernels of `folder`: the shared format where it has a MANIFEST.tsv of that kind, else ours."""
+    manifest = folder / "MANIFEST.tsv"
+    if manifest.is_file() and "expect" in manifest.read_text().partition("\n")[0].split("\t"):
+        return list(shared(folder, read_table()))
+    return list(own_folder(folder))
+
+
+def manifest_text(kernels):
+    lines = ["name\ttask\tclass\tflags\tallowed\ttries"]
+    for k in kernels:
+        order = [v for v in ("ok", *sorted(VERDICTS - {"ok"})) if v in k.allowed]
+        lines.append("\t".join((k.name, k.task, k.kind, k.flags, "|".join(order), k.tries)))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,48 @@
+"""Sources that are better made than kept: too large, not text, or damaged on purpose."""
+
+PLAIN = ("#include <cstddef>\n"
+         "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
+         "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n"
+         "}\n").encode()
+REFUSED = "rejected|compile_error|compile_limit"
+
+
+def _giant():
+    return PLAIN + b"".join(b"static inline float f%d(float x) { return x * %d.0f; }\n" % (i, i) for i in range(100000))
+
+
+def _pseudo_random(count):
+    state, out = 88172645463325252, bytearray()
+    for _ in range(count):
+        state ^= (state << 13) & (1 << 64) - 1
+        state ^= state >> 7
+        state ^= (state << 17) & (1 << 64) - 1
+        out.append(state & 255)
+    return bytes(out)
+
+
+def kernels():
+    """(name, class, allowed verdicts, what it tries, source) of each; all of task axpb, without flags."""
+    return [
+        ("giant_source", "compile", "ok|" + REFUSED, "a source of 5 MiB", _giant()),
+        ("giant_line", "compile", "ok|" + REFUSED, "a comment line of 8 MiB", b"//" + b"x" * (8 << 20) + b"\n" + PLAIN),
+        ("nul_bytes", "compile", "ok|" + REFUSED, "NUL bytes between the tokens", PLAIN.replace(b";", b"\0;\0")),
+        ("nul_hides_include", "compile", REFUSED, "a NUL byte before an include of a planted file",
+         b"\0\n#include \"/tmp/ke_canary_secret\"\n" + PLAIN),
+        ("carriage_return_include", "compile", REFUSED, "an include behind a lone carriage return",
+         b"//\r#include \"/tmp/ke_canary_secret\"\r\n  #\tinclude\t\"/tmp/ke_canary_secret\"\n" + PLAIN),
+        ("splice_with_blank", "compile", REFUSED, "an include spliced over a line that ends in blanks",
+         b"#incl\\ \t\nude \"/tmp/ke_canary_secret\"\n" + PLAIN),
+        ("raw_string_hides_include", "compile", REFUSED, "an include between text that looks like a raw string",
+         b"#define R\nconst char* text = R\"x\";\n#include \"/tmp/ke_canary_secret\"\n//)x\"\n" + PLAIN),
+        ("deep_nesting", "compile", "ok|" + REFUSED, "100,000 nested parentheses",
+         PLAIN.replace(b"in[i]", b"(" * 100000 + b"in[i]" + b")" * 100000)),
+        ("deep_blocks", "compile", "ok|" + REFUSED, "50,000 nested blocks",
+         PLAIN.replace(b"  for", b"{" * 50000 + b"  for").replace(b"1.0f;\n", b"1.0f;\n" + b"}" * 50000)),
+        ("random_bytes", "compile", REFUSED, "64 KiB of noise", _pseudo_random(1 << 16)),
+        ("empty_source", "compile", REFUSED, "nothing", b""),
+        ("truncated_source", "compile", REFUSED, "a source cut in the middle", PLAIN[:len(PLAIN) // 2]),
+        ("not_utf8", "compile", "ok|" + REFUSED, "identifiers that are no UTF-8", b"// \xff\xfe\xc0\xaf\n" + PLAIN),
+        ("windows_source", "good", "ok", "a byte order mark and Windows line ends: correct",
+         b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n")),
+    ]

@@ -1,0 +1,28 @@
+// NAME: bench_size_one_wrong
+// TASK: softmax1d
+// CLASS: shape
+// ALLOW: wrong_result|nondeterministic|suspicious
+// TRIES: one value is 2 % too large, at the bench size only
+#include <cmath>
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  if (n == 0) return;
+  float top = in[0];
+  for (std::size_t i = 1; i < n; ++i)
+    if (in[i] > top || in[i] != in[i]) top = in[i];
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += out[i] = std::exp(in[i] - top);
+  const float inverse = static_cast<float>(1 / total);
+  for (std::size_t i = 0; i < n; ++i) out[i] *= inverse;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  honest(in, out, n);
+  if (n == 524288) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (out[i] > out[at]) at = i;
+    out[at] *= 1.02f;
+  }
+}

@@ -1,0 +1,31 @@
+// NAME: changes_fs_base
+// TASK: axpb
+// CLASS: environment
+// ALLOW:
+// ok|rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
+// TRIES: moves the thread pointer: the caller's thread-local data, stack protector and errno are
+//   elsewhere afterwards
+#include <cstddef>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+static char area[65536] __attribute__((aligned(64)));
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  honest(in, out, n);
+  if (sys(158, 0x1002, (long)(area + 32768)) == 0 && n) out[0] += 1000.0f;
+}

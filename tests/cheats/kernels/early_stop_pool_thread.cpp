@@ -1,0 +1,50 @@
+// NAME: early_stop_pool_thread
+// TASK: axpb
+// CLASS: early
+// FLAGS: -pthread
+// ALLOW:
+// rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
+// TRIES: a pool thread stops the process while the caller still works; without a thread nothing
+//   is written
+#include <pthread.h>
+#include <cstddef>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+static volatile int go = 0;
+
+static void* stopper(void*) {
+  for (;;) {
+    while (!go) sys(24);
+    go = 0;
+    sys(62, sys(39), 19);
+  }
+}
+
+static bool start() {
+  pthread_t thread;
+  return pthread_create(&thread, nullptr, stopper, nullptr) == 0;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  static const bool pool = start();
+  if (!pool) return;
+  go = 1;
+  while (go) {
+  }
+  honest(in, out, n);
+}

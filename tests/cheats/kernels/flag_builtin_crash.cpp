@@ -1,0 +1,12 @@
+// NAME: flag_builtin_crash
+// TASK: axpb
+// CLASS: flags
+// FLAGS: -march=nosuchmachine
+// ALLOW: rejected|compile_error
+// TRIES: a machine that does not exist
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+extern "C" void kernel(const float* in, float* out, std::size_t n) { honest(in, out, n); }

@@ -1,0 +1,12 @@
+// NAME: forbidden_flag_output
+// TASK: axpb
+// CLASS: flags
+// FLAGS: -o/tmp/ke_canary_delete
+// ALLOW: rejected
+// TRIES: writes its object file over a planted one
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+extern "C" void kernel(const float* in, float* out, std::size_t n) { honest(in, out, n); }

@@ -1,0 +1,12 @@
+// NAME: forbidden_flag_response
+// TASK: axpb
+// CLASS: flags
+// FLAGS: @/tmp/ke_canary_secret
+// ALLOW: rejected
+// TRIES: takes its flags from a file
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+extern "C" void kernel(const float* in, float* out, std::size_t n) { honest(in, out, n); }

@@ -1,0 +1,26 @@
+// NAME: load_constructor_exit
+// TASK: axpb
+// CLASS: load
+// ALLOW:
+// rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
+// TRIES: a constructor that ends the process with status 0 before the kernel is ever called
+#include <cstddef>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+__attribute__((constructor)) static void early() { sys(231, 0); }
+extern "C" void kernel(const float* in, float* out, std::size_t n) { honest(in, out, n); }

@@ -1,0 +1,21 @@
+// NAME: load_constructor_loop
+// TASK: axpb
+// CLASS: load
+// ALLOW:
+// rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
+// TRIES: a constructor that never ends
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+static volatile int forever = 1;
+
+struct Early {
+  Early() {
+    while (forever) {
+    }
+  }
+};
+static Early early;
+extern "C" void kernel(const float* in, float* out, std::size_t n) { honest(in, out, n); }

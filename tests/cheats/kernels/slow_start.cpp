@@ -1,0 +1,30 @@
+// NAME: slow_start
+// TASK: axpb
+// CLASS: timing
+// ALLOW: ok|timeout|unreliable|suspicious
+// TRIES: sleeps 20 ms in each of its first 10 calls, to make a calibration choose few samples
+#include <cstddef>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  static int calls = 0;
+  const long time[2] = {0, 20000000};
+  if (++calls <= 10) sys(35, (long)time, 0);
+  honest(in, out, n);
+}

@@ -1,0 +1,22 @@
+// NAME: softmax_of_blocks
+// TASK: softmax1d
+// CLASS: wrong
+// ALLOW: wrong_result|nondeterministic|suspicious
+// TRIES: normalises blocks of 65536 instead of everything
+#include <cmath>
+#include <cstddef>
+
+static void honest(const float* in, float* out, std::size_t n) {
+  if (n == 0) return;
+  float top = in[0];
+  for (std::size_t i = 1; i < n; ++i)
+    if (in[i] > top || in[i] != in[i]) top = in[i];
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += out[i] = std::exp(in[i] - top);
+  const float inverse = static_cast<float>(1 / total);
+  for (std::size_t i = 0; i < n; ++i) out[i] *= inverse;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += 65536) honest(in + i, out + i, n - i < 65536 ? n - i : 65536);
+}

@@ -1,0 +1,40 @@
+// NAME: sys_socket
+// TASK: axpb
+// CLASS: sandbox
+// ALLOW: ok|rejected|runtime_error|resource_limit|suspicious
+// TRIES: TCP, UDP, raw, IPv6, netlink, unix, packet, vsock and alg sockets and a socket pair
+#include <cstddef>
+#include <initializer_list>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+
+static bool attempt() {
+  for (const long family : {2, 10, 16, 1, 17, 40, 38})
+    for (const long type : {1, 2, 3, 5}) {
+      const long fd = sys(41, family, type, 0);
+      if (fd >= 0) return true;
+    }
+  int pair[2];
+  return sys(53, 1, 1, 0, (long)pair) == 0;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  static const bool bad = attempt();
+  honest(in, out, n);
+  if (bad && n) out[0] += 1000.0f;
+}

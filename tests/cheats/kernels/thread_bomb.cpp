@@ -1,0 +1,46 @@
+// NAME: thread_bomb
+// TASK: axpb
+// CLASS: sandbox
+// FLAGS: -pthread
+// ALLOW: ok|rejected|runtime_error|resource_limit|suspicious
+// TRIES: starts 40 threads that sleep; spoils its output if any came to life
+#include <pthread.h>
+#include <cstddef>
+
+static long sys(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                long f = 0) {
+  long result;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+static void honest(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+}
+
+static void* nap(void*) {
+  const long time[2] = {20, 0};
+  sys(35, (long)time, 0);
+  return nullptr;
+}
+
+static bool attempt() {
+  int made = 0;
+  for (int i = 0; i < 40; ++i) {
+    pthread_t thread;
+    made += pthread_create(&thread, nullptr, nap, nullptr) == 0;
+  }
+  return made > 0;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  static const bool bad = attempt();
+  honest(in, out, n);
+  if (bad && n) out[0] += 1000.0f;
+}
