@@ -51,7 +51,7 @@ class CommandLine : public ::testing::Test {
 
   Answer call(const std::string& arguments) {
     const std::string command =
-        "cd " + folder_ + " && " + program + " " + arguments + " 2> err.txt";
+        "cd " + folder_ + " || exit 99; " + program + " " + arguments + " 2> err.txt";
     FILE* pipe = popen(command.c_str(), "r");
     Answer answer;
     std::array<char, 4096> buffer{};
