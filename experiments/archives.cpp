@@ -14,7 +14,8 @@ std::unique_ptr<Archive> make_archive(const Experiment& experiment) {
   Params top(&experiment.document, "", log);
   Params acceptance = top.section("acceptance");
   Params section = top.section("archive");
-  return read_archive(section, {read_acceptance(acceptance, kind->default_rule()), kind->measures()});
+  return read_archive(section,
+                      {read_acceptance(acceptance, kind->default_rule()), kind->measures()});
 }
 
 std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment) {
@@ -29,7 +30,8 @@ void read_archive(Params& top, Experiment& experiment) {
   const ArchiveContext context{nullptr, evaluator_kind(experiment)->measures()};
   read_archive(section, context);
   experiment.archive = section.has("kind") ? section.node()->find("kind")->scalar : "grid";
-  if (experiment.archive != "grid") make_grid_archive(section, context);  // the passive one's options
+  if (experiment.archive != "grid")
+    make_grid_archive(section, context);  // the passive one's options
 }
 
 void read_acceptance(Params& top, Experiment& experiment) {
@@ -44,7 +46,8 @@ void read_acceptance(Params& top, Experiment& experiment) {
 Result<void> fill_in_axes(Node& document) {
   const Node* archive = document.find("archive");
   if (archive != nullptr && archive->find("axes") != nullptr) return {};
-  if (archive != nullptr && archive->kind == Node::Kind::list) return {};  // refused where it is read
+  if (archive != nullptr && archive->kind == Node::Kind::list)
+    return {};  // refused where it is read
   const Node* device = document.find("device");
   const Node* kind = device == nullptr ? nullptr : device->find("kind");
   const auto* row = find_component(evaluator_kinds(), kind == nullptr ? "cpu" : kind->scalar);

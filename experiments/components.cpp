@@ -18,8 +18,8 @@ std::vector<Option> declared(std::string path, const Make& make) {
 }
 
 template <typename Factory>
-void append(std::string_view kind, std::string_view section, std::span<const Component<Factory>> table,
-            std::vector<ComponentInfo>& list) {
+void append(std::string_view kind, std::string_view section,
+            std::span<const Component<Factory>> table, std::vector<ComponentInfo>& list) {
   for (const auto& row : table) {
     std::string path(section);
     if (kind == "operator") path += "." + std::string(row.name);

@@ -81,8 +81,8 @@ bool is_path(std::string_view path) {
   const auto parts = split(path, '.');
   return std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
     return !part.empty() &&
-           part.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-               part.npos;
+           part.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == part.npos;
   });
 }
 

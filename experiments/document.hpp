@@ -12,9 +12,9 @@ namespace ke {
 /// Reads an experiment file and applies `a.b=1` overrides in order. Errors of all of them at once.
 Result<Node> load_document(const std::string& path, const std::vector<std::string>& overrides);
 
-/// Writes short forms out: `strategy: random` is `strategy: {kind: random}`, `knob_step: 4` among the
-/// operators is `knob_step: {weight: 4}`, `device: cpu` is the content of backends/cpu.yaml, where
-/// there is such a file. `beside` is the folder of the document.
+/// Writes short forms out: `strategy: random` is `strategy: {kind: random}`, `knob_step: 4` among
+/// the operators is `knob_step: {weight: 4}`, `device: cpu` is the content of backends/cpu.yaml,
+/// where there is such a file. `beside` is the folder of the document.
 Result<void> write_out_short_forms(Node& document, const std::string& beside);
 
 /// Lays one `a.b=value` over a document whose short forms are written out. A new `kind` starts its

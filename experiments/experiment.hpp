@@ -1,5 +1,6 @@
 #pragma once
-// An experiment as its file declares it: every key, range, default and doc stands in experiment.cpp.
+// An experiment as its file declares it: every key, range, default and doc stands in
+// experiment.cpp.
 
 #include <cstdint>
 #include <string>

@@ -17,7 +17,8 @@ std::string environment(const char* name) {
 }
 
 std::string cache_folder() {
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/kernelevolve";
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty())
+    return xdg + "/kernelevolve";
   const std::string home = environment("HOME");
   return home.empty() ? "" : home + "/.cache/kernelevolve";
 }

@@ -57,8 +57,8 @@ std::string tools_folder() {
 
 std::vector<std::string> config_folders() {
   std::vector<std::string> folders;
-  for (const fs::path& folder : {fs::path(KE_SOURCE_CONFIGS),
-                                 fs::path(tools_folder()).parent_path() / KE_SHARE_CONFIGS}) {
+  for (const fs::path& folder :
+       {fs::path(KE_SOURCE_CONFIGS), fs::path(tools_folder()).parent_path() / KE_SHARE_CONFIGS}) {
     if (is_folder(folder)) folders.push_back(folder.string());
   }
   return folders;
@@ -68,7 +68,8 @@ Result<std::string> find_task_folder(std::string_view task, std::string_view bes
   const fs::path name(task);
   std::vector<fs::path> candidates;
   if (name.is_relative() && !name.empty()) {
-    for (const std::string& folder : search_folders(beside)) candidates.push_back(folder / ("tasks" / name));
+    for (const std::string& folder : search_folders(beside))
+      candidates.push_back(folder / ("tasks" / name));
     if (!beside.empty()) candidates.push_back(beside / name);
   }
   candidates.push_back(name);
@@ -93,7 +94,8 @@ std::string find_config(std::string_view kind, std::string_view name, std::strin
 
 std::vector<std::string> known_tasks() {
   std::vector<std::string> names;
-  for (const std::string& folder : config_folders()) collect_tasks(fs::path(folder) / "tasks", {}, names);
+  for (const std::string& folder : config_folders())
+    collect_tasks(fs::path(folder) / "tasks", {}, names);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;

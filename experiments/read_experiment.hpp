@@ -18,7 +18,8 @@ void read_device(Params& top, Experiment& experiment);
 /// Puts the device's default axes into a document without axes.
 Result<void> fill_in_axes(Node& document);
 
-/// Whether a resolved path belongs to the machine or the label, not to the configuration's identity.
+/// Whether a resolved path belongs to the machine or the label, not to the configuration's
+/// identity.
 bool outside_identity(std::string_view path);
 
 }  // namespace ke

@@ -31,9 +31,11 @@ bool append_seeds(std::string_view text, std::vector<std::int64_t>& seeds) {
 
 std::vector<std::int64_t> read_seeds(Params& top) {
   std::vector<std::int64_t> seeds;
-  for (const auto& text : top.texts("seed", {"1"}, "seeds; each makes a run of its own: 1, [1, 2] or 1..30")) {
+  for (const auto& text :
+       top.texts("seed", {"1"}, "seeds; each makes a run of its own: 1, [1, 2] or 1..30")) {
     if (!append_seeds(text, seeds)) {
-      top.fail("seed", fmt::format("= {} is not an integer in [0, {}] or a range such as 1..30", text, most));
+      top.fail("seed", fmt::format("= {} is not an integer in [0, {}] or a range such as 1..30",
+                                   text, most));
     }
   }
   if (seeds.empty()) seeds.push_back(1);
@@ -42,8 +44,8 @@ std::vector<std::int64_t> read_seeds(Params& top) {
 
 bool is_file_word(std::string_view word) {
   return !word.empty() && word[0] != '.' &&
-         word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
-             word.npos;
+         word.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == word.npos;
 }
 
 }  // namespace
@@ -52,7 +54,9 @@ void read_run(Params& top, Experiment& experiment) {
   top.choice("schema", "kernelevolve/1", {"kernelevolve/1"}, "version of this file format");
   const std::string name = top.text("name", experiment.name, "stem of the run files");
   if (!is_file_word(name)) {
-    top.fail("name", fmt::format("= '{}' must be letters, digits, '_', '-' or '.', as it names files", name));
+    top.fail(
+        "name",
+        fmt::format("= '{}' must be letters, digits, '_', '-' or '.', as it names files", name));
   }
   experiment.name = name;
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
@@ -69,37 +73,43 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.stagnation = stop.integer(
       "stagnation", 0, {0, most}, "stop after this many proposals without a new elite; 0 = never");
   Params safety = top.section("safety");
-  experiment.safety_wall_ms = safety.duration_ms(
-      "wall", "0s", {0, 30 * day_ms}, "end the search after this time and mark the run; 0s = never");
+  experiment.safety_wall_ms =
+      safety.duration_ms("wall", "0s", {0, 30 * day_ms},
+                         "end the search after this time and mark the run; 0s = never");
   experiment.batch = top.integer("batch", 1, {1, 1024}, "candidates of one step");
   Params verify = top.section("verify");
-  experiment.verify.cells = verify.integer(
-      "cells", 5, {0, 1000}, "best elites of the merged archive that are measured again at the end");
-  experiment.verify.naive_flag_sets = verify.integer(
-      "naive_flag_sets", 12, {0, 1000}, "flag combinations tried for the baseline naive_best_flags");
+  experiment.verify.cells =
+      verify.integer("cells", 5, {0, 1000},
+                     "best elites of the merged archive that are measured again at the end");
+  experiment.verify.naive_flag_sets =
+      verify.integer("naive_flag_sets", 12, {0, 1000},
+                     "flag combinations tried for the baseline naive_best_flags");
 }
 
 void read_islands(Params& top, Experiment& experiment) {
   IslandsPlan& plan = experiment.islands;
   Params islands = top.section("islands");
   plan.count = islands.integer("count", 2, {1, 1024}, "islands, each with an archive of its own");
-  plan.lag = islands.integer("lag", 2, {0, 1024}, "a step sees its island as of this many steps ago");
+  plan.lag =
+      islands.integer("lag", 2, {0, 1024}, "a step sees its island as of this many steps ago");
   plan.topology = islands.choice("topology", "ring", component_names(topologies()),
                                  "which islands an island receives migrants from");
   Params migration = islands.section("migration");
   plan.migration.every =
       migration.integer("every", 20, {1, 1'000'000}, "rounds between two migrations");
-  plan.migration.migrants = migration.integer("migrants", 1, {1, 1000}, "elites sent to each receiver");
-  plan.migration.best = migration.choice("select", "best", {"best", "uniform"},
-                                         "which elites are sent") == "best";
+  plan.migration.migrants =
+      migration.integer("migrants", 1, {1, 1000}, "elites sent to each receiver");
+  plan.migration.best =
+      migration.choice("select", "best", {"best", "uniform"}, "which elites are sent") == "best";
   migration.choice("replace", "worst", {"worst"},
                    "a migrant contends with the elite of its own cell; the worse of the two goes");
   if (plan.topology == "none" || plan.count == 1) plan.migration.every = 0;
 }
 
 bool outside_identity(std::string_view path) {
-  for (const std::string_view label : {"name", "task", "seed", "schema", "device.lanes",
-                                       "device.compile_threads", "device.lane_core", "device.delay_us"}) {
+  for (const std::string_view label :
+       {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
+        "device.lane_core", "device.delay_us"}) {
     if (path == label) return true;
   }
   return false;

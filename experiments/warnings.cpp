@@ -13,7 +13,8 @@ std::vector<std::string> experiment_warnings(const Experiment& experiment) {
   if (evaluations > 0 && evaluations < 5 * cells) {
     warnings.push_back(fmt::format(
         "{} evaluations for {} cells are fewer than 5 a cell, most of the archive will stay empty; "
-        "use fewer bins or a larger budget", evaluations, cells));
+        "use fewer bins or a larger budget",
+        evaluations, cells));
   }
   if (experiment.islands.count > 1 && experiment.islands.topology == "none") {
     warnings.push_back("islands without migration (topology: none) are independent runs");

@@ -39,17 +39,21 @@ Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::str
   kernel.source = source;
   if (const auto space = parse_kernel_space(name, source)) kernel = space->defaults(name, source);
   KE_TRY(const Fact fact, judge_fully(evaluator, task, kernel));
-  AdmissionLine line{name, trivial, fact.verdict, fact.message.empty() ? fact.reason : fact.message};
+  AdmissionLine line{name, trivial, fact.verdict,
+                     fact.message.empty() ? fact.reason : fact.message};
   if (!line.as_it_should()) {
     admission.problems.push_back(
         trivial ? fmt::format("the trivial kernel '{}' passes: the tolerance tells nothing", name)
-                : fmt::format("kernel '{}' does not pass: {} {}", name, to_string(fact.verdict), line.detail));
+                : fmt::format("kernel '{}' does not pass: {} {}", name, to_string(fact.verdict),
+                              line.detail));
   }
   if (name == "naive" && fact.verdict == Verdict::ok) {
     const double margin = margin_of(fact);
-    line.detail = fmt::format("error is {:.3g} of the tolerance, at most {} is allowed", margin, admitted_ratio);
+    line.detail = fmt::format("error is {:.3g} of the tolerance, at most {} is allowed", margin,
+                              admitted_ratio);
     if (margin > admitted_ratio) {
-      admission.problems.push_back("the tolerance is below four times the naive kernel's error: " + line.detail);
+      admission.problems.push_back("the tolerance is below four times the naive kernel's error: " +
+                                   line.detail);
     }
   }
   admission.lines.push_back(std::move(line));

@@ -12,9 +12,9 @@ namespace ke {
 /// What the judge said of one kernel, on every shape.
 struct AdmissionLine {
   std::string kernel;
-  bool trivial = false;    ///< must be refused; all others must pass
+  bool trivial = false;  ///< must be refused; all others must pass
   Verdict verdict = Verdict::lost;
-  std::string detail;      ///< reason or message
+  std::string detail;  ///< reason or message
   bool as_it_should() const { return trivial ? verdict != Verdict::ok : verdict == Verdict::ok; }
 };
 

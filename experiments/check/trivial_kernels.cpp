@@ -19,7 +19,8 @@ std::string parameters(const Task& task) {
   return text;
 }
 
-/// Shapes are expressions over axes, which are parameters here, and constants, which are written out.
+/// Shapes are expressions over axes, which are parameters here, and constants, which are written
+/// out.
 std::string elements(const TensorSpec& tensor) {
   std::string text = "std::size_t(1)";
   for (const Expression& extent : tensor.shape) text += " * std::size_t(" + extent.text() + ")";
@@ -27,8 +28,8 @@ std::string elements(const TensorSpec& tensor) {
 }
 
 std::string fill(const TensorSpec& output, const std::string& value) {
-  return fmt::format("  for (std::size_t i = 0, n = {}; i < n; ++i) {}[i] = {};\n", elements(output),
-                     output.name, value);
+  return fmt::format("  for (std::size_t i = 0, n = {}; i < n; ++i) {}[i] = {};\n",
+                     elements(output), output.name, value);
 }
 
 const TensorSpec& first_input(const Task& task) {

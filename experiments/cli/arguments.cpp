@@ -9,7 +9,9 @@ namespace ke {
 
 Arguments::Arguments(std::vector<VerbOption> options, std::vector<Given> given,
                      std::vector<std::string> positionals)
-    : options_(std::move(options)), given_(std::move(given)), positionals_(std::move(positionals)) {}
+    : options_(std::move(options)),
+      given_(std::move(given)),
+      positionals_(std::move(positionals)) {}
 
 bool Arguments::has(std::string_view name) const {
   return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.name == name; });

@@ -15,7 +15,8 @@ void print_overview(const std::vector<Verb>& verbs, std::ostream& out) {
   out << "kernelevolve: search for fast kernels, measured honestly\n\nkernelevolve VERB ...\n\n";
   for (const Verb& verb : verbs) out << fmt::format("  {:<9} {}\n", verb.name, verb.summary);
   out << "\n'kernelevolve VERB --help' explains a verb. Exit codes: 0 done, 1 negative answer,\n"
-         "2 usage or configuration, 3 a safety limit, 4 device, 5 provider, 6 replay miss, 7 store\n"
+         "2 usage or configuration, 3 a safety limit, 4 device, 5 provider, 6 replay miss, 7 "
+         "store\n"
          "or files, 70 a bug of ours, 130 and 143 interrupted with state saved.\n";
 }
 
@@ -84,8 +85,8 @@ int run_command_line(const std::vector<std::string>& words, Console& console) {
     console.out << "kernelevolve " << KE_VERSION << "\n";
     return exit_code::done;
   }
-  const auto verb = std::find_if(verbs.begin(), verbs.end(),
-                                 [&](const Verb& v) { return v.name == words[0]; });
+  const auto verb =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == words[0]; });
   if (verb == verbs.end()) return unknown_verb(verbs, words[0], console);
   return run_verb(*verb, {words.begin() + 1, words.end()}, console);
 }

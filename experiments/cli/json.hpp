@@ -1,5 +1,6 @@
 #pragma once
-// JSON as this program writes it. Private to experiments: nlohmann's header stays out of the others.
+// JSON as this program writes it. Private to experiments: nlohmann's header stays out of the
+// others.
 
 #include <nlohmann/json.hpp>
 #include <ostream>

@@ -30,7 +30,8 @@ po::options_description describe(const Verb& verb) {
 }
 
 Error usage(const Verb& verb, const std::string& what) {
-  return {Failure::usage, fmt::format("{}: {}; see 'kernelevolve {} --help'", verb.name, what, verb.name)};
+  return {Failure::usage,
+          fmt::format("{}: {}; see 'kernelevolve {} --help'", verb.name, what, verb.name)};
 }
 
 Error unknown_option(const Verb& verb, const po::unknown_option& error) {

@@ -40,8 +40,8 @@ std::string Table::text() const {
   for (std::size_t c = 0; c < head_.size(); ++c) {
     room.push_back(width(head_[c]));
     for (const Row& row : rows_) room[c] = std::max(room[c], width(row[c]));
-    right.push_back(std::all_of(rows_.begin(), rows_.end(),
-                                [&](const Row& row) { return numeric(row[c]); }));
+    right.push_back(
+        std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return numeric(row[c]); }));
   }
   const auto line = [&](const Row& row) {
     std::string text;

@@ -41,7 +41,8 @@ class CpuKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { CpuOptions::read(device); }
 
-  Result<Subject> subject(Params&, const std::string& task, const std::string& beside) const override {
+  Result<Subject> subject(Params&, const std::string& task,
+                          const std::string& beside) const override {
     KE_TRY(auto loaded, load_task(task, beside));
     return subject_of(std::move(loaded));
   }
@@ -70,7 +71,8 @@ class CpuKind final : public EvaluatorKind {
 
 Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside) {
   KE_TRY(const std::string folder, find_task_folder(task, beside));
-  KE_TRY(const Node document, read_yaml_file((std::filesystem::path(folder) / "task.yaml").string()));
+  KE_TRY(const Node document,
+         read_yaml_file((std::filesystem::path(folder) / "task.yaml").string()));
   KE_TRY(Task read, read_task(document, folder));
   return std::make_shared<const Task>(std::move(read));
 }

@@ -57,7 +57,8 @@ class EvaluatorKind {
   virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Axes of the archive when the experiment gives none, as YAML.
   virtual std::string default_axes() const = 0;
-  /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power cut).
+  /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power
+  /// cut).
   virtual bool simulated() const { return false; }
 };
 

@@ -20,12 +20,14 @@ class FunctionKind final : public EvaluatorKind {
     return {read(device).function};
   }
 
-  Result<Subject> subject(Params& device, const std::string& task, const std::string&) const override {
+  Result<Subject> subject(Params& device, const std::string& task,
+                          const std::string&) const override {
     const FunctionOptions options = read(device);
     if (task != options.function) {
       return Error{Failure::config,
                    fmt::format("task '{}' does not fit device.function = {}; leave 'task' out, the "
-                               "device names the function", task, options.function)};
+                               "device names the function",
+                               task, options.function)};
     }
     Subject subject;
     subject.name = options.function;
@@ -38,7 +40,8 @@ class FunctionKind final : public EvaluatorKind {
     return subject;
   }
 
-  Result<StartedEvaluator> start(Params& device, const Subject&, const EvaluatorSetup&) const override {
+  Result<StartedEvaluator> start(Params& device, const Subject&,
+                                 const EvaluatorSetup&) const override {
     return StartedEvaluator{make_function_evaluator(read(device)), "none needed"};
   }
 
@@ -46,9 +49,7 @@ class FunctionKind final : public EvaluatorKind {
     return {{.name = "m0", .unit = "1", .low = -1, .high = 1, .bins = 10},
             {.name = "m1", .unit = "1", .low = -1, .high = 1, .bins = 10}};
   }
-  std::string default_axes() const override {
-    return "[{measure: m0}, {measure: m1}]";
-  }
+  std::string default_axes() const override { return "[{measure: m0}, {measure: m1}]"; }
   bool simulated() const override { return true; }
 };
 

@@ -22,11 +22,12 @@ std::string csv_row(const std::string& run, const std::string& task, const Candi
   std::vector<std::string> parents;
   for (const Ancestor& a : c.ancestors) parents.push_back(a.id.text());
   const bool ok = e.verdict == Verdict::ok && c.outcome != OutcomeKind::no_child;
-  const std::string verdict = c.outcome == OutcomeKind::no_child ? "" : std::string(to_string(e.verdict));
+  const std::string verdict =
+      c.outcome == OutcomeKind::no_child ? "" : std::string(to_string(e.verdict));
   const std::string reason = c.outcome == OutcomeKind::no_child ? c.no_child_reason : e.reason;
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(run), quoted(task),
-                     c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome), verdict,
-                     quoted(reason), ok ? fmt::format("{}", e.objective) : "",
+                     c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome),
+                     verdict, quoted(reason), ok ? fmt::format("{}", e.objective) : "",
                      ok ? fmt::format("{}", e.interval.low) : "",
                      ok ? fmt::format("{}", e.interval.high) : "",
                      quoted(fmt::format("{}", fmt::join(parents, " "))),
@@ -37,7 +38,8 @@ std::string csv_row(const std::string& run, const std::string& task, const Candi
 }  // namespace
 
 std::string candidate_csv_head() {
-  return "run,task,step,island,slot,operator,outcome,verdict,reason,objective,ci_low,ci_high,parents,"
+  return "run,task,step,island,slot,operator,outcome,verdict,reason,objective,ci_low,ci_high,"
+         "parents,"
          "kernel,genome_hash\n";
 }
 

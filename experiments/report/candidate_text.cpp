@@ -10,7 +10,8 @@ namespace {
 std::string outcome_text(const Candidate& c) {
   if (c.outcome == OutcomeKind::no_child) return "no child: " + c.no_child_reason;
   const Evaluation& e = c.evaluation;
-  std::string text = fmt::format("{}{}{}", to_string(e.verdict), e.reason.empty() ? "" : ": ", e.reason);
+  std::string text =
+      fmt::format("{}{}{}", to_string(e.verdict), e.reason.empty() ? "" : ": ", e.reason);
   if (c.duplicate_of) {
     text += fmt::format(", the same {} as {}", c.duplicate_kind, c.duplicate_of->text());
   }
@@ -32,18 +33,21 @@ std::string candidate_text(const Candidate& c) {
     text += fmt::format("objective    {:.4f} [{:.4f}, {:.4f}]\n", e.objective, e.interval.low,
                         e.interval.high);
   }
-  for (const auto& [name, value] : e.measures) text += fmt::format("measure      {} = {:.6g}\n", name, value);
+  for (const auto& [name, value] : e.measures)
+    text += fmt::format("measure      {} = {:.6g}\n", name, value);
   if (!e.message.empty()) text += "message      " + e.message + "\n";
   for (const Diagnostic& d : e.diagnostics) {
     text += fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, d.severity, d.message);
   }
-  text += fmt::format("genome       {}\nbuild        {}\n", c.genome_hash.hex(), e.build_hash.hex());
+  text +=
+      fmt::format("genome       {}\nbuild        {}\n", c.genome_hash.hex(), e.build_hash.hex());
   return text;
 }
 
 std::string comparable_text(const Kernel& kernel) {
   std::string text;
-  for (const auto& [name, value] : kernel.knobs) text += fmt::format("// knob {} = {}\n", name, value);
+  for (const auto& [name, value] : kernel.knobs)
+    text += fmt::format("// knob {} = {}\n", name, value);
   for (const std::string& flag : kernel.flags) {
     if (!flag.empty()) text += fmt::format("// flag {}\n", flag);
   }

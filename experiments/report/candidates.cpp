@@ -40,7 +40,8 @@ Result<CandidateView> find_candidate(const RunReader& reader, const std::string&
   std::optional<LogicalId> id = parse_logical_id(word);
   if (word == "champion") {
     KE_TRY(id, champion_of(reader));
-    if (!id) return Error{Failure::usage, reader.path() + ": no candidate was ok, there is no champion"};
+    if (!id)
+      return Error{Failure::usage, reader.path() + ": no candidate was ok, there is no champion"};
   }
   if (!id) return no_such(reader, word);
   KE_TRY(auto view, reader.candidate(*id));

@@ -20,14 +20,18 @@ Json mean_ns(const Fact& fact, double WorkloadTiming::*time) {
 }
 
 Json json_of(const Diagnostic& d) {
-  return {{"file", d.file}, {"line", d.line}, {"column", d.column}, {"severity", d.severity},
+  return {{"file", d.file},
+          {"line", d.line},
+          {"column", d.column},
+          {"severity", d.severity},
           {"message", d.message}};
 }
 
 Json json_of(const WorkloadTiming& timing) {
-  return {{"workload", timing.workload}, {"role", timing.role}, {"speedup", timing.speedup},
-          {"ci", json_of(timing.ci)}, {"baseline_ns", timing.opponent_ns},
-          {"candidate_ns", timing.candidate_ns}, {"floor_ns", timing.floor_ns}};
+  return {{"workload", timing.workload},       {"role", timing.role},
+          {"speedup", timing.speedup},         {"ci", json_of(timing.ci)},
+          {"baseline_ns", timing.opponent_ns}, {"candidate_ns", timing.candidate_ns},
+          {"floor_ns", timing.floor_ns}};
 }
 
 Json feedback_json(const Fact& fact) {
@@ -64,8 +68,9 @@ std::string timings_text(const EvalReport& report) {
   const Comparison& comparison = *report.fact.comparison;
   Table table({"workload", "baseline ns", "candidate ns", "speedup", "95 % interval"});
   for (const WorkloadTiming& t : comparison.workloads) {
-    table.add({t.workload, fmt::format("{:.0f}", t.opponent_ns), fmt::format("{:.0f}", t.candidate_ns),
-               fmt::format("{:.3f}", t.speedup), fmt::format("[{:.3f}, {:.3f}]", t.ci.low, t.ci.high)});
+    table.add({t.workload, fmt::format("{:.0f}", t.opponent_ns),
+               fmt::format("{:.0f}", t.candidate_ns), fmt::format("{:.3f}", t.speedup),
+               fmt::format("[{:.3f}, {:.3f}]", t.ci.low, t.ci.high)});
   }
   return table.text() + fmt::format("\nspeedup {:.3f}x [{:.3f}, {:.3f}] against {}\n",
                                     comparison.speedup, comparison.ci.low, comparison.ci.high,
@@ -81,7 +86,8 @@ std::string text_of(const EvalReport& report) {
     text += fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, d.severity, d.message);
   }
   for (const std::string& flag : fact.policy_flags) text += "note: " + flag + "\n";
-  return fact.comparison && !fact.comparison->workloads.empty() ? text + timings_text(report) : text;
+  return fact.comparison && !fact.comparison->workloads.empty() ? text + timings_text(report)
+                                                                : text;
 }
 
 }  // namespace
@@ -96,7 +102,8 @@ void print_eval(const EvalReport& report, bool json, bool explain, Console& cons
   for (const auto& [name, value] : report.fact.measures) {
     console.out << fmt::format("{} = {:.6g}\n", name, value);
   }
-  console.out << feedback_json(report.fact).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  console.out << feedback_json(report.fact).dump(2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
 }
 
 }  // namespace ke

@@ -99,7 +99,8 @@ Json json_of(const Candidate& c, bool with_source) {
   for (const Ancestor& a : c.ancestors) {
     json["parents"].push_back({{"id", a.id.text()}, {"role", to_string(a.role)}});
   }
-  json["kernel"] = c.outcome == OutcomeKind::no_child ? Json(nullptr) : json_of(c.kernel, with_source);
+  json["kernel"] =
+      c.outcome == OutcomeKind::no_child ? Json(nullptr) : json_of(c.kernel, with_source);
   return json;
 }
 

@@ -21,8 +21,8 @@ struct ChampionSummary {
   LogicalId id;
   std::string operator_name;
   Kernel kernel;
-  SpeedupFigure seen;    ///< during the search
-  std::string against;   ///< what `seen` compares with: naive, or anchor before it was verified
+  SpeedupFigure seen;   ///< during the search
+  std::string against;  ///< what `seen` compares with: naive, or anchor before it was verified
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
 };
@@ -35,9 +35,9 @@ struct RunSummary {
   std::string stop_reason;  ///< "" = not stopped
   RunCounters counters;
   RunCosts costs;
-  double lane_busy = 0;            ///< share of the time in which the limiting resource did work that counts
-  std::string limiting_resource;   ///< lane | compiler
-  double coverage = 0;             ///< of the passive archive
+  double lane_busy = 0;  ///< share of the time in which the limiting resource did work that counts
+  std::string limiting_resource;  ///< lane | compiler
+  double coverage = 0;            ///< of the passive archive
   double qd_score = 0;
   Digest history_hash;
   std::optional<ChampionSummary> champion;  ///< the best seen so far while there is no stop

@@ -89,7 +89,8 @@ std::string status_table(const std::vector<RunSummary>& runs) {
 }
 
 std::string results_table(const std::vector<RunSummary>& runs) {
-  Table table({"task", "seed", "against", "bench", "validation", "holdout", "evaluations", "coverage"});
+  Table table(
+      {"task", "seed", "against", "bench", "validation", "holdout", "evaluations", "coverage"});
   for (const RunSummary& run : runs) {
     for (const std::string& name : baselines(run)) {
       table.add({run.header.task, fmt::format("{}", run.header.seed), name,
@@ -99,7 +100,8 @@ std::string results_table(const std::vector<RunSummary>& runs) {
     }
     if (baselines(run).empty()) {
       table.add({run.header.task, fmt::format("{}", run.header.seed), "not verified", "-", "-", "-",
-                 fmt::format("{}", run.counters.evaluations), fmt::format("{:.1f} %", 100 * run.coverage)});
+                 fmt::format("{}", run.counters.evaluations),
+                 fmt::format("{:.1f} %", 100 * run.coverage)});
     }
   }
   return table.text();

@@ -61,7 +61,8 @@ Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Sub
                                          const std::string& cache_folder) {
   Reader reader(experiment);
   Params device = reader.top.section("device");
-  return evaluator_kind(experiment)->start(device, subject, {experiment.acceptance, cache_folder, tools_folder()});
+  return evaluator_kind(experiment)
+      ->start(device, subject, {experiment.acceptance, cache_folder, tools_folder()});
 }
 
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed) {

@@ -54,7 +54,8 @@ std::string Progress::line() const {
     verified = fmt::format("{:.2f}x naive", naive->second.speedup);
   }
   return fmt::format(
-      "{}  {}  {}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd {:.1f}  "
+      "{}  {}  {}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd "
+      "{:.1f}  "
       "failures {}  eta {}",
       label_, phase_, status_.evaluations, limit, rate(), status_.best_objective, verified,
       100 * status_.coverage, status_.qd_score, sum(status_.failures), eta());
@@ -62,7 +63,8 @@ std::string Progress::line() const {
 
 void Progress::show(bool at_once) {
   const auto now = Clock::now();
-  const bool due = now - shown_ >= (redraw_ ? Clock::duration(redraw_every) : Clock::duration(print_every));
+  const bool due =
+      now - shown_ >= (redraw_ ? Clock::duration(redraw_every) : Clock::duration(print_every));
   if (!at_once && !due) return;
   shown_ = now;
   const std::string text = line();

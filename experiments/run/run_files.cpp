@@ -31,7 +31,8 @@ Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& 
     }
     KE_TRY(const auto entries, list_runs(argument));
     if (entries.empty()) {
-      return Error{Failure::usage, fmt::format("{}: holds no run file (*{})", argument, run_suffix)};
+      return Error{Failure::usage,
+                   fmt::format("{}: holds no run file (*{})", argument, run_suffix)};
     }
     for (const RunEntry& entry : entries) files.push_back(entry.path);
   }
@@ -43,7 +44,8 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument) {
   if (files.size() == 1) return RunReader::open(files.front());
   std::string names;
   for (const std::string& file : files) names += "\n  " + file;
-  return Error{Failure::usage, fmt::format("{} holds {} runs; name one:{}", argument, files.size(), names)};
+  return Error{Failure::usage,
+               fmt::format("{} holds {} runs; name one:{}", argument, files.size(), names)};
 }
 
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries) {

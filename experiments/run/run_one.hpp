@@ -4,8 +4,8 @@
 #include <string>
 
 #include "experiments/cli/verb.hpp"
-#include "experiments/experiment.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
+#include "experiments/experiment.hpp"
 #include "experiments/run/stop_tokens.hpp"
 
 namespace ke {

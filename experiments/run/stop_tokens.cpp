@@ -1,7 +1,7 @@
 #include "experiments/run/stop_tokens.hpp"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include "core/result.hpp"
 

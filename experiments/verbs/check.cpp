@@ -24,8 +24,10 @@ Json json_of(const Task& task, const Admission& admission) {
                {"problems", admission.problems},
                {"kernels", Json::array()}};
   for (const AdmissionLine& line : admission.lines) {
-    json["kernels"].push_back({{"kernel", line.kernel}, {"trivial", line.trivial},
-                               {"verdict", to_string(line.verdict)}, {"detail", line.detail}});
+    json["kernels"].push_back({{"kernel", line.kernel},
+                               {"trivial", line.trivial},
+                               {"verdict", to_string(line.verdict)},
+                               {"detail", line.detail}});
   }
   return json;
 }
@@ -38,7 +40,8 @@ std::string text_of(const Task& task, const Admission& admission) {
   }
   std::string text = table.text() + "\n";
   for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
-  return text + fmt::format("task {} is {}\n", task.name, admission.admitted() ? "admitted" : "NOT admitted");
+  return text + fmt::format("task {} is {}\n", task.name,
+                            admission.admitted() ? "admitted" : "NOT admitted");
 }
 
 Result<int> check_task(const std::string& word, bool json, Console& console) {
@@ -61,7 +64,8 @@ Result<int> check_task(const std::string& word, bool json, Console& console) {
 /// Everything about an experiment that can be known without running it.
 Result<int> check_experiment(const std::vector<std::string>& words, bool json, Console& console) {
   KE_TRY(Node document, load_document(words[0], {words.begin() + 1, words.end()}));
-  KE_TRY(const Experiment experiment, read_experiment(std::move(document), fs::path(words[0]).stem().string()));
+  KE_TRY(const Experiment experiment,
+         read_experiment(std::move(document), fs::path(words[0]).stem().string()));
   const std::string folder = fs::path(words[0]).parent_path().string();
   for (const std::string& task : experiment.tasks) {
     KE_TRY_VOID(read_subject(experiment, task, folder.empty() ? "." : folder));
@@ -70,13 +74,18 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
   const std::size_t cells = make_passive_archive(experiment)->cells();
   const std::size_t runs = experiment.tasks.size() * experiment.seeds.size();
   if (json) {
-    write_json(console.out, {{"ok", true}, {"config_id", experiment.config_id().hex()}, {"runs", runs},
-                             {"cells", cells}, {"warnings", warnings}, {"problems", Json::array()},
+    write_json(console.out, {{"ok", true},
+                             {"config_id", experiment.config_id().hex()},
+                             {"runs", runs},
+                             {"cells", cells},
+                             {"warnings", warnings},
+                             {"problems", Json::array()},
                              {"config", experiment.canonical_text}});
     return exit_code::done;
   }
   console.out << experiment.canonical_text
-              << fmt::format("\n{} runs, {} cells, config {}\n", runs, cells, experiment.config_id().hex());
+              << fmt::format("\n{} runs, {} cells, config {}\n", runs, cells,
+                             experiment.config_id().hex());
   for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
   return exit_code::done;
 }
@@ -84,7 +93,8 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
 Result<int> run(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   std::error_code code;
-  if (fs::is_regular_file(words[0], code)) return check_experiment(words, arguments.has("json"), console);
+  if (fs::is_regular_file(words[0], code))
+    return check_experiment(words, arguments.has("json"), console);
   if (words.size() > 1) return Error{Failure::usage, "check: a task takes no overrides"};
   return check_task(words[0], arguments.has("json"), console);
 }
@@ -97,9 +107,10 @@ Verb check() {
           .least = 1,
           .most = 1000,
           .summary = "admit a task or say why not; read an experiment and warn",
-          .details = "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
-                     "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
-                     "An experiment is printed with all its options as a run would use them.",
+          .details =
+              "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
+              "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
+              "An experiment is printed with all its options as a run would use them.",
           .options = {},
           .run = &run};
 }

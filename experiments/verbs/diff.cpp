@@ -24,11 +24,11 @@ Result<CandidateView> older(const RunReader& reader, const std::vector<std::stri
 Result<int> run(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const auto reader, open_run(words[0]));
-  KE_TRY(const CandidateView newer, find_candidate(*reader, words.size() > 1 ? words[1] : "champion"));
+  KE_TRY(const CandidateView newer,
+         find_candidate(*reader, words.size() > 1 ? words[1] : "champion"));
   KE_TRY(const CandidateView old, older(*reader, words, newer));
-  const std::string text =
-      unified_diff(label(old), comparable_text(old.candidate->kernel), label(newer),
-                   comparable_text(newer.candidate->kernel));
+  const std::string text = unified_diff(label(old), comparable_text(old.candidate->kernel),
+                                        label(newer), comparable_text(newer.candidate->kernel));
   if (arguments.has("json")) {
     write_json(console.out, {{"old", old.candidate->id.text()},
                              {"new", newer.candidate->id.text()},
@@ -43,15 +43,17 @@ Result<int> run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb diff() {
-  return {.name = "diff",
-          .positionals = "RUN [ID [OTHER]]",
-          .least = 1,
-          .most = 3,
-          .summary = "print how a candidate differs from another, or from the seed it descends from",
-          .details = "Knobs and flags stand as comment lines above the source. ID and OTHER are\n"
-                     "step.island.slot or champion; without ID it is the champion.",
-          .options = {},
-          .run = &run};
+  return {
+      .name = "diff",
+      .positionals = "RUN [ID [OTHER]]",
+      .least = 1,
+      .most = 3,
+      .summary = "print how a candidate differs from another, or from the seed it descends from",
+      .details =
+          "Knobs and flags stand as comment lines above the source. ID and OTHER are\n"
+          "step.island.slot or champion; without ID it is the champion.",
+      .options = {},
+      .run = &run};
 }
 
 }  // namespace ke::verbs

@@ -62,8 +62,8 @@ Finding sandbox() {
     walls += fmt::format("{}{}{}", walls.empty() ? "" : ", ", m.available ? "" : "no ", m.name);
   }
   return {"sandbox", report->warning.empty(), false,
-          fmt::format("level {}: {}{}{}", name(report->level), walls, report->warning.empty() ? "" : "; ",
-                      report->warning)};
+          fmt::format("level {}: {}{}{}", name(report->level), walls,
+                      report->warning.empty() ? "" : "; ", report->warning)};
 }
 
 Finding cores() {
@@ -72,7 +72,8 @@ Finding cores() {
   sched_getaffinity(0, sizeof set, &set);
   const int count = CPU_COUNT(&set);
   return {"cores", count >= 2, false,
-          fmt::format("{} usable of {}, {}{}", count, sysconf(_SC_NPROCESSORS_ONLN), cpu_info("model name"),
+          fmt::format("{} usable of {}, {}{}", count, sysconf(_SC_NPROCESSORS_ONLN),
+                      cpu_info("model name"),
                       count >= 2 ? "" : "; with one core compiling disturbs timing")};
 }
 
@@ -101,7 +102,8 @@ Finding clock_step() {
 }
 
 Finding governor() {
-  const std::string found = first_line_of_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  const std::string found =
+      first_line_of_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (found.empty()) return {"frequency", true, false, "not under control of this system"};
   return {"frequency", found == "performance", false, "governor " + found};
 }
@@ -111,9 +113,16 @@ Finding cache(const std::string& folder) {
 }
 
 std::vector<Finding> all_findings(const Console& console) {
-  return {tool("/usr/bin/g++", "apt install g++"), tool("/usr/bin/ld", "apt install binutils"),
-          tool("/usr/bin/objdump", "apt install binutils"), helper("kernelevolve-worker"),
-          helper("kernelevolve-sandbox"), sandbox(), cores(), load(), clock_step(), governor(),
+  return {tool("/usr/bin/g++", "apt install g++"),
+          tool("/usr/bin/ld", "apt install binutils"),
+          tool("/usr/bin/objdump", "apt install binutils"),
+          helper("kernelevolve-worker"),
+          helper("kernelevolve-sandbox"),
+          sandbox(),
+          cores(),
+          load(),
+          clock_step(),
+          governor(),
           {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
           cache(console.cache_folder)};
 }
@@ -125,7 +134,8 @@ Result<int> run(const Arguments& arguments, Console& console) {
   if (arguments.has("json")) {
     Json json = {{"ok", ok}, {"findings", Json::array()}};
     for (const Finding& f : findings) {
-      json["findings"].push_back({{"what", f.what}, {"ok", f.ok}, {"needed", f.needed}, {"detail", f.detail}});
+      json["findings"].push_back(
+          {{"what", f.what}, {"ok", f.ok}, {"needed", f.needed}, {"detail", f.detail}});
     }
     write_json(console.out, json);
   } else {

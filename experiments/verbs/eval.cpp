@@ -58,7 +58,8 @@ Result<Only> read_only(const std::string& word) {
   if (word == "all") return Only::both;
   if (word == "correctness") return Only::correctness;
   if (word == "timing") return Only::timing;
-  return Error{Failure::usage, "eval: --only = " + word + " is not one of all | correctness | timing"};
+  return Error{Failure::usage,
+               "eval: --only = " + word + " is not one of all | correctness | timing"};
 }
 
 /// The job that follows the build: correctness on every shape, a short timing, or the whole.
@@ -88,9 +89,11 @@ Result<Fact> judge(CpuEvaluator& evaluator, const Task& task, const Kernel& kern
   const JobMaker jobs(evaluator.info(), task.content_hash);
   KE_TRY(Fact built, evaluator.run_job(jobs.build(kernel)));
   if (built.verdict != Verdict::ok) return built;
-  KE_TRY(Fact fact, run_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only)));
+  KE_TRY(Fact fact,
+         run_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only)));
   if (fact.measures.empty()) fact.measures = built.measures;
-  fact.diagnostics.insert(fact.diagnostics.begin(), built.diagnostics.begin(), built.diagnostics.end());
+  fact.diagnostics.insert(fact.diagnostics.begin(), built.diagnostics.begin(),
+                          built.diagnostics.end());
   return fact;
 }
 
@@ -99,7 +102,8 @@ Result<int> run(const Arguments& arguments, Console& console) {
   KE_TRY(const Only only, read_only(arguments.text("only")));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(const Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  KE_TRY(const Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
+  KE_TRY(const Opponent opponent,
+         read_opponent(arguments.text("against"), arguments.text("flags")));
   ParamLog log;
   Params device(nullptr, "device", log);
   CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
@@ -122,10 +126,13 @@ Verb eval() {
           .least = 2,
           .most = 2,
           .summary = "judge one kernel file: the same judge as in a run",
-          .details = "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
-                     "Exit code 0 when the verdict is ok, 1 otherwise.",
-          .options = {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
-                      {"against", 0, "KERNEL", "naive", "opponent: a kernel file, naive, anchor or a baseline"},
+          .details =
+              "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
+              "Exit code 0 when the verdict is ok, 1 otherwise.",
+          .options = {{"flags", 0, "FLAGS", "",
+                       "further compiler flags, e.g. --flags \"-O3 -march=native\""},
+                      {"against", 0, "KERNEL", "naive",
+                       "opponent: a kernel file, naive, anchor or a baseline"},
                       {"only", 0, "PART", "all", "all, correctness or timing"},
                       {"explain", 0, "", "", "print the record that operators learn from"}},
           .run = &run};

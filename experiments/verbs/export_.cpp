@@ -19,7 +19,8 @@ std::string include_dir_of(const std::string& run_file) {
   const std::string task = indexed_task_folder(run_file);
   for (const char* up : {"include", "../include", "../../include"}) {
     const auto folder = std::filesystem::path(task) / up;
-    if (!task.empty() && std::filesystem::is_directory(folder)) return folder.lexically_normal().string();
+    if (!task.empty() && std::filesystem::is_directory(folder))
+      return folder.lexically_normal().string();
   }
   return {};
 }
@@ -45,7 +46,8 @@ Result<int> export_kernel(const Arguments& arguments, Console& console) {
   return exit_code::done;
 }
 
-Result<void> export_tables(const std::vector<std::string>& files, TableFormat format, std::ostream& out) {
+Result<void> export_tables(const std::vector<std::string>& files, TableFormat format,
+                           std::ostream& out) {
   if (format == TableFormat::csv) out << candidate_csv_head();
   for (const std::string& file : files) {
     KE_TRY(const auto reader, RunReader::open(file));
@@ -58,7 +60,8 @@ Result<int> run(const Arguments& arguments, Console& console) {
   if (arguments.has("kernel")) return export_kernel(arguments, console);
   const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
   if (name != "csv" && name != "jsonl") {
-    return Error{Failure::usage, fmt::format("export: --format = {} is not one of csv | jsonl", name)};
+    return Error{Failure::usage,
+                 fmt::format("export: --format = {} is not one of csv | jsonl", name)};
   }
   const TableFormat format = name == "csv" ? TableFormat::csv : TableFormat::jsonl;
   KE_TRY(const auto files, find_run_files(arguments.positionals()));
@@ -76,17 +79,19 @@ Result<int> run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb export_() {
-  return {.name = "export",
-          .positionals = "RUN ...",
-          .least = 1,
-          .most = 1000,
-          .summary = "write all candidates as CSV or JSON lines, or one kernel with its build command",
-          .details = "",
-          .options = {{"format", 'f', "FORMAT", "csv", "csv or jsonl (which --json means too)"},
-                      {"out", 'o', "FILE", "", "where to write; standard output if not given"},
-                      {"kernel", 'k', "FOLDER", "", "write one kernel: source, build.sh, candidate.json"},
-                      {"candidate", 'c', "ID", "champion", "with --kernel: which one"}},
-          .run = &run};
+  return {
+      .name = "export",
+      .positionals = "RUN ...",
+      .least = 1,
+      .most = 1000,
+      .summary = "write all candidates as CSV or JSON lines, or one kernel with its build command",
+      .details = "",
+      .options = {{"format", 'f', "FORMAT", "csv", "csv or jsonl (which --json means too)"},
+                  {"out", 'o', "FILE", "", "where to write; standard output if not given"},
+                  {"kernel", 'k', "FOLDER", "",
+                   "write one kernel: source, build.sh, candidate.json"},
+                  {"candidate", 'c', "ID", "champion", "with --kernel: which one"}},
+      .run = &run};
 }
 
 }  // namespace ke::verbs

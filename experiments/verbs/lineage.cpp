@@ -24,7 +24,8 @@ std::string lineage_text(const std::vector<CandidateView>& line) {
   for (const CandidateView& view : line) {
     const Candidate& c = *view.candidate;
     table.add({c.id.text(), c.operator_name, std::string(to_string(c.evaluation.verdict)),
-               fmt::format("{:.4f}", c.evaluation.objective), parents_text(c), genome_text(c.kernel)});
+               fmt::format("{:.4f}", c.evaluation.objective), parents_text(c),
+               genome_text(c.kernel)});
   }
   return table.text();
 }
@@ -32,7 +33,8 @@ std::string lineage_text(const std::vector<CandidateView>& line) {
 Result<int> run(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const auto reader, open_run(words[0]));
-  KE_TRY(const CandidateView view, find_candidate(*reader, words.size() > 1 ? words[1] : "champion"));
+  KE_TRY(const CandidateView view,
+         find_candidate(*reader, words.size() > 1 ? words[1] : "champion"));
   KE_TRY(const auto line, reader->lineage(view.candidate->id));
   if (!arguments.has("json")) {
     console.out << lineage_text(line);

@@ -31,8 +31,11 @@ std::vector<std::string> topic_names() {
 }
 
 Json json_of(const Option& option) {
-  return {{"name", option.path}, {"type", option.type}, {"range", option.range},
-          {"default", option.fallback}, {"doc", option.doc}};
+  return {{"name", option.path},
+          {"type", option.type},
+          {"range", option.range},
+          {"default", option.fallback},
+          {"doc", option.doc}};
 }
 
 Json json_of(const std::vector<Option>& options) {
@@ -45,7 +48,8 @@ Json json_of_kind(std::string_view kind) {
   Json list = Json::array();
   for (const ComponentInfo& component : all_components()) {
     if (component.kind != kind) continue;
-    list.push_back({{"name", component.name}, {"doc", component.doc},
+    list.push_back({{"name", component.name},
+                    {"doc", component.doc},
                     {"options", json_of(component.options)}});
   }
   return list;
@@ -125,8 +129,9 @@ Verb list() {
           .least = 0,
           .most = 1,
           .summary = "print tasks, components and every option with type, range and default",
-          .details = "TOPIC is one of tasks, operators, strategies, topologies, archives,\n"
-                     "evaluators, options; without it, tasks and components.",
+          .details =
+              "TOPIC is one of tasks, operators, strategies, topologies, archives,\n"
+              "evaluators, options; without it, tasks and components.",
           .options = {},
           .run = &run};
 }

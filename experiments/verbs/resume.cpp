@@ -38,9 +38,11 @@ Result<Experiment> stored_experiment(const RunHeader& header, const std::string&
                                              file, experiment.error().message)};
   }
   if (experiment->canonical_text != header.config_text) {
-    return Error{Failure::usage,
-                 fmt::format("{}: a resumed run keeps its configuration; only what changes no result "
-                             "can be set, such as device.lanes", file)};
+    return Error{
+        Failure::usage,
+        fmt::format("{}: a resumed run keeps its configuration; only what changes no result "
+                    "can be set, such as device.lanes",
+                    file)};
   }
   return experiment;
 }
@@ -52,10 +54,11 @@ Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& he
   const bool there = !folder.empty() && std::filesystem::is_directory(folder, code);
   KE_TRY(Subject subject, read_subject(experiment, there ? folder : header.task, tasks));
   if (subject.hash != header.task_hash) {
-    return Error{Failure::config,
-                 fmt::format("{}: task '{}' is not the one that the run began with (content {}, was {}); "
-                             "'--tasks FOLDER' says where that one is", file, header.task,
-                             subject.hash.short_hex(), header.task_hash.short_hex())};
+    return Error{
+        Failure::config,
+        fmt::format("{}: task '{}' is not the one that the run began with (content {}, was {}); "
+                    "'--tasks FOLDER' says where that one is",
+                    file, header.task, subject.hash.short_hex(), header.task_hash.short_hex())};
   }
   return subject;
 }
@@ -72,7 +75,8 @@ Result<std::optional<Stored>> read_stored(const std::string& file,
   KE_TRY(const RunHeader header, reader->header());
   KE_TRY(Experiment experiment, stored_experiment(header, file, overrides));
   KE_TRY(Subject subject, stored_subject(experiment, header, file, tasks));
-  return std::optional<Stored>(Stored{std::move(experiment), std::move(subject), header.seed, file});
+  return std::optional<Stored>(
+      Stored{std::move(experiment), std::move(subject), header.seed, file});
 }
 
 /// RUN arguments and overrides, told apart by their '='.
@@ -115,9 +119,10 @@ Verb resume() {
           .least = 1,
           .most = 1000,
           .summary = "go on with runs that were interrupted, killed or never started",
-          .details = "RUN is a run file or a folder with run files; runs that are done stay as they are.\n"
-                     "Committed steps are replayed from the recorded facts, so the history is the one\n"
-                     "of a run that was never interrupted.",
+          .details =
+              "RUN is a run file or a folder with run files; runs that are done stay as they are.\n"
+              "Committed steps are replayed from the recorded facts, so the history is the one\n"
+              "of a run that was never interrupted.",
           .options = {{"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"},
                       {"quiet", 'q', "", "", "show no progress"}},
           .run = &run};

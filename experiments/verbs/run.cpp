@@ -22,7 +22,8 @@ Result<Experiment> read_arguments(const std::vector<std::string>& words) {
 }
 
 /// All tasks, with the errors of all of them at once.
-Result<std::vector<Subject>> read_subjects(const Experiment& experiment, const std::string& config) {
+Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
+                                           const std::string& config) {
   const std::string folder = fs::path(config).parent_path().string();
   std::vector<Subject> subjects;
   std::vector<std::string> errors;
@@ -41,23 +42,26 @@ Result<std::vector<Subject>> read_subjects(const Experiment& experiment, const s
 Result<void> make_folder(const std::string& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  if (code)
+    return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder, code.message())};
   return {};
 }
 
 Result<void> refuse_existing(const std::vector<RunRequest>& requests, const std::string& folder) {
   for (const RunRequest& request : requests) {
     if (!fs::exists(request.file)) continue;
-    return Error{Failure::usage,
-                 fmt::format("{} exists and is not overwritten: 'kernelevolve resume {}' goes on with it, "
-                             "'-o FOLDER' puts new runs elsewhere", request.file, folder)};
+    return Error{
+        Failure::usage,
+        fmt::format("{} exists and is not overwritten: 'kernelevolve resume {}' goes on with it, "
+                    "'-o FOLDER' puts new runs elsewhere",
+                    request.file, folder)};
   }
   return {};
 }
 
 std::vector<RunRequest> plan_requests(const Experiment& experiment,
-                                      const std::vector<Subject>& subjects, const std::string& folder,
-                                      bool quiet) {
+                                      const std::vector<Subject>& subjects,
+                                      const std::string& folder, bool quiet) {
   std::vector<RunRequest> requests;
   for (const Subject& subject : subjects) {
     for (const std::int64_t seed : experiment.seeds) {
@@ -73,7 +77,8 @@ Result<void> create_all(const std::vector<RunRequest>& requests, const std::stri
   for (const RunRequest& request : requests) {
     KE_TRY_VOID(create_run(request));
     const Task* task = request.subject.task.get();
-    index.push_back({fs::path(request.file).filename().string(), task == nullptr ? "" : task->folder});
+    index.push_back(
+        {fs::path(request.file).filename().string(), task == nullptr ? "" : task->folder});
   }
   return write_index(folder, index);
 }
@@ -98,17 +103,19 @@ Result<int> run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb run() {
-  return {.name = "run",
-          .positionals = "CONFIG [a.b=1 ...]",
-          .least = 1,
-          .most = 1000,
-          .summary = "search for fast kernels as an experiment file says",
-          .details = "Each task and seed of CONFIG becomes a run of its own: one file\n"
-                     "<name>.<task>.s<seed>.kev in the folder. a.b=1 sets a key of CONFIG.\n"
-                     "Ctrl-C ends with the state saved; 'resume' goes on from it.",
-          .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
-                      {"quiet", 'q', "", "", "show no progress"}},
-          .run = &run};
+  return {
+      .name = "run",
+      .positionals = "CONFIG [a.b=1 ...]",
+      .least = 1,
+      .most = 1000,
+      .summary = "search for fast kernels as an experiment file says",
+      .details =
+          "Each task and seed of CONFIG becomes a run of its own: one file\n"
+          "<name>.<task>.s<seed>.kev in the folder. a.b=1 sets a key of CONFIG.\n"
+          "Ctrl-C ends with the state saved; 'resume' goes on from it.",
+      .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
+                  {"quiet", 'q', "", "", "show no progress"}},
+      .run = &run};
 }
 
 }  // namespace ke::verbs

@@ -35,8 +35,9 @@ Verb show() {
           .least = 1,
           .most = 1000,
           .summary = "print runs with their champions and verified speedups, or one candidate",
-          .details = "Verified figures were measured afresh, against each baseline, after the champion\n"
-                     "was chosen; 'seen' figures are those of the search.",
+          .details =
+              "Verified figures were measured afresh, against each baseline, after the champion\n"
+              "was chosen; 'seen' figures are those of the search.",
           .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                       {"source", 's', "", "", "with --candidate: its source too"}},
           .run = &run};

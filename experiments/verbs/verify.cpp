@@ -65,8 +65,9 @@ Verb verify() {
           .least = 1,
           .most = 1000,
           .summary = "check that a run file is what it says: rows, history, facts",
-          .details = "Computes both hashes afresh from the rows. Exit code 1 when they differ from\n"
-                     "what the run recorded.",
+          .details =
+              "Computes both hashes afresh from the rows. Exit code 1 when they differ from\n"
+              "what the run recorded.",
           .options = {},
           .run = &run};
 }

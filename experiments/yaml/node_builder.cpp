@@ -47,7 +47,8 @@ void NodeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
   if (!node.quoted && tag != "?" && !tag.empty()) fail(mark, "tags are not allowed: " + tag);
   if (!node.quoted && looks_octal(value)) {
     fail(mark, fmt::format("{} is octal to some readers and decimal to others; drop the leading "
-                           "zero, or quote a text", value));
+                           "zero, or quote a text",
+                           value));
   }
   add(std::move(node));
 }

@@ -37,7 +37,7 @@ class NodeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    std::string key;      ///< the map's key that waits for its value
+    std::string key;  ///< the map's key that waits for its value
     Place key_place;
     bool has_key = false;
     std::map<std::string, int> lines;  ///< of the keys so far

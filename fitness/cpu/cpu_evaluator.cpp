@@ -144,6 +144,7 @@ class LaneEvaluator final : public CpuEvaluator {
     for (const Workload& workload : task_->workloads) {
       if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
     }
+    info_.baselines = {"naive", "anchor"};
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
   }
 

@@ -41,14 +41,17 @@ class CommandLine : public ::testing::Test {
     if (!folder_.empty()) fs::remove_all(folder_);
   }
 
-  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ + "/" + name) << text;
+  }
   std::string read(const std::string& name) const {
     std::ifstream file(folder_ + "/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
   Answer call(const std::string& arguments) {
-    const std::string command = "cd " + folder_ + " && " + program + " " + arguments + " 2> err.txt";
+    const std::string command =
+        "cd " + folder_ + " || exit 99; " + program + " " + arguments + " 2> err.txt";
     FILE* pipe = popen(command.c_str(), "r");
     Answer answer;
     std::array<char, 4096> buffer{};
@@ -96,8 +99,8 @@ TEST_F(CommandLine, run_makes_a_file_that_status_show_and_verify_read) {
   EXPECT_EQ(first["evaluations"], 60);
   EXPECT_EQ(first["state"], "done");
   EXPECT_GT(first["coverage"].get<double>(), 0);
-  for (const char* key : {"run_id", "config_id", "task", "proposals", "evaluations_per_s", "lane_busy",
-                          "qd_score", "failures", "history_hash", "champion"}) {
+  for (const char* key : {"run_id", "config_id", "task", "proposals", "evaluations_per_s",
+                          "lane_busy", "qd_score", "failures", "history_hash", "champion"}) {
     EXPECT_TRUE(first.contains(key)) << key;
   }
   const Json verified = Json::parse(call("verify runs/f.sphere.s1.kev --json").out);
@@ -174,7 +177,8 @@ TEST_F(CommandLine, candidates_can_be_followed_compared_and_exported) {
   const Answer csv = call("export runs");
   EXPECT_EQ(csv.code, 0);
   const Json counters = Json::parse(call("status runs --json").out)["runs"][0];
-  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), counters["proposals"].get<long>() + 1);
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'),
+            counters["proposals"].get<long>() + 1);
   ASSERT_EQ(call("export runs --kernel champion").code, 0);
   EXPECT_THAT(read("champion/kernel.cpp"), HasSubstr("@knob x000"));
   EXPECT_THAT(read("champion/build.sh"), HasSubstr("-Dx000="));
@@ -191,7 +195,8 @@ TEST_F(CommandLine, list_json_has_every_option_with_type_default_and_doc) {
     EXPECT_NE(option["doc"], "") << option;
     EXPECT_TRUE(option.contains("default") && option.contains("range")) << option;
   }
-  for (const char* topic : {"tasks", "operators", "strategies", "topologies", "archives", "evaluators"}) {
+  for (const char* topic :
+       {"tasks", "operators", "strategies", "topologies", "archives", "evaluators"}) {
     EXPECT_FALSE(all[topic].empty()) << topic;
   }
 }

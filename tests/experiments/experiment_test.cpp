@@ -66,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
               "e.yaml:2:1: unknown key 'budjet'; did you mean 'budget'?"},
         Wrong{"task: a\nislands: {migration: {every: 0}}\n",
               "e.yaml:2:30: 'islands.migration.every' = 0 is outside [1, 1000000]"},
-        Wrong{"task: a\nislands: {count: two}\n", "'islands.count' = two is not an integer in [1, 1024]"},
+        Wrong{"task: a\nislands: {count: two}\n",
+              "'islands.count' = two is not an integer in [1, 1024]"},
         Wrong{"task: a\nislands: {count: '2'}\n", "'islands.count' = 2 is not an integer"},
         Wrong{"task: a\nislands: [1]\n", "e.yaml:2:10: 'islands' must be a map"},
         Wrong{"task: a\nislands: {topology: rign}\n", "did you mean 'ring'?"},
@@ -81,8 +82,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"task: a\nsafety: {wall: 5 weeks}\n", "is not a duration such as 90s"},
         Wrong{"task: a\nname: ../x\n", "must be letters, digits"},
         Wrong{"task: a\nbudget: {evaluations: 0}\n", "'budget' has no limit"},
-        Wrong{"task: a\nacceptance: {error: 0.5}\n", "'acceptance.error' = 0.5 is outside [1e-06, 0.2]"},
-        Wrong{"task: a\nschema: kernelevolve/9\n", "'schema' = kernelevolve/9 is not one of kernelevolve/1"}));
+        Wrong{"task: a\nacceptance: {error: 0.5}\n",
+              "'acceptance.error' = 0.5 is outside [1e-06, 0.2]"},
+        Wrong{"task: a\nschema: kernelevolve/9\n",
+              "'schema' = kernelevolve/9 is not one of kernelevolve/1"}));
 
 TEST(Experiment, all_errors_come_at_once) {
   const std::string errors = error_of("seed: x\nislands: {count: 0, lagg: 1}\n");
@@ -104,22 +107,25 @@ TEST(Overrides, change_values_and_are_named_in_errors) {
 }
 
 TEST(Overrides, must_have_the_form_of_one) {
-  EXPECT_THAT(error_of("task: a\n", {"islands.count"}), HasSubstr("is not of the form path.to.key=value"));
+  EXPECT_THAT(error_of("task: a\n", {"islands.count"}),
+              HasSubstr("is not of the form path.to.key=value"));
   EXPECT_THAT(error_of("task: a\n", {"islands..count=1"}), HasSubstr("names no key"));
   EXPECT_THAT(error_of("task: a\n", {"=1"}), HasSubstr("names no key"));
   EXPECT_THAT(error_of("task: a\n", {"task=[b"}), HasSubstr("command line"));
 }
 
 TEST(Overrides, a_new_kind_starts_its_section_afresh) {
-  const auto experiment = read("task: a\nstrategy: {kind: map_elites, parent: rank}\n", {"strategy.kind=random"});
+  const auto experiment =
+      read("task: a\nstrategy: {kind: map_elites, parent: rank}\n", {"strategy.kind=random"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   EXPECT_EQ(experiment->strategy, "random");
   EXPECT_EQ(read("task: a\n", {"strategy=random"})->strategy, "random");
 }
 
 TEST(Overrides, a_number_for_an_operator_is_its_weight) {
-  const auto experiment = read("task: a\noperators: {knob_step: {weight: 1, distance: 3}, flag_step: 1}\n",
-                               {"operators.knob_step=7", "operators.flag_step=0"});
+  const auto experiment =
+      read("task: a\noperators: {knob_step: {weight: 1, distance: 3}, flag_step: 1}\n",
+           {"operators.knob_step=7", "operators.flag_step=0"});
   ASSERT_TRUE(experiment) << experiment.error().message;
   ASSERT_EQ(experiment->operators.size(), 1u);
   EXPECT_EQ(experiment->operators[0].weight, 7);
@@ -128,7 +134,8 @@ TEST(Overrides, a_number_for_an_operator_is_its_weight) {
 
 TEST(ConfigId, does_not_depend_on_form_order_defaults_task_or_seed) {
   const auto a = read("task: a\nseed: 1\noperators: {knob_step: 4}\nislands: {count: 2}\n");
-  const auto b = read("islands: {}\noperators: {knob_step: {weight: 4.0}}\nseed: 9\ntask: b\nname: other\n");
+  const auto b =
+      read("islands: {}\noperators: {knob_step: {weight: 4.0}}\nseed: 9\ntask: b\nname: other\n");
   ASSERT_TRUE(a && b);
   EXPECT_EQ(a->canonical_text, b->canonical_text);
   EXPECT_EQ(a->config_id(), b->config_id());
@@ -136,8 +143,9 @@ TEST(ConfigId, does_not_depend_on_form_order_defaults_task_or_seed) {
 }
 
 TEST(ConfigId, canonical_text_can_be_read_back) {
-  const auto first = read("task: a\nislands: {count: 3, migration: {select: uniform}}\nstrategy: random\n"
-                          "safety: {wall: 2min}\noperators: {random_restart: 1}\n");
+  const auto first = read(
+      "task: a\nislands: {count: 3, migration: {select: uniform}}\nstrategy: random\n"
+      "safety: {wall: 2min}\noperators: {random_restart: 1}\n");
   ASSERT_TRUE(first) << first.error().message;
   Node document = document_of_canonical(first->canonical_text, "run.kev");
   document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);

@@ -44,25 +44,25 @@ TEST_P(ReadYamlRefuses, with_a_place_and_a_reason) {
 
 INSTANTIATE_TEST_SUITE_P(
     Traps, ReadYamlRefuses,
-    ::testing::Values(
-        Trap{"a: 1\nb: 2\na: 3\n", "f.yaml:3:1: duplicate key 'a'; first at line 1"},
-        Trap{"a: {x: 1, x: 2}\n", "f.yaml:1:11: duplicate key 'x'"},
-        Trap{"a: 010\n", "f.yaml:1:4: 010 is octal to some readers"},
-        Trap{"a: -07\n", "f.yaml:1:4: -07 is octal"},
-        Trap{"a: &x 1\nb: 2\n", "f.yaml:1:4: anchors (&) are not allowed"},
-        Trap{"a: &x [1]\nb: *x\n", "f.yaml:2:4: aliases (*) are not allowed"},
-        Trap{"b: {<<: {a: 1}}\n", "f.yaml:1:5: merge keys (<<) are not allowed"},
-        Trap{"a: !!int 3\n", "tags are not allowed"},
-        Trap{"a: !mine {b: 1}\n", "tags are not allowed: !mine"},
-        Trap{"a: 1\n---\nb: 2\n", "f.yaml:2:1: a second document"},
-        Trap{"a:\n\tb: 1\n", "f.yaml:2:1: a tab in the indentation"},
-        Trap{"a: \x01\n", "f.yaml:1:4: control character 0x01"},
-        Trap{"a: [1, 2\n", "f.yaml:"},
-        Trap{"? [1, 2]\n: x\n", "f.yaml:1:3: a key must be a single value"},
-        Trap{"a: b: c\n", "f.yaml:1:"}));
+    ::testing::Values(Trap{"a: 1\nb: 2\na: 3\n", "f.yaml:3:1: duplicate key 'a'; first at line 1"},
+                      Trap{"a: {x: 1, x: 2}\n", "f.yaml:1:11: duplicate key 'x'"},
+                      Trap{"a: 010\n", "f.yaml:1:4: 010 is octal to some readers"},
+                      Trap{"a: -07\n", "f.yaml:1:4: -07 is octal"},
+                      Trap{"a: &x 1\nb: 2\n", "f.yaml:1:4: anchors (&) are not allowed"},
+                      Trap{"a: &x [1]\nb: *x\n", "f.yaml:2:4: aliases (*) are not allowed"},
+                      Trap{"b: {<<: {a: 1}}\n", "f.yaml:1:5: merge keys (<<) are not allowed"},
+                      Trap{"a: !!int 3\n", "tags are not allowed"},
+                      Trap{"a: !mine {b: 1}\n", "tags are not allowed: !mine"},
+                      Trap{"a: 1\n---\nb: 2\n", "f.yaml:2:1: a second document"},
+                      Trap{"a:\n\tb: 1\n", "f.yaml:2:1: a tab in the indentation"},
+                      Trap{"a: \x01\n", "f.yaml:1:4: control character 0x01"},
+                      Trap{"a: [1, 2\n", "f.yaml:"},
+                      Trap{"? [1, 2]\n: x\n", "f.yaml:1:3: a key must be a single value"},
+                      Trap{"a: b: c\n", "f.yaml:1:"}));
 
 TEST(ReadYaml, refuses_a_nul_byte) {
-  EXPECT_THAT(error_of(std::string_view("a: \0b\n", 6)), HasSubstr("f.yaml:1:4: control character 0x00"));
+  EXPECT_THAT(error_of(std::string_view("a: \0b\n", 6)),
+              HasSubstr("f.yaml:1:4: control character 0x00"));
 }
 
 TEST(ReadYaml, reports_every_trap_at_once) {
@@ -94,7 +94,8 @@ TEST(ReadYaml, many_keys_are_read_in_linear_time) {
 }
 
 TEST(ReadYaml, a_long_text_is_refused) {
-  EXPECT_THAT(error_of("#" + std::string(yaml_limit_bytes, 'x')), HasSubstr("longer than 1048576 bytes"));
+  EXPECT_THAT(error_of("#" + std::string(yaml_limit_bytes, 'x')),
+              HasSubstr("longer than 1048576 bytes"));
 }
 
 TEST(ReadYaml, missing_files_and_folders_are_named) {
