@@ -26,6 +26,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 WALL_S = 60  # of one evaluation
 # Without namespaces, Landlock and a filter nothing keeps a kernel from the files and calls of its user.
 UNSTOPPED = {"rlimits": {"sandbox", "snoop", "load", "compile"}}
+UNDECIDED = ("unreliable", "lost")  # say nothing of a kernel: asked again once, and no credit for a bad one
 SKIP = 77
 
 
@@ -40,6 +41,8 @@ class Runner:
     def command(self, kernel, path):
         command = [self.options.binary, "eval", str(TREE / "configs/tasks" / corpus.TASKS.get(kernel.task, kernel.task)),
                    str(path), "--json"]
+        if self.options.only:
+            command += ["--only", self.options.only]
         if kernel.flags:
             command.append("--flags=" + kernel.flags)
         if self.options.level:
@@ -107,15 +110,19 @@ class Runner:
     def judge(self, kernel):
         begin = time.monotonic()
         answer, code, text = self.evaluate(kernel)
-        retried = answer["verdict"] in ("unreliable", "lost")
+        retried = answer["verdict"] in UNDECIDED
         if retried:
             answer, code, text = self.evaluate(kernel)
         found = self.problems(kernel, answer, code, text)
         level = answer.get("sandbox_level", "")
-        if answer["verdict"] not in kernel.allowed:
-            status = "REJECTED-GOOD" if kernel.good else "HOLE"
+        if found:
+            status = "HOLE"
+        elif answer["verdict"] in kernel.allowed:
+            status = "OK"
+        elif kernel.good:
+            status = "REJECTED-GOOD"
         else:
-            status = "HOLE" if found else "OK"
+            status = "UNDECIDED" if answer["verdict"] in UNDECIDED else "HOLE"
         if status == "HOLE" and kernel.kind in UNSTOPPED.get(level, ()):
             status = "LEVEL"
         reason = "; ".join(filter(None, [answer.get("reason") or "", *found, "second try" if retried else ""]))
@@ -170,6 +177,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=1, choices=(1, 2))
     parser.add_argument("--user", help="run as this user (needs root)")
     parser.add_argument("--level", choices=("namespaces", "landlock", "rlimits"), help="sandbox level instead of the best")
+    parser.add_argument("--only", choices=("correctness", "timing"), help="a part of the judging; default: all")
     parser.add_argument("--seconds", type=float, default=0, help="start no further kernel after this time; 0: all")
     parser.add_argument("--list", action="store_true", help="print the manifest of the corpus and end")
     return parser.parse_args()
