@@ -136,8 +136,8 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     if (!right) return;
-    const QuickLimit limit = quick_limit(rule.inverse, rule.relative, rule.allowed(row),
-                                         rule.facts->row_rms[row]);
+    const QuickLimit limit =
+        quick_limit(rule.inverse, rule.relative, rule.allowed(row), rule.facts->row_rms[row]);
     right = limit.usable && rule.facts->clean[row] != 0 &&
             quick_accept(got + to, want + from, count, limit, squares);
   };

@@ -64,7 +64,8 @@ QuickLimit quick_limit(double inverse, double relative, double allowed, double r
   limit.relative = static_cast<float>((relative - kRounding) * (1 - 1e-6));
   limit.allowed = static_cast<float>(allowed * (1 - 1e-6));
   const double scale = std::abs(inverse);
-  limit.usable = relative > 2 * kRounding && rms > 1e-8 && rms < 1e8 && scale > 1e-12 && scale < 1e12;
+  limit.usable =
+      relative > 2 * kRounding && rms > 1e-8 && rms < 1e8 && scale > 1e-12 && scale < 1e12;
   return limit;
 }
 

@@ -9,10 +9,10 @@ namespace ke {
 
 /// Tolerance of one row in single precision, made a little smaller than the true one.
 struct QuickLimit {
-  float inverse = 1;   ///< 1 / output factor, a power of two with sign
+  float inverse = 1;  ///< 1 / output factor, a power of two with sign
   float relative = 0;
   float allowed = 0;
-  bool usable = false; ///< false: squares could vanish or overflow, decide in double precision
+  bool usable = false;  ///< false: squares could vanish or overflow, decide in double precision
 };
 
 /// The limit for a row of `rms` under the true `relative` and `allowed`.

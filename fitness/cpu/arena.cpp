@@ -46,8 +46,8 @@ void Arena::add_mappings(const Region& region, std::size_t file_offset, bool wri
   const auto add = [&](std::int64_t end) {
     if (end <= begin) return;
     const auto at = static_cast<std::size_t>(begin);
-    plan_.mappings.push_back({writable, file_offset + at, static_cast<std::size_t>(end - begin),
-                              address_offset + at});
+    plan_.mappings.push_back(
+        {writable, file_offset + at, static_cast<std::size_t>(end - begin), address_offset + at});
   };
   for (const Extent& guard : guards) {
     add(guard.begin);
@@ -134,7 +134,8 @@ void Arena::poison(const Seat& seat, int arm, SecretRandom& random) {
   const auto pointers = half.region.pointers(output_base(seat, arm));
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     const std::size_t tensor = group.shapes->inputs + i;
-    copy_poison({pointers[i], static_cast<std::size_t>(group.shapes->tensors[tensor].bytes)}, random);
+    copy_poison({pointers[i], static_cast<std::size_t>(group.shapes->tensors[tensor].bytes)},
+                random);
   }
 }
 

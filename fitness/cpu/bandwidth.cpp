@@ -52,7 +52,8 @@ double measure_copies(std::size_t bytes) {
 }  // namespace
 
 double Bandwidth::bytes_per_ns(std::size_t bytes) {
-  const std::size_t size = std::clamp(std::bit_floor(std::max<std::size_t>(bytes, 1)), kSmallest, kLargest);
+  const std::size_t size =
+      std::clamp(std::bit_floor(std::max<std::size_t>(bytes, 1)), kSmallest, kLargest);
   const auto [entry, fresh] = known_.try_emplace(size, 0);
   if (fresh) {
     // A larger set is never faster; what was measured on a disturbed core is corrected by that.

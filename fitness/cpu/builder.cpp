@@ -96,9 +96,11 @@ Result<Built> Builder::compile(const Arm& arm) const {
   auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
                                   arm.kernel.source);
   if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
-  // Flags beyond the declared genes are somebody's own (`eval --flags`); the allow-list judges them.
+  // Flags beyond the declared genes are somebody's own (`eval --flags`); the allow-list judges
+  // them.
   Kernel declared = arm.kernel;
-  if (declared.flags.size() > space->flag_genes.size()) declared.flags.resize(space->flag_genes.size());
+  if (declared.flags.size() > space->flag_genes.size())
+    declared.flags.resize(space->flag_genes.size());
   if (!space->admits(declared)) {
     return refused(Verdict::rejected, "bad_knobs",
                    "a knob has no declared value, or a @require constraint does not hold");
@@ -176,7 +178,8 @@ std::optional<Built> Builder::read_cache(const Digest& key) const {
   if (!file) return std::nullopt;
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   // The first 64 characters vouch for the rest: a file cut short by a crash is no build.
-  if (bytes.size() < 64 || sha256(std::string_view(bytes).substr(64)).hex() != bytes.substr(0, 64)) {
+  if (bytes.size() < 64 ||
+      sha256(std::string_view(bytes).substr(64)).hex() != bytes.substr(0, 64)) {
     return std::nullopt;
   }
   auto built = decode<Built>(std::string_view(bytes).substr(64));

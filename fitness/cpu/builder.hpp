@@ -24,7 +24,7 @@ struct Built {
   std::string message;
   bool trusted = false;  ///< a baseline of ours: may load a library at its first call
   Digest build_hash;
-  std::string object;    ///< bytes of the object file, ready to be linked with any padding
+  std::string object;  ///< bytes of the object file, ready to be linked with any padding
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> policy_flags;
   std::map<std::string, double> measures;

@@ -69,7 +69,8 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups)
       for (std::size_t c = 0; c < ContentPool::cases(*bench.task); ++c) {
         small.push_back({g, Kind::drawn, c});
       }
-      for (const Kind kind : {Kind::fresh, Kind::edited, Kind::repeated}) small.push_back({g, kind, 0});
+      for (const Kind kind : {Kind::fresh, Kind::edited, Kind::repeated})
+        small.push_back({g, kind, 0});
     } else {
       large.push_back({g, Kind::fresh, 0});
       const bool quick = bench.contents->quick(*groups[g].workload);
@@ -120,8 +121,8 @@ class Checker {
       again_if_wrong(group, placed, rules);
       return false;
     }
-    auto [best, first] = report.call_ns.try_emplace(group.workload->label,
-                                                    static_cast<double>(sample.span_ns));
+    auto [best, first] =
+        report.call_ns.try_emplace(group.workload->label, static_cast<double>(sample.span_ns));
     if (!first) best->second = std::min(best->second, static_cast<double>(sample.span_ns));
     return true;
   }

@@ -18,9 +18,9 @@ enum class Thoroughness {
 };
 
 struct CheckReport {
-  std::optional<Finding> finding;          ///< the first thing that went wrong
-  std::map<std::string, double> call_ns;   ///< best single call by workload label (not net)
-  double margin = 0;                       ///< largest error used / allowed; at test shapes
+  std::optional<Finding> finding;         ///< the first thing that went wrong
+  std::map<std::string, double> call_ns;  ///< best single call by workload label (not net)
+  double margin = 0;                      ///< largest error used / allowed; at test shapes
   std::int64_t calls = 0;
 };
 

@@ -32,9 +32,7 @@ struct Ready {
 };
 
 // Duels decide what the search does next; screens only feed it.
-int urgency(JobKind kind) {
-  return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2;
-}
+int urgency(JobKind kind) { return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2; }
 
 Fact lost_fact(const Digest& key, const Error& error) {
   Fact fact;
@@ -59,7 +57,7 @@ void take_build(const Built& built, Fact& fact) {
 class LaneEvaluator final : public CpuEvaluator {
  public:
   LaneEvaluator(std::shared_ptr<const Task> task, const CpuOptions& options, Compiler compiler,
-             Reference reference)
+                Reference reference)
       : task_(std::move(task)),
         options_(options),
         compiler_(std::move(compiler)),
@@ -79,9 +77,10 @@ class LaneEvaluator final : public CpuEvaluator {
   }
 
   void start() {
-    const auto count = options_.compile_threads > 0
-                           ? options_.compile_threads
-                           : std::max<std::int64_t>(static_cast<std::int64_t>(cores_.size()) - 1, 1);
+    const auto count =
+        options_.compile_threads > 0
+            ? options_.compile_threads
+            : std::max<std::int64_t>(static_cast<std::int64_t>(cores_.size()) - 1, 1);
     for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
     threads_.emplace_back([this] { serve_lane(); });
   }
@@ -166,8 +165,8 @@ class LaneEvaluator final : public CpuEvaluator {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
     if (closing_) return std::nullopt;
-    const auto next = std::ranges::min_element(
-        waiting_, {}, [](const Job& job) { return urgency(job.kind); });
+    const auto next =
+        std::ranges::min_element(waiting_, {}, [](const Job& job) { return urgency(job.kind); });
     Job job = std::move(*next);
     waiting_.erase(next);
     return job;
@@ -180,8 +179,8 @@ class LaneEvaluator final : public CpuEvaluator {
     if (!built) return answer(lost_fact(job.key, built.error()));
     take_build(*ready.arms.candidate, ready.fact);
     if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
-      ready.fact.feedback = feedback_of(
-          {&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
+      ready.fact.feedback =
+          feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
       return answer(std::move(ready.fact));
     }
     ready.job = std::move(job);
@@ -203,10 +202,9 @@ class LaneEvaluator final : public CpuEvaluator {
     KE_TRY(const Arm opponent, builder_->resolve(job.opponent.value_or(Opponent{"anchor", {}})));
     KE_TRY(arms.opponent, builder_->build(opponent));
     if (arms.opponent->verdict != Verdict::ok) {
-      return Error{Failure::config,
-                   fmt::format("the opponent '{}' does not build: {} {}",
-                               job.opponent ? job.opponent->name : "anchor", arms.opponent->reason,
-                               arms.opponent->message)};
+      return Error{Failure::config, fmt::format("the opponent '{}' does not build: {} {}",
+                                                job.opponent ? job.opponent->name : "anchor",
+                                                arms.opponent->reason, arms.opponent->message)};
     }
     return {};
   }
@@ -291,9 +289,8 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
     request.trusted = true;
     KE_TRY(const BuildOutput built, compiler.build(request));
     if (!built.ok()) {
-      return Error{Failure::config,
-                   fmt::format("reference.cpp of task '{}' does not build: {} {}", task.name,
-                               built.reason, built.detail)};
+      return Error{Failure::config, fmt::format("reference.cpp of task '{}' does not build: {} {}",
+                                                task.name, built.reason, built.detail)};
     }
     KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
     kept.push_back(std::move(file));
@@ -305,27 +302,28 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
 
 CpuOptions CpuOptions::read(Params& device) {
   CpuOptions options;
-  options.compile_threads = device.integer("compile_threads", 0, {0, 256},
-                                           "compilers at a time; 0 = all processors but the lane's");
+  options.compile_threads = device.integer(
+      "compile_threads", 0, {0, 256}, "compilers at a time; 0 = all processors but the lane's");
   options.lane_core = device.integer("lane_core", -1, {-1, 4095},
                                      "processor that times kernels; -1 = the last one");
   options.compiler = device.text("compiler", "/usr/bin/g++", "path of g++");
   options.call_limit_ms = device.duration_ms("call_limit", "2s", {10, 600'000},
                                              "time for one call, beside 20 times the opponent's");
-  options.load_limit_ms = device.duration_ms("load_limit", "2s", {10, 600'000},
-                                             "time for loading a kernel's library");
+  options.load_limit_ms =
+      device.duration_ms("load_limit", "2s", {10, 600'000}, "time for loading a kernel's library");
   JudgeRules& rules = options.rules;
   rules.screen.quads = static_cast<int>(
       device.integer("screen_quads", 4, {4, 1000}, "kept quads of a screen, for each workload"));
-  rules.duel_quads = static_cast<int>(
-      device.integer("duel_quads", 12, {4, 1000}, "kept quads of a duel's cluster, over all workloads"));
+  rules.duel_quads = static_cast<int>(device.integer(
+      "duel_quads", 12, {4, 1000}, "kept quads of a duel's cluster, over all workloads"));
   rules.duel.margin = device.real("margin", 0.01, {0, 1}, "least gain that replaces an incumbent");
-  rules.duel.prior.spread = device.real("spread", 0.006, {0, 1},
-                                        "expected spread between clusters, as a fraction");
+  rules.duel.prior.spread =
+      device.real("spread", 0.006, {0, 1}, "expected spread between clusters, as a fraction");
   rules.verify_clusters = static_cast<int>(device.integer(
       "verify_clusters", 8, {2, 1000}, "pairs of fresh processes of a verification"));
-  rules.verify_ns = 1'000'000 * device.duration_ms("verify_time", "4s", {100, 3'600'000},
-                                                   "goal for timing one opponent of a verification");
+  rules.verify_ns =
+      1'000'000 * device.duration_ms("verify_time", "4s", {100, 3'600'000},
+                                     "goal for timing one opponent of a verification");
   rules.floor_share = device.real("floor_share", 0.9, {0, 1},
                                   "faster than this share of the memory floor is measured again");
   return options;
@@ -349,7 +347,7 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
     }
   }
   auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(compiler),
-                                           std::move(reference));
+                                              std::move(reference));
   made->start();
   return std::unique_ptr<CpuEvaluator>(std::move(made));
 }

@@ -16,8 +16,8 @@ namespace ke {
 
 /// Options of the CPU evaluator; `read` declares them.
 struct CpuOptions {
-  std::string tools_dir;      ///< folder of kernelevolve-worker and kernelevolve-sandbox
-  std::string cache_folder;   ///< of builds; "" = none
+  std::string tools_dir;     ///< folder of kernelevolve-worker and kernelevolve-sandbox
+  std::string cache_folder;  ///< of builds; "" = none
   std::string scratch = "/tmp";
   SandboxLevel level = SandboxLevel::namespaces;
   std::int64_t compile_threads = 0;  ///< 0 = all processors but the lane's, at least one

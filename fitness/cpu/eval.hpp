@@ -25,9 +25,9 @@ struct EvalReport {
   Verdict verdict = Verdict::lost;
   std::string reason;
   std::string message;
-  double speedup = 0;  ///< opponent time / candidate time over the bench workloads
-  Interval ci;         ///< 95 %
-  double baseline_ns = 0;   ///< geometric means over the bench workloads of one call
+  double speedup = 0;      ///< opponent time / candidate time over the bench workloads
+  Interval ci;             ///< 95 %
+  double baseline_ns = 0;  ///< geometric means over the bench workloads of one call
   double candidate_ns = 0;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> policy_flags;

@@ -22,7 +22,9 @@ Json of_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   Json list = Json::array();
   for (const Diagnostic& d : diagnostics) {
     if (list.size() == 10) break;
-    list.push_back({{"line", d.line}, {"column", d.column}, {"severity", d.severity},
+    list.push_back({{"line", d.line},
+                    {"column", d.column},
+                    {"severity", d.severity},
                     {"message", d.message.substr(0, 200)}});
   }
   return list;
@@ -41,8 +43,8 @@ Json of_finding(const Finding& finding) {
   if (mismatch.pattern == ErrorPattern::stride) json["stride"] = mismatch.stride;
   json["error_used_of_allowed"] = number(mismatch.worst_ratio);
   for (const auto& element : mismatch.first) {
-    json["first"].push_back({{"index", element.index}, {"got", number(element.got)},
-                             {"want", number(element.want)}});
+    json["first"].push_back(
+        {{"index", element.index}, {"got", number(element.got)}, {"want", number(element.want)}});
   }
   return json;
 }
@@ -53,11 +55,11 @@ std::string limiter(double bytes_ns_share, double gflops) {
 }
 
 Json of_timing(const WorkloadTiming& timing, const Task& task) {
-  Json json{{"workload", timing.workload}, {"ns", std::round(timing.candidate_ns)},
+  Json json{{"workload", timing.workload},
+            {"ns", std::round(timing.candidate_ns)},
             {"speedup", rounded(timing.speedup)},
             {"ci", {rounded(timing.ci.low), rounded(timing.ci.high)}}};
-  const auto workload =
-      std::ranges::find(task.workloads, timing.workload, &Workload::label);
+  const auto workload = std::ranges::find(task.workloads, timing.workload, &Workload::label);
   if (workload == task.workloads.end() || timing.candidate_ns <= 0) return json;
   const auto bytes = task.value(task.bytes, *workload);
   const auto flops = task.value(task.flops, *workload);
@@ -71,7 +73,8 @@ Json of_timing(const WorkloadTiming& timing, const Task& task) {
 }
 
 Json of_comparison(const Comparison& comparison, const FeedbackParts& parts) {
-  Json json{{"against", parts.opponent}, {"speedup", rounded(comparison.speedup)},
+  Json json{{"against", parts.opponent},
+            {"speedup", rounded(comparison.speedup)},
             {"ci", {rounded(comparison.ci.low), rounded(comparison.ci.high)}},
             {"resolvable", rounded(comparison.resolvable)}};
   const bool faster = comparison.ci.low > 1, slower = comparison.ci.high < 1;

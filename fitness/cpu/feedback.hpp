@@ -17,9 +17,9 @@ struct FeedbackParts {
   const Fact* fact = nullptr;
   const Built* built = nullptr;
   const Finding* finding = nullptr;
-  double margin = -1;       ///< largest error used / allowed, < 0 = unknown
+  double margin = -1;  ///< largest error used / allowed, < 0 = unknown
   const Task* task = nullptr;
-  std::string opponent;     ///< what times are against
+  std::string opponent;  ///< what times are against
 };
 
 /// The record. Values of failing elements are quoted for test shapes only, nothing of holdout or

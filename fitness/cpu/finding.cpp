@@ -29,7 +29,8 @@ Finding killed(int signal, bool loading) {
     return {Verdict::rejected, "sandbox_violation", fmt::format("forbidden system call {}", when)};
   }
   if (signal == SIGKILL || signal == SIGXCPU) {
-    return {Verdict::resource_limit, "killed", fmt::format("killed for its use of resources {}", when)};
+    return {Verdict::resource_limit, "killed",
+            fmt::format("killed for its use of resources {}", when)};
   }
   const Verdict verdict = loading ? Verdict::load_error : Verdict::runtime_error;
   for (const SignalName& known : kSignals) {
@@ -44,8 +45,7 @@ Finding killed(int signal, bool loading) {
 
 std::optional<Finding> finding_of(const Round& round, bool loading) {
   switch (round.end) {
-    case Round::End::stopped:
-      return std::nullopt;
+    case Round::End::stopped: return std::nullopt;
     case Round::End::timed_out:
       return Finding{Verdict::timeout, loading ? "load_timeout" : "call_timeout",
                      fmt::format("{} after {:.1f} s", loading ? "still loading" : "no answer",
@@ -53,8 +53,7 @@ std::optional<Finding> finding_of(const Round& round, bool loading) {
     case Round::End::exited:
       if (loading) return Finding{Verdict::load_error, "exited", "the library did not load"};
       return Finding{Verdict::runtime_error, "exited", "the kernel ended its process"};
-    case Round::End::signalled:
-      return killed(round.code, loading);
+    case Round::End::signalled: return killed(round.code, loading);
   }
   return std::nullopt;
 }

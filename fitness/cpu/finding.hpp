@@ -16,12 +16,13 @@ namespace ke {
 /// The first thing that went wrong.
 struct Finding {
   Verdict verdict = Verdict::ok;
-  std::string reason = {};    ///< short code
-  std::string message = {};   ///< one line
-  std::string workload = {};  ///< "" when it may not be told (validation, holdout) or does not matter
-  std::string inputs = {};    ///< label of the content's classes
-  std::string placement = {}; ///< start | end
-  std::int64_t call = 0; ///< number of the call in its process, from 1
+  std::string reason = {};   ///< short code
+  std::string message = {};  ///< one line
+  std::string workload =
+      {};                   ///< "" when it may not be told (validation, holdout) or does not matter
+  std::string inputs = {};  ///< label of the content's classes
+  std::string placement = {};  ///< start | end
+  std::int64_t call = 0;       ///< number of the call in its process, from 1
   std::optional<Mismatch> mismatch = std::nullopt;
 };
 

@@ -21,8 +21,8 @@ std::string cpuinfo(const std::string& key) {
   return "";
 }
 
-constexpr const char* kExtensions[] = {"sse4_2", "avx", "avx2", "fma", "avx512f", "avx512_fp16",
-                                       "amx_tile"};
+constexpr const char* kExtensions[] = {"sse4_2",  "avx",         "avx2",    "fma",
+                                       "avx512f", "avx512_fp16", "amx_tile"};
 
 }  // namespace
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kPaddings = 64;  // cache lines in front of the code
 constexpr std::size_t kKnownTimes = 4096;
+constexpr int kPairTries = 5;  // of a cluster that something else disturbed
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -42,8 +43,8 @@ void refuse(Fact& fact, const Finding& finding) {
 void distrust(Fact& fact, const std::string& noise) {
   fact.verdict = Verdict::unreliable;
   fact.reason = noise;
-  fact.message = noise == "contended" ? "something else ran on the lane"
-                                      : "too short to be timed well enough";
+  fact.message =
+      noise == "contended" ? "something else ran on the lane" : "too short to be timed well enough";
 }
 
 }  // namespace
@@ -68,7 +69,8 @@ Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
 std::vector<const Workload*> Judge::workloads(const std::vector<std::string>& roles) const {
   std::vector<const Workload*> list;
   for (const Workload& workload : bench_.task->workloads) {
-    if (std::ranges::find(roles, to_string(workload.role)) != roles.end()) list.push_back(&workload);
+    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
+      list.push_back(&workload);
   }
   return list;
 }
@@ -135,8 +137,8 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
       return found == times.end() ? 1e6 : found->second;
     };
     const double call_ns[2] = {find(*candidate), find(*opponent)};
-    TimedWorkload timed = plan_samples(*workload, call_ns, bytes_of(pool->shapes()),
-                                       bench_.arena_bytes / on.size());
+    TimedWorkload timed =
+        plan_samples(*workload, call_ns, bytes_of(pool->shapes()), bench_.arena_bytes / on.size());
     timed.call_limit_ns =
         bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
     const int kept = job.kind == JobKind::screen
@@ -144,20 +146,31 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
                          : std::max(rules_.duel_quads / static_cast<int>(on.size()), 5);
     timed.quads = 1 + kept;
     if (job.kind == JobKind::verify) {  // slow opponents get fewer
-      const double quad_ns = 2.2 * timed.rounds *
-                             (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
+      const double quad_ns =
+          2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
       const double share = static_cast<double>(rules_.verify_ns) /
                            (rules_.verify_clusters * static_cast<double>(on.size()));
-      timed.quads = static_cast<int>(std::clamp(share / quad_ns, 1.0, static_cast<double>(timed.quads)));
+      timed.quads =
+          static_cast<int>(std::clamp(share / quad_ns, 1.0, static_cast<double>(timed.quads)));
     }
     plan.push_back(timed);
   }
   return plan;
 }
 
-// False when the fact is decided: wrong, crashed, or not to be measured now.
+// False when the fact is decided: wrong, crashed, or not to be measured now. A pair during which
+// something else ran is taken again, a few times.
 Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                             Tally& tally, Fact& fact) {
+  for (int tried = 0; tried < kPairTries && !closing_; ++tried) {
+    KE_TRY(const bool measured, pair(arms, plan, tally, fact));
+    if (measured || fact.reason != "contended") return measured;
+  }
+  return false;
+}
+
+Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+                         Fact& fact) {
   const std::uint64_t padding = bench_.contents->random().below(kPaddings);
   const std::uint64_t other = bench_.contents->random().below(kPaddings);
   KE_TRY(std::string challenger, link(*arms.candidate, padding));
@@ -166,7 +179,8 @@ Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload
                                          {std::move(opponent), arms.opponent->trusted}, plan));
   if (result.challenger) {
     refuse(fact, *result.challenger);
-    fact.feedback = feedback_of({&fact, arms.candidate.get(), &*result.challenger, -1, bench_.task, ""});
+    fact.feedback =
+        feedback_of({&fact, arms.candidate.get(), &*result.challenger, -1, bench_.task, ""});
     return false;
   }
   if (result.opponent) {
@@ -188,8 +202,10 @@ void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& p
     const Cluster& cluster = result.clusters[i];
     for (std::size_t s = 0; s < cluster.samples_ns.size(); ++s) {
       const Built& built = cluster.order[s] == 'A' ? *arms.candidate : *arms.opponent;
-      double& known = call_ns_[built.build_hash].try_emplace(plan[i].workload->label, 1e12).first->second;
-      known = std::min(known, static_cast<double>(std::max<std::int64_t>(cluster.samples_ns[s], 1)));
+      double& known =
+          call_ns_[built.build_hash].try_emplace(plan[i].workload->label, 1e12).first->second;
+      known =
+          std::min(known, static_cast<double>(std::max<std::int64_t>(cluster.samples_ns[s], 1)));
     }
   }
 }
@@ -233,8 +249,7 @@ Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWor
                                  Fact& fact) {
   const auto below = [&](const Comparison& comparison) {
     return std::ranges::any_of(comparison.workloads, [&](const WorkloadTiming& timing) {
-      return timing.candidate_ns > 0 &&
-             timing.candidate_ns < rules_.floor_share * timing.floor_ns;
+      return timing.candidate_ns > 0 && timing.candidate_ns < rules_.floor_share * timing.floor_ns;
     });
   };
   if (!below(*fact.comparison)) return true;
@@ -269,7 +284,8 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
   const std::string against = job.opponent ? job.opponent->name : "";
   if (!right || job.roles.empty()) {
     if (right) fact.verdict = Verdict::ok;
-    fact.feedback = feedback_of({&fact, arms.candidate.get(), finding, report.margin, bench_.task, ""});
+    fact.feedback =
+        feedback_of({&fact, arms.candidate.get(), finding, report.margin, bench_.task, ""});
     return {};
   }
   std::vector<TimedWorkload> timed;
@@ -308,8 +324,8 @@ Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
   CheckReport report;
   KE_TRY(const bool right, check(job, *arms.candidate, fact, report));
   if (!right) {
-    fact.feedback = feedback_of({&fact, arms.candidate.get(), &*report.finding, report.margin,
-                                 bench_.task, ""});
+    fact.feedback = feedback_of(
+        {&fact, arms.candidate.get(), &*report.finding, report.margin, bench_.task, ""});
     return {};
   }
   std::vector<TimedWorkload> timed;

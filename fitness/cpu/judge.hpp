@@ -26,7 +26,7 @@ namespace ke {
 struct JudgeRules {
   DuelRule duel{.prior = {.spread = 0.006, .degrees = default_prior_degrees}};
   ScreenRule screen;
-  int duel_quads = 12;         ///< kept quads of a cluster, over all its workloads
+  int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;  ///< time for one opponent, as a goal
   double floor_share = 0.9;
@@ -58,13 +58,16 @@ class Judge {
                              Tally& tally, Fact& fact);
   Result<bool> cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                        Fact& fact);
+  Result<bool> pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+                    Fact& fact);
   Result<std::vector<TimedWorkload>> plan(const Job& job, const JobArms& arms);
   Result<const CallTimes*> call_times(const Built& built, const std::vector<const Workload*>& on);
   Result<std::string> link(const Built& built, std::uint64_t padding) const;
   void learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                    const PairResult& result);
   void conclude(const Tally& tally, Fact& fact);
-  Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan, Fact& fact);
+  Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+                            Fact& fact);
   double floor_ns(const Workload& workload);
   std::vector<const Workload*> workloads(const std::vector<std::string>& roles) const;
 

@@ -31,8 +31,8 @@ struct PairResult {
   std::vector<std::optional<std::string>> noise;  ///< per workload: why it cannot be trusted
   std::optional<Finding> challenger;              ///< wrong or crashed while being timed
   std::optional<Finding> opponent;
-  double empty_ns = 0;                            ///< what was subtracted from each round
-  std::int64_t span_ns = 0;                       ///< sum of all spans, for cost accounting
+  double empty_ns = 0;       ///< what was subtracted from each round
+  std::int64_t span_ns = 0;  ///< sum of all spans, for cost accounting
 };
 
 /// Splits time into samples of at least this length.
@@ -42,10 +42,9 @@ inline constexpr double least_sample_ns = 1.0e6;
 TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2], std::size_t bytes,
                            std::size_t budget_bytes);
 
-/// Measures. Contents are fresh for every round, every output is compared, rounds with other classes
-/// and placements are mixed in at random, preempted quads are taken again up to a limit.
+/// Measures. Contents are fresh for every round, every output is compared, rounds with other
+/// classes and placements are mixed in at random, preempted quads are taken again up to a limit.
 Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
-                                const Library& opponent,
-                                const std::vector<TimedWorkload>& plan);
+                                const Library& opponent, const std::vector<TimedWorkload>& plan);
 
 }  // namespace ke

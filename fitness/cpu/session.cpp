@@ -42,7 +42,8 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
     spec.library = arm.library->path();
     spec.level = bench.level;
     spec.threads = bench.threads();
-    spec.lock = !libraries[i].trusted;
+    arm.trusted = libraries[i].trusted;
+    spec.lock = !arm.trusted;
     spec.plan = &session.arena_->plan();
     spec.input_fd = session.arena_->input_fd();
     spec.output_fd = session.arena_->output_fd(static_cast<int>(i));

@@ -38,7 +38,7 @@ struct Sample {
 /// How a round is judged.
 struct RoundRules {
   std::int64_t limit_ns = 2'000'000'000;
-  bool inspect = true;      ///< look at registers and threads too
+  bool inspect = true;          ///< look at registers and threads too
   bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
 };
 
@@ -52,6 +52,8 @@ class Session {
   const std::optional<Finding>& load_finding(int arm) const {
     return arms_[static_cast<std::size_t>(arm)].loaded;
   }
+  /// Whether the arm is a baseline of ours.
+  bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
   int slots(int group) const { return arena_->slots(group); }
 
   /// Writes the inputs of all seats.
@@ -73,6 +75,7 @@ class Session {
     Worker worker;
     std::optional<Finding> loaded;
     std::int64_t calls = 0;
+    bool trusted = false;
   };
   Session() = default;
   std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,

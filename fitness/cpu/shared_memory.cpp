@@ -14,7 +14,8 @@ namespace ke {
 namespace {
 
 Error memory_error(const char* name, const char* step) {
-  return Error{Failure::io, fmt::format("memory file '{}': {}: {}", name, step, std::strerror(errno))};
+  return Error{Failure::io,
+               fmt::format("memory file '{}': {}: {}", name, step, std::strerror(errno))};
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ Result<SharedMemory> SharedMemory::create(const char* name, std::size_t bytes, S
   memory.bytes_ = std::max(whole_pages(bytes), page_bytes());
   memory.fd_ = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory.fd_ < 0) return memory_error(name, "memfd_create");
-  if (ftruncate(memory.fd_, static_cast<off_t>(memory.bytes_)) != 0) return memory_error(name, "size");
+  if (ftruncate(memory.fd_, static_cast<off_t>(memory.bytes_)) != 0)
+    return memory_error(name, "size");
   void* area = mmap(nullptr, memory.bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                     memory.fd_, 0);
   if (area == MAP_FAILED) return memory_error(name, "mmap");

@@ -11,7 +11,7 @@ namespace ke {
 
 /// What the other side may do with it.
 enum class Sharing {
-  read_only,   ///< sealed: no new writable mapping is possible, ours stays writable
+  read_only,  ///< sealed: no new writable mapping is possible, ours stays writable
   read_write,
 };
 

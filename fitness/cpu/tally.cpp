@@ -1,5 +1,7 @@
 #include "fitness/cpu/tally.hpp"
 
+#include <optional>
+
 #include "fitness/timing/log_estimate.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
 #include "fitness/timing/robust.hpp"
@@ -35,27 +37,26 @@ Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior) :
 }
 
 bool Tally::add(PairResult result, std::int64_t padding) {
-  std::vector<ClusterEstimate> estimates;
+  std::vector<std::optional<ClusterEstimate>> estimates;
+  std::vector<ClusterEstimate> measured;
+  noise_.clear();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    Cluster& cluster = result.clusters[i];
-    cluster.padding = padding;
     const bool bench = rows_[i].timing.role == "bench";
     if (result.noise[i] && bench) noise_ = *result.noise[i];
-    const auto quads = quads_of(cluster);
-    const auto estimate =
-        quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt;
-    rows_[i].timing.clusters.push_back(std::move(cluster));
-    if (!estimate) {
-      // Other shapes may be too short to time; they are then left out of the figures.
-      if (bench) noise_ = "not_measurable";
-      continue;
-    }
-    rows_[i].estimates.push_back(*estimate);
-    estimates.push_back(*estimate);
+    const auto quads = quads_of(result.clusters[i]);
+    estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
+    if (estimates.back()) measured.push_back(*estimates.back());
+    // Other shapes may be too short to time; they are then left out of the figures.
+    if (!estimates.back() && bench) noise_ = "not_measurable";
   }
-  if (estimates.empty()) noise_ = "not_measurable";
+  if (measured.empty()) noise_ = "not_measurable";
   if (!noise_.empty()) return false;
-  combined_.push_back(combine_workloads(estimates));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    result.clusters[i].padding = padding;
+    rows_[i].timing.clusters.push_back(std::move(result.clusters[i]));
+    if (estimates[i]) rows_[i].estimates.push_back(*estimates[i]);
+  }
+  combined_.push_back(combine_workloads(measured));
   return true;
 }
 

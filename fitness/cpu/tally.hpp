@@ -16,11 +16,12 @@ class Tally {
  public:
   Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior);
 
-  /// Adds what one pair of processes gave. False when a workload could not be measured.
+  /// Adds what one pair of processes gave. False, and nothing is added, when a bench workload could
+  /// not be measured; `noise` then says why.
   bool add(PairResult result, std::int64_t padding);
   /// Estimates of all workloads together, one a cluster.
   const std::vector<ClusterEstimate>& combined() const { return combined_; }
-  /// Why a figure cannot be trusted, or "".
+  /// Why the last pair could not be added, or "".
   const std::string& noise() const { return noise_; }
   /// Speedups with intervals; `decision` and `resolvable` are left to the caller.
   Comparison comparison() const;

@@ -1,5 +1,6 @@
 #pragma once
-// Kills a worker that does not stop in time, while the lane waits for it without a timer of its own.
+// Kills a worker that does not stop in time, while the lane waits for it without a timer of its
+// own.
 
 #include <atomic>
 #include <cstdint>

@@ -42,7 +42,7 @@ struct Header {
   std::uint64_t mapping_count = 0;
   std::uint64_t mappings_offset = 0;
   std::uint64_t calls_offset = 0;
-  std::uint64_t call_count = 0;     ///< of the coming round; 0 = an empty round
+  std::uint64_t call_count = 0;  ///< of the coming round; 0 = an empty round
   char library[max_library_path] = {};
 };
 

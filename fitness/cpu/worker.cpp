@@ -13,8 +13,9 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t kStartLimitNs = 10'000'000'000;  // a busy host may be slow to start a process
-constexpr std::uint32_t kStatusFlags = 0x3f;            // sticky exception flags say nothing
+constexpr std::int64_t kStartLimitNs =
+    10'000'000'000;                           // a busy host may be slow to start a process
+constexpr std::uint32_t kStatusFlags = 0x3f;  // sticky exception flags say nothing
 constexpr std::uint32_t kDefaultMxcsr = 0x1f80;
 constexpr std::uint16_t kDefaultX87 = 0x37f;
 
@@ -36,8 +37,7 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
                               Sharing::read_only));
   wire::Header header;
   header.magic = wire::magic;
-  header.sandbox_level = 
-      static_cast<std::uint64_t>(spec.lock ? spec.level : SandboxLevel::rlimits);
+  header.sandbox_level = static_cast<std::uint64_t>(spec.lock ? spec.level : SandboxLevel::rlimits);
   header.threads = static_cast<std::uint64_t>(spec.threads);
   header.sets = plan.sets;
   header.address_bytes = plan.address_bytes;
@@ -87,7 +87,8 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   watchdog.arm(worker.process_.pidfd(), now_ns() + kStartLimitNs);
   const Round first = worker.wait_for_stop();
   watchdog.disarm();
-  if (first.end != Round::End::stopped) return Error{Failure::io, "the worker program did not start"};
+  if (first.end != Round::End::stopped)
+    return Error{Failure::io, "the worker program did not start"};
   // No foreign code has run yet: this is where an honest stop stands.
   if (const auto registers = read_registers(worker.pid())) {
     worker.stop_address_ = registers->instruction;
@@ -142,10 +143,9 @@ Inspection Worker::inspect() {
   const auto registers = stop_address_ != 0 ? read_registers(pid()) : std::nullopt;
   if (!registers) return seen;
   seen.registers_read = true;
-  seen.at_stop_site =
-      registers->instruction == stop_address_ && registers->stack == stop_stack_;
-  seen.float_control = (registers->mxcsr & ~kStatusFlags) == kDefaultMxcsr &&
-                       registers->x87_control == kDefaultX87;
+  seen.at_stop_site = registers->instruction == stop_address_ && registers->stack == stop_stack_;
+  seen.float_control =
+      (registers->mxcsr & ~kStatusFlags) == kDefaultMxcsr && registers->x87_control == kDefaultX87;
   return seen;
 }
 

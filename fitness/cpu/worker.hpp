@@ -21,7 +21,7 @@ struct AddressPlan {
   std::vector<wire::Mapping> mappings;
   std::size_t address_bytes = 0;  ///< of one set, guards included
   std::size_t sets = 1;
-  std::size_t max_calls = 1;      ///< of one round
+  std::size_t max_calls = 1;  ///< of one round
 };
 
 /// What a worker needs to start.
@@ -30,7 +30,7 @@ struct WorkerSpec {
   std::string library;    ///< the candidate, an absolute path
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
-  bool lock = true;       ///< false for trusted code that opens files at its first call
+  bool lock = true;  ///< false for trusted code that opens files at its first call
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;
@@ -41,16 +41,16 @@ struct WorkerSpec {
 struct Round {
   enum class End { stopped, exited, signalled, timed_out };
   End end = End::stopped;
-  int code = 0;               ///< exit status or signal number
-  std::int64_t span_ns = 0;   ///< from before the continue to the stop seen
-  std::int64_t cpu_ns = 0;    ///< the worker's CPU clock over the round
+  int code = 0;              ///< exit status or signal number
+  std::int64_t span_ns = 0;  ///< from before the continue to the stop seen
+  std::int64_t cpu_ns = 0;   ///< the worker's CPU clock over the round
 };
 
 /// What the judge sees of a stopped worker.
 struct Inspection {
-  bool registers_read = false;   ///< false: tracing is not allowed here, the next two are unknown
-  bool at_stop_site = true;      ///< it stopped where an honest worker does
-  bool float_control = true;     ///< rounding, exception masks, flushing stand at their defaults
+  bool registers_read = false;  ///< false: tracing is not allowed here, the next two are unknown
+  bool at_stop_site = true;     ///< it stopped where an honest worker does
+  bool float_control = true;    ///< rounding, exception masks, flushing stand at their defaults
   int threads = 1;
 };
 

@@ -54,8 +54,7 @@ SandboxMechanism own_uid() {
 
 std::string warning_of(SandboxLevel level) {
   switch (level) {
-    case SandboxLevel::namespaces:
-      return {};
+    case SandboxLevel::namespaces: return {};
     case SandboxLevel::landlock:
       return "without namespaces: other processes stay visible, memory of a process tree is "
              "limited per process only";

@@ -4,12 +4,9 @@ namespace ke {
 
 std::string_view name(SandboxLevel level) {
   switch (level) {
-    case SandboxLevel::rlimits:
-      return "rlimits";
-    case SandboxLevel::landlock:
-      return "landlock";
-    case SandboxLevel::namespaces:
-      return "namespaces";
+    case SandboxLevel::rlimits: return "rlimits";
+    case SandboxLevel::landlock: return "landlock";
+    case SandboxLevel::namespaces: return "namespaces";
   }
   return "unknown";
 }

@@ -57,14 +57,10 @@ double relative_drift(std::span<const std::int64_t> samples_ns) {
 
 std::string_view name_of(Contention contention) {
   switch (contention) {
-    case Contention::none:
-      return "none";
-    case Contention::clocks_disagree:
-      return "clocks_disagree";
-    case Contention::outliers:
-      return "outliers";
-    case Contention::drift:
-      return "drift";
+    case Contention::none: return "none";
+    case Contention::clocks_disagree: return "clocks_disagree";
+    case Contention::outliers: return "outliers";
+    case Contention::drift: return "drift";
   }
   KE_CHECK(false);
   return {};

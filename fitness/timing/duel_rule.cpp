@@ -45,14 +45,10 @@ std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t loo
 
 std::string_view name_of(DuelDecision decision) {
   switch (decision) {
-    case DuelDecision::continue_:
-      return "continue";
-    case DuelDecision::better:
-      return "better";
-    case DuelDecision::worse:
-      return "worse";
-    case DuelDecision::undecided:
-      return "undecided";
+    case DuelDecision::continue_: return "continue";
+    case DuelDecision::better: return "better";
+    case DuelDecision::worse: return "worse";
+    case DuelDecision::undecided: return "undecided";
   }
   KE_CHECK(false);
   return {};

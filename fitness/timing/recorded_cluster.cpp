@@ -37,14 +37,10 @@ std::optional<std::vector<ClockSample>> clocks_of(const Cluster& cluster) {
 
 Decision recorded(DuelDecision decision) {
   switch (decision) {
-    case DuelDecision::continue_:
-      return Decision::none;
-    case DuelDecision::better:
-      return Decision::better;
-    case DuelDecision::worse:
-      return Decision::worse;
-    case DuelDecision::undecided:
-      return Decision::undecided;
+    case DuelDecision::continue_: return Decision::none;
+    case DuelDecision::better: return Decision::better;
+    case DuelDecision::worse: return Decision::worse;
+    case DuelDecision::undecided: return Decision::undecided;
   }
   KE_CHECK(false);
   return Decision::none;

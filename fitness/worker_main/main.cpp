@@ -1,8 +1,8 @@
 // kernelevolve-worker: loads one candidate and calls it when the judge says so.
 //
-// Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The first
-// round does nothing (the judge learns where an honest stop stands), the second loads and locks, all
-// others call the kernel. Nothing that this process says after loading is believed.
+// Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The
+// first round does nothing (the judge learns where an honest stop stands), the second loads and
+// locks, all others call the kernel. Nothing that this process says after loading is believed.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -21,8 +21,8 @@ namespace ke {
 namespace {
 
 using Word = std::uint64_t;
-using Kernel = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
-                        Word, Word, Word);
+using Kernel = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
+                        Word, Word, Word, Word);
 
 constexpr int kMaxSets = 16;
 
@@ -63,8 +63,8 @@ bool map_set(char* base, const wire::Mapping* pieces, Word count) {
     const int protection = piece.writable ? PROT_READ | PROT_WRITE : PROT_READ;
     const int fd = piece.writable ? wire::output_fd : wire::input_fd;
     if (mmap(base + piece.address_offset, piece.bytes, protection,
-             MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, static_cast<long>(piece.file_offset)) ==
-        MAP_FAILED) {
+             MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd,
+             static_cast<long>(piece.file_offset)) == MAP_FAILED) {
       return false;
     }
   }
@@ -118,7 +118,8 @@ void call(const State& state, const wire::Call& request) {
 
 void run_round(const State& state) {
   const Word count = state.header->call_count;
-  const auto* calls = reinterpret_cast<const wire::Call*>(state.control + state.header->calls_offset);
+  const auto* calls =
+      reinterpret_cast<const wire::Call*>(state.control + state.header->calls_offset);
   for (Word i = 0; i < count; ++i) call(state, calls[i]);
 }
 

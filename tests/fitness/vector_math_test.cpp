@@ -1,4 +1,5 @@
-// The accuracy that configs/tasks/include/vector_math.hpp promises, against long double of the C library.
+// The accuracy that configs/tasks/include/vector_math.hpp promises, against long double of the C
+// library.
 #include "configs/tasks/include/vector_math.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ double ulps(float got, long double exact) {
   int exponent;
   std::frexp(exact, &exponent);
   const int last = std::max(exponent - 24, -149);
-  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) / std::ldexp(1.0L, last));
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) /
+                             std::ldexp(1.0L, last));
 }
 
 template <int W, class Function>
@@ -37,10 +39,12 @@ template <int W, class Function>
 template <int W>
 void expect_exp_accurate() {
   double worst = 0;
-  for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 40961) {  // prime stride: all exponents, both signs
+  for (std::uint64_t bits = 0; bits < (1ull << 32);
+       bits += 40961) {  // prime stride: all exponents, both signs
     const float x = from_bits(static_cast<std::uint32_t>(bits));
     if (!std::isfinite(x) || x > 88.7f || x < -103.9f) continue;
-    const float got = lane<W>([](vm::f32<W>& v) { v = vm::exp<W>(v); }, x, static_cast<int>(bits % W));
+    const float got =
+        lane<W>([](vm::f32<W>& v) { v = vm::exp<W>(v); }, x, static_cast<int>(bits % W));
     worst = std::max(worst, ulps(got, std::exp(static_cast<long double>(x))));
   }
   for (int i = 0; i <= 200000; ++i) {
@@ -56,12 +60,15 @@ void expect_log_accurate() {
   double worst = 0;
   for (std::uint32_t bits = 1; bits < 0x7f800000u; bits += 9973) {
     const float x = from_bits(bits);
-    const float got = lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
+    const float got =
+        lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
     worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
   }
-  for (std::uint32_t bits = 0x3f000000u; bits < 0x40000000u; bits += 97) {  // both sides of 1: cancellation
+  for (std::uint32_t bits = 0x3f000000u; bits < 0x40000000u;
+       bits += 97) {  // both sides of 1: cancellation
     const float x = from_bits(bits);
-    const float got = lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
+    const float got =
+        lane<W>([](vm::f32<W>& v) { v = vm::log<W>(v); }, x, static_cast<int>(bits % W));
     worst = std::max(worst, ulps(got, std::log(static_cast<long double>(x))));
   }
   EXPECT_LE(worst, 2.0) << "width " << W;
@@ -88,7 +95,9 @@ TEST(VectorMath, exp_keeps_nan_and_meets_its_limits) {
 }
 
 TEST(VectorMath, exp_flush_is_within_two_ulp_and_zero_below_the_normal_range) {
-  const auto e = [](float x) { return lane<16>([](vm::f32<16>& v) { v = vm::exp_flush<16>(v); }, x, 9); };
+  const auto e = [](float x) {
+    return lane<16>([](vm::f32<16>& v) { v = vm::exp_flush<16>(v); }, x, 9);
+  };
   double worst = 0;
   for (int i = 0; i <= 400000; ++i) {
     const float x = -87.3365f + 175.3f * static_cast<float>(i) / 400000.0f;
@@ -120,7 +129,9 @@ TEST(VectorMath, exp2_flush_has_the_accuracy_of_its_degree) {
 }
 
 TEST(VectorMath, exp2_flush_keeps_every_nan_and_is_zero_far_below) {
-  const auto e = [](float t) { return lane<16>([](vm::f32<16>& v) { v = vm::exp2_flush<16>(v); }, t, 5); };
+  const auto e = [](float t) {
+    return lane<16>([](vm::f32<16>& v) { v = vm::exp2_flush<16>(v); }, t, 5);
+  };
   EXPECT_EQ(e(-kInf), 0.0f);
   EXPECT_EQ(e(-127.0f), 0.0f);
   EXPECT_EQ(e(-3e38f), 0.0f);

@@ -25,8 +25,8 @@ constexpr char kNotes[] = "loops.txt";
 constexpr std::size_t kMaxDetail = 200;
 constexpr std::uint64_t kMaxPadding = 64;
 
-// Only the kernel is visible to the loader, whatever the source declares; or the oracle, which is ours
-// (check_object refuses a candidate that exports anything but a kernel).
+// Only the kernel is visible to the loader, whatever the source declares; or the oracle, which is
+// ours (check_object refuses a candidate that exports anything but a kernel).
 constexpr char kVersionScript[] = "{ global: kernel; reference; local: *; };\n";
 
 constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
@@ -141,14 +141,10 @@ std::vector<std::string> split_lines(std::string_view text, char separator) {
 
 std::string_view name(BuildOutput::Status status) {
   switch (status) {
-    case Status::ok:
-      return "ok";
-    case Status::rejected:
-      return "rejected";
-    case Status::compile_error:
-      return "compile_error";
-    case Status::compile_limit:
-      return "compile_limit";
+    case Status::ok: return "ok";
+    case Status::rejected: return "rejected";
+    case Status::compile_error: return "compile_error";
+    case Status::compile_limit: return "compile_limit";
   }
   return "unknown";
 }

@@ -22,8 +22,9 @@ inline TensorSpec vector_of_n(const std::string& name, bool output) {
 
 inline std::string axpb_source(const std::string& before = "", const std::string& after = "") {
   return "#include <cstddef>\n"
-         "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n" + before +
-         "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n" + after + "}\n";
+         "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n" +
+         before + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n" + after +
+         "}\n";
 }
 
 inline std::shared_ptr<const Task> axpb_task() {

@@ -82,8 +82,8 @@ TEST_F(CpuEvaluatorTest, an_output_that_was_not_written_is_wrong) {
 }
 
 TEST_F(CpuEvaluatorTest, right_for_the_first_calls_only_is_found_while_timing) {
-  const Fact fact = judge(axpb_source("  static int calls; if (n == 200000 && ++calls > 12) n /= 2;\n"),
-                          {"bench"});
+  const Fact fact = judge(
+      axpb_source("  static int calls; if (n == 200000 && ++calls > 12) n /= 2;\n"), {"bench"});
   EXPECT_EQ(fact.verdict, Verdict::wrong_result) << fact.reason;
 }
 
@@ -111,7 +111,8 @@ TEST_F(CpuEvaluatorTest, an_endless_call_is_a_timeout) {
 }
 
 TEST_F(CpuEvaluatorTest, a_changed_rounding_mode_is_found) {
-  const Fact fact = judge(axpb_source("", "  unsigned m = 0x5f80; asm volatile(\"ldmxcsr %0\" : : \"m\"(m));\n"));
+  const Fact fact =
+      judge(axpb_source("", "  unsigned m = 0x5f80; asm volatile(\"ldmxcsr %0\" : : \"m\"(m));\n"));
   EXPECT_EQ(fact.verdict, Verdict::wrong_result);
   EXPECT_EQ(fact.reason, "float_environment");
 }
@@ -126,7 +127,8 @@ TEST_F(CpuEvaluatorTest, inputs_cannot_be_written_even_after_mprotect) {
 
 TEST_F(CpuEvaluatorTest, writes_beside_an_output_are_found) {
   const Fact fact = judge(axpb_source("", "  out[n] = 3;\n"));
-  EXPECT_TRUE(fact.reason == "out_of_bounds_write" || fact.reason == "crash_sigsegv") << fact.reason;
+  EXPECT_TRUE(fact.reason == "out_of_bounds_write" || fact.reason == "crash_sigsegv")
+      << fact.reason;
 }
 
 TEST_F(CpuEvaluatorTest, tracing_others_is_a_violation_of_the_sandbox) {
@@ -148,9 +150,11 @@ TEST_F(CpuEvaluatorTest, neither_files_nor_sockets_nor_processes_can_be_had) {
 
 TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
   const std::string twice =
-      "  for (std::size_t i = 0; i < n; ++i) out[i] = 3.0f * in[i];\n  asm volatile(\"\" : : : \"memory\");\n";
+      "  for (std::size_t i = 0; i < n; ++i) out[i] = 3.0f * in[i];\n  asm volatile(\"\" : : : "
+      "\"memory\");\n";
   const Fact fact = judge("// @flags -O3\n" + axpb_source(twice), {"bench"});
-  if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << "the machine is too busy: " << fact.reason;
+  if (fact.verdict == Verdict::unreliable)
+    GTEST_SKIP() << "the machine is too busy: " << fact.reason;
   ASSERT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
   EXPECT_LT(fact.comparison->speedup, 0.85);
   EXPECT_GT(fact.comparison->speedup, 0.2);
@@ -159,7 +163,8 @@ TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
 
 TEST_F(CpuEvaluatorTest, a_kernel_that_never_returns_but_serves_calls_is_judged_by_its_stops) {
   // Takes over the protocol after its first call: stops by itself for ever. No output is written.
-  const Fact fact = judge(raw_call + axpb_source("", "  for (;;) raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
+  const Fact fact =
+      judge(raw_call + axpb_source("", "  for (;;) raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
   EXPECT_NE(fact.verdict, Verdict::ok);
 }
 
