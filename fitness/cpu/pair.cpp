@@ -141,11 +141,14 @@ class Block {
     return placed;
   }
 
-  // Wall and CPU clock differ: something else ran in between.
-  bool disturbed(const RawQuad& quad) const {
+  // Wall and CPU clock differ by more than stopping and starting costs: something else ran between.
+  bool disturbed(const RawQuad& quad) {
     if (bench_.threads() > 1) return false;
+    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
     std::vector<ClockSample> clocks;
-    for (const RawSample& sample : quad) clocks.push_back({sample.span_ns, sample.cpu_ns});
+    for (const RawSample& sample : quad) {
+      clocks.push_back({sample.span_ns - empty * (sample.rounds - 1), sample.cpu_ns});
+    }
     return clock_disagreement(clocks, 0.03, 30'000) > 0;
   }
 
