@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint64_t kPaddings = 64;  // cache lines in front of the code
 constexpr std::size_t kKnownTimes = 4096;
-constexpr int kPairTries = 5;  // of a cluster that something else disturbed
+constexpr double kJudgedBytesPerNs = 3;  // filling, poisoning and comparing, roughly
+constexpr int kPairTries = 5;            // of a cluster that something else disturbed
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -143,11 +144,13 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
         bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
     const int kept = job.kind == JobKind::screen
                          ? rules_.screen.quads
-                         : std::max(rules_.duel_quads / static_cast<int>(on.size()), 5);
+                         : std::max(rules_.duel_quads / static_cast<int>(on.size()), 4);
     timed.quads = 1 + kept;
-    if (job.kind == JobKind::verify) {  // slow opponents get fewer
+    if (job.kind == JobKind::verify) {  // slow opponents and large contents get fewer
+      const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
       const double quad_ns =
-          2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
+          2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]) +
+          calls * static_cast<double>(bytes_of(pool->shapes())) / kJudgedBytesPerNs;
       const double share = static_cast<double>(rules_.verify_ns) /
                            (rules_.verify_clusters * static_cast<double>(on.size()));
       timed.quads =
