@@ -172,6 +172,7 @@ Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
   }
   checker.report.margin = session.margin();
   checker.report.calls = session.calls(0);
+  checker.report.unchecked_registers = session.unchecked(0);
   return std::move(checker.report);
 }
 

@@ -58,15 +58,17 @@ std::optional<Finding> finding_of(const Round& round, bool loading) {
   return std::nullopt;
 }
 
+Finding stopped_early() {
+  return {Verdict::suspicious, "stopped_early",
+          "the process was stopped by something other than the end of the call"};
+}
+
 std::optional<Finding> finding_of(const Inspection& seen, int threads_allowed) {
   if (seen.threads > threads_allowed) {
     return Finding{Verdict::runtime_error, "extra_threads",
                    fmt::format("{} threads, {} allowed", seen.threads, threads_allowed)};
   }
-  if (!seen.at_stop_site) {
-    return Finding{Verdict::suspicious, "stopped_early",
-                   "the process was stopped by something other than the end of the call"};
-  }
+  if (!seen.at_stop_site) return stopped_early();
   if (!seen.float_control) {
     return Finding{Verdict::wrong_result, "float_environment",
                    "rounding mode, exception masks or flush-to-zero were left changed"};

@@ -41,6 +41,13 @@ void refuse(Fact& fact, const Finding& finding) {
   }
 }
 
+// Floating-point modes and early stops went unseen: a reader of the fact shall know.
+void flag_unchecked(Fact& fact, bool unchecked) {
+  const std::string flag = "unchecked_registers";
+  if (unchecked && std::ranges::find(fact.policy_flags, flag) == fact.policy_flags.end())
+    fact.policy_flags.push_back(flag);
+}
+
 void distrust(Fact& fact, const std::string& noise) {
   fact.verdict = Verdict::unreliable;
   fact.reason = noise;
@@ -86,6 +93,7 @@ Result<bool> Judge::check(const Job& job, const Built& candidate, Fact& fact, Ch
   KE_TRY(const std::string library, link(candidate, bench_.contents->random().below(kPaddings)));
   const bool all = job.roles.empty() || job.kind == JobKind::verify;
   KE_TRY(report, check_kernel(bench_, library, all ? Thoroughness::full : Thoroughness::sampled));
+  flag_unchecked(fact, report.unchecked_registers);
   if (call_ns_.size() > kKnownTimes) call_ns_.clear();
   for (const auto& [label, ns] : report.call_ns) call_ns_[candidate.build_hash][label] = ns;
   if (!report.finding) return true;
@@ -180,6 +188,7 @@ Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& 
   KE_TRY(std::string opponent, link(*arms.opponent, other));
   KE_TRY(PairResult result, measure_pair(bench_, {std::move(challenger), arms.candidate->trusted},
                                          {std::move(opponent), arms.opponent->trusted}, plan));
+  flag_unchecked(fact, result.unchecked_registers);
   if (result.challenger) {
     refuse(fact, *result.challenger);
     fact.feedback =

@@ -242,6 +242,7 @@ Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
     if (result.challenger || result.opponent) break;
     Block(bench, session, static_cast<int>(i), plan[i], *plain[i], *mixed[i], result).run();
   }
+  result.unchecked_registers = session.unchecked(0);
   return result;
 }
 

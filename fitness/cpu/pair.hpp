@@ -31,8 +31,9 @@ struct PairResult {
   std::vector<std::optional<std::string>> noise;  ///< per workload: why it cannot be trusted
   std::optional<Finding> challenger;              ///< wrong or crashed while being timed
   std::optional<Finding> opponent;
-  double empty_ns = 0;       ///< what was subtracted from each round
-  std::int64_t span_ns = 0;  ///< sum of all spans, for cost accounting
+  bool unchecked_registers = false;  ///< of the challenger, see CheckReport
+  double empty_ns = 0;               ///< what was subtracted from each round
+  std::int64_t span_ns = 0;          ///< sum of all spans, for cost accounting
 };
 
 /// Splits time into samples of at least this length.

@@ -51,7 +51,7 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
     KE_TRY(arm.worker, Worker::start(spec, *bench.watchdog));
     arm.loaded = finding_of(arm.worker.load(), true);
     if (!arm.loaded) {
-      arm.loaded = finding_of(arm.worker.inspect(), bench.threads());
+      arm.loaded = finding_of(inspect(arm), bench.threads());
     }
     session.arms_.push_back(std::move(arm));
   }
@@ -86,6 +86,27 @@ std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> p
   return std::nullopt;
 }
 
+Inspection Session::inspect(Arm& arm) {
+  const Inspection seen = arm.worker.inspect();
+  arm.unchecked = arm.unchecked || !seen.registers_read || seen.threads == 0;
+  return seen;
+}
+
+// The stop itself first: outputs of a call that has not ended say nothing. Then outputs, what a
+// caller would notice before anything else; wrong ones are reason enough to look in any round.
+std::optional<Finding> Session::judge_stop(int arm, std::span<const Placed> placed,
+                                           const Workload& workload, const RoundRules& rules) {
+  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  std::optional<Inspection> seen;
+  if (rules.inspect) seen = inspect(state);
+  if (seen && !seen->at_stop_site) return stopped_early();
+  if (auto finding = judge_outputs(arm, placed, workload, rules)) {
+    if (!seen) seen = inspect(state);
+    return seen->at_stop_site ? finding : stopped_early();
+  }
+  return seen ? finding_of(*seen, bench_->threads()) : std::nullopt;
+}
+
 Sample Session::run(int arm, std::span<const Placed> placed, const Workload& workload,
                     const RoundRules& rules) {
   SecretRandom& random = bench_->contents->random();
@@ -99,11 +120,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   const Round round = state.worker.run(calls, rules.limit_ns);
   state.calls += static_cast<std::int64_t>(placed.size());
   Sample sample{round.span_ns, round.cpu_ns, finding_of(round, false)};
-  const bool look = !sample.finding && rules.inspect;
-  const Inspection seen = look ? state.worker.inspect() : Inspection{};
-  // Outputs first: what a caller would notice before anything else.
-  if (!sample.finding) sample.finding = judge_outputs(arm, placed, workload, rules);
-  if (!sample.finding && look) sample.finding = finding_of(seen, bench_->threads());
+  if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
   if (sample.finding && sample.finding->call == 0) {
     const Placed& last = placed.back();
     locate(*sample.finding, workload, last.content.entry->label, name_of_side(last.seat.side),

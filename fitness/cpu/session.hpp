@@ -38,7 +38,7 @@ struct Sample {
 /// How a round is judged.
 struct RoundRules {
   std::int64_t limit_ns = 2'000'000'000;
-  bool inspect = true;          ///< look at registers and threads too
+  bool inspect = true;          ///< look at registers and threads even when outputs are right
   bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
 };
 
@@ -67,6 +67,8 @@ class Session {
   std::vector<std::byte> written(int arm, const Placed& placed, const Shapes& shapes) const;
   /// Largest error used / allowed over rounds with measure_margin.
   double margin() const { return margin_; }
+  /// Whether some look at the arm saw no registers or no threads, because the system forbids it.
+  bool unchecked(int arm) const { return arms_[static_cast<std::size_t>(arm)].unchecked; }
   std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
 
  private:
@@ -76,8 +78,12 @@ class Session {
     std::optional<Finding> loaded;
     std::int64_t calls = 0;
     bool trusted = false;
+    bool unchecked = false;
   };
   Session() = default;
+  static Inspection inspect(Arm& arm);
+  std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
+                                    const Workload& workload, const RoundRules& rules);
   std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,
                                        const Workload& workload, const RoundRules& rules);
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace ke {
 namespace {
@@ -23,6 +24,7 @@ constexpr int kEveryNamespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | C
 constexpr int kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
                              CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID |
                              CLONE_CHILD_CLEARTID;
+constexpr int kRemapKeepsOld = 4;               // MREMAP_DONTUNMAP of newer headers
 constexpr int kRequestDynamicFeature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
 
 // A kernel, an honest compiler or libc never ask for these: the process is killed (SIGSYS).
@@ -87,8 +89,6 @@ constexpr const char* kRunning[] = {"read",
                                     "lseek",
                                     "close",
                                     "fstat",
-                                    "munmap",
-                                    "mremap",
                                     "madvise",
                                     "brk",
                                     "futex",
@@ -124,12 +124,13 @@ constexpr const char* kRunning[] = {"read",
 
 // What starting a program and loading a library needs beside it.
 constexpr const char* kLoading[] = {
-    "execve",      "execveat", "open",     "openat",     "openat2",    "newfstatat", "stat",
-    "lstat",       "statx",    "access",   "faccessat",  "faccessat2", "readlink",   "readlinkat",
-    "getcwd",      "mmap",     "mprotect", "arch_prctl", "prctl",      "seccomp",    "rt_sigaction",
-    "sigaltstack", "dup",      "dup2",     "dup3",       "fcntl",      "getdents64", "statfs",
-    "fstatfs",     "mlock",    "munlock",  "mlockall",   "pselect6",   "ppoll",      "prlimit64",
-    "getrlimit",   "getpgrp",  "getpgid",  "getsid"};
+    "execve",    "execveat",   "open",    "openat",   "openat2",      "newfstatat",
+    "stat",      "lstat",      "statx",   "access",   "faccessat",    "faccessat2",
+    "readlink",  "readlinkat", "getcwd",  "mmap",     "munmap",       "mremap",
+    "mprotect",  "arch_prctl", "prctl",   "seccomp",  "rt_sigaction", "sigaltstack",
+    "dup",       "dup2",       "dup3",    "fcntl",    "getdents64",   "statfs",
+    "fstatfs",   "mlock",      "munlock", "mlockall", "pselect6",     "ppoll",
+    "prlimit64", "getrlimit",  "getpgrp", "getpgid",  "getsid"};
 
 // What g++, cc1plus, as, ld and objdump need beside both.
 constexpr const char* kCompiling[] = {"vfork",     "fork",      "wait4",
@@ -156,12 +157,12 @@ class Filter {
     if (context_ != nullptr) seccomp_release(context_);
   }
 
-  void rule(std::uint32_t action, const char* call, std::initializer_list<scmp_arg_cmp> when = {}) {
+  void rule(std::uint32_t action, const char* call, const std::vector<scmp_arg_cmp>& when = {}) {
     if (!problem_.empty()) return;
     const int number = seccomp_syscall_resolve_name(call);
     if (number < 0) return;  // unknown to this libseccomp: the default action holds
     const int rc = seccomp_rule_add_array(context_, action, number,
-                                          static_cast<unsigned>(when.size()), when.begin());
+                                          static_cast<unsigned>(when.size()), when.data());
     if (rc < 0 && rc != -EEXIST) fail(call, rc);
   }
   template <std::size_t N>
@@ -203,6 +204,34 @@ void allow_own_signals(Filter& filter) {
   }
 }
 
+// The first argument is an address, the second a length: nothing of [address, address + length) may
+// lie within the range.
+void allow_outside(Filter& filter, const char* call, const ProtectedRange& range,
+                   std::initializer_list<scmp_arg_cmp> also = {}) {
+  std::vector<scmp_arg_cmp> above{SCMP_A0_64(SCMP_CMP_GE, range.end)};
+  above.insert(above.end(), also);
+  filter.rule(SCMP_ACT_ALLOW, call, above);
+  if (range.begin < protected_margin) return;  // an empty range: everything is above it
+  std::vector<scmp_arg_cmp> below{SCMP_A0_64(SCMP_CMP_LT, range.begin - protected_margin),
+                                  SCMP_A1_64(SCMP_CMP_LE, protected_margin)};
+  below.insert(below.end(), also);
+  filter.rule(SCMP_ACT_ALLOW, call, below);
+}
+
+// With one thread nothing honest changes a protection or asks for an address; libc's arenas and
+// stacks of further threads do.
+void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
+  const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+  const scmp_arg_cmp anywhere = SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE, 0);
+  const scmp_arg_cmp unmoved = SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED | kRemapKeepsOld, 0);
+  allow_outside(filter, "munmap", range);
+  allow_outside(filter, "mremap", range, {unmoved});
+  filter.rule(SCMP_ACT_ALLOW, "mmap", {SCMP_A0_64(SCMP_CMP_EQ, 0), no_code, anywhere});
+  if (threads == 1) return;
+  allow_outside(filter, "mmap", range, {no_code, anywhere});
+  allow_outside(filter, "mprotect", range, {no_code});
+}
+
 }  // namespace
 
 std::string load_start_filter(SandboxProfile profile, int threads) {
@@ -223,16 +252,14 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   return filter.load(false);
 }
 
-std::string load_locked_filter(int threads) {
+std::string load_locked_filter(int threads, const ProtectedRange& range) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
   filter.rules(SCMP_ACT_KILL_PROCESS, kDeadly);
   filter.rule(SCMP_ACT_KILL_PROCESS, "execve");
   filter.rule(SCMP_ACT_KILL_PROCESS, "execveat");
   filter.rules(SCMP_ACT_ALLOW, kRunning);
   refuse_clone3(filter);
-  const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-  filter.rule(SCMP_ACT_ALLOW, "mmap", {no_code});
-  filter.rule(SCMP_ACT_ALLOW, "mprotect", {no_code});
+  allow_memory(filter, threads, range);
   filter.rule(SCMP_ACT_ALLOW, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, kRequestDynamicFeature)});
   allow_own_signals(filter);
   if (threads > 1) allow_threads(filter);

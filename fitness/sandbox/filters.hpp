@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fitness/sandbox/lock.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke {
@@ -11,6 +12,6 @@ namespace ke {
 std::string load_start_filter(SandboxProfile profile, int threads);
 
 /// Loads the worker's final filter on all of its threads. Empty text, or what failed.
-std::string load_locked_filter(int threads);
+std::string load_locked_filter(int threads, const ProtectedRange& range);
 
 }  // namespace ke

@@ -1,12 +1,34 @@
 #include "fitness/sandbox/lock.hpp"
 
+#include <sys/mman.h>
+
 #include "fitness/sandbox/filters.hpp"
 
 namespace ke {
+namespace {
 
-Result<void> lock_worker(int threads, SandboxLevel level) {
+constexpr std::uint64_t kApart = std::uint64_t{16} << 40;  // between program and libraries
+
+void* reserve(void* wish, std::size_t bytes, int flags) {
+  return mmap(wish, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+}  // namespace
+
+// The system's own choice, moved down by a constant, is as random as it was.
+ProtectedRange reserve_apart(std::size_t bytes) {
+  void* usual = reserve(nullptr, bytes, 0);
+  if (usual == MAP_FAILED) return {};
+  munmap(usual, bytes);
+  const std::uint64_t wish = reinterpret_cast<std::uint64_t>(usual) - kApart;
+  void* apart = reserve(reinterpret_cast<void*>(wish), bytes, MAP_FIXED_NOREPLACE);
+  if (apart != reinterpret_cast<void*>(wish)) return {};
+  return {wish, wish + bytes};
+}
+
+Result<void> lock_worker(int threads, SandboxLevel level, const ProtectedRange& range) {
   if (level == SandboxLevel::rlimits) return {};
-  if (std::string problem = load_locked_filter(threads); !problem.empty()) {
+  if (std::string problem = load_locked_filter(threads, range); !problem.empty()) {
     return Error{Failure::io, std::move(problem)};
   }
   return {};

@@ -31,6 +31,7 @@ struct State {
   const char* control = nullptr;
   Kernel kernel = nullptr;
   char* base[kMaxSets] = {};
+  ProtectedRange range;  ///< all address sets
 };
 
 [[gnu::noinline]] void stop(long pid) {
@@ -74,11 +75,11 @@ bool map_set(char* base, const wire::Mapping* pieces, Word count) {
 bool map_tensors(State& state) {
   const auto* pieces =
       reinterpret_cast<const wire::Mapping*>(state.control + state.header->mappings_offset);
+  state.range = reserve_apart(state.header->sets * state.header->address_bytes);
+  if (state.range.end == 0) return false;
   for (Word set = 0; set < state.header->sets; ++set) {
-    void* area = mmap(nullptr, state.header->address_bytes, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (area == MAP_FAILED) return false;
-    state.base[set] = static_cast<char*>(area);
+    state.base[set] =
+        reinterpret_cast<char*>(state.range.begin + set * state.header->address_bytes);
     if (!map_set(state.base[set], pieces, state.header->mapping_count)) return false;
   }
   return true;
@@ -95,7 +96,8 @@ bool load(State& state) {
   const auto level = static_cast<SandboxLevel>(state.header->sandbox_level);
   if (!map_tensors(state)) return false;
   for (const int fd : {wire::control_fd, wire::input_fd, wire::output_fd}) close(fd);
-  return static_cast<bool>(lock_worker(static_cast<int>(state.header->threads), level));
+  return static_cast<bool>(
+      lock_worker(static_cast<int>(state.header->threads), level, state.range));
 }
 
 void reset_floating_point() {

@@ -2,9 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 
 #include "fitness/cpu/eval.hpp"
 #include "tests/fitness/cpu/axpb_task.hpp"
@@ -174,6 +181,44 @@ TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
   const auto submitted = evaluator->submit(job);
   ASSERT_FALSE(submitted);
   EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
+}
+
+// From here on this process and its children cannot trace anybody.
+void forbid_ptrace() {
+  sock_filter program[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog filter{4, program};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+int flags_without_ptrace() {
+  forbid_ptrace();
+  CpuOptions options;
+  options.tools_dir = KE_BINARY_DIR;
+  auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
+  if (!evaluator) return 90;
+  Job job;
+  job.kind = JobKind::screen;
+  job.kernel = *kernel_of_source("candidate", axpb_source(), {});
+  job.key = digest_of(job);
+  const auto fact = (*evaluator)->run_job(job);
+  if (!fact || fact->verdict != Verdict::ok) return 91;
+  return static_cast<int>(std::ranges::count(fact->policy_flags, "unchecked_registers"));
+}
+
+TEST(CpuEvaluatorWithoutPtrace, tells_that_registers_went_unchecked) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(_exit(flags_without_ptrace()), testing::ExitedWithCode(1), "");
+}
+
+TEST_F(CpuEvaluatorTest, registers_are_checked_where_tracing_is_allowed) {
+  EXPECT_THAT(judge(axpb_source()).policy_flags,
+              testing::Not(testing::Contains("unchecked_registers")));
 }
 
 }  // namespace

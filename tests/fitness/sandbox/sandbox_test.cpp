@@ -102,6 +102,29 @@ TEST_P(SandboxTest, a_locked_worker_with_more_threads_starts_threads_but_no_proc
   EXPECT_THAT(run(spec), WasRefused());
 }
 
+TEST_P(SandboxTest, a_locked_worker_cannot_open_the_guards_of_its_tensors) {
+  if (!filtered()) GTEST_SKIP() << "level rlimits has no seccomp to lock with";
+  for (const char* threads : {"1", "2"}) {
+    for (const char* how : {"mprotect", "mmap", "munmap", "munmap-last", "munmap-from-below",
+                            "munmap-from-afar", "mremap-away", "mremap-onto"}) {
+      const SandboxSpec spec =
+          probe_spec(GetParam(), {std::string("locked-guard-") + how, threads});
+      EXPECT_THAT(run(spec), WasRefused()) << how << ", threads " << threads;
+    }
+  }
+}
+
+TEST_P(SandboxTest, a_locked_worker_allocates_and_frees) {
+  if (!filtered()) GTEST_SKIP() << "level rlimits has no seccomp to lock with";
+  for (const char* which : {"locked-heap", "locked-heap-of-thread"}) {
+    const bool threaded = std::string(which) != "locked-heap";
+    SandboxSpec spec = probe_spec(GetParam(), {which, threaded ? "2" : "1"});
+    spec.threads = threaded ? 2 : 1;
+    spec.limits.processes = 4;
+    EXPECT_TRUE(run(spec).succeeded()) << which;
+  }
+}
+
 TEST_P(SandboxTest, a_thread_bomb_stops_at_the_declared_number) {
   SandboxSpec spec = probe_spec(GetParam(), {"bomb"});
   spec.threads = 4;

@@ -84,6 +84,48 @@ bool executable_memory() {
          MAP_FAILED;
 }
 
+// What a locked worker must not touch: one open page, guards on both sides.
+ke::ProtectedRange range;
+
+bool guard_opens(const std::string& how) {
+  char* guard = reinterpret_cast<char*>(range.begin);
+  const std::size_t page = 4096;
+  const int access = PROT_READ | PROT_WRITE;
+  const int apart = MAP_PRIVATE | MAP_ANONYMOUS;
+  if (how == "mprotect") return mprotect(guard, page, access) == 0;
+  if (how == "mmap") return mmap(guard, page, access, apart | MAP_FIXED, -1, 0) != MAP_FAILED;
+  if (how == "munmap") return munmap(guard, page) == 0;
+  if (how == "munmap-last") return munmap(guard + 2 * page, page) == 0;
+  if (how == "munmap-from-below") return munmap(guard - page, 2 * page) == 0;
+  if (how == "munmap-from-afar") {
+    return munmap(reinterpret_cast<void*>(1 << 20), range.end - (1 << 20)) == 0;
+  }
+  if (how == "mremap-away") return mremap(guard, page, 2 * page, MREMAP_MAYMOVE) != MAP_FAILED;
+  if (how == "mremap-onto") {
+    void* own = mmap(nullptr, page, access, apart, -1, 0);
+    return mremap(own, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, guard) == guard;
+  }
+  std::fprintf(stderr, "no way %s\n", how.c_str());
+  std::exit(99);
+}
+
+// Blocks below and above the size from which malloc maps; growing ones move.
+bool heap_fails() {
+  std::vector<std::vector<char>> kept;
+  for (std::size_t size = 16; size < (64U << 20); size *= 4) kept.emplace_back(size, 'x');
+  void* block = std::malloc(1 << 20);
+  if (block != nullptr) block = std::realloc(block, 32 << 20);
+  std::free(block);
+  return block == nullptr;
+}
+
+// Arenas of threads reserve, trim and open memory by mprotect and munmap.
+bool heap_of_thread_fails() {
+  bool failed = true;
+  std::thread([&] { failed = heap_fails(); }).join();
+  return failed;
+}
+
 bool raises_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_AS, &limit);
@@ -124,6 +166,9 @@ bool attack(const std::string& name) {
   if (name == "raise-limit") return raises_limit();
   if (name == "affinity") return pins_itself();
   if (name == "userns") return unshare(CLONE_NEWUSER) == 0;
+  if (name.starts_with("guard-")) return guard_opens(name.substr(6));
+  if (name == "heap") return heap_fails();
+  if (name == "heap-of-thread") return heap_of_thread_fails();
   std::fprintf(stderr, "no attack %s\n", name.c_str());
   std::exit(99);
 }
@@ -163,7 +208,10 @@ int main(int argc, char** argv) {
   const int threads = argc > 2 ? std::atoi(argv[2]) : 1;
   if (name.starts_with("locked-")) {
     name = name.substr(7);
-    if (const std::string problem = ke::load_locked_filter(threads); !problem.empty()) return 98;
+    range = ke::reserve_apart(3 * 4096);
+    void* open = reinterpret_cast<void*>(range.begin + 4096);
+    if (range.end == 0 || mprotect(open, 4096, PROT_READ | PROT_WRITE) != 0) return 97;
+    if (!ke::load_locked_filter(threads, range).empty()) return 98;
   }
   if (name == "ok") return 0;
   if (name == "stop-kill" || name == "stop-raise") return stop_and_go(name.substr(5));
