@@ -109,7 +109,7 @@ void read_islands(Params& top, Experiment& experiment) {
 bool outside_identity(std::string_view path) {
   for (const std::string_view label :
        {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
-        "device.lane_core", "device.delay_us"}) {
+        "device.sandbox", "device.lane_core", "device.delay_us"}) {
     if (path == label) return true;
   }
   return false;

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/search/job_maker.hpp"
 #include "experiments/check/trivial_kernels.hpp"
@@ -11,8 +12,6 @@
 
 namespace ke {
 namespace {
-
-constexpr int least_holdouts = 3;
 
 /// Correctness on every shape, without timing.
 Result<Fact> judge_fully(CpuEvaluator& evaluator, const Task& task, const Kernel& kernel) {
@@ -32,6 +31,21 @@ double margin_of(const Fact& fact) {
   return known ? feedback["error_used_of_allowed"].get<double>() : -1;
 }
 
+/// The naive kernel says how wide the tolerance is.
+void check_margin(const Fact& fact, AdmissionLine& line, Admission& admission) {
+  admission.naive_margin = margin_of(fact);
+  if (admission.naive_margin < 0) {
+    admission.problems.push_back("the judge gave no error of the naive kernel");
+    return;
+  }
+  line.detail = fmt::format("error is {:.3g} of the tolerance, at most {} is allowed",
+                            admission.naive_margin, admitted_ratio);
+  if (admission.naive_margin > admitted_ratio) {
+    admission.problems.push_back("the tolerance is below four times the naive kernel's error: " +
+                                 line.detail);
+  }
+}
+
 Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::string& name,
                        const std::string& source, bool trivial, Admission& admission) {
   Kernel kernel;
@@ -47,45 +61,37 @@ Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::str
                 : fmt::format("kernel '{}' does not pass: {} {}", name, to_string(fact.verdict),
                               line.detail));
   }
-  if (name == "naive" && fact.verdict == Verdict::ok) {
-    const double margin = margin_of(fact);
-    line.detail = fmt::format("error is {:.3g} of the tolerance, at most {} is allowed", margin,
-                              admitted_ratio);
-    if (margin > admitted_ratio) {
-      admission.problems.push_back("the tolerance is below four times the naive kernel's error: " +
-                                   line.detail);
-    }
-  }
+  if (name == "naive" && fact.verdict == Verdict::ok) check_margin(fact, line, admission);
   admission.lines.push_back(std::move(line));
   return {};
 }
 
-/// Rules that need no judge.
-void check_roles(const Task& task, Admission& admission) {
-  std::map<Role, int> count;
-  for (const Workload& workload : task.workloads) ++count[workload.role];
-  for (const Role role : {Role::test, Role::bench, Role::validation}) {
-    if (count[role] == 0) {
-      admission.problems.push_back(fmt::format("no workload has the role {}", to_string(role)));
-    }
+Result<void> judge_all(const std::shared_ptr<const Task>& task, const CpuOptions& options,
+                       const std::vector<std::pair<std::string, std::string>>& kernels,
+                       bool trivial, Admission& admission) {
+  KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
+  for (const auto& [name, source] : kernels) {
+    KE_TRY_VOID(judge_one(*evaluator, *task, name, source, trivial, admission));
   }
-  if (count[Role::holdout] < least_holdouts) {
-    admission.problems.push_back(fmt::format("{} holdout workloads, at least {} are needed",
-                                             count[Role::holdout], least_holdouts));
+  return {};
+}
+
+/// The task without the classes whose NaN and infinities even a kernel without work trips over.
+std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
+  auto copy = std::make_shared<Task>(task);
+  for (TensorSpec& tensor : copy->tensors) {
+    if (tensor.classes.size() > 1) std::erase(tensor.classes, "nan_inf");
   }
+  return copy;
 }
 
 }  // namespace
 
-Result<Admission> admit(const Task& task, CpuEvaluator& evaluator) {
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const CpuOptions& options) {
   Admission admission;
-  check_roles(task, admission);
-  for (const auto& [name, source] : task.kernels) {
-    KE_TRY_VOID(judge_one(evaluator, task, name, source, false, admission));
-  }
-  for (const auto& [name, source] : trivial_kernels(task)) {
-    KE_TRY_VOID(judge_one(evaluator, task, name, source, true, admission));
-  }
+  KE_TRY_VOID(judge_all(task, options, task->kernels, false, admission));
+  KE_TRY_VOID(
+      judge_all(with_ordinary_inputs(*task), options, trivial_kernels(*task), true, admission));
   return admission;
 }
 

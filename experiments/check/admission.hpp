@@ -1,6 +1,7 @@
 #pragma once
 // Whether a task can tell work from no work.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,13 @@ struct AdmissionLine {
 struct Admission {
   std::vector<AdmissionLine> lines;
   std::vector<std::string> problems;  ///< each says why the task is not admitted
+  double naive_margin = -1;           ///< largest error used / allowed; -1 = not known
   bool admitted() const { return problems.empty(); }
 };
 
-/// Judges the task's own kernels and the trivial ones. Some seconds.
-Result<Admission> admit(const Task& task, CpuEvaluator& evaluator);
+/// Judges the task's own kernels on everything, the trivial ones on ordinary numbers alone: whoever
+/// is caught by nothing but a NaN could pass a run that draws none. Some seconds. Errors are the
+/// machine's.
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const CpuOptions& options);
 
 }  // namespace ke

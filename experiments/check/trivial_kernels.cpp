@@ -27,8 +27,9 @@ std::string elements(const TensorSpec& tensor) {
   return text;
 }
 
+// The names end in '_': those of tensors and axes are in scope, and `n = n` would fill nothing.
 std::string fill(const TensorSpec& output, const std::string& value) {
-  return fmt::format("  for (std::size_t i = 0, n = {}; i < n; ++i) {}[i] = {};\n",
+  return fmt::format("  for (std::size_t at_ = 0; at_ < {}; ++at_) {}[at_] = {};\n",
                      elements(output), output.name, value);
 }
 
@@ -41,7 +42,7 @@ const TensorSpec& first_input(const Task& task) {
 
 std::string copied(const Task& task, const TensorSpec& output) {
   const TensorSpec& input = first_input(task);
-  return fill(output, fmt::format("static_cast<{}>({}[i % ({})])", type_of(output), input.name,
+  return fill(output, fmt::format("static_cast<{}>({}[at_ % ({})])", type_of(output), input.name,
                                   elements(input)));
 }
 

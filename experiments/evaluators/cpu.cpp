@@ -50,7 +50,7 @@ class CpuKind final : public EvaluatorKind {
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
     CpuOptions options = cpu_options(device, setup);
-    KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir));
+    KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir, options.sandbox));
     options.level = report.level;
     KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, options));
     return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};

@@ -3,9 +3,8 @@
 #include <filesystem>
 
 #include "experiments/archives.hpp"
-#include "experiments/check/admission.hpp"
+#include "experiments/check/report.hpp"
 #include "experiments/cli/json.hpp"
-#include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
@@ -18,47 +17,44 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Json json_of(const Task& task, const Admission& admission) {
-  Json json = {{"ok", admission.admitted()},
-               {"task", task.name},
-               {"problems", admission.problems},
-               {"kernels", Json::array()}};
-  for (const AdmissionLine& line : admission.lines) {
-    json["kernels"].push_back({{"kernel", line.kernel},
-                               {"trivial", line.trivial},
-                               {"verdict", to_string(line.verdict)},
-                               {"detail", line.detail}});
-  }
-  return json;
-}
-
-std::string text_of(const Task& task, const Admission& admission) {
-  Table table({"kernel", "must", "verdict", "detail"});
-  for (const AdmissionLine& line : admission.lines) {
-    table.add({line.kernel, line.trivial ? "fail" : "pass", std::string(to_string(line.verdict)),
-               line.detail});
-  }
-  std::string text = table.text() + "\n";
-  for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
-  return text + fmt::format("task {} is {}\n", task.name,
-                            admission.admitted() ? "admitted" : "NOT admitted");
-}
-
-Result<int> check_task(const std::string& word, bool json, Console& console) {
-  KE_TRY(const auto task, load_task(word, "."));
+Result<CpuOptions> machine_options() {
   ParamLog log;
   Params device(nullptr, "device", log);
   CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
   KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir));
   options.level = sandbox.level;
-  KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
-  KE_TRY(const Admission admission, admit(*task, *evaluator));
+  return options;
+}
+
+Result<int> check_task(const std::string& word, bool json, Console& console) {
+  KE_TRY(const auto task, load_task(word, "."));
+  KE_TRY(const CpuOptions options, machine_options());
+  KE_TRY(const Admission admission, admit(task, options));
   if (json) {
     write_json(console.out, json_of(*task, admission));
   } else {
     console.out << text_of(*task, admission);
   }
   return admission.admitted() ? exit_code::done : exit_code::negative;
+}
+
+/// Of the tasks named, or of all. A change that does not build is a negative answer: it says
+/// nothing of the axes, but the report is not whole.
+Result<int> check_descriptors(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  KE_TRY(const std::int64_t points, arguments.integer("points", 2, 1000));
+  KE_TRY(const CpuOptions options, machine_options());
+  Json all = {{"ok", true}, {"tasks", Json::array()}};
+  for (const std::string& word : words.empty() ? known_tasks() : words) {
+    KE_TRY(const auto task, load_task(word, "."));
+    KE_TRY(const ReliabilityReport report,
+           measure_reliability(*task, options, static_cast<std::size_t>(points)));
+    if (!report.failures.empty()) all["ok"] = false;
+    all["tasks"].push_back(json_of(report));
+    if (!arguments.has("json")) console.out << text_of(report) << "\n" << std::flush;
+  }
+  if (arguments.has("json")) write_json(console.out, all);
+  return all["ok"] ? exit_code::done : exit_code::negative;
 }
 
 /// Everything about an experiment that can be known without running it.
@@ -92,6 +88,8 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
 
 Result<int> run(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
+  if (arguments.has("descriptors")) return check_descriptors(arguments, console);
+  if (words.empty()) return Error{Failure::usage, "check: name a task or an experiment file"};
   std::error_code code;
   if (fs::is_regular_file(words[0], code))
     return check_experiment(words, arguments.has("json"), console);
@@ -102,17 +100,22 @@ Result<int> run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb check() {
-  return {.name = "check",
-          .positionals = "TASK | CONFIG [a.b=1 ...]",
-          .least = 1,
-          .most = 1000,
-          .summary = "admit a task or say why not; read an experiment and warn",
-          .details =
-              "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
-              "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
-              "An experiment is printed with all its options as a run would use them.",
-          .options = {},
-          .run = &run};
+  return {
+      .name = "check",
+      .positionals = "TASK | CONFIG [a.b=1 ...] | --descriptors [TASK ...]",
+      .least = 0,
+      .most = 1000,
+      .summary = "admit a task or say why not; read an experiment and warn",
+      .details =
+          "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
+          "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
+          "An experiment is printed with all its options as a run would use them.\n"
+          "--descriptors says of each axis how many kernels stay in their cell when they are\n"
+          "rebuilt, re-linked or edited without meaning, how evenly kernels fill it, and which\n"
+          "axis orders them alike; without TASK for all tasks.",
+      .options = {{"descriptors", 0, "", "", "report how reliable the descriptors are"},
+                  {"points", 0, "N", "6", "with --descriptors: kernels of each task"}},
+      .run = &run};
 }
 
 }  // namespace ke::verbs

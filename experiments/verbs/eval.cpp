@@ -107,7 +107,7 @@ Result<int> run(const Arguments& arguments, Console& console) {
   ParamLog log;
   Params device(nullptr, "device", log);
   CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
-  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir));
+  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, arguments.text("sandbox")));
   options.level = sandbox.level;
   KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
   if (opponent.kernel == std::nullopt) KE_TRY_VOID(evaluator->kernel_named(opponent.name));
@@ -134,6 +134,8 @@ Verb eval() {
                       {"against", 0, "KERNEL", "naive",
                        "opponent: a kernel file, naive, anchor or a baseline"},
                       {"only", 0, "PART", "all", "all, correctness or timing"},
+                      {"sandbox", 0, "LEVEL", "auto",
+                       "auto, namespaces, landlock or rlimits: the walls around the kernel"},
                       {"explain", 0, "", "", "print the record that operators learn from"}},
           .run = &run};
 }

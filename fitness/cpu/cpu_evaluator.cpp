@@ -306,6 +306,8 @@ CpuOptions CpuOptions::read(Params& device) {
       "compile_threads", 0, {0, 256}, "compilers at a time; 0 = all processors but the lane's");
   options.lane_core = device.integer("lane_core", -1, {-1, 4095},
                                      "processor that times kernels; -1 = the last one");
+  options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
+                                  "walls around compilers and kernels; auto = the strongest");
   options.compiler = device.text("compiler", "/usr/bin/g++", "path of g++");
   options.call_limit_ms = device.duration_ms("call_limit", "2s", {10, 600'000},
                                              "time for one call, beside 20 times the opponent's");

@@ -19,6 +19,7 @@ struct CpuOptions {
   std::string tools_dir;     ///< folder of kernelevolve-worker and kernelevolve-sandbox
   std::string cache_folder;  ///< of builds; "" = none
   std::string scratch = "/tmp";
+  std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
   SandboxLevel level = SandboxLevel::namespaces;
   std::int64_t compile_threads = 0;  ///< 0 = all processors but the lane's, at least one
   std::int64_t lane_core = -1;       ///< -1 = the last processor this process may use

@@ -96,6 +96,28 @@ Result<SandboxReport> probe_sandbox(const std::string& tools_dir) {
   return report;
 }
 
+Result<SandboxReport> probe_sandbox(const std::string& tools_dir, std::string_view wanted) {
+  KE_TRY(SandboxReport report, probe_sandbox(tools_dir));
+  if (wanted == "auto") return report;
+  for (const SandboxLevel level :
+       {SandboxLevel::namespaces, SandboxLevel::landlock, SandboxLevel::rlimits}) {
+    if (name(level) != wanted) continue;
+    const std::string entry = "level " + std::string(wanted);
+    for (const SandboxMechanism& mechanism : report.mechanisms) {
+      if (mechanism.name == entry && !mechanism.available) {
+        return Error{Failure::device, fmt::format("this machine has no sandbox level {}: {}",
+                                                  wanted, mechanism.note)};
+      }
+    }
+    report.level = level;
+    report.warning = warning_of(level);
+    return report;
+  }
+  return Error{Failure::usage, fmt::format("sandbox = {} is not one of auto | namespaces | "
+                                           "landlock | rlimits",
+                                           wanted)};
+}
+
 std::vector<std::string> runtime_paths() {
   std::vector<std::string> paths;
   for (const char* path : {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"}) {
