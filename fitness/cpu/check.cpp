@@ -11,7 +11,7 @@ namespace {
 constexpr int kSlots = 2;  // with two or more address sets: at least four places for a small shape
 constexpr std::int64_t kSmallElements = 1 << 14;
 
-enum class Kind { fresh, drawn, edited, repeated };
+enum class Kind { fresh, drawn, edited, chained, repeated };
 
 /// One call to come.
 struct Item {
@@ -24,6 +24,7 @@ struct Group {
   const Workload* workload = nullptr;
   ContentPool* pool = nullptr;
   bool small = false;
+  std::vector<FreshContent> edits;  ///< of large shapes
 };
 
 std::int64_t elements_of(const Shapes& shapes) {
@@ -55,13 +56,16 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
   for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
     KE_TRY(ContentPool* const pool, contents.mixed(*workload));
     const bool small = elements_of(pool->shapes()) <= kSmallElements && contents.quick(*workload);
-    if (!small) KE_TRY_VOID(contents.rotate(*workload));
-    groups.push_back({workload, pool, small});
+    groups.push_back({workload, pool, small, {}});
+    if (small) continue;
+    KE_TRY_VOID(contents.rotate(*workload));
+    KE_TRY(groups.back().edits, contents.edits(*workload));
   }
   return groups;
 }
 
-// Small shapes see every class, an edit and a repetition; large ones two contents of the pool.
+// Small shapes see every class, an edit and a repetition; large ones a content of
+// the pool and several edits.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups) {
   std::vector<Item> small, large;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -73,8 +77,7 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups)
         small.push_back({g, kind, 0});
     } else {
       large.push_back({g, Kind::fresh, 0});
-      const bool quick = bench.contents->quick(*groups[g].workload);
-      large.push_back({g, quick ? Kind::edited : Kind::fresh, 0});
+      large.push_back({g, Kind::chained, 0});
       if (groups[g].workload->role == Role::bench) large.push_back({g, Kind::repeated, 0});
     }
   }
@@ -103,6 +106,11 @@ class Checker {
         if (call(group, seat, base)) call(group, seat, group.pool->edited(base));
         break;
       }
+      case Kind::chained:
+        for (const FreshContent& content : group.edits) {
+          if (!call(group, seat, content)) break;
+        }
+        break;
       case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
     }
   }

@@ -11,6 +11,10 @@ constexpr std::int64_t kQuickNs = 3'000'000;
 constexpr std::size_t kEntries = 3;
 constexpr std::int64_t kRotateEvery = 8;
 
+std::size_t edits_for(std::int64_t draw_ns) {
+  return draw_ns <= kQuickNs ? 4 : draw_ns <= 30 * kQuickNs ? 2 : 1;
+}
+
 }  // namespace
 
 Result<Contents> Contents::create(const Task& task, const Reference& reference) {
@@ -50,6 +54,13 @@ Result<void> Contents::rotate(const Workload& workload) {
   pool->new_draw(random_->below(ContentPool::cases(*task_)));
   if (entry.plain && entry.uses % kRotateEvery == 0) entry.plain->new_draw(0);
   return {};
+}
+
+Result<std::vector<FreshContent>> Contents::edits(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, mixed(workload));
+  Entry& entry = entries_[workload.label];
+  if (entry.edit_uses++ % kRotateEvery == 0) pool->renew_edits(edits_for(entry.draw_ns));
+  return pool->edit_chain();
 }
 
 }  // namespace ke
