@@ -157,7 +157,17 @@ FreshContent ContentPool::fresh() {
 }
 
 void ContentPool::renew_edits(std::size_t edits) {
-  chain_.assign(1, entries_[random_->below(entries_.size())]);
+  // Edits show at once where all is finite; others may need several attempts, each an oracle call.
+  const auto clear = [](const std::shared_ptr<const Content>& entry) {
+    return std::ranges::all_of(entry->facts, [](const OutputFacts& facts) {
+      return std::ranges::find(facts.clean, 0) == facts.clean.end();
+    });
+  };
+  std::size_t from = random_->below(entries_.size());
+  for (std::size_t i = 0; i < entries_.size() && !clear(entries_[from]); ++i) {
+    from = (from + 1) % entries_.size();
+  }
+  chain_.assign(1, entries_[from]);
   while (chain_.size() <= edits) chain_.push_back(edit_of(untransformed(chain_.back())));
 }
 

@@ -22,7 +22,8 @@ class Contents {
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
-  /// A new input in place of an old one, if the oracle is quick at this shape or it is time anyway.
+  /// Counts a job; at every eighth, or third where the oracle is quick, a new input takes the place
+  /// of an old one. Transforms make every call fresh in between.
   Result<void> rotate(const Workload& workload);
   /// Contents that differ from one to the next in a single element, for calls in this order. Four
   /// edits, fewer where the oracle is slow; the same elements for some jobs, under new transforms.
