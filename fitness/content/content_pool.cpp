@@ -253,6 +253,10 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base) {
     std::vector<std::byte*> destinations;
     for (auto& input : content->inputs) destinations.push_back(input.data());
     write_inputs(base, destinations);
+    content->magnitudes = base.entry->magnitudes;
+    for (std::size_t t = 0; t < content->magnitudes.size(); ++t) {
+      content->magnitudes[t].most *= std::abs(double{base.input_factors[t]});
+    }
     edit_one(*content);
     finish(*content);
     // Some edits cannot be seen, such as one in a row that is NaN anyway.
@@ -296,7 +300,7 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
     return static_cast<float>(below + (above - below) * random_->uniform());
   }
   // Larger than all others, so that it shows in sums, maxima and norms alike.
-  const double most = magnitudes_of(values).most;
+  const double most = content.magnitudes[input].most;
   return static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
 }
 
