@@ -1,6 +1,7 @@
 #include "fitness/content/content.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -61,14 +62,18 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row) {
 }
 
 Magnitudes magnitudes_of(std::span<const float> values) {
-  Magnitudes found;
+  // Magnitudes order as their bits do, and integers without branches become vector code.
+  constexpr std::int32_t infinity = 0x7f800000;
+  std::int32_t least = infinity, most = 0;
   for (const float value : values) {
-    const double size = std::abs(value);
-    if (!(size > 0) || !std::isfinite(size)) continue;
-    found.least = found.most == 0 ? size : std::min(found.least, size);
-    found.most = std::max(found.most, size);
+    const std::int32_t bits = std::bit_cast<std::int32_t>(value) & 0x7fffffff;
+    const std::int32_t low = bits == 0 ? infinity : bits;
+    const std::int32_t high = bits >= infinity ? 0 : bits;
+    least = low < least ? low : least;
+    most = high > most ? high : most;
   }
-  return found;
+  if (most == 0) return {};
+  return {std::bit_cast<float>(least), std::bit_cast<float>(most)};
 }
 
 FreshContent untransformed(std::shared_ptr<const Content> entry) {

@@ -152,8 +152,34 @@ void ContentPool::finish(Content& content) const {
 FreshContent ContentPool::fresh() {
   FreshContent fresh = untransformed(entries_[random_->below(entries_.size())]);
   rotate(fresh);
-  scale(fresh);
+  scale(fresh, {&fresh.entry, 1});
   return fresh;
+}
+
+void ContentPool::renew_edits(std::size_t edits) {
+  // Edits show at once where all is finite; others may need several attempts, each an oracle call.
+  const auto clear = [](const std::shared_ptr<const Content>& entry) {
+    return std::ranges::all_of(entry->facts, [](const OutputFacts& facts) {
+      return std::ranges::find(facts.clean, 0) == facts.clean.end();
+    });
+  };
+  std::size_t from = random_->below(entries_.size());
+  for (std::size_t i = 0; i < entries_.size() && !clear(entries_[from]); ++i) {
+    from = (from + 1) % entries_.size();
+  }
+  chain_.assign(1, entries_[from]);
+  while (chain_.size() <= edits) chain_.push_back(edit_of(untransformed(chain_.back())));
+}
+
+std::vector<FreshContent> ContentPool::edit_chain() {
+  if (chain_.empty()) return {};
+  FreshContent common = untransformed(chain_.front());
+  rotate(common);
+  scale(common, chain_);
+  std::vector<FreshContent> list(chain_.size(), common);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].entry = chain_[i];
+  if (random_->below(2) == 0) std::ranges::reverse(list);
+  return list;
 }
 
 void ContentPool::rotate(FreshContent& fresh) {
@@ -170,8 +196,8 @@ void ContentPool::rotate(FreshContent& fresh) {
   }
 }
 
-void ContentPool::scale(FreshContent& fresh) {
-  const Content& entry = *fresh.entry;
+// A scale must be exact for all contents that share it.
+void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all) {
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
     if (!spec.changes || spec.dtype != Dtype::float32) continue;
@@ -187,11 +213,15 @@ void ContentPool::scale(FreshContent& fresh) {
         static_cast<std::int64_t>(random_->below(2 * largest_shift + 1)) - largest_shift;
     const double power = std::ldexp(1.0, static_cast<int>(shift));
     auto effect = factors_of(task_->scale_rules, power);
-    bool fits = !effect.empty() && exact(entry.magnitudes[t], shift);
-    for (std::size_t o = 0; o < effect.size(); ++o) {
-      fits = fits &&
-             entry.facts[o].largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
-    }
+    const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
+      bool fits = exact(entry->magnitudes[t], shift);
+      for (std::size_t o = 0; o < effect.size(); ++o) {
+        const double largest = entry->facts[o].largest;
+        fits = fits && largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
+      }
+      return fits;
+    };
+    const bool fits = !effect.empty() && std::ranges::all_of(all, exact_for);
     const auto apply = [&](double factor, const std::vector<double>& effects) {
       fresh.input_factors[t] *= static_cast<float>(factor);
       for (std::size_t o = 0; o < effects.size(); ++o) fresh.output_factors[o] *= effects[o];
@@ -209,23 +239,30 @@ FreshContent ContentPool::new_draw(std::size_t case_index) {
   return untransformed(std::move(entry));
 }
 
-FreshContent ContentPool::edited(const FreshContent& base) {
+FreshContent ContentPool::edited(const FreshContent& base) { return untransformed(edit_of(base)); }
+
+std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base) {
   const auto before = expected_outputs(base);
   auto content = std::make_shared<Content>();
   for (int attempt = 0; attempt < edit_attempts; ++attempt) {
     content->task = task_;
     content->shapes = shapes_;
-    content->label = base.entry->label + ", edited";
+    content->label = base.entry->label;
+    if (!content->label.ends_with(", edited")) content->label += ", edited";
     content->inputs = base.entry->inputs;
     std::vector<std::byte*> destinations;
     for (auto& input : content->inputs) destinations.push_back(input.data());
     write_inputs(base, destinations);
+    content->magnitudes = base.entry->magnitudes;
+    for (std::size_t t = 0; t < content->magnitudes.size(); ++t) {
+      content->magnitudes[t].most *= std::abs(double{base.input_factors[t]});
+    }
     edit_one(*content);
     finish(*content);
     // Some edits cannot be seen, such as one in a row that is NaN anyway.
     if (differs(content->expected, before)) break;
   }
-  return untransformed(std::move(content));
+  return content;
 }
 
 void ContentPool::edit_one(Content& content) {
@@ -263,7 +300,7 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
     return static_cast<float>(below + (above - below) * random_->uniform());
   }
   // Larger than all others, so that it shows in sums, maxima and norms alike.
-  const double most = magnitudes_of(values).most;
+  const double most = content.magnitudes[input].most;
   return static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
 }
 

@@ -43,6 +43,13 @@ class ContentPool {
   /// sorted. Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
+  /// Builds a new chain of single-element edits: starts at a random entry, each further content is
+  /// one element away from the one before. Costs a few calls of the oracle for each edit.
+  void renew_edits(std::size_t edits);
+  /// The kept chain under one common random transform, in a random direction. Empty before
+  /// renew_edits. Cheap, as `fresh`.
+  std::vector<FreshContent> edit_chain();
+
   const Shapes& shapes() const { return *shapes_; }
   std::span<const std::shared_ptr<const Content>> entries() const { return entries_; }
 
@@ -52,8 +59,10 @@ class ContentPool {
   Content draw(std::size_t case_index);
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   void finish(Content& content) const;
+  using Entries = std::vector<std::shared_ptr<const Content>>;
+  std::shared_ptr<const Content> edit_of(const FreshContent& base);
   void rotate(FreshContent& fresh);
-  void scale(FreshContent& fresh);
+  void scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all);
   void edit_one(Content& content);
   std::int32_t edited_int(std::size_t input, std::int32_t old);
   float edited_float(const Content& content, std::size_t input, std::size_t at);
@@ -64,7 +73,8 @@ class ContentPool {
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
   std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
-  std::vector<std::shared_ptr<const Content>> entries_;
+  Entries entries_;
+  Entries chain_;  ///< of single-element edits
   std::size_t oldest_ = 0;
 };
 

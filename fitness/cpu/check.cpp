@@ -9,9 +9,10 @@ namespace ke {
 namespace {
 
 constexpr int kSlots = 2;  // with two or more address sets: at least four places for a small shape
+constexpr std::int64_t kManyBytes = std::int64_t{24} << 20;
 constexpr std::int64_t kSmallElements = 1 << 14;
 
-enum class Kind { fresh, drawn, edited, repeated };
+enum class Kind { fresh, drawn, edited, chained, repeated };
 
 /// One call to come.
 struct Item {
@@ -24,6 +25,7 @@ struct Group {
   const Workload* workload = nullptr;
   ContentPool* pool = nullptr;
   bool small = false;
+  std::vector<FreshContent> edits;  ///< of large shapes
 };
 
 std::int64_t elements_of(const Shapes& shapes) {
@@ -49,19 +51,40 @@ std::vector<const Workload*> chosen(const Task& task, Thoroughness thoroughness,
   return list;
 }
 
+std::int64_t bytes_of(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
+  return sum;
+}
+
+// Clearing pages is the dearest part of a check. Sessions of few bytes are mapped at several
+// addresses anyway, so one slot of a large shape is seen at as many places as two were.
+std::vector<int> slots_of(const std::vector<Group>& groups) {
+  std::int64_t bytes = 0;
+  for (const Group& group : groups) bytes += bytes_of(group.pool->shapes());
+  std::vector<int> slots;
+  for (const Group& group : groups) {
+    slots.push_back(group.small || bytes > kManyBytes ? kSlots : 1);
+  }
+  return slots;
+}
+
 Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughness) {
   Contents& contents = *bench.contents;
   std::vector<Group> groups;
   for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
     KE_TRY(ContentPool* const pool, contents.mixed(*workload));
     const bool small = elements_of(pool->shapes()) <= kSmallElements && contents.quick(*workload);
-    if (!small) KE_TRY_VOID(contents.rotate(*workload));
-    groups.push_back({workload, pool, small});
+    groups.push_back({workload, pool, small, {}});
+    if (small) continue;
+    KE_TRY_VOID(contents.rotate(*workload));
+    KE_TRY(groups.back().edits, contents.edits(*workload));
   }
   return groups;
 }
 
-// Small shapes see every class, an edit and a repetition; large ones two contents of the pool.
+// Small shapes see every class, an edit and a repetition; large ones a content of the pool, bench
+// shapes twice, and several edits.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups) {
   std::vector<Item> small, large;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -72,10 +95,9 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups)
       for (const Kind kind : {Kind::fresh, Kind::edited, Kind::repeated})
         small.push_back({g, kind, 0});
     } else {
-      large.push_back({g, Kind::fresh, 0});
-      const bool quick = bench.contents->quick(*groups[g].workload);
-      large.push_back({g, quick ? Kind::edited : Kind::fresh, 0});
-      if (groups[g].workload->role == Role::bench) large.push_back({g, Kind::repeated, 0});
+      const bool bench_shape = groups[g].workload->role == Role::bench;
+      large.push_back({g, bench_shape ? Kind::repeated : Kind::fresh, 0});
+      large.push_back({g, Kind::chained, 0});
     }
   }
   shuffle(small, bench.contents->random());
@@ -93,7 +115,8 @@ class Checker {
   void run(const Item& item) {
     const Group& group = groups_[item.group];
     SecretRandom& random = bench_.contents->random();
-    const Seat seat{static_cast<int>(item.group), static_cast<int>(random.below(kSlots)),
+    const auto slots = static_cast<std::uint64_t>(session_.slots(static_cast<int>(item.group)));
+    const Seat seat{static_cast<int>(item.group), static_cast<int>(random.below(slots)),
                     random.below(2) == 0 ? Side::start : Side::end};
     switch (item.kind) {
       case Kind::drawn: call(group, seat, group.pool->new_draw(item.input_case)); break;
@@ -103,6 +126,11 @@ class Checker {
         if (call(group, seat, base)) call(group, seat, group.pool->edited(base));
         break;
       }
+      case Kind::chained:
+        for (const FreshContent& content : group.edits) {
+          if (!call(group, seat, content)) break;
+        }
+        break;
       case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
     }
   }
@@ -159,9 +187,10 @@ class Checker {
 Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
                                  Thoroughness thoroughness) {
   KE_TRY(const std::vector<Group> groups, groups_of(bench, thoroughness));
+  const std::vector<int> slots = slots_of(groups);
   std::vector<SlotRequest> requests;
-  for (const Group& group : groups) {
-    requests.push_back({std::make_shared<const Shapes>(group.pool->shapes()), kSlots});
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    requests.push_back({std::make_shared<const Shapes>(groups[g].pool->shapes()), slots[g]});
   }
   KE_TRY(Session session, Session::open(bench, requests, {{library, false}}));
   Checker checker(bench, session, groups);

@@ -9,7 +9,12 @@ namespace {
 
 constexpr std::int64_t kQuickNs = 3'000'000;
 constexpr std::size_t kEntries = 3;
-constexpr std::int64_t kRotateEvery = 8;
+constexpr std::int64_t kRotateEvery = 8;  // jobs
+constexpr std::int64_t kRotateQuickEvery = 3;
+
+std::size_t edits_for(std::int64_t draw_ns) {
+  return draw_ns <= kQuickNs ? 4 : draw_ns <= 30 * kQuickNs ? 2 : 1;
+}
 
 }  // namespace
 
@@ -46,10 +51,18 @@ bool Contents::quick(const Workload& workload) const {
 Result<void> Contents::rotate(const Workload& workload) {
   KE_TRY(ContentPool* const pool, mixed(workload));
   Entry& entry = entries_[workload.label];
-  if (++entry.uses % kRotateEvery != 0 && entry.draw_ns > kQuickNs) return {};
-  pool->new_draw(random_->below(ContentPool::cases(*task_)));
-  if (entry.plain && entry.uses % kRotateEvery == 0) entry.plain->new_draw(0);
+  const std::int64_t use = ++entry.uses;
+  const std::int64_t every = entry.draw_ns > kQuickNs ? kRotateEvery : kRotateQuickEvery;
+  if (use % every == 0) pool->new_draw(random_->below(ContentPool::cases(*task_)));
+  if (entry.plain && use % kRotateEvery == 0) entry.plain->new_draw(0);
   return {};
+}
+
+Result<std::vector<FreshContent>> Contents::edits(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, mixed(workload));
+  Entry& entry = entries_[workload.label];
+  if (entry.edit_uses++ % kRotateEvery == 0) pool->renew_edits(edits_for(entry.draw_ns));
+  return pool->edit_chain();
 }
 
 }  // namespace ke

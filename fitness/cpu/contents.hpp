@@ -22,8 +22,12 @@ class Contents {
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
-  /// A new input in place of an old one, if the oracle is quick at this shape or it is time anyway.
+  /// Counts a job; at every eighth, or third where the oracle is quick, a new input takes the place
+  /// of an old one. Transforms make every call fresh in between.
   Result<void> rotate(const Workload& workload);
+  /// Contents that differ from one to the next in a single element, for calls in this order. Four
+  /// edits, fewer where the oracle is slow; the same elements for some jobs, under new transforms.
+  Result<std::vector<FreshContent>> edits(const Workload& workload);
   /// Whether the oracle answers within some milliseconds at this shape.
   bool quick(const Workload& workload) const;
 
@@ -35,6 +39,7 @@ class Contents {
     std::unique_ptr<ContentPool> mixed, plain;
     std::int64_t draw_ns = 0;  ///< of one content with its expected outputs
     std::int64_t uses = 0;
+    std::int64_t edit_uses = 0;
   };
   Result<ContentPool*> pool(const Workload& workload, bool plain);
 

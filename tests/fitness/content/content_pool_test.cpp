@@ -149,6 +149,34 @@ TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
   }
 }
 
+TEST(content_pool, contents_of_an_edit_chain_are_one_element_apart_and_right) {
+  Pool p(sample::matvec_text(), {{"rows", 40}, {"cols", 30}}, {.entries = 2, .cases = {0}});
+  EXPECT_TRUE(p.pool.edit_chain().empty());
+  p.pool.renew_edits(4);
+  std::set<std::vector<float>> starts;
+  for (int i = 0; i < 20; ++i) {
+    const auto chain = p.pool.edit_chain();
+    ASSERT_EQ(chain.size(), 5U);
+    for (std::size_t c = 0; c < chain.size(); ++c) {
+      const auto now = inputs_of(chain[c]);
+      const auto a = floats_of(now[0]), x = floats_of(now[1]);
+      expect_near(expected_outputs(chain[c])[0], matvec(a, x), 1e3);
+      if (c == 0) {
+        starts.insert(a);
+        continue;
+      }
+      const auto before = inputs_of(chain[c - 1]);
+      int changed = 0;
+      for (std::size_t t = 0; t < now.size(); ++t) {
+        const auto was = floats_of(before[t]), is = floats_of(now[t]);
+        for (std::size_t e = 0; e < is.size(); ++e) changed += was[e] != is[e];
+      }
+      EXPECT_EQ(changed, 1);
+    }
+  }
+  EXPECT_GT(starts.size(), 4U) << "each use has a transform of its own";
+}
+
 TEST(content_pool, an_edit_of_an_index_stays_in_range) {
   Pool p(sample::gather_text(), {{"entries", 3}, {"n", 20}});
   for (int round = 0; round < 30; ++round) {
