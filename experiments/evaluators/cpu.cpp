@@ -1,13 +1,15 @@
 #include "experiments/evaluators/cpu.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "experiments/places.hpp"
 #include "experiments/yaml/read_yaml.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/sandbox/level.hpp"
 
 namespace ke {
 namespace {
@@ -41,8 +43,9 @@ class CpuKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { CpuOptions::read(device); }
 
-  Result<Subject> subject(Params&, const std::string& task,
+  Result<Subject> subject(Params& device, const std::string& task,
                           const std::string& beside) const override {
+    KE_TRY_VOID(require_compiler(CpuOptions::read(device)));
     KE_TRY(auto loaded, load_task(task, beside));
     return subject_of(std::move(loaded));
   }
@@ -106,6 +109,23 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
   return options;
+}
+
+Result<void> require_compiler(const CpuOptions& options) {
+  if (access(options.compiler.c_str(), X_OK) == 0) return {};
+  return Error{Failure::device, fmt::format("device.compiler = {}: {}; name a g++ by its path",
+                                            options.compiler, std::strerror(errno))};
+}
+
+Result<Workbench> make_workbench(std::string_view sandbox) {
+  ParamLog log;
+  Params device(nullptr, "device", log);
+  Workbench bench;
+  bench.options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
+  KE_TRY_VOID(require_compiler(bench.options));
+  KE_TRY(bench.sandbox, probe_sandbox(bench.options.tools_dir, sandbox));
+  bench.options.level = bench.sandbox.level;
+  return bench;
 }
 
 std::unique_ptr<EvaluatorKind> make_cpu_kind() { return std::make_unique<CpuKind>(); }

@@ -3,6 +3,7 @@
 
 #include "experiments/evaluators/evaluator_kind.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
+#include "fitness/sandbox/level.hpp"
 
 namespace ke {
 
@@ -14,5 +15,16 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task);
 
 /// Options below `device`, completed by what the program knows.
 CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup);
+
+/// A failure of the device when the compiler is no program, before anything is made for it.
+Result<void> require_compiler(const CpuOptions& options);
+
+/// Options at their defaults for one kernel outside of a run; `sandbox` as `probe_sandbox` takes
+/// it.
+struct Workbench {
+  CpuOptions options;
+  SandboxReport sandbox;
+};
+Result<Workbench> make_workbench(std::string_view sandbox);
 
 }  // namespace ke

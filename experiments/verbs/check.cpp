@@ -10,26 +10,16 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/assemble.hpp"
-#include "fitness/sandbox/level.hpp"
 
 namespace ke::verbs {
 namespace {
 
 namespace fs = std::filesystem;
 
-Result<CpuOptions> machine_options() {
-  ParamLog log;
-  Params device(nullptr, "device", log);
-  CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
-  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir));
-  options.level = sandbox.level;
-  return options;
-}
-
 Result<int> check_task(const std::string& word, bool json, Console& console) {
   KE_TRY(const auto task, load_task(word, "."));
-  KE_TRY(const CpuOptions options, machine_options());
-  KE_TRY(const Admission admission, admit(task, options));
+  KE_TRY(const Workbench bench, make_workbench("auto"));
+  KE_TRY(const Admission admission, admit(task, bench.options));
   if (json) {
     write_json(console.out, json_of(*task, admission));
   } else {
@@ -43,12 +33,12 @@ Result<int> check_task(const std::string& word, bool json, Console& console) {
 Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const std::int64_t points, arguments.integer("points", 2, 1000));
-  KE_TRY(const CpuOptions options, machine_options());
+  KE_TRY(const Workbench bench, make_workbench("auto"));
   Json all = {{"ok", true}, {"tasks", Json::array()}};
   for (const std::string& word : words.empty() ? known_tasks() : words) {
     KE_TRY(const auto task, load_task(word, "."));
     KE_TRY(const ReliabilityReport report,
-           measure_reliability(*task, options, static_cast<std::size_t>(points)));
+           measure_reliability(*task, bench.options, static_cast<std::size_t>(points)));
     if (!report.failures.empty()) all["ok"] = false;
     all["tasks"].push_back(json_of(report));
     if (!arguments.has("json")) console.out << text_of(report) << "\n" << std::flush;

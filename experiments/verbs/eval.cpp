@@ -8,9 +8,7 @@
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cpu.hpp"
-#include "experiments/places.hpp"
 #include "experiments/report/eval_report.hpp"
-#include "fitness/sandbox/level.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -104,16 +102,12 @@ Result<int> run(const Arguments& arguments, Console& console) {
   KE_TRY(const Kernel kernel, read_kernel(words[1], arguments.text("flags")));
   KE_TRY(const Opponent opponent,
          read_opponent(arguments.text("against"), arguments.text("flags")));
-  ParamLog log;
-  Params device(nullptr, "device", log);
-  CpuOptions options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
-  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, arguments.text("sandbox")));
-  options.level = sandbox.level;
-  KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
+  KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
+  KE_TRY(const auto evaluator, make_cpu_evaluator(task, bench.options));
   if (opponent.kernel == std::nullopt) KE_TRY_VOID(evaluator->kernel_named(opponent.name));
   KE_TRY(const Fact fact, judge(*evaluator, *task, kernel, opponent, only));
-  const EvalReport report{fact, arguments.text("against"), std::string(name(sandbox.level))};
-  if (!sandbox.warning.empty()) console.err << "warning: " << sandbox.warning << "\n";
+  const EvalReport report{fact, arguments.text("against"), std::string(name(bench.sandbox.level))};
+  if (!bench.sandbox.warning.empty()) console.err << "warning: " << bench.sandbox.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
   return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;
 }

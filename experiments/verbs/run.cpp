@@ -31,6 +31,8 @@ Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
     auto subject = read_subject(experiment, task, folder.empty() ? "." : folder);
     if (subject) {
       subjects.push_back(*std::move(subject));
+    } else if (subject.error().failure == Failure::device) {
+      return subject.error();  // of the machine, whatever the task
     } else {
       errors.push_back(subject.error().message);
     }

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""`eval` on a conformance task: verdicts, figures, diagnostics, options, stable keys and exit codes."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BINARY = os.environ["KERNELEVOLVE"]
+SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+FOLDER = pathlib.Path("eval").resolve()
+TASK = str(SOURCE / "configs/tasks/conformance/axpb")
+HEAD = "#include <cstddef>\nextern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
+KERNELS = {
+    "good.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n}\n",
+    # Eight dependent divisions an element: several times slower, and exact.
+    "slow.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) {\n    volatile float v = in[i];\n"
+                "    for (int k = 0; k < 8; ++k) v = v / 1.0f;\n    out[i] = 2.0f * v + 1.0f;\n  }\n}\n",
+    "wrong.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i];\n}\n",
+    "broken.cpp": HEAD + "  out[0] = undeclared;\n}\n",
+}
+KEYS = ["verdict", "reason", "speedup", "ci", "baseline_ns", "candidate_ns", "message", "diagnostics", "sandbox_level"]
+
+
+def call(*words):
+    done = subprocess.run([BINARY, "eval", *words], cwd=FOLDER, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def judged(code, *words):
+    got, out, err = call(TASK, *words, "--json")
+    assert got == code, (words, got, out, err)
+    answer = json.loads(out)
+    assert [key for key in KEYS if key not in answer] == [], answer.keys()
+    return answer
+
+
+def has_no_figures(answer):
+    return all(answer[key] is None for key in ("speedup", "ci", "baseline_ns", "candidate_ns"))
+
+
+def check_figures(answer):
+    low, high = answer["ci"]
+    assert 0 < low <= answer["speedup"] <= high, answer
+    assert answer["baseline_ns"] > 0 and answer["candidate_ns"] > 0, answer
+    ratio = answer["baseline_ns"] / answer["candidate_ns"]  # medians; the speedup is of paired samples
+    assert 0.5 < ratio / answer["speedup"] < 2, answer
+
+
+def a_good_kernel():
+    answer = judged(0, "good.cpp", "--flags", "-O3")
+    assert (answer["verdict"], answer["reason"]) == ("ok", ""), answer
+    check_figures(answer)
+
+
+def a_slow_kernel_and_its_opponent():
+    against_naive = judged(0, "slow.cpp", "--only", "timing")
+    check_figures(against_naive)
+    assert against_naive["ci"][1] < 1, against_naive
+    reverse = judged(0, "good.cpp", "--only", "timing", "--against", "slow.cpp")
+    check_figures(reverse)
+    assert reverse["ci"][0] > 1, reverse
+    anchor = judged(0, "good.cpp", "--only", "timing", "--against", "anchor")
+    assert anchor["against"] == "anchor", anchor
+
+
+def a_wrong_kernel():
+    seen = set()
+    for _ in range(20):  # a shape that is not shown may be the first to fail
+        answer = judged(1, "wrong.cpp")
+        assert answer["verdict"] == "wrong_result" and answer["reason"], answer
+        assert has_no_figures(answer), answer
+        seen.add(answer["message"])
+        if "got " in answer["message"] and " want " in answer["message"]:
+            return
+    raise AssertionError(f"no message shows a mismatch: {seen}")
+
+
+def an_error_of_the_compiler():
+    answer = judged(1, "broken.cpp")
+    assert answer["verdict"] == "compile_error" and has_no_figures(answer), answer
+    first = answer["diagnostics"][0]
+    assert (first["file"], first["line"], first["severity"]) == ("kernel.cpp", 3, "error"), first
+    assert "undeclared" in first["message"], first
+
+
+def correctness_alone():
+    assert has_no_figures(judged(0, "good.cpp", "--only", "correctness"))
+    assert judged(1, "wrong.cpp", "--only", "correctness")["verdict"] == "wrong_result"
+
+
+def levels_of_the_sandbox():
+    offered = json.loads(subprocess.check_output([BINARY, "doctor", "--json"]))
+    tried = 0
+    for level in ("namespaces", "landlock", "rlimits"):
+        code, out, err = call(TASK, "good.cpp", "--only", "correctness", "--sandbox", level, "--json")
+        if code == 4:
+            assert f"no sandbox level {level}" in err and level in json.dumps(offered), err
+            continue
+        answer = json.loads(out)
+        assert code == 0 and answer["sandbox_level"] == level, answer
+        assert (level == "namespaces") == ("warning" not in err), err
+        tried += 1
+    assert tried > 0
+
+
+def explanation_and_text():
+    code, out, _ = call(TASK, "good.cpp", "--only", "correctness", "--explain")
+    assert code == 0 and out.startswith("verdict ok\n") and "vector_width = " in out, out
+    record = json.loads(out[out.index("{"):])
+    assert record["verdict"] == "ok" and "error_used_of_allowed" in record, record
+
+
+def bad_words():
+    for words, part in ((["nowhere", "good.cpp"], "no task 'nowhere'"), ([TASK, "none.cpp"], "no such kernel file"),
+                        ([TASK, "good.cpp", "--only", "nothing"], "all | correctness | timing"),
+                        ([TASK, "good.cpp", "--against", "nobody"], "no kernel 'nobody'"),
+                        ([TASK, "good.cpp", "--sandbox", "tent"], "namespaces | landlock | rlimits")):
+        code, out, err = call(*words)
+        assert code == 2 and part in err and not out, (words, code, err)
+    answer = judged(1, "good.cpp", "--flags", "-fplugin=x.so")
+    assert (answer["verdict"], answer["reason"]) == ("rejected", "forbidden_flag"), answer
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    for name, text in KERNELS.items():
+        (FOLDER / name).write_text(text)
+    for test in (bad_words, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
+                 explanation_and_text, a_slow_kernel_and_its_opponent, a_good_kernel):
+        test()
+        print(f"{test.__name__}: as it should be", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
