@@ -7,6 +7,7 @@
 
 #include "core/knob_space.hpp"
 #include "experiments/report/run_json.hpp"
+#include "fitness/cpu/build/compiler.hpp"
 
 namespace ke {
 namespace {
@@ -31,14 +32,31 @@ Result<void> write_text(const fs::path& path, const std::string& text) {
   return {};
 }
 
+/// The flags that every build of the judge gets; those for its own messages say nothing here.
+std::vector<std::string> judge_flags() {
+  std::vector<std::string> flags = fixed_flags();
+  std::erase_if(flags, [](const std::string& flag) {
+    return flag.starts_with("-fopt-info") || flag.starts_with("-fdiagnostics");
+  });
+  return flags;
+}
+
+/// Two steps as the judge takes them: the link sees none of the kernel's flags, or -ffast-math
+/// would change the arithmetic of the program that loads it.
 std::string build_script(const std::vector<std::string>& arguments, bool headers) {
   std::string text =
-      "#!/bin/sh\n# Builds kernel.so with the flags and knobs of this candidate.\nset -e\n"
-      "cd \"$(dirname \"$0\")\"\n"
-      "exec \"${CXX:-g++}\" -std=c++20 -shared -fPIC -fno-fast-math";
-  if (headers) text += " -I include";
+      "#!/bin/sh\n# Builds kernel.so as the judge built this candidate: its flags, then flags and\n"
+      "# knobs of the candidate.\nset -e\ncd \"$(dirname \"$0\")\"\n\"${CXX:-g++}\"";
+  for (const std::string& flag : judge_flags()) text += " " + flag;
   for (const std::string& argument : arguments) text += " \\\n  " + shell_word(argument);
-  return text + " \\\n  kernel.cpp -o kernel.so -lm -lmvec\n";
+  if (headers) text += " \\\n  -I include";
+  return text +
+         " \\\n  -c -o kernel.o kernel.cpp\n"
+         "printf '{ global: kernel; local: *; };\\n' >kernel.exports\n"
+         "\"${CXX:-g++}\" -shared -Wl,--version-script=kernel.exports -Wl,-z,now "
+         "-Wl,-z,noexecstack \\\n"
+         "  -o kernel.so kernel.o -Wl,--as-needed -lmvec -lm -lgomp\n"
+         "rm kernel.o kernel.exports\n";
 }
 
 Result<void> copy_headers(const fs::path& folder, const std::string& include_dir) {

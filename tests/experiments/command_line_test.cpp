@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "experiments/cli/verb.hpp"
@@ -199,6 +200,110 @@ TEST_F(CommandLine, list_json_has_every_option_with_type_default_and_doc) {
        {"tasks", "operators", "strategies", "topologies", "archives", "evaluators"}) {
     EXPECT_FALSE(all[topic].empty()) << topic;
   }
+}
+
+TEST_F(CommandLine, list_json_names_types_and_ranges_that_exist) {
+  const Json all = Json::parse(call("list --json").out);
+  const std::set<std::string> types = {"integer", "real",     "bool", "text",
+                                       "choice",  "duration", "list"};
+  std::set<std::string> names;
+  for (const Json& option : all["options"]) {
+    EXPECT_TRUE(types.contains(option["type"])) << option;
+    EXPECT_TRUE(names.insert(option["name"]).second) << option;
+    const bool number = option["type"] == "integer" || option["type"] == "real";
+    if (number || option["type"] == "choice") EXPECT_NE(option["range"], "") << option;
+  }
+  for (const char* name :
+       {"device.sandbox", "device.compiler", "islands.count", "budget.evaluations"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+/// A task of one input and one output; the naive kernel and the reference do `body`.
+std::string small_task(const std::string& classes, const std::string& tolerance) {
+  return "schema: kernelevolve-task/1\nname: small\naxes: {n: var}\nsignature: [in, out, n]\n"
+         "inputs: {in: {shape: [n], dtype: float32, classes: " +
+         classes +
+         "}}\n"
+         "outputs: {out: {shape: [n], dtype: float32}}\nnonfinite: propagate\n"
+         "tolerance: " +
+         tolerance +
+         "\ncost: {bytes: \"8*n\", flops: \"n\"}\n"
+         "reference: reference.cpp\nkernels: {naive: naive.cpp}\n"
+         "workloads: [{n: 64, role: test}, {n: 4096, role: bench}, {n: 100, role: validation},"
+         " {n: 33, role: holdout}, {n: 1000, role: holdout}, {n: 3000, role: holdout}]\n";
+}
+
+std::string loop(const std::string& name, const std::string& type, const std::string& value) {
+  return "#include <cstddef>\nextern \"C\" void " + name + "(const " +
+         (name == "kernel" ? "float" : type) + "* in, " + type + "* out, std::size_t n) {\n" +
+         "  for (std::size_t i = 0; i < n; ++i) out[i] = " + value + ";\n}\n";
+}
+
+TEST_F(CommandLine, bad_tasks_are_not_admitted_and_the_reason_is_given) {
+  const auto check = [&](const std::string& tolerance, const std::string& oracle,
+                         const std::string& naive) {
+    fs::create_directory(folder_ + "/small");
+    write("small/task.yaml", small_task("[normal, positive, nan_inf]", tolerance));
+    write("small/reference.cpp", loop("reference", "double", oracle));
+    write("small/naive.cpp", loop("kernel", "float", naive));
+    return call("check ./small --json");
+  };
+  const std::string usual = "{relative: 1.0e-5, relative_l2: 1.0e-5}";
+  const Answer good = check(usual, "3 * in[i]", "3 * in[i]");
+  ASSERT_EQ(good.code, 0) << good.err << good.out;
+  EXPECT_LE(Json::parse(good.out)["naive_margin"].get<double>(), 0.25);
+
+  // Only a NaN would tell zeros from this one.
+  const Answer loose = check(usual, "in[i] == in[i] ? 0 : in[i]", "in[i] == in[i] ? 0 : in[i]");
+  EXPECT_EQ(loose.code, 1) << loose.err;
+  EXPECT_THAT(loose.out, HasSubstr("the trivial kernel 'zeros' passes"));
+
+  const Answer tight =
+      check("{relative: 1.5e-6, relative_l2: 1.5e-6}", "in[i] * 1.000001", "in[i]");
+  EXPECT_EQ(tight.code, 1) << tight.err;
+  EXPECT_THAT(tight.out, HasSubstr("below four times the naive kernel's error"));
+
+  const Answer wrong = check(usual, "3 * in[i]", "2 * in[i]");
+  EXPECT_EQ(wrong.code, 1) << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("kernel 'naive' does not pass: wrong_result"));
+
+  std::string text = read("small/task.yaml");
+  text.replace(text.find("{n: 33, role: holdout}, "), 24, "");
+  write("small/task.yaml", text);
+  const Answer roles = call("check ./small");
+  EXPECT_EQ(roles.code, 2);
+  EXPECT_THAT(roles.err, HasSubstr("has 2 of role holdout, at least 3 needed"));
+}
+
+TEST_F(CommandLine, descriptors_keep_their_cell_when_nothing_changes_meaning) {
+  const Answer answer = call("check --descriptors conformance/axpb --points 3 --json");
+  ASSERT_EQ(answer.code, 0) << answer.err << answer.out;
+  const Json task = Json::parse(answer.out)["tasks"][0];
+  EXPECT_EQ(task["kernels"], 3);
+  EXPECT_EQ(task["changes"], 15);  // relink, rebuild, comment, rename, dead_code of each
+  for (const Json& axis : task["axes"]) {
+    EXPECT_EQ(axis["same_cell_by_change"].size(), 5u) << axis;
+    EXPECT_EQ(axis["same_cell"], 1.0) << axis;
+  }
+}
+
+TEST_F(CommandLine, an_exported_kernel_builds_to_a_library_that_exports_kernel_alone) {
+  write("cpu.yaml",
+        "task: conformance/axpb\nbudget: {evaluations: 1}\nverify: {cells: 0}\n"
+        "device: {kind: cpu, verify_time: 100ms, verify_clusters: 2}\n");
+  const Answer run = call("run cpu.yaml -q -o cpu");
+  ASSERT_EQ(run.code, 0) << run.err;
+  ASSERT_EQ(call("export cpu --kernel out --candidate 0.0.0").code, 0);
+  ASSERT_EQ(std::system(("sh " + folder_ + "/out/build.sh").c_str()), 0);
+  const std::string list =
+      "nm -D --defined-only " + folder_ + "/out/kernel.so > " + folder_ + "/nm";
+  ASSERT_EQ(std::system(list.c_str()), 0);
+  const std::string symbols = read("nm");
+  EXPECT_EQ(std::count(symbols.begin(), symbols.end(), '\n'), 1) << symbols;
+  EXPECT_THAT(symbols, HasSubstr(" T kernel\n"));
+  const std::string script = read("out/build.sh");
+  for (const char* flag : {"-std=gnu++20 -O2", "-falign-loops=64", "'-O3'", "'-DWIDTH=8'"})
+    EXPECT_THAT(script, HasSubstr(flag));
 }
 
 TEST_F(CommandLine, the_shipped_experiments_pass_check) {
