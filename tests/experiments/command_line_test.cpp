@@ -228,7 +228,7 @@ std::string small_task(const std::string& classes, const std::string& tolerance)
          "tolerance: " +
          tolerance +
          "\ncost: {bytes: \"8*n\", flops: \"n\"}\n"
-         "reference: reference.cpp\nkernels: {naive: naive.cpp}\n"
+         "reference: reference.cpp\nkernels: {naive: naive.cpp, anchor: naive.cpp}\n"
          "workloads: [{n: 64, role: test}, {n: 4096, role: bench}, {n: 100, role: validation},"
          " {n: 33, role: holdout}, {n: 1000, role: holdout}, {n: 3000, role: holdout}]\n";
 }
