@@ -16,7 +16,7 @@ import sys
 
 import tree
 
-ROOMS = tree.LIBRARIES + ("experiments",)
+ROOMS = ("core",)
 
 
 def compile_database(build):

@@ -62,7 +62,8 @@ class CompilerTest : public testing::Test {
 
 // Loads the library the way a worker does and runs it on eight numbers.
 std::array<float, 8> run_library(const std::string& bytes) {
-  const std::string path = testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) + ".so";
+  const std::string path =
+      testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) + ".so";
   std::ofstream(path, std::ios::binary) << bytes;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::array<float, 8> out{};
