@@ -211,7 +211,9 @@ TEST_F(CommandLine, list_json_names_types_and_ranges_that_exist) {
     EXPECT_TRUE(types.contains(option["type"])) << option;
     EXPECT_TRUE(names.insert(option["name"]).second) << option;
     const bool number = option["type"] == "integer" || option["type"] == "real";
-    if (number || option["type"] == "choice") EXPECT_NE(option["range"], "") << option;
+    if (number || option["type"] == "choice") {
+      EXPECT_NE(option["range"], "") << option;
+    }
   }
   for (const char* name :
        {"device.sandbox", "device.compiler", "islands.count", "budget.evaluations"})
