@@ -39,7 +39,7 @@ Result<StopRecord> Search::run() {
     KE_TRY(const bool complete, wait_for(head->second));
     if (!complete) return stop(parts_.stop.stop_requested() ? "interrupted" : "safety");
     auto node = in_flight_.extract(head);
-    KE_TRY(const bool committed, commit(node.key(), std::move(node.mapped())));
+    KE_TRY(const bool committed, commit(node.key(), node.mapped()));
     if (!committed) return stop("interrupted");
     KE_TRY_VOID(ask_all());
   }
@@ -118,7 +118,7 @@ void Search::settle(Candidate& candidate) {
   twin(by_build_, candidate.evaluation.build_hash, "build");
 }
 
-Result<bool> Search::commit(const Order& order, Step step) {
+Result<bool> Search::commit(const Order& order, const Step& step) {
   const auto island = static_cast<std::size_t>(order.island);
   StepRecord record;
   record.index = status_.steps;

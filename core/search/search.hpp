@@ -58,7 +58,7 @@ class Search {
   Result<void> ask(std::size_t island);
   bool ended() const;
   Result<bool> wait_for(const Step& step);
-  Result<bool> commit(const Order& order, Step step);
+  Result<bool> commit(const Order& order, const Step& step);
   void settle(Candidate& candidate);
   Result<bool> offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
                      std::vector<Digest>& facts);

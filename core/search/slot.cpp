@@ -34,7 +34,8 @@ const Operator& Slot::op() const {
   for (const auto& named : parts_.island.operators) {
     if (named.name == proposal_.operator_name) return *named.op;
   }
-  KE_CHECK(!"a strategy proposed an operator that its island does not have");
+  const bool strategy_named_a_known_operator = false;
+  KE_CHECK(strategy_named_a_known_operator);
   return *parts_.island.operators.front().op;
 }
 
@@ -44,12 +45,12 @@ Result<void> Slot::start() { return handle(op().start(proposal_.parents, context
 
 Result<void> Slot::handle(Outcome outcome) {
   if (auto* kernel = std::get_if<Kernel>(&outcome)) return build(std::move(*kernel));
-  if (auto* request = std::get_if<Request>(&outcome)) return ask_model(std::move(*request));
+  if (auto* request = std::get_if<Request>(&outcome)) return ask_model(*request);
   no_child(std::get<NoChild>(outcome).reason);
   return {};
 }
 
-Result<void> Slot::ask_model(Request request) {
+Result<void> Slot::ask_model(const Request& request) {
   if (!parts_.dispatcher.has_llm()) {
     no_child("no_model");
     return {};

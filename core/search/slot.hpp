@@ -34,7 +34,7 @@ class Slot {
 
  private:
   Result<void> handle(Outcome outcome);
-  Result<void> ask_model(Request request);
+  Result<void> ask_model(const Request& request);
   Result<void> build(Kernel kernel);
   Result<void> on_build(const Fact& fact);
   Result<void> screen(std::int64_t look);
