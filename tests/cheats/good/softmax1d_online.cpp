@@ -11,7 +11,8 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
   double total = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (in[i] > top) {
-      total *= std::exp(top - in[i]);
+      total *= std::exp(static_cast<double>(top) -
+                        in[i]);  // in float the errors of 65,537 rescalings add up
       top = in[i];
     }
     total += in[i] == -INFINITY && top == -INFINITY ? 0.0f : std::exp(in[i] - top);

@@ -2,7 +2,7 @@
 // TASK: axpb
 // CLASS: bounds
 // ALLOW:
-// rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
+// ok|rejected|load_error|runtime_error|timeout|resource_limit|wrong_result|nondeterministic|suspicious
 // TRIES: maps private memory over the input, so that later contents no longer arrive
 #include <cstddef>
 
