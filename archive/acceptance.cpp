@@ -16,7 +16,7 @@ std::shared_ptr<const AcceptanceRule> read_acceptance(Params& params, std::strin
   const auto rule = params.choice("rule", fallback, {"point", "noisy_duel"},
                                   "what takes an occupied cell: the greater objective, or a duel");
   const double slack =
-      params.real("screen_slack", 0.05, {0, 1},
+      params.real("screen_slack", 0.01, {0, 1},
                   "noisy_duel: a screened objective below the incumbent's x (1 - this) is no duel");
   if (rule == "point") return std::make_shared<PointRule>();
   return std::make_shared<NoisyDuelRule>(slack);

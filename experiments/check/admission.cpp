@@ -80,7 +80,8 @@ Result<void> judge_all(const std::shared_ptr<const Task>& task, const CpuOptions
 std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
   auto copy = std::make_shared<Task>(task);
   for (TensorSpec& tensor : copy->tensors) {
-    if (tensor.classes.size() > 1) std::erase(tensor.classes, "nan_inf");
+    if (tensor.classes.size() > 1)
+      std::erase_if(tensor.classes, [](const auto& name) { return name.ends_with("nan_inf"); });
   }
   return copy;
 }

@@ -82,6 +82,10 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
     const std::size_t which = i == 0 ? 0 : random.below(pool.cases_.size());
     pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.cases_[which])));
   }
+  pool.drawn_ = options.entries;
+  for (std::size_t i = 0; i < std::min(options.twins, options.entries); ++i) {
+    pool.entries_.push_back(pool.edit_of(untransformed(pool.entries_[i])));
+  }
   return pool;
 }
 
@@ -235,8 +239,16 @@ void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<con
 FreshContent ContentPool::new_draw(std::size_t case_index) {
   auto entry = std::make_shared<const Content>(draw(case_index));
   entries_[oldest_] = entry;
-  oldest_ = (oldest_ + 1) % entries_.size();
+  oldest_ = (oldest_ + 1) % drawn_;
   return untransformed(std::move(entry));
+}
+
+void ContentPool::renew_twins(std::size_t case_index) {
+  const std::size_t twins = entries_.size() - drawn_;
+  if (twins == 0) return;
+  entries_[oldest_twin_] = std::make_shared<const Content>(draw(case_index));
+  entries_[drawn_ + oldest_twin_] = edit_of(untransformed(entries_[oldest_twin_]));
+  oldest_twin_ = (oldest_twin_ + 1) % twins;
 }
 
 FreshContent ContentPool::edited(const FreshContent& base) { return untransformed(edit_of(base)); }

@@ -18,6 +18,9 @@ namespace ke {
 struct PoolOptions {
   std::size_t entries = 3;              ///< drawn at creation, each costs one call of the oracle
   std::vector<std::size_t> cases = {};  ///< allowed cases; empty = all
+  /// So many entries get a twin that differs by a single-element edit: an answer looked up by a
+  /// sample of the input is wrong for one of the two. Each costs a call of the oracle or more.
+  std::size_t twins = 0;
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
@@ -38,6 +41,8 @@ class ContentPool {
   /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest
   /// entry.
   FreshContent new_draw(std::size_t case_index);
+  /// The same for the oldest entry with a twin, and its twin.
+  void renew_twins(std::size_t case_index);
   /// `base` with one random element of one input changed, expected output computed anew: the
   /// difference that cached or sampled answers miss. An input whose only class is sorted stays
   /// sorted. Costs a few calls of the oracle: for test sizes.
@@ -74,8 +79,9 @@ class ContentPool {
   std::vector<std::size_t> cases_;
   std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
   Entries entries_;
-  Entries chain_;  ///< of single-element edits
-  std::size_t oldest_ = 0;
+  Entries chain_;          ///< of single-element edits
+  std::size_t drawn_ = 0;  ///< entries that are no twins: [0, drawn_)
+  std::size_t oldest_ = 0, oldest_twin_ = 0;
 };
 
 }  // namespace ke

@@ -100,8 +100,7 @@ void spoil(SecretRandom& random, std::span<float> line) {
   }
 }
 
-void nan_inf(std::size_t row, SecretRandom& random, std::span<float> values) {
-  normal(1, random, values);
+void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
   for (std::size_t at = 0; at < values.size(); at += row) {
     spoil(random, values.subspan(at, std::min(row, values.size() - at)));
   }
@@ -116,8 +115,9 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 }  // namespace
 
 const std::vector<std::string>& float_classes() {
-  static const std::vector<std::string> names = {"normal",   "large",   "tiny",   "positive",
-                                                 "constant", "one_hot", "sorted", "nan_inf"};
+  static const std::vector<std::string> names = {"normal",   "large",    "tiny",
+                                                 "positive", "constant", "one_hot",
+                                                 "sorted",   "nan_inf",  "positive_nan_inf"};
   return names;
 }
 
@@ -137,8 +137,9 @@ void generate_floats(std::string_view input_class, std::int64_t row, SecretRando
   if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
   if (input_class == "one_hot") return one_hot(line, random, values);
   if (input_class == "sorted") return sorted(line, random, values);
-  KE_CHECK(input_class == "nan_inf");
-  nan_inf(line, random, values);
+  KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
+  input_class == "nan_inf" ? normal(1, random, values) : positive(random, values);
+  spoil_rows(line, random, values);
 }
 
 void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t high,

@@ -15,7 +15,7 @@
 #include "fitness/content/placement.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/content/shapes.hpp"
-#include "fitness/cpu/shared_memory.hpp"
+#include "fitness/cpu/memory_pool.hpp"
 #include "fitness/cpu/worker.hpp"
 #include "fitness/task.hpp"
 
@@ -40,17 +40,19 @@ class Arena {
  public:
   /// `sets`: how often a worker maps everything, so that one content appears at several addresses.
   static Result<Arena> create(const Task& task, const std::vector<SlotRequest>& requests, int arms,
-                              int sets, SecretRandom& random);
+                              int sets, MemoryPool& memory, SecretRandom& random);
 
   const AddressPlan& plan() const { return plan_; }
-  int input_fd() const { return inputs_.fd(); }
-  int output_fd(int arm) const { return outputs_[static_cast<std::size_t>(arm)].fd(); }
+  int input_fd() const { return inputs_->fd(); }
+  int output_fd(int arm) const { return outputs_[static_cast<std::size_t>(arm)]->fd(); }
   int slots(int group) const { return static_cast<int>(at(group).slots); }
 
   /// Writes a content's inputs into a seat and moves the canaries there.
   void write_inputs(const Seat& seat, const FreshContent& content);
-  /// Poisons an arm's outputs of a seat and moves the canaries there.
-  void poison(const Seat& seat, int arm, SecretRandom& random);
+  /// Spoils what an arm's outputs of a seat hold, and moves the canaries there. `whole`: every
+  /// byte. Else a cache line of every page, which leaves the rest as it was after another content:
+  /// no answer to the new one either.
+  void poison(const Seat& seat, int arm, bool whole, SecretRandom& random);
   /// The arm's outputs of a seat, in signature order.
   std::vector<const std::byte*> outputs(const Seat& seat, int arm) const;
   /// Whether the canaries beside the arm's outputs still stand.
@@ -79,13 +81,14 @@ class Arena {
   std::byte* input_base(const Seat& seat) const;
   std::byte* output_base(const Seat& seat, int arm) const;
   void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
+  void dot_poison(std::span<std::byte> output, SecretRandom& random) const;
   void add_mappings(const Region& region, std::size_t file_offset, bool writable,
                     std::size_t address_offset);
 
   const Task* task_ = nullptr;
   std::vector<Group> groups_;
-  SharedMemory inputs_;
-  std::vector<SharedMemory> outputs_;
+  std::shared_ptr<const SharedMemory> inputs_;
+  std::vector<std::shared_ptr<const SharedMemory>> outputs_;
   std::vector<std::byte> poison_;  ///< drawn once a session, copied from a random place each time
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   AddressPlan plan_;

@@ -8,6 +8,7 @@
 
 #include "core/result.hpp"
 #include "fitness/cpu/contents.hpp"
+#include "fitness/cpu/memory_pool.hpp"
 #include "fitness/cpu/watchdog.hpp"
 #include "fitness/sandbox/spec.hpp"
 #include "fitness/task.hpp"
@@ -19,6 +20,7 @@ struct Bench {
   const Task* task = nullptr;
   Contents* contents = nullptr;
   Watchdog* watchdog = nullptr;
+  MemoryPool* memory = nullptr;
   std::string tools_dir;
   std::string scratch;  ///< folder for libraries while they are loaded
   SandboxLevel level = SandboxLevel::namespaces;

@@ -1,5 +1,6 @@
 #include "fitness/cpu/contents.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "fitness/cpu/watchdog.hpp"
@@ -9,11 +10,16 @@ namespace {
 
 constexpr std::int64_t kQuickNs = 3'000'000;
 constexpr std::size_t kEntries = 3;
-constexpr std::int64_t kRotateEvery = 8;  // jobs
-constexpr std::int64_t kRotateQuickEvery = 3;
+constexpr std::size_t kTwins = 2;
+constexpr std::int64_t kDrawNs = 8'000'000;  // a job, spent on new contents of one workload
 
 std::size_t edits_for(std::int64_t draw_ns) {
   return draw_ns <= kQuickNs ? 4 : draw_ns <= 30 * kQuickNs ? 2 : 1;
+}
+
+// Jobs between two draws: dear oracles are asked seldom.
+std::int64_t every(std::int64_t draw_ns) {
+  return std::clamp<std::int64_t>(draw_ns / kDrawNs, 3, 64);
 }
 
 }  // namespace
@@ -32,10 +38,10 @@ Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
   auto& slot = plain ? entry.plain : entry.mixed;
   if (slot) return slot.get();
   PoolOptions options{.entries = kEntries, .cases = {}};
-  if (plain) options.cases = {0};
+  if (plain) options = {.entries = kEntries, .cases = {0}, .twins = kTwins};
   const std::int64_t before = now_ns();
   KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
-  entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(kEntries);
+  entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(kEntries + (plain ? kTwins : 0));
   slot = std::make_unique<ContentPool>(std::move(made));
   return slot.get();
 }
@@ -52,16 +58,17 @@ Result<void> Contents::rotate(const Workload& workload) {
   KE_TRY(ContentPool* const pool, mixed(workload));
   Entry& entry = entries_[workload.label];
   const std::int64_t use = ++entry.uses;
-  const std::int64_t every = entry.draw_ns > kQuickNs ? kRotateEvery : kRotateQuickEvery;
-  if (use % every == 0) pool->new_draw(random_->below(ContentPool::cases(*task_)));
-  if (entry.plain && use % kRotateEvery == 0) entry.plain->new_draw(0);
+  if (use % every(entry.draw_ns) == 0) pool->new_draw(random_->below(ContentPool::cases(*task_)));
+  if (entry.plain && use % every(2 * entry.draw_ns) == 0) entry.plain->renew_twins(0);
   return {};
 }
 
 Result<std::vector<FreshContent>> Contents::edits(const Workload& workload) {
   KE_TRY(ContentPool* const pool, mixed(workload));
   Entry& entry = entries_[workload.label];
-  if (entry.edit_uses++ % kRotateEvery == 0) pool->renew_edits(edits_for(entry.draw_ns));
+  const auto edits = edits_for(entry.draw_ns);
+  const std::int64_t cost_ns = entry.draw_ns * static_cast<std::int64_t>(2 * edits);
+  if (entry.edit_uses++ % every(cost_ns) == 0) pool->renew_edits(edits);
   return pool->edit_chain();
 }
 

@@ -51,7 +51,6 @@ void take_build(const Built& built, Fact& fact) {
   fact.measures = built.measures;
   fact.diagnostics = built.diagnostics;
   fact.policy_flags = built.policy_flags;
-  fact.cost.compile_ns = built.compile_ns;
 }
 
 class LaneEvaluator final : public CpuEvaluator {
@@ -65,6 +64,7 @@ class LaneEvaluator final : public CpuEvaluator {
         cores_(usable_cores()) {
     describe();
     builder_ = std::make_unique<Builder>(*task_, compiler_, info_.toolchain, options.cache_folder);
+    linker_ = std::make_unique<Linker>(compiler_, other_cores());
   }
 
   ~LaneEvaluator() override {
@@ -152,12 +152,16 @@ class LaneEvaluator final : public CpuEvaluator {
     return cores_.empty() ? 0 : cores_.back();
   }
 
+  std::vector<int> other_cores() const {
+    std::vector<int> others = cores_;
+    std::erase(others, lane_core());
+    return others;
+  }
+
   // --- compile pool ---
 
   void compile_jobs() {
-    std::vector<int> others = cores_;
-    std::erase(others, lane_core());
-    bind_thread(others);
+    bind_thread(other_cores());
     while (auto job = next_waiting()) prepare(*std::move(job));
   }
 
@@ -175,14 +179,17 @@ class LaneEvaluator final : public CpuEvaluator {
   void prepare(Job job) {
     Ready ready;
     ready.fact.key = job.key;
+    const std::int64_t before = now_ns();
     const auto built = build_arms(job, ready.arms);
     if (!built) return answer(lost_fact(job.key, built.error()));
     take_build(*ready.arms.candidate, ready.fact);
+    ready.fact.cost.compile_ns = now_ns() - before;  // next to nothing when it was known
     if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
       ready.fact.feedback =
           feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
       return answer(std::move(ready.fact));
     }
+    linker_->ahead(ready.arms.candidate, check_padding);
     ready.job = std::move(job);
     {
       const std::lock_guard lock(mutex_);
@@ -213,6 +220,8 @@ class LaneEvaluator final : public CpuEvaluator {
 
   void serve_lane() {
     Watchdog watchdog;  // before the lane takes its core for itself
+    // Below these levels a candidate may leave a process that still writes.
+    MemoryPool memory(options_.level != SandboxLevel::rlimits);
     if (task_->threads == 1) {
       bind_thread({lane_core()});
       prefer_thread();
@@ -221,13 +230,14 @@ class LaneEvaluator final : public CpuEvaluator {
     Bench bench;
     bench.task = task_.get();
     bench.watchdog = &watchdog;
+    bench.memory = &memory;
     bench.tools_dir = options_.tools_dir;
     bench.scratch = options_.scratch;
     bench.level = options_.level;
     bench.load_limit_ns = options_.load_limit_ms * 1'000'000;
     bench.call_limit_ns = options_.call_limit_ms * 1'000'000;
     if (contents) bench.contents = &*contents;
-    Judge judge(bench, compiler_, options_.rules, closing_);
+    Judge judge(bench, *linker_, options_.rules, closing_);
     while (auto ready = next_ready()) {
       std::unique_lock alone(machine_, std::defer_lock);
       if (task_->threads > 1) alone.lock();
@@ -265,6 +275,7 @@ class LaneEvaluator final : public CpuEvaluator {
   std::vector<int> cores_;
   EvaluatorInfo info_;
   std::unique_ptr<Builder> builder_;
+  std::unique_ptr<Linker> linker_;
 
   std::mutex mutex_;
   std::shared_mutex machine_;

@@ -10,6 +10,7 @@
 #include "fitness/cpu/session.hpp"
 #include "fitness/timing/log_estimate.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
+#include "fitness/timing/robust.hpp"
 
 namespace ke {
 namespace {
@@ -55,14 +56,23 @@ void distrust(Fact& fact, const std::string& noise) {
       noise == "contended" ? "something else ran on the lane" : "too short to be timed well enough";
 }
 
+double median_ns(const Cluster& cluster, char arm) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
+    if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
+  }
+  return values.empty() ? 0 : median_of(values);
+}
+
 }  // namespace
 
-Judge::Judge(const Bench& bench, const Compiler& compiler, const JudgeRules& rules,
+Judge::Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
              const std::atomic<bool>& closing)
-    : bench_(bench), compiler_(compiler), rules_(rules), closing_(closing) {}
+    : bench_(bench), linker_(linker), rules_(rules), closing_(closing) {}
 
 Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
+  if (arms.opponent) draw_paddings(arms);
   switch (job.kind) {
     case JobKind::build: break;
     case JobKind::screen: KE_TRY_VOID(screen(job, arms, fact)); break;
@@ -83,28 +93,30 @@ std::vector<const Workload*> Judge::workloads(const std::vector<std::string>& ro
   return list;
 }
 
-Result<std::string> Judge::link(const Built& built, std::uint64_t padding) const {
-  KE_TRY(BuildOutput linked, compiler_.link(built.object, padding));
-  if (!linked.ok()) return Error{Failure::io, "linking again failed: " + linked.reason};
-  return std::move(linked.shared_object);
+// The next pair is linked while the judge is busy with something else.
+void Judge::draw_paddings(const JobArms& arms) {
+  for (std::uint64_t& padding : paddings_) padding = bench_.contents->random().below(kPaddings);
+  linker_.ahead(arms.candidate, paddings_[0]);
+  linker_.ahead(arms.opponent, paddings_[1]);
 }
 
-Result<bool> Judge::check(const Job& job, const Built& candidate, Fact& fact, CheckReport& report) {
-  KE_TRY(const std::string library, link(candidate, bench_.contents->random().below(kPaddings)));
+Result<bool> Judge::check(const Job& job, const BuiltPtr& candidate, Fact& fact,
+                          CheckReport& report) {
+  KE_TRY(const std::string library, linker_.link(candidate, check_padding));
   const bool all = job.roles.empty() || job.kind == JobKind::verify;
   KE_TRY(report, check_kernel(bench_, library, all ? Thoroughness::full : Thoroughness::sampled));
   flag_unchecked(fact, report.unchecked_registers);
   if (call_ns_.size() > kKnownTimes) call_ns_.clear();
-  for (const auto& [label, ns] : report.call_ns) call_ns_[candidate.build_hash][label] = ns;
+  for (const auto& [label, ns] : report.call_ns) call_ns_[candidate->build_hash][label] = ns;
   if (!report.finding) return true;
   refuse(fact, *report.finding);
   return false;
 }
 
 // Times that plans are made from; three calls each in a process of their own.
-Result<const Judge::CallTimes*> Judge::call_times(const Built& built,
+Result<const Judge::CallTimes*> Judge::call_times(const BuiltPtr& built,
                                                   const std::vector<const Workload*>& on) {
-  CallTimes& known = call_ns_[built.build_hash];
+  CallTimes& known = call_ns_[built->build_hash];
   std::vector<const Workload*> missing;
   for (const Workload* workload : on) {
     if (!known.contains(workload->label)) missing.push_back(workload);
@@ -115,8 +127,8 @@ Result<const Judge::CallTimes*> Judge::call_times(const Built& built,
     KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
     requests.push_back({std::make_shared<const Shapes>(pool->shapes()), 1});
   }
-  KE_TRY(const std::string library, link(built, 0));
-  KE_TRY(Session session, Session::open(bench_, requests, {{library, built.trusted}}));
+  KE_TRY(const std::string library, linker_.link(built, check_padding));
+  KE_TRY(Session session, Session::open(bench_, requests, {{library, built->trusted}}));
   for (std::size_t i = 0; i < missing.size() && !session.load_finding(0); ++i) {
     KE_TRY(ContentPool* const pool, bench_.contents->plain(*missing[i]));
     double best = 1e12;
@@ -133,11 +145,31 @@ Result<const Judge::CallTimes*> Judge::call_times(const Built& built,
   return &known;
 }
 
+// The quads of a cluster are shared out between its workloads. Slow calls get fewer: one sample of
+// theirs is long already, and a candidate far behind is not worth a minute of the lane.
+int Judge::quads_for(const Job& job, const TimedWorkload& timed, const double (&call_ns)[2],
+                     std::size_t bytes, std::size_t workloads) const {
+  const int shares = static_cast<int>(workloads);
+  const double quad_ns =
+      2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
+  const auto fitting = [&](std::int64_t goal_ns, double cost_ns, int least, int most) {
+    const double count = static_cast<double>(goal_ns) / (shares * cost_ns);
+    return static_cast<int>(std::clamp(count, double(least), double(std::max(least, most))));
+  };
+  if (job.kind == JobKind::screen)
+    return fitting(rules_.screen_ns, quad_ns, 1, 1 + std::max(rules_.screen.quads / shares, 2));
+  const int most = 1 + std::max(rules_.duel_quads / shares, 4);
+  if (job.kind == JobKind::duel) return fitting(rules_.cluster_ns, quad_ns, 3, most);
+  const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
+  const double judged_ns = quad_ns + calls * static_cast<double>(bytes) / kJudgedBytesPerNs;
+  return fitting(rules_.verify_ns / rules_.verify_clusters, judged_ns, 1, most);
+}
+
 Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& arms) {
   const auto on = workloads(job.roles);
   if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
-  KE_TRY(const CallTimes* candidate, call_times(*arms.candidate, on));
-  KE_TRY(const CallTimes* opponent, call_times(*arms.opponent, on));
+  KE_TRY(const CallTimes* candidate, call_times(arms.candidate, on));
+  KE_TRY(const CallTimes* opponent, call_times(arms.opponent, on));
   std::vector<TimedWorkload> plan;
   for (const Workload* workload : on) {
     KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
@@ -150,20 +182,7 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
         plan_samples(*workload, call_ns, bytes_of(pool->shapes()), bench_.arena_bytes / on.size());
     timed.call_limit_ns =
         bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
-    const int kept = job.kind == JobKind::screen
-                         ? rules_.screen.quads
-                         : std::max(rules_.duel_quads / static_cast<int>(on.size()), 4);
-    timed.quads = 1 + kept;
-    if (job.kind == JobKind::verify) {  // slow opponents and large contents get fewer
-      const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
-      const double quad_ns =
-          2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]) +
-          calls * static_cast<double>(bytes_of(pool->shapes())) / kJudgedBytesPerNs;
-      const double share = static_cast<double>(rules_.verify_ns) /
-                           (rules_.verify_clusters * static_cast<double>(on.size()));
-      timed.quads =
-          static_cast<int>(std::clamp(share / quad_ns, 1.0, static_cast<double>(timed.quads)));
-    }
+    timed.quads = quads_for(job, timed, call_ns, bytes_of(pool->shapes()), on.size());
     plan.push_back(timed);
   }
   return plan;
@@ -182,10 +201,10 @@ Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload
 
 Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                          Fact& fact) {
-  const std::uint64_t padding = bench_.contents->random().below(kPaddings);
-  const std::uint64_t other = bench_.contents->random().below(kPaddings);
-  KE_TRY(std::string challenger, link(*arms.candidate, padding));
-  KE_TRY(std::string opponent, link(*arms.opponent, other));
+  const std::uint64_t padding = paddings_[0];
+  KE_TRY(std::string challenger, linker_.link(arms.candidate, padding));
+  KE_TRY(std::string opponent, linker_.link(arms.opponent, paddings_[1]));
+  draw_paddings(arms);
   KE_TRY(PairResult result, measure_pair(bench_, {std::move(challenger), arms.candidate->trusted},
                                          {std::move(opponent), arms.opponent->trusted}, plan));
   flag_unchecked(fact, result.unchecked_registers);
@@ -207,17 +226,15 @@ Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& 
   return false;
 }
 
-// A figure from the check may come from a disturbed moment; the best of a cluster is nearer.
+// What plans need is the time in the surroundings of a sample: a single call of a check, or the
+// best of many, is another figure.
 void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                         const PairResult& result) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const Cluster& cluster = result.clusters[i];
-    for (std::size_t s = 0; s < cluster.samples_ns.size(); ++s) {
-      const Built& built = cluster.order[s] == 'A' ? *arms.candidate : *arms.opponent;
-      double& known =
-          call_ns_[built.build_hash].try_emplace(plan[i].workload->label, 1e12).first->second;
-      known =
-          std::min(known, static_cast<double>(std::max<std::int64_t>(cluster.samples_ns[s], 1)));
+    for (const char arm : {'A', 'B'}) {
+      const Built& built = arm == 'A' ? *arms.candidate : *arms.opponent;
+      call_ns_[built.build_hash][plan[i].workload->label] = std::max(median_ns(cluster, arm), 1.0);
     }
   }
 }
@@ -291,7 +308,7 @@ Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWor
 
 Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
   CheckReport report;
-  KE_TRY(const bool right, check(job, *arms.candidate, fact, report));
+  KE_TRY(const bool right, check(job, arms.candidate, fact, report));
   const Finding* finding = report.finding ? &*report.finding : nullptr;
   const std::string against = job.opponent ? job.opponent->name : "";
   if (!right || job.roles.empty()) {
@@ -334,7 +351,7 @@ Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
 
 Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
   CheckReport report;
-  KE_TRY(const bool right, check(job, *arms.candidate, fact, report));
+  KE_TRY(const bool right, check(job, arms.candidate, fact, report));
   if (!right) {
     fact.feedback = feedback_of(
         {&fact, arms.candidate.get(), &*report.finding, report.margin, bench_.task, ""});

@@ -12,9 +12,9 @@
 #include "core/job.hpp"
 #include "fitness/cpu/bandwidth.hpp"
 #include "fitness/cpu/bench.hpp"
-#include "fitness/cpu/build/compiler.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/cpu/check.hpp"
+#include "fitness/cpu/linker.hpp"
 #include "fitness/cpu/pair.hpp"
 #include "fitness/cpu/tally.hpp"
 #include "fitness/timing/duel_rule.hpp"
@@ -26,11 +26,16 @@ namespace ke {
 struct JudgeRules {
   DuelRule duel{.prior = {.spread = 0.006, .degrees = default_prior_degrees}};
   ScreenRule screen;
-  int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
+  int duel_quads = 12;                    ///< kept quads of a cluster, over all its workloads
+  std::int64_t screen_ns = 40'000'000;    ///< calls of one screen, as a goal
+  std::int64_t cluster_ns = 150'000'000;  ///< calls of one cluster of a duel, as a goal
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;  ///< time for one opponent, as a goal
   double floor_share = 0.9;
 };
+
+/// Padding of the library that is checked, not timed.
+inline constexpr std::uint64_t check_padding = 0;
 
 /// One arm of a job, built.
 struct JobArms {
@@ -41,7 +46,7 @@ struct JobArms {
 class Judge {
  public:
   /// All borrowed. `closing` ends long jobs early.
-  Judge(const Bench& bench, const Compiler& compiler, const JudgeRules& rules,
+  Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
         const std::atomic<bool>& closing);
 
   /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
@@ -53,7 +58,7 @@ class Judge {
   Result<void> screen(const Job& job, const JobArms& arms, Fact& fact);
   Result<void> duel(const Job& job, const JobArms& arms, Fact& fact);
   Result<void> verify(const Job& job, const JobArms& arms, Fact& fact);
-  Result<bool> check(const Job& job, const Built& candidate, Fact& fact, CheckReport& report);
+  Result<bool> check(const Job& job, const BuiltPtr& candidate, Fact& fact, CheckReport& report);
   Result<bool> first_cluster(const Job& job, const JobArms& arms, std::vector<TimedWorkload>& plan,
                              Tally& tally, Fact& fact);
   Result<bool> cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
@@ -61,8 +66,11 @@ class Judge {
   Result<bool> pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                     Fact& fact);
   Result<std::vector<TimedWorkload>> plan(const Job& job, const JobArms& arms);
-  Result<const CallTimes*> call_times(const Built& built, const std::vector<const Workload*>& on);
-  Result<std::string> link(const Built& built, std::uint64_t padding) const;
+  int quads_for(const Job& job, const TimedWorkload& timed, const double (&call_ns)[2],
+                std::size_t bytes, std::size_t workloads) const;
+  Result<const CallTimes*> call_times(const BuiltPtr& built,
+                                      const std::vector<const Workload*>& on);
+  void draw_paddings(const JobArms& arms);
   void learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                    const PairResult& result);
   void conclude(const Tally& tally, Fact& fact);
@@ -72,11 +80,12 @@ class Judge {
   std::vector<const Workload*> workloads(const std::vector<std::string>& roles) const;
 
   const Bench& bench_;
-  const Compiler& compiler_;
+  Linker& linker_;
   JudgeRules rules_;
   const std::atomic<bool>& closing_;
   Bandwidth bandwidth_;
   std::map<Digest, CallTimes> call_ns_;  ///< by build hash
+  std::uint64_t paddings_[2] = {0, 0};   ///< of the next pair, by arm
 };
 
 }  // namespace ke

@@ -79,7 +79,7 @@ class Block {
     for (int arm = 0; arm < 2; ++arm) {
       // Libraries behind trusted baselines need not share the task's rules for odd inputs.
       if (session_.trusted(arm)) continue;
-      if (!judged(arm, placed, true)) return false;
+      if (!judged(arm, placed, false, true)) return false;
     }
     return true;
   }
@@ -103,7 +103,7 @@ class Block {
 
   bool add_round(int arm, const std::vector<Placed>& placed, RawSample& sum) {
     const auto count = std::min<std::size_t>(placed.size(), batch_[arm]);
-    const auto sample = judged(arm, std::span(placed).first(count), random_.below(4) == 0);
+    const auto sample = judged(arm, std::span(placed).first(count), true, random_.below(4) == 0);
     if (!sample) return false;
     sum.span_ns += sample->span_ns;
     sum.cpu_ns += sample->cpu_ns;
@@ -112,10 +112,11 @@ class Block {
     return true;
   }
 
-  std::optional<Sample> judged(int arm, std::span<const Placed> placed, bool inspect) {
+  std::optional<Sample> judged(int arm, std::span<const Placed> placed, bool timed, bool inspect) {
     RoundRules rules;
     rules.limit_ns = plan_.call_limit_ns * static_cast<std::int64_t>(placed.size());
     rules.inspect = inspect;
+    rules.spots = timed && random_.below(8) != 0;
     Sample sample = session_.run(arm, placed, *plan_.workload, rules);
     result_.span_ns += sample.span_ns;
     if (!sample.finding) return sample;

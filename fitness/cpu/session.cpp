@@ -30,8 +30,9 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
                               const std::vector<Library>& libraries) {
   Session session;
   session.bench_ = &bench;
-  KE_TRY(auto arena, Arena::create(*bench.task, requests, static_cast<int>(libraries.size()),
-                                   sets_for(bytes_of(requests)), bench.contents->random()));
+  KE_TRY(auto arena,
+         Arena::create(*bench.task, requests, static_cast<int>(libraries.size()),
+                       sets_for(bytes_of(requests)), *bench.memory, bench.contents->random()));
   session.arena_ = std::make_unique<Arena>(std::move(arena));
   for (std::size_t i = 0; i < libraries.size(); ++i) {
     Arm arm;
@@ -64,6 +65,7 @@ void Session::place(std::span<const Placed> placed) {
 
 std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> placed,
                                               const Workload& workload, const RoundRules& rules) {
+  SecretRandom& random = bench_->contents->random();
   const std::int64_t first = calls(arm) - static_cast<std::int64_t>(placed.size()) + 1;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     const Placed& one = placed[i];
@@ -72,7 +74,8 @@ std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> p
     if (!arena_->canaries_stand(one.seat, arm)) {
       finding = Finding{Verdict::wrong_result, "out_of_bounds_write",
                         "bytes beside an output were overwritten"};
-    } else if (auto mismatch = compare(one.content, outputs)) {
+    } else if (auto mismatch = rules.spots ? spot_compare(one.content, outputs, random.bits())
+                                           : compare(one.content, outputs)) {
       finding = Finding{Verdict::wrong_result, "mismatch", ""};
       finding->mismatch = std::move(mismatch);
     }
@@ -113,7 +116,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   std::vector<wire::Call> calls;
   calls.reserve(placed.size());
   for (const Placed& one : placed) {
-    arena_->poison(one.seat, arm, random);
+    arena_->poison(one.seat, arm, !rules.spots, random);
     calls.push_back(arena_->call(one.seat, static_cast<int>(random.below(arena_->plan().sets))));
   }
   Arm& state = arms_[static_cast<std::size_t>(arm)];
