@@ -82,7 +82,7 @@ void read_run(Params& top, Experiment& experiment) {
       verify.integer("cells", 5, {0, 1000},
                      "best elites of the merged archive that are measured again at the end");
   experiment.verify.naive_flag_sets =
-      verify.integer("naive_flag_sets", 12, {0, 1000},
+      verify.integer("naive_flag_sets", 16, {0, 1000},
                      "flag combinations tried for the baseline naive_best_flags");
 }
 

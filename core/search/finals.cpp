@@ -36,23 +36,6 @@ Figure combine(const Comparison& comparison, std::string_view role) {
   return figure;
 }
 
-/// Flag settings to try: every combination while they are few, else one change at a time.
-std::vector<Kernel> flag_variants(const Seed& naive, std::size_t limit) {
-  std::vector<Kernel> variants = {naive.kernel};
-  const auto& genes = naive.space->flag_genes;
-  for (std::size_t g = 0; g < genes.size(); ++g) {
-    const std::size_t before = variants.size();
-    for (std::size_t a = 1; a < genes[g].alternatives.size(); ++a) {
-      for (std::size_t v = 0; v < before && variants.size() < limit; ++v) {
-        Kernel variant = variants[v];
-        variant.flags[g] = genes[g].alternatives[a];
-        variants.push_back(std::move(variant));
-      }
-    }
-  }
-  return variants;
-}
-
 }  // namespace
 
 std::vector<CandidatePtr> Finals::ranked() const {
@@ -115,26 +98,40 @@ Result<bool> Finals::playoffs(const std::vector<CandidatePtr>& ranked) {
   return true;
 }
 
+// One gene after the other, each at its best before the next: a flag that matters little alone may
+// matter beside another, and all combinations would be too many.
 Result<bool> Finals::choose_naive_flags() {
   const Seed& naive = parts_.plan.naive;
   if (naive.kernel.source.empty() || !naive.space || naive.space->flag_genes.empty()) return true;
-  double best = 0;
-  std::set<Digest> builds;
-  const auto limit = static_cast<std::size_t>(parts_.plan.verify.naive_flag_sets);
-  for (const Kernel& variant : flag_variants(naive, limit)) {
-    KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));
-    if (!built) return false;
-    if (built->verdict != Verdict::ok || !builds.insert(built->build_hash).second) continue;
-    const Job job = parts_.jobs.screen(variant, built->build_hash, 0);
-    KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
-    if (!fact) return false;
-    if (fact->verdict != Verdict::ok || !fact->comparison) continue;
-    if (fact->comparison->speedup <= best) continue;
-    best = fact->comparison->speedup;
-    naive_best_ = variant;
-    naive_best_build_ = built->build_hash;
-    has_naive_best_ = true;
+  std::int64_t left = parts_.plan.verify.naive_flag_sets;
+  if (left-- < 1) return true;
+  KE_TRY(bool going, try_naive_flags(naive.kernel));
+  const auto& genes = naive.space->flag_genes;
+  for (std::size_t g = 0; g < genes.size() && going; ++g) {
+    for (const auto& alternative : genes[g].alternatives) {
+      Kernel variant = has_naive_best_ ? naive_best_ : naive.kernel;
+      if (!going || variant.flags[g] == alternative || left-- < 1) continue;
+      variant.flags[g] = alternative;
+      KE_TRY(going, try_naive_flags(variant));
+    }
   }
+  return going;
+}
+
+Result<bool> Finals::try_naive_flags(const Kernel& variant) {
+  constexpr double kBetter = 1.01;  // less may be noise
+  KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));
+  if (!built) return false;
+  if (built->verdict != Verdict::ok || !naive_builds_.insert(built->build_hash).second) return true;
+  const Job job = parts_.jobs.screen(variant, built->build_hash, 0);
+  KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
+  if (!fact) return false;
+  if (fact->verdict != Verdict::ok || !fact->comparison) return true;
+  if (has_naive_best_ && fact->comparison->speedup <= kBetter * naive_speedup_) return true;
+  naive_speedup_ = fact->comparison->speedup;
+  naive_best_ = variant;
+  naive_best_build_ = built->build_hash;
+  has_naive_best_ = true;
   return true;
 }
 

@@ -33,6 +33,7 @@ class Finals {
   std::vector<CandidatePtr> ranked() const;
   Result<bool> playoffs(const std::vector<CandidatePtr>& ranked);
   Result<bool> choose_naive_flags();
+  Result<bool> try_naive_flags(const Kernel& variant);
   Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline, Opponent opponent,
                       const Digest& opponent_build, const std::vector<std::string>& roles);
   Result<void> keep(const CandidatePtr& candidate, const std::string& baseline, const Fact& fact,
@@ -42,6 +43,8 @@ class Finals {
   Kernel naive_best_;
   Digest naive_best_build_;
   bool has_naive_best_ = false;
+  double naive_speedup_ = 0;  ///< of naive_best_ over the anchor, as screened
+  std::set<Digest> naive_builds_;
 };
 
 }  // namespace ke

@@ -20,7 +20,8 @@ class Reference {
   /// Compiles C++ text to a shared library and gives its path.
   using Compile = std::function<Result<std::string>(const std::string& source)>;
 
-  /// Loads `library` and finds `reference`. The file may be removed afterwards.
+  /// Loads `library` and finds `reference`. The file must stay while it is loaded: another library in
+  /// a file that got the same inode would be taken for this one.
   static Result<Reference> load(const std::string& library);
   /// Compiles the reference of a task, then loads it.
   static Result<Reference> build(const Task& task, const Compile& compile);
@@ -29,7 +30,11 @@ class Reference {
   /// arguments together. Any thread.
   void operator()(std::span<void* const> tensors, std::span<const std::int64_t> axes) const;
 
+  /// Keeps the library's file for as long as the reference lives.
+  void own(std::shared_ptr<const void> file) { file_ = std::move(file); }
+
  private:
+  std::shared_ptr<const void> file_;  // outlives the library
   std::shared_ptr<void> library_;
   void* function_ = nullptr;
 };

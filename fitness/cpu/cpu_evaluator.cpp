@@ -292,8 +292,8 @@ class LaneEvaluator final : public CpuEvaluator {
 // The oracle is ours: compiled like a baseline, loaded into this process.
 Result<Reference> build_reference(const Task& task, const Compiler& compiler,
                                   const std::string& scratch) {
-  std::vector<TemporaryFile> kept;
-  return Reference::build(task, [&](const std::string& source) -> Result<std::string> {
+  std::shared_ptr<const TemporaryFile> kept;
+  const auto compile = [&](const std::string& source) -> Result<std::string> {
     BuildRequest request;
     request.source = source;
     request.include_dir = task.include_dir;
@@ -304,9 +304,12 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
                                                 task.name, built.reason, built.detail)};
     }
     KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
-    kept.push_back(std::move(file));
-    return kept.back().path();
-  });
+    kept = std::make_shared<const TemporaryFile>(std::move(file));
+    return kept->path();
+  };
+  KE_TRY(Reference reference, Reference::build(task, compile));
+  reference.own(std::move(kept));
+  return reference;
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ class CompilerTest : public testing::Test {
 
 // Loads the library the way a worker does and runs it on eight numbers.
 std::array<float, 8> run_library(const std::string& bytes) {
-  const std::string path =
-      testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) + ".so";
+  static int number = 0;  // one file each, kept: a reused inode would be taken for the same library
+  const std::string path = testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) + "_" +
+                           std::to_string(number++) + ".so";
   std::ofstream(path, std::ios::binary) << bytes;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::array<float, 8> out{};
@@ -75,7 +76,11 @@ std::array<float, 8> run_library(const std::string& bytes) {
   using Kernel = void (*)(const float*, float*, std::size_t);
   reinterpret_cast<Kernel>(dlsym(library, "kernel"))(in.data(), out.data(), in.size());
   // Stays loaded: destructors of its statics are registered for the end of the process.
-  std::remove(path.c_str());
+  static std::vector<std::unique_ptr<std::string, void (*)(std::string*)>> files;
+  files.emplace_back(new std::string(path), [](std::string* file) {
+    std::remove(file->c_str());
+    delete file;
+  });
   return out;
 }
 
