@@ -20,8 +20,8 @@ class Reference {
   /// Compiles C++ text to a shared library and gives its path.
   using Compile = std::function<Result<std::string>(const std::string& source)>;
 
-  /// Loads `library` and finds `reference`. The file must stay while it is loaded: another library in
-  /// a file that got the same inode would be taken for this one.
+  /// Loads `library` and finds `reference`. The file must stay while it is loaded: another library
+  /// in a file that got the same inode would be taken for this one.
   static Result<Reference> load(const std::string& library);
   /// Compiles the reference of a task, then loads it.
   static Result<Reference> build(const Task& task, const Compile& compile);

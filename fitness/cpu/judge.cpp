@@ -18,6 +18,7 @@ namespace {
 constexpr std::uint64_t kPaddings = 64;  // cache lines in front of the code
 constexpr std::size_t kKnownTimes = 4096;
 constexpr double kJudgedBytesPerNs = 3;  // filling, poisoning and comparing, roughly
+constexpr int kLeastVerified = 4;        // clusters of a verification
 constexpr int kPairTries = 5;            // of a cluster that something else disturbed
 
 std::int64_t thread_cpu_ns() {
@@ -159,7 +160,7 @@ int Judge::quads_for(const Job& job, const TimedWorkload& timed, const double (&
   if (job.kind == JobKind::screen)
     return fitting(rules_.screen_ns, quad_ns, 1, 1 + std::max(rules_.screen.quads / shares, 2));
   const int most = 1 + std::max(rules_.duel_quads / shares, 4);
-  if (job.kind == JobKind::duel) return fitting(rules_.cluster_ns, quad_ns, 3, most);
+  if (job.kind == JobKind::duel) return fitting(rules_.cluster_ns, quad_ns, 1, most);
   const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
   const double judged_ns = quad_ns + calls * static_cast<double>(bytes) / kJudgedBytesPerNs;
   return fitting(rules_.verify_ns / rules_.verify_clusters, judged_ns, 1, most);
@@ -330,12 +331,14 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
 }
 
 Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
+  const std::int64_t begin = now_ns();
   std::vector<TimedWorkload> timed;
   Tally tally({}, rules_.duel.prior);
   KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
   if (!first) return {};
   DuelOutcome outcome = decide(tally.combined(), rules_.duel);
-  while (outcome.decision == DuelDecision::continue_ && !closing_) {
+  while (outcome.decision == DuelDecision::continue_ && !closing_ &&
+         now_ns() - begin < rules_.duel_ns) {
     const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
     for (int i = 0; i < more; ++i) {
       KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
@@ -344,7 +347,8 @@ Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
     outcome = decide(tally.combined(), rules_.duel);
   }
   conclude(tally, fact);
-  fact.comparison->decision = recorded(outcome.decision);
+  const bool ended = outcome.decision != DuelDecision::continue_;
+  fact.comparison->decision = recorded(ended ? outcome.decision : DuelDecision::undecided);
   fact.feedback = feedback_of({&fact, arms.candidate.get(), nullptr, -1, bench_.task, "incumbent"});
   return {};
 }
@@ -357,11 +361,16 @@ Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
         {&fact, arms.candidate.get(), &*report.finding, report.margin, bench_.task, ""});
     return {};
   }
+  const std::int64_t begin = now_ns();
   std::vector<TimedWorkload> timed;
   Tally tally({}, rules_.duel.prior);
   KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
   if (!first) return {};
-  for (int i = 1; i < rules_.verify_clusters && !closing_; ++i) {
+  // Far slower opponents need no eight clusters to be known well enough.
+  const auto enough = [&](int measured) {
+    return measured >= kLeastVerified && now_ns() - begin > rules_.verify_ns;
+  };
+  for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
     if (!measured) return {};
   }

@@ -31,6 +31,7 @@ struct JudgeRules {
   std::int64_t cluster_ns = 150'000'000;  ///< calls of one cluster of a duel, as a goal
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;  ///< time for one opponent, as a goal
+  std::int64_t duel_ns = 6'000'000'000;    ///< a duel that takes longer stays undecided
   double floor_share = 0.9;
 };
 

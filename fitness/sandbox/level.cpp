@@ -120,7 +120,9 @@ Result<SandboxReport> probe_sandbox(const std::string& tools_dir, std::string_vi
 
 std::vector<std::string> runtime_paths() {
   std::vector<std::string> paths;
-  for (const char* path : {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"}) {
+  // Some libraries are reached through links in /etc/alternatives, which holds nothing else.
+  for (const char* path :
+       {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}) {
     if (access(path, R_OK) == 0) paths.emplace_back(path);
   }
   return paths;

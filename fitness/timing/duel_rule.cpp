@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/portable_math.hpp"
@@ -28,6 +29,10 @@ DuelDecision decision_at(const DuelOutcome& outcome, bool last, const DuelRule& 
   if (last) return DuelDecision::undecided;
   const bool hopeless = outcome.upper < target || outcome.estimate < target;
   return rule.futility && hopeless ? DuelDecision::undecided : DuelDecision::continue_;
+}
+
+bool glances(const DuelRule& rule) {
+  return rule.futility && rule.glance > 1 && rule.glance < rule.looks.front();
 }
 
 std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t look) {
@@ -67,20 +72,34 @@ std::optional<std::string> problem_of(const DuelRule& rule) {
   return std::nullopt;
 }
 
+namespace {
+
+DuelOutcome outcome_of(std::span<const ClusterEstimate> clusters, double error,
+                       const DuelRule& rule) {
+  const auto estimate = estimate_log_speedup(clusters, rule.prior);
+  return {DuelDecision::continue_,      static_cast<int>(clusters.size()), estimate.mean,
+          lower_bound(estimate, error), upper_bound(estimate, error),      false};
+}
+
+DuelOutcome glance_at(std::span<const ClusterEstimate> clusters, const DuelRule& rule) {
+  const auto used = static_cast<std::size_t>(std::max(rule.glance, 0));
+  if (!glances(rule) || clusters.size() < used) return {};
+  DuelOutcome outcome = outcome_of(clusters.first(used), rule.errors.front(), rule);
+  if (outcome.estimate >= 0.0) return {};
+  outcome.decision = outcome.upper < 0.0 ? DuelDecision::worse : DuelDecision::undecided;
+  outcome.futile = outcome.decision == DuelDecision::undecided;
+  return outcome;
+}
+
+}  // namespace
+
 DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& rule) {
   KE_CHECK(!problem_of(rule));
   const int look = reached_look(static_cast<int>(clusters.size()), rule);
-  if (look < 0) return {};
+  if (look < 0) return glance_at(clusters, rule);
   const auto index = static_cast<std::size_t>(look);
-  const int used = rule.looks[index];
-  const auto estimate =
-      estimate_log_speedup(clusters.first(static_cast<std::size_t>(used)), rule.prior);
-  DuelOutcome outcome{DuelDecision::continue_,
-                      used,
-                      estimate.mean,
-                      lower_bound(estimate, rule.errors[index]),
-                      upper_bound(estimate, rule.errors[index]),
-                      false};
+  const auto used = static_cast<std::size_t>(rule.looks[index]);
+  DuelOutcome outcome = outcome_of(clusters.first(used), rule.errors[index], rule);
   const bool last = index + 1 == rule.looks.size();
   outcome.decision = decision_at(outcome, last, rule);
   outcome.futile = !last && outcome.decision == DuelDecision::undecided;
@@ -88,6 +107,7 @@ DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& ru
 }
 
 int clusters_to_next_look(int clusters, const DuelRule& rule) {
+  if (glances(rule) && clusters < rule.glance) return rule.glance - clusters;
   for (int look : rule.looks)
     if (look > clusters) return look - clusters;
   return 0;

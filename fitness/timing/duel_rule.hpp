@@ -24,7 +24,9 @@ struct DuelRule {
   std::vector<int> looks{4, 8, 16};  ///< clusters at which the duel is looked at, rising
   std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
   bool futility = true;  ///< stop early when the margin is out of reach
-  SpreadPrior prior{};   ///< calibrated spread between clusters, see calibrate_prior
+  int glance =
+      2;  ///< with futility: clusters (>= 2) after which who seems slower gives up; 0 = none
+  SpreadPrior prior{};  ///< calibrated spread between clusters, see calibrate_prior
 };
 
 /// A look at a duel with the numbers behind it, in log units.
@@ -49,10 +51,13 @@ std::optional<std::string> problem_of(const DuelRule& rule);
 ///   last look                                        -> undecided
 ///   futility, and upper or estimate < log(1 + margin) -> undecided, futile
 ///   otherwise                                        -> continue_
+/// Before the first look, the glance ends a duel whose estimate is below 0: worse or, mostly,
+/// undecided and futile. That spends no error: it never answers `better`.
 /// The chance of `better` at a true gain of the margin or less is at most the sum of the errors.
 DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& rule);
 
-/// Clusters to measure before the next look, given the clusters so far; 0 after the last one.
+/// Clusters to measure before the next look or the glance, given the clusters so far; 0 after the
+/// last one.
 int clusters_to_next_look(int clusters, const DuelRule& rule);
 
 /// The smallest gain (a fraction) that a duel answers with `better` at its last look with

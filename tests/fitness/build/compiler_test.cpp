@@ -63,8 +63,8 @@ class CompilerTest : public testing::Test {
 // Loads the library the way a worker does and runs it on eight numbers.
 std::array<float, 8> run_library(const std::string& bytes) {
   static int number = 0;  // one file each, kept: a reused inode would be taken for the same library
-  const std::string path = testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) + "_" +
-                           std::to_string(number++) + ".so";
+  const std::string path = testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) +
+                           "_" + std::to_string(number++) + ".so";
   std::ofstream(path, std::ios::binary) << bytes;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   std::array<float, 8> out{};

@@ -75,10 +75,10 @@ TEST(DuelErrorRates, power_is_that_of_the_prototype) {
 }
 
 TEST(DuelErrorRates, slower_kernels_are_called_worse_quickly) {
-  const Rates rates = rates_at(-0.03, 300, 606);
+  const Rates rates = rates_at(-0.06, 300, 606);
   EXPECT_EQ(rates.better, 0.0);
   EXPECT_GE(rates.worse, 0.9);
-  EXPECT_LT(rates.clusters, 4.5);
+  EXPECT_LT(rates.clusters, 2.5);
 }
 
 // The prior comes from aligned builds, the duels from builds without alignment flags, whose spread

@@ -26,6 +26,16 @@ TEST(DuelRule, waits_until_the_first_look) {
   EXPECT_EQ(outcome.clusters, 0);
 }
 
+TEST(DuelRule, gives_up_at_the_glance_who_seems_slower) {
+  EXPECT_EQ(decide(clusters_at(-0.001, 0.001, 2), rule).decision, DuelDecision::undecided);
+  EXPECT_TRUE(decide(clusters_at(-0.001, 0.001, 2), rule).futile);
+  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), rule).decision, DuelDecision::worse);
+  EXPECT_EQ(decide(clusters_at(0.5, 0.0, 2), rule).decision, DuelDecision::continue_);
+  DuelRule patient = rule;
+  patient.glance = 0;
+  EXPECT_EQ(decide(clusters_at(-0.1, 0.001, 2), patient).decision, DuelDecision::continue_);
+}
+
 TEST(DuelRule, bounds_are_those_of_the_moderated_t) {
   // Variance: (10 * 2.5e-5 + 3 * (4 * 1e-6 / 3)) / 13; stats.t.ppf(0.999, 13) of SciPy 1.10.1.
   const double error = std::sqrt((2.5e-4 + 4e-6) / 13.0 / 4.0);
@@ -86,7 +96,8 @@ TEST(DuelRule, clusters_between_looks_are_not_peeked_at) {
 }
 
 TEST(DuelRule, says_how_many_clusters_the_next_look_needs) {
-  EXPECT_EQ(clusters_to_next_look(0, rule), 4);
+  EXPECT_EQ(clusters_to_next_look(0, rule), 2);
+  EXPECT_EQ(clusters_to_next_look(2, rule), 2);
   EXPECT_EQ(clusters_to_next_look(4, rule), 4);
   EXPECT_EQ(clusters_to_next_look(9, rule), 7);
   EXPECT_EQ(clusters_to_next_look(16, rule), 0);
