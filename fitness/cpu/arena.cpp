@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kPoisonBytes = std::size_t{1} << 18;
 constexpr std::size_t kPoisonSpare = std::size_t{1} << 16;
-constexpr std::size_t kDotEvery = std::size_t{1} << 12;
-constexpr std::int64_t kDotLeast = std::int64_t{1} << 16;  // bytes; smaller outputs go whole
 
 std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
 std::size_t size_of(const Region& region) { return static_cast<std::size_t>(region.size); }
@@ -106,18 +104,6 @@ void Arena::copy_poison(std::span<std::byte> output, SecretRandom& random) const
   }
 }
 
-void Arena::dot_poison(std::span<std::byte> output, SecretRandom& random) const {
-  constexpr std::size_t line = 64;
-  for (std::size_t at = 0; at < output.size(); at += kDotEvery) {
-    const std::size_t room = std::min(kDotEvery, output.size() - at);
-    const std::uint64_t bits = random.bits();
-    const std::size_t lines = std::max<std::size_t>(room / line, 1);
-    const std::size_t from = line * ((bits >> 32) % (kPoisonSpare / line));
-    const std::size_t to = at + line * ((bits & 0xffffffff) % lines);
-    std::memcpy(output.data() + to, poison_.data() + from, std::min(line, output.size() - to));
-  }
-}
-
 std::byte* Arena::input_base(const Seat& seat) const {
   const Group& group = at(seat.group);
   return inputs_->data() + group.input_offset +
@@ -139,22 +125,17 @@ void Arena::write_inputs(const Seat& seat, const FreshContent& content) {
   ke::write_inputs(content, half.region.pointers(input_base(seat)));
 }
 
-void Arena::poison(const Seat& seat, int arm, bool whole, SecretRandom& random) {
+void Arena::poison(const Seat& seat, int arm, SecretRandom& random) {
   Group& group = groups_[static_cast<std::size_t>(seat.group)];
   const Half& half = *group.outputs[index_of(seat.side)];
   int& side = group.output_side[static_cast<std::size_t>(arm)][static_cast<std::size_t>(seat.slot)];
-  const bool moved = side != static_cast<int>(index_of(seat.side));
-  if (moved) half.canaries->write(output_base(seat, arm));
+  if (side != static_cast<int>(index_of(seat.side))) half.canaries->write(output_base(seat, arm));
   side = static_cast<int>(index_of(seat.side));
   const auto pointers = half.region.pointers(output_base(seat, arm));
   for (std::size_t i = 0; i < pointers.size(); ++i) {
-    const std::int64_t bytes = group.shapes->tensors[group.shapes->inputs + i].bytes;
-    const std::span output(pointers[i], static_cast<std::size_t>(bytes));
-    if (whole || moved || bytes < kDotLeast) {
-      copy_poison(output, random);
-    } else {
-      dot_poison(output, random);
-    }
+    const std::size_t tensor = group.shapes->inputs + i;
+    copy_poison({pointers[i], static_cast<std::size_t>(group.shapes->tensors[tensor].bytes)},
+                random);
   }
 }
 

@@ -49,10 +49,9 @@ class Arena {
 
   /// Writes a content's inputs into a seat and moves the canaries there.
   void write_inputs(const Seat& seat, const FreshContent& content);
-  /// Spoils what an arm's outputs of a seat hold, and moves the canaries there. `whole`: every
-  /// byte. Else a cache line of every page, which leaves the rest as it was after another content:
-  /// no answer to the new one either.
-  void poison(const Seat& seat, int arm, bool whole, SecretRandom& random);
+  /// Poisons an arm's outputs of a seat and moves the canaries there. Every byte: the outputs are
+  /// in the caches then, for both arms alike.
+  void poison(const Seat& seat, int arm, SecretRandom& random);
   /// The arm's outputs of a seat, in signature order.
   std::vector<const std::byte*> outputs(const Seat& seat, int arm) const;
   /// Whether the canaries beside the arm's outputs still stand.
@@ -81,7 +80,6 @@ class Arena {
   std::byte* input_base(const Seat& seat) const;
   std::byte* output_base(const Seat& seat, int arm) const;
   void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
-  void dot_poison(std::span<std::byte> output, SecretRandom& random) const;
   void add_mappings(const Region& region, std::size_t file_offset, bool writable,
                     std::size_t address_offset);
 

@@ -116,7 +116,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   std::vector<wire::Call> calls;
   calls.reserve(placed.size());
   for (const Placed& one : placed) {
-    arena_->poison(one.seat, arm, !rules.spots, random);
+    arena_->poison(one.seat, arm, random);
     calls.push_back(arena_->call(one.seat, static_cast<int>(random.below(arena_->plan().sets))));
   }
   Arm& state = arms_[static_cast<std::size_t>(arm)];

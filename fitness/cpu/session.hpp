@@ -40,7 +40,7 @@ struct RoundRules {
   std::int64_t limit_ns = 2'000'000'000;
   bool inspect = true;          ///< look at registers and threads even when outputs are right
   bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
-  bool spots = false;           ///< poison and compare parts chosen in secret, not every byte
+  bool spots = false;           ///< compare parts chosen in secret, not every byte
 };
 
 class Session {
