@@ -329,10 +329,9 @@ CpuOptions CpuOptions::read(Params& device) {
       device.duration_ms("load_limit", "2s", {10, 600'000}, "time for loading a kernel's library");
   JudgeRules& rules = options.rules;
   rules.screen.quads = static_cast<int>(
-      device.integer("screen_quads", 4, {4, 1000}, "kept quads of a screen, for each workload"));
+      device.integer("screen_quads", 4, {4, 1000}, "kept quads of a screen, over all workloads"));
   rules.duel_quads = static_cast<int>(device.integer(
       "duel_quads", 12, {4, 1000}, "kept quads of a duel's cluster, over all workloads"));
-  rules.duel.margin = device.real("margin", 0.01, {0, 1}, "least gain that replaces an incumbent");
   rules.duel.prior.spread =
       device.real("spread", 0.006, {0, 1}, "expected spread between clusters, as a fraction");
   rules.verify_clusters = static_cast<int>(device.integer(
