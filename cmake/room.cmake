@@ -53,4 +53,8 @@ function(ke_room name)
   add_library(ke_${name} STATIC ${sources})
   target_link_libraries(ke_${name} PUBLIC ke_options ${ARG_LINK})
   set_target_properties(ke_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(KE_PRECOMPILE)
+    target_precompile_headers(ke_${name} PRIVATE <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
+      <string_view> <vector>)
+  endif()
 endfunction()

@@ -13,8 +13,8 @@ say "1/4 packages"
 tests/install_packages.sh build
 
 say "2/4 build (build/release)"
-launcher=()
-if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+launcher=(-DKE_PRECOMPILE=ON)
+if command -v ccache >/dev/null; then launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 log=build/quickstart.log
 mkdir -p build
 if ! { cmake --preset release -DKE_TESTS=OFF "${launcher[@]}" && cmake --build build/release -j "$(nproc)" --target \
