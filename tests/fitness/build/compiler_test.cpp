@@ -9,6 +9,8 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include "fitness/sandbox/level.hpp"
 

@@ -248,5 +248,42 @@ TEST(compare, wrong_under_any_transform_is_wrong_and_right_is_right) {
   }
 }
 
+// 256 blocks of 1,024 elements: 4 standard errors about the declared quarter.
+TEST(spot_compare, sees_one_wrong_block_of_a_large_output_for_a_quarter_of_the_keys) {
+  const auto values = ramp(256 * 1024);
+  const Given given(sample::softmax_text(), 256, 1024, values);
+  auto got = rounded(values);
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  got[77 * 1024 + 5] *= 2;
+  int seen = 0;
+  for (std::uint64_t key = 0; key < 1000; ++key) {
+    seen += spot_compare(given.fresh, {&output, 1}, key * 0x9e3779b97f4a7c15u).has_value();
+  }
+  EXPECT_NEAR(seen, 250, 55);
+}
+
+TEST(spot_compare, tells_what_compare_tells) {
+  const auto values = ramp(64 * 1024);
+  const Given given(sample::softmax_text(), 64, 1024, values);
+  auto got = rounded(values);
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  for (std::uint64_t key = 0; key < 50; ++key)
+    EXPECT_FALSE(spot_compare(given.fresh, {&output, 1}, key));
+  for (float& value : got) value += 1;
+  const auto mismatch = spot_compare(given.fresh, {&output, 1}, 1);
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->text(), given.mismatch(got).text());
+}
+
+TEST(spot_compare, looks_at_all_of_a_small_output) {
+  const auto values = ramp(16 * 1024);
+  const Given given(sample::softmax_text(), 16, 1024, values);
+  auto got = rounded(values);
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  got[9 * 1024 + 1] = nan;
+  for (std::uint64_t key = 0; key < 50; ++key)
+    EXPECT_TRUE(spot_compare(given.fresh, {&output, 1}, key));
+}
+
 }  // namespace
 }  // namespace ke

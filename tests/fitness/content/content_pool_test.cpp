@@ -244,5 +244,38 @@ TEST(content, null_destinations_are_skipped) {
   EXPECT_EQ(x, inputs_of(fresh)[1]);
 }
 
+int differing(const Content& a, const Content& b) {
+  int count = 0;
+  for (std::size_t t = 0; t < a.inputs.size(); ++t) {
+    for (std::size_t at = 0; at < a.inputs[t].size(); at += 4)
+      count += std::memcmp(a.inputs[t].data() + at, b.inputs[t].data() + at, 4) != 0;
+  }
+  return count;
+}
+
+TEST(content_pool, a_twin_differs_in_one_element_and_in_its_answer) {
+  Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}},
+         {.entries = 3, .cases = {0}, .twins = 2});
+  for (int round = 0; round < 5; ++round) {
+    const auto entries = p.pool.entries();
+    ASSERT_EQ(entries.size(), 5u);
+    for (const std::size_t i : {0u, 1u}) {
+      EXPECT_EQ(differing(*entries[i], *entries[3 + i]), 1);
+      EXPECT_NE(entries[i]->expected, entries[3 + i]->expected);
+    }
+    const auto before = entries[static_cast<std::size_t>(round % 2)];
+    p.pool.renew_twins(0);
+    EXPECT_NE(p.pool.entries()[static_cast<std::size_t>(round % 2)], before);
+  }
+}
+
+TEST(content_pool, new_draws_leave_twins_alone) {
+  Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}},
+         {.entries = 2, .cases = {0}, .twins = 1});
+  const auto twin = p.pool.entries()[2];
+  for (int i = 0; i < 4; ++i) p.pool.new_draw(0);
+  EXPECT_EQ(p.pool.entries()[2], twin);
+}
+
 }  // namespace
 }  // namespace ke
