@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
@@ -46,8 +45,11 @@ T value_of(Result<T> result) {
 // The kernel's own function becomes `work`; the exported one calls it for all rows and again for a
 // share of them. `number` makes names and comments differ.
 std::string twin(const std::string& source, double per_cent, int number) {
-  static const std::regex head(R"(extern "C" void kernel\()");
-  const std::string text = std::regex_replace(source, head, "static void work(");
+  const std::string head = "extern \"C\" void kernel(";
+  const std::size_t at = source.find(head);
+  if (at == source.npos) give_up("the kernel has no line '" + head + "'");
+  std::string text = source;
+  text.replace(at, head.size(), "static void work(");
   return fmt::format(
       "{}\n// twin {}\nextern \"C\" void kernel(const float* a, const float* b, float* c, "
       "std::size_t m, std::size_t n, std::size_t k) {{\n  const std::size_t again_{} = "
