@@ -119,7 +119,7 @@ Result<bool> Finals::choose_naive_flags() {
 }
 
 Result<bool> Finals::try_naive_flags(const Kernel& variant) {
-  constexpr double kBetter = 1.01;  // less may be noise
+  constexpr double least_gain = 1.01;  // less may be noise
   KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));
   if (!built) return false;
   if (built->verdict != Verdict::ok || !naive_builds_.insert(built->build_hash).second) return true;
@@ -127,7 +127,7 @@ Result<bool> Finals::try_naive_flags(const Kernel& variant) {
   KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
   if (!fact) return false;
   if (fact->verdict != Verdict::ok || !fact->comparison) return true;
-  if (has_naive_best_ && fact->comparison->speedup <= kBetter * naive_speedup_) return true;
+  if (has_naive_best_ && fact->comparison->speedup <= least_gain * naive_speedup_) return true;
   naive_speedup_ = fact->comparison->speedup;
   naive_best_ = variant;
   naive_best_build_ = built->build_hash;
