@@ -1,5 +1,7 @@
 #include "archive/archives.hpp"
 
+#include "archive/cvt.hpp"
+#include "archive/deep.hpp"
 #include "archive/grid.hpp"
 
 namespace ke {
@@ -27,6 +29,10 @@ std::vector<AxisShape> axes_of(const Archive& archive) {
   std::vector<AxisShape> shapes;
   if (const auto* grid = dynamic_cast<const GridArchive*>(&archive)) {
     for (const Axis& axis : grid->axes()) shapes.push_back(axis.shape());
+  } else if (const auto* cvt = dynamic_cast<const CvtArchive*>(&archive)) {
+    shapes.push_back(cvt->shape());
+  } else if (const auto* deep = dynamic_cast<const DeepArchive*>(&archive)) {
+    shapes = deep->shapes();
   }
   return shapes;
 }

@@ -1,6 +1,7 @@
 #include "archive/elites.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ke {
 namespace {
@@ -23,6 +24,11 @@ void ElitesByCell::put(std::size_t cell, CandidatePtr candidate) {
   }
 }
 
+bool same_kernel(const Candidate& a, const Candidate& b) {
+  const Digest& build = a.evaluation.build_hash;
+  return a.id == b.id || (!build.is_zero() && build == b.evaluation.build_hash);
+}
+
 Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
                Decision decision) {
   if (challenger.id == incumbent.id) return Addition::rejected;
@@ -34,6 +40,19 @@ Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Ca
     case Acceptance::reject: break;
   }
   return Addition::rejected;
+}
+
+void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
+           Decision decision, AddResult& result) {
+  const double objective = candidate->evaluation.objective;
+  result.incumbent = elites.at(result.cell);
+  if (std::isnan(objective)) return;
+  result.gain = objective - (result.incumbent ? result.incumbent->evaluation.objective : 0);
+  result.status =
+      result.incumbent ? judge(rule, *candidate, *result.incumbent, decision) : Addition::new_cell;
+  if (result.status == Addition::new_cell || result.status == Addition::improved) {
+    elites.put(result.cell, candidate);
+  }
 }
 
 }  // namespace ke

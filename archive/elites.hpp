@@ -20,8 +20,16 @@ class ElitesByCell {
   std::vector<Elite> elites_;
 };
 
+/// Whether two candidates are one, or came out of the compiler as the same binary.
+bool same_kernel(const Candidate& a, const Candidate& b);
+
 /// What a rule says of a challenger in an occupied cell, or what the duel said in the second call.
 Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
                Decision decision);
+
+/// Offers a candidate to `result.cell`, whose holder becomes `result.incumbent`: fills status and
+/// gain, and seats the candidate where it enters. An objective that is no number is rejected.
+void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
+           Decision decision, AddResult& result);
 
 }  // namespace ke

@@ -26,16 +26,10 @@ class GridArchive final : public Archive {
   std::size_t clipped() const override { return clipped_; }
 
   const std::vector<Axis>& axes() const { return axes_; }
-  /// Place in [0, 1]^n, one number an axis.
-  std::vector<double> position(const Candidate& candidate) const;
+  std::vector<double> position(const Candidate& candidate) const override;
 
  private:
-  struct Place {
-    std::size_t cell = 0;
-    std::size_t clipped = 0;
-  };
-  Place place_of(const Candidate& candidate) const;
-  void settle(AddResult& result, const Candidate& candidate, Decision decision);
+  void offer_to_threshold(const CandidatePtr& candidate, AddResult& result);
 
   std::vector<Axis> axes_;
   std::shared_ptr<const AcceptanceRule> rule_;

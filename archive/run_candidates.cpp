@@ -5,6 +5,7 @@
 #include "archive/run_reader.hpp"
 #include "archive/sqlite/candidate_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
+#include "archive/sqlite/kernel_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 
@@ -51,7 +52,7 @@ std::optional<FactView> fact_view(Sql& sql, const Digest& key) {
   sql.each(
       "SELECT purpose, opponent, look, session_id FROM attempt WHERE key = ?",
       [&](const Row& row) {
-        view.purpose = sqlite::parse_name<JobKind>(row.text(0), 4);
+        view.purpose = sqlite::parse_name<JobKind>(row.text(0), 5);
         view.opponent = row.null(1) ? "" : row.text(1);
         view.look = row.integer(2);
         view.session = row.maybe(3);
@@ -133,6 +134,50 @@ Result<std::vector<FactView>> RunReader::facts(const LogicalId& id) const {
 
 Result<std::optional<FactView>> RunReader::fact(const Digest& key) const {
   return file_->read([&](Sql& sql) { return fact_view(sql, key); });
+}
+
+Result<std::optional<Kernel>> RunReader::opponent_kernel(const Digest& key) const {
+  return file_->read([&](Sql& sql) {
+    std::optional<Kernel> kernel;
+    sql.each(
+        "SELECT opponent_genome_id FROM attempt WHERE key = ? AND opponent_genome_id IS NOT NULL",
+        [&](const Row& row) { kernel = sqlite::read_genome(sql, row.integer(0)); }, key);
+    return kernel;
+  });
+}
+
+Result<std::vector<Digest>> RunReader::exchange_keys() const {
+  return file_->read([](Sql& sql) {
+    std::vector<Digest> keys;
+    sql.each("SELECT key FROM exchange ORDER BY key",
+             [&](const Row& row) { keys.push_back(row.digest(0)); });
+    return keys;
+  });
+}
+
+Result<std::optional<std::string>> RunReader::sanitized(const LogicalId& id) const {
+  return file_->read([&](Sql& sql) {
+    std::optional<std::string> message;
+    sql.each(
+        "SELECT a.message FROM attempt a JOIN candidate c ON c.genome_id = a.genome_id "
+        "WHERE a.purpose = 'sanitize' AND c.id = ?",
+        [&](const Row& row) { message = row.text(0); }, row_or_refuse(sql, id));
+    return message;
+  });
+}
+
+Result<std::vector<StoppedPromotion>> RunReader::stopped_promotions() const {
+  return file_->read([](Sql& sql) {
+    std::vector<StoppedPromotion> stopped;
+    sql.each(
+        "SELECT c.step, c.island, c.slot, a.message, min(c.id) FROM attempt a JOIN candidate c "
+        "ON c.genome_id = a.genome_id WHERE a.purpose = 'sanitize' AND a.verdict = 'suspicious' "
+        "GROUP BY a.id ORDER BY a.id",
+        [&](const Row& row) {
+          stopped.push_back({{row.integer(0), row.integer(1), row.integer(2)}, row.text(3)});
+        });
+    return stopped;
+  });
 }
 
 Result<std::vector<VerifiedFigure>> RunReader::verified() const {

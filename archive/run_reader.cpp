@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "archive/sqlite/fact_rows.hpp"
+#include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
@@ -31,6 +32,10 @@ RunCounters count(Sql& sql) {
   counters.steps = sqlite::count_steps(sql);
   counters.proposals = sql.find("SELECT count(*) FROM candidate").value_or(0);
   counters.evaluations = sql.find("SELECT count(*) FROM evaluation WHERE measured").value_or(0);
+  if (const auto numeric = sqlite::sum_numeric_batches(sql)) {
+    counters.proposals += numeric->solutions;
+    counters.evaluations += numeric->solutions;
+  }
   sql.each("SELECT verdict, sum(candidates) FROM v_failures GROUP BY verdict",
            [&](const Row& row) { counters.failures[row.text(0)] = row.integer(1); });
   counters.elapsed_s = elapsed_s(sql);
@@ -116,6 +121,10 @@ Result<std::optional<StopRecord>> RunReader::stop() const { return file_->read(s
 Result<RunCounters> RunReader::counters() const { return file_->read(count); }
 Result<RunCosts> RunReader::costs() const { return file_->read(sum_costs); }
 Result<std::vector<SessionInfo>> RunReader::sessions() const { return file_->read(read_sessions); }
+
+Result<std::optional<NumericBatch>> RunReader::numeric() const {
+  return file_->read(sqlite::sum_numeric_batches);
+}
 
 Result<Digest> RunReader::history_hash() const {
   return file_->read([](Sql& sql) {

@@ -13,6 +13,7 @@
 #include "core/evaluation.hpp"
 #include "core/history.hpp"
 #include "core/job.hpp"
+#include "core/kernel.hpp"
 #include "core/result.hpp"
 
 namespace ke {
@@ -52,6 +53,12 @@ struct CandidateView {
   std::int64_t step_index = 0;  ///< commit index of its step
   CandidatePtr candidate;       ///< without its `space`
   std::vector<Digest> fact_keys;
+};
+
+/// A finding of the sanitizers, and the first candidate with the kernel that it is about.
+struct StoppedPromotion {
+  LogicalId id;
+  std::string finding;
 };
 
 /// An elite as stored. The passive archive has island -1.
@@ -100,6 +107,8 @@ class RunReader {
   Result<RunCounters> counters() const;
   Result<RunCosts> costs() const;
   Result<std::vector<SessionInfo>> sessions() const;
+  /// Of a numeric search: figures after the last batch, `solutions` of all of them.
+  Result<std::optional<NumericBatch>> numeric() const;
   /// After the last step, or after the stop when there is one.
   Result<Digest> history_hash() const;
   /// From the stored digests; verify_run() computes them afresh.
@@ -116,7 +125,16 @@ class RunReader {
   /// Facts that the candidate rests on, in order, and the duels it fought.
   Result<std::vector<FactView>> facts(const LogicalId& id) const;
   Result<std::optional<FactView>> fact(const Digest& key) const;
+  /// The kernel of the search that a fact's candidate was compared with; nothing when that one was
+  /// named, or when there is no such fact.
+  Result<std::optional<Kernel>> opponent_kernel(const Digest& key) const;
+  /// Keys of all exchanges with a language model, sorted.
+  Result<std::vector<Digest>> exchange_keys() const;
   Result<std::vector<VerifiedFigure>> verified() const;
+  /// What the sanitizers said of a candidate's kernel; nothing when they were not asked.
+  Result<std::optional<std::string>> sanitized(const LogicalId& id) const;
+  /// Kernels that a finding of the sanitizers kept from being the champion, in the order of asking.
+  Result<std::vector<StoppedPromotion>> stopped_promotions() const;
 
   Result<std::optional<StepRecord>> step(std::int64_t index) const;
   /// Elites after step `index`; of the end without it. Ordered by archive, island, cell.

@@ -4,6 +4,7 @@
 
 #include "archive/sqlite/candidate_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
+#include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 
@@ -64,6 +65,10 @@ class Verifier {
     }
     if (const auto stop = sqlite::read_stop(sql_)) {
       if (stop->chained(hash) != stop->history_hash) problem("stop: does not give its hash");
+      if (!stop->numeric_elites.is_zero() &&
+          sqlite::numeric_elites_digest(sql_) != stop->numeric_elites) {
+        problem("numeric_elite: its rows do not give the hash of the stop");
+      }
       hash = stop->history_hash;
     }
     report_.history_hash = hash;

@@ -32,6 +32,22 @@ CREATE TABLE session (                   -- one process that worked on the run
   exit_code       INTEGER
 ) STRICT;
 
+CREATE TABLE evaluator (                 -- what measured the run; its jobs' keys are made from it
+  id              INTEGER PRIMARY KEY CHECK (id = 1),
+  kind            TEXT NOT NULL,
+  device_class    TEXT NOT NULL,
+  toolchain       TEXT NOT NULL,
+  protocol_version INTEGER NOT NULL,
+  noisy           INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE evaluator_item (
+  list            TEXT NOT NULL CHECK (list IN ('capability', 'workload', 'baseline')),
+  position        INTEGER NOT NULL,
+  value           TEXT NOT NULL,
+  PRIMARY KEY (list, position)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE source (                    -- kernel sources, each text once
   id              INTEGER PRIMARY KEY,
   hash            BLOB NOT NULL UNIQUE,  -- SHA-256 of text
@@ -75,7 +91,7 @@ CREATE TABLE attempt (                   -- one fact: the lasting result of one 
   id              INTEGER PRIMARY KEY,
   key             BLOB NOT NULL UNIQUE,
   session_id      INTEGER REFERENCES session (id),
-  purpose         TEXT NOT NULL CHECK (purpose IN ('build', 'screen', 'duel', 'verify')),
+  purpose         TEXT NOT NULL CHECK (purpose IN ('build', 'screen', 'duel', 'verify', 'sanitize')),
   genome_id       INTEGER NOT NULL REFERENCES genome (id),
   opponent        TEXT,                  -- anchor, naive, a baseline; '' when it is a kernel
   opponent_genome_id INTEGER REFERENCES genome (id),
@@ -192,6 +208,23 @@ CREATE TABLE step (                      -- one committed ask of one island
   history_hash    BLOB                   -- the chain after this step
 ) STRICT;
 
+CREATE TABLE numeric_batch (             -- a step of a numeric search, whose solutions have no rows
+  step_idx        INTEGER PRIMARY KEY REFERENCES step (idx),
+  digest          BLOB,                  -- SHA-256 of objectives, measures, cells and statuses
+  solutions       INTEGER NOT NULL,
+  filled          INTEGER NOT NULL,      -- cells of the result archive after the batch
+  qd_score        ANY,
+  best            ANY,
+  clipped         INTEGER NOT NULL       -- measures outside their axes so far
+) STRICT;
+
+CREATE TABLE numeric_elite (             -- result archive of a numeric search, written at its end
+  cell            INTEGER PRIMARY KEY,
+  objective       ANY,
+  measures        BLOB NOT NULL,         -- float64, little-endian, as below
+  solution        BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE candidate (
   id              INTEGER PRIMARY KEY,
   step_idx        INTEGER NOT NULL REFERENCES step (idx),
@@ -306,7 +339,8 @@ CREATE TABLE stop (                      -- at most one row: why the run ended; 
   proposals       INTEGER NOT NULL,
   evaluations     INTEGER NOT NULL,
   champion_id     INTEGER REFERENCES candidate (id),
-  history_hash    BLOB
+  history_hash    BLOB,
+  numeric_elites  BLOB                   -- SHA-256 of numeric_elite; NULL: no numeric search
 ) STRICT;
 
 CREATE TABLE verified (                  -- the only figures that reports call speedups

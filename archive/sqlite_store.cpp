@@ -3,7 +3,9 @@
 #include <chrono>
 
 #include "archive/sqlite/axis_rows.hpp"
+#include "archive/sqlite/evaluator_rows.hpp"
 #include "archive/sqlite/file_system.hpp"
+#include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/sqlite_fact_log.hpp"
 #include "archive/sqlite/sqlite_history.hpp"
@@ -69,9 +71,17 @@ Result<void> SqliteStore::end_session(std::int64_t stopped_ms, std::int64_t exit
   });
 }
 
+Result<void> SqliteStore::describe_evaluator(const EvaluatorInfo& info) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_evaluator(sql, info); });
+}
+
 Result<void> SqliteStore::describe_archive(const std::string& archive,
                                            const std::vector<AxisShape>& axes) {
   return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_axes(sql, archive, axes); });
+}
+
+Result<void> SqliteStore::put_numeric_elites(const NumericArchive& archive) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_numeric_elites(sql, archive); });
 }
 
 }  // namespace ke

@@ -9,9 +9,11 @@
 
 #include "archive/axis_shape.hpp"
 #include "archive/session.hpp"
+#include "core/evaluator.hpp"
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
 #include "core/knowledge_index.hpp"
+#include "core/numeric/numeric_archive.hpp"
 #include "core/result.hpp"
 
 namespace ke {
@@ -48,8 +50,12 @@ class SqliteStore {
   Result<void> begin_session(const SessionInfo& info);
   /// Without a session that was begun: nothing to do.
   Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
+  /// What answers the run's jobs, so that a replay can make their keys anywhere.
+  Result<void> describe_evaluator(const EvaluatorInfo& info);
   /// What the cells of the archive "island" or "passive" mean; readers compute coverage from it.
   Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
+  /// The result archive of a numeric search, before its stop, which names its digest.
+  Result<void> put_numeric_elites(const NumericArchive& archive);
 
  private:
   struct State;

@@ -10,15 +10,10 @@
 namespace ke {
 namespace {
 
-bool weaker(const Elite& a, const Elite& b) {
+bool weaker_elite(const Elite& a, const Elite& b) {
   const double x = a.candidate->evaluation.objective;
   const double y = b.candidate->evaluation.objective;
   return x != y ? x < y : b.candidate->id < a.candidate->id;
-}
-
-bool same_kernel(const Candidate& a, const Candidate& b) {
-  const Digest& build = a.evaluation.build_hash;
-  return a.id == b.id || (!build.is_zero() && build == b.evaluation.build_hash);
 }
 
 }  // namespace
@@ -34,22 +29,14 @@ std::size_t TopKArchive::cell_of(const Candidate& candidate) const {
     if (same_kernel(candidate, *elite.candidate)) return elite.cell;
   }
   if (list.size() < k_) return list.size();
-  return std::min_element(list.begin(), list.end(), weaker)->cell;
+  return std::min_element(list.begin(), list.end(), weaker_elite)->cell;
 }
 
 AddResult TopKArchive::add(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
-  const double objective = candidate->evaluation.objective;
   AddResult result;
   result.cell = cell_of(*candidate);
-  result.incumbent = elites_.at(result.cell);
-  if (std::isnan(objective)) return result;
-  result.gain = objective - (result.incumbent ? result.incumbent->evaluation.objective : 0);
-  result.status = result.incumbent ? judge(*rule_, *candidate, *result.incumbent, decision)
-                                   : Addition::new_cell;
-  if (result.status == Addition::new_cell || result.status == Addition::improved) {
-    elites_.put(result.cell, candidate);
-  }
+  offer(elites_, *rule_, candidate, decision, result);
   return result;
 }
 

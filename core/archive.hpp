@@ -58,6 +58,8 @@ class Archive {
   virtual std::size_t cells() const = 0;
   /// The cell of a measure vector given by axis name.
   virtual std::size_t cell_of(const Candidate& candidate) const = 0;
+  /// Place in [0, 1]^n, one number a measure, for distances; empty when it knows no measures.
+  virtual std::vector<double> position(const Candidate&) const { return {}; }
   /// Measures outside their axes so far.
   virtual std::size_t clipped() const = 0;
 };

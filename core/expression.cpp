@@ -117,12 +117,26 @@ class Parser {
     return node;
   }
   NodePtr call(std::string_view name) {
-    if (name != "min" && name != "max" && name != "ceil_div") fail("unknown function");
+    if (name == "occupancy") return occupancy();
+    if (name != "min" && name != "max" && name != "ceil_div" && name != "round_up") {
+      fail("unknown function");
+    }
     NodePtr first = binary(0);
     if (!take(",")) fail("missing ','");
     NodePtr second = binary(0);
     if (!take(")")) fail("missing ')'");
     return make(name, {first, second});
+  }
+  // What the device makes of a stage: a value from outside, like a name.
+  NodePtr occupancy() {
+    skip_space();
+    const std::string_view stage = take_word();
+    if (stage.empty()) fail("missing name of a stage");
+    if (!take(")")) fail("missing ')'");
+    auto node = std::make_shared<Expression::Node>();
+    node->op = "name";
+    node->name = fmt::format("occupancy({})", stage);
+    return node;
   }
   static NodePtr make(std::string_view op, std::vector<NodePtr> children) {
     auto node = std::make_shared<Expression::Node>();
@@ -156,6 +170,7 @@ Result<std::int64_t> arithmetic(std::string_view op, std::int64_t a, std::int64_
         value = a % b;
       else
         value = a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+      if (op == "round_up") overflow = __builtin_mul_overflow(value, b, &value);
     }
   }
   if (overflow) return Error{Failure::config, "64-bit overflow"};
@@ -211,6 +226,32 @@ Result<std::int64_t> Expression::evaluate(const Lookup& lookup) const {
   if (!value)
     return Error{Failure::config, fmt::format("expression '{}': {}", text_, value.error().message)};
   return value;
+}
+
+std::string Expression::with_values(const Lookup& lookup) const {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  std::string shown;
+  for (std::size_t at = 0; at < text_.size();) {
+    std::size_t end = at + 1;
+    if (is_word(text_[at])) {
+      while (end < text_.size() && is_word(text_[end])) ++end;
+      std::string word = text_.substr(at, end - at);
+      const std::size_t close = text_.find(')', end);
+      if (word == "occupancy" && close != text_.npos) {
+        end = close + 1;
+        word = text_.substr(at, end - at);
+        std::erase(word, ' ');
+      }
+      shown += word;
+      if (const auto value = lookup(word)) shown += fmt::format("={}", *value);
+    } else {
+      shown += text_[at];
+    }
+    at = end;
+  }
+  return shown;
 }
 
 std::vector<std::string> Expression::names() const {

@@ -14,7 +14,8 @@
 namespace ke {
 
 /// A parsed expression: || && ! == != < <= > >= + - * / % ( ), integers, names,
-/// min(a, b), max(a, b), ceil_div(a, b). Arithmetic is 64-bit; true is 1.
+/// min(a, b), max(a, b), ceil_div(a, b), round_up(a, b) = the least multiple of b that is >= a, and
+/// occupancy(stage), which is looked up by that very text. Arithmetic is 64-bit; true is 1.
 class Expression {
  public:
   /// Value of a name, or nothing when it is unknown.
@@ -24,7 +25,9 @@ class Expression {
   /// Errors: unknown name, division by zero, overflow; each with the expression's text.
   Result<std::int64_t> evaluate(const Lookup& lookup) const;
   const std::string& text() const { return text_; }
-  /// Names that occur, each once, sorted.
+  /// The text with the value of each known name behind it: "ceil_div(n=4096, 0)".
+  std::string with_values(const Lookup& lookup) const;
+  /// Names that occur, each once, sorted; an occupancy by its whole text, without blanks.
   std::vector<std::string> names() const;
 
   struct Node;

@@ -16,6 +16,11 @@ void encode_event(Encoder& out, const ArchiveEvent& event) {
   out(event.duel_key)(event.clipped);
 }
 
+void encode_batch(Encoder& out, const NumericBatch& batch) {
+  out("numeric")(batch.digest)(batch.solutions)(batch.filled)(batch.qd_score)(batch.best);
+  out(batch.clipped);
+}
+
 }  // namespace
 
 Digest RunHeader::first_hash() const {
@@ -32,12 +37,14 @@ Digest StepRecord::chained(const Digest& previous) const {
   for (const auto& event : events) encode_event(out, event);
   out(migrations.size());
   for (const auto& m : migrations) out(m.from)(m.to)(m.migrant)(m.chosen_at);
+  if (numeric) encode_batch(out, *numeric);
   return out.digest();
 }
 
 Digest StopRecord::chained(const Digest& previous) const {
   Encoder out;
   out(previous)("stop")(reason)(proposals)(evaluations)(champion);
+  if (!numeric_elites.is_zero()) out(numeric_elites);
   return out.digest();
 }
 

@@ -46,6 +46,17 @@ struct MigrationEvent {
   std::int64_t chosen_at = 0;  ///< the source's step whose archive it was taken from
 };
 
+/// One batch of a numeric search (core/numeric): too many solutions for a row each, so its rows
+/// are hashed and only figures are kept.
+struct NumericBatch {
+  Digest digest;  ///< of objective, measures, cell and status of every solution, in order
+  std::int64_t solutions = 0;
+  std::int64_t filled = 0;   ///< cells of the result archive after the batch
+  double qd_score = 0;       ///< sum of its objectives
+  double best = 0;           ///< highest of them
+  std::int64_t clipped = 0;  ///< measures outside their axes so far
+};
+
 /// Everything that one commit changes.
 struct StepRecord {
   std::int64_t index = 0;  ///< 0, 1, 2, ... in commit order
@@ -55,6 +66,7 @@ struct StepRecord {
   std::vector<std::vector<Digest>> fact_keys;  ///< per candidate: facts it rests on, build first
   std::vector<ArchiveEvent> events;
   std::vector<MigrationEvent> migrations;
+  std::optional<NumericBatch> numeric;
   Digest history_hash;  ///< after this step
 
   /// The next link: SHA-256(previous, outcomes, verdicts, cells, elite changes, migrations).
@@ -68,6 +80,7 @@ struct StopRecord {
   std::int64_t evaluations = 0;
   std::optional<LogicalId> champion;
   Digest history_hash;
+  Digest numeric_elites = {};  ///< of a numeric search's result archive; zero for all others
 
   Digest chained(const Digest& previous) const;
 };

@@ -7,9 +7,10 @@ std::string_view to_string(JobKind kind) {
     case JobKind::build: return "build";
     case JobKind::screen: return "screen";
     case JobKind::duel: return "duel";
-    case JobKind::verify: break;
+    case JobKind::verify: return "verify";
+    case JobKind::sanitize: break;
   }
-  return "verify";
+  return "sanitize";
 }
 
 Digest build_key(const Digest& genome_hash, const Digest& task_hash, std::string_view toolchain) {

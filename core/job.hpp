@@ -12,10 +12,11 @@
 namespace ke {
 
 enum class JobKind {
-  build,   ///< compile, check the binary, read descriptors
-  screen,  ///< judge correctness, then one short comparison against the anchor
-  duel,    ///< challenger against incumbent, directly, with controlled error
-  verify,  ///< champion against one named baseline in fresh processes
+  build,     ///< compile, check the binary, read descriptors
+  screen,    ///< judge correctness, then one short comparison against the anchor
+  duel,      ///< challenger against incumbent, directly, with controlled error
+  verify,    ///< champion against one named baseline in fresh processes
+  sanitize,  ///< address and undefined-behaviour sanitizers on the test shapes, nothing is timed
 };
 std::string_view to_string(JobKind kind);
 

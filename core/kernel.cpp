@@ -1,14 +1,17 @@
 #include "core/kernel.hpp"
 
+#include <algorithm>
+
 namespace ke {
 
 Digest Kernel::genome_hash() const {
-  std::vector<std::string> used;
-  for (const auto& flag : flags) {
-    if (!flag.empty()) used.push_back(flag);
-  }
   Encoder out;
-  out("genome/1")(language)(source)(knobs)(used)(launch_plan);
+  out("genome/1")(language)(source)(knobs);
+  out(std::count_if(flags.begin(), flags.end(), [](const auto& flag) { return !flag.empty(); }));
+  for (const auto& flag : flags) {
+    if (!flag.empty()) out(flag);
+  }
+  out(launch_plan);
   return out.digest();
 }
 

@@ -180,6 +180,7 @@ Kernel KernelSpace::defaults(std::string name, std::string source) const {
 }
 
 bool KernelSpace::admits(const Kernel& kernel) const {
+  if (points) return points->contains(kernel);
   if (kernel.knobs.size() != knobs.size() || kernel.flags.size() != flag_genes.size()) return false;
   for (const Knob& knob : knobs) {
     const auto found = kernel.knobs.find(knob.name);
@@ -211,6 +212,10 @@ std::optional<Kernel> KernelSpace::sample(const Kernel& base, RandomStream& rand
                                           int tries) const {
   Kernel kernel = base;
   kernel.flags.resize(flag_genes.size());
+  if (points) {
+    points->draw(kernel, random);
+    return kernel;
+  }
   for (int i = 0; i < tries; ++i) {
     for (const Knob& knob : knobs) {
       kernel.knobs[knob.name] = knob.values[random.below(knob.values.size())];

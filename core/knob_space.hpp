@@ -37,6 +37,15 @@ struct FlagGene {
   std::vector<std::string> alternatives;
 };
 
+/// The points of a space that is given by a list: a recorded landscape's.
+class PointSet {
+ public:
+  virtual ~PointSet() = default;
+  virtual bool contains(const Kernel& kernel) const = 0;
+  /// Sets the knobs of `kernel` to those of a uniformly drawn point.
+  virtual void draw(Kernel& kernel, RandomStream& random) const = 0;
+};
+
 /// The genome that a source declares in its leading comments.
 struct KernelSpace {
   std::string task;  ///< @task, may be empty
@@ -44,6 +53,7 @@ struct KernelSpace {
   std::vector<Expression> constraints;   ///< @require, all must be non-zero
   std::vector<std::string> fixed_flags;  ///< first segment of @flags, always on
   std::vector<FlagGene> flag_genes;
+  std::shared_ptr<const PointSet> points;  ///< what alone is admitted; null = all that fits above
 
   /// A kernel of this space at its declared defaults.
   Kernel defaults(std::string name, std::string source) const;

@@ -30,6 +30,15 @@ struct LlmRequest {
   void decode(Decoder& in) { in(model)(messages)(max_output_tokens)(settings); }
 };
 
+/// Bytes; no reply may be longer.
+constexpr std::size_t longest_reply = std::size_t{4} << 20;
+
+/// Statuses that say nothing of the request: the provider will answer none until somebody acts
+/// (credit, key, budget). They end the search instead of being recorded, so that a resumed run asks
+/// again.
+constexpr std::string_view provider_refused = "provider_refused";
+constexpr std::string_view budget_exhausted = "budget_exhausted";
+
 /// A request with its answer or failure.
 struct Exchange {
   Digest key;  ///< SHA-256 of request and logical slot

@@ -17,7 +17,8 @@ namespace ke {
 
 /// No kernel came of it; the candidate is a row with this reason, never a silent drop.
 struct NoChild {
-  std::string reason;  ///< short code, e.g. nothing_to_vary
+  std::string reason;        ///< short code, e.g. nothing_to_vary
+  std::string message = {};  ///< what exactly, for people and for operators that repair
 };
 
 /// A call that may take days. `state` is all the operator needs to go on, also in another process.
@@ -34,11 +35,30 @@ struct Seed {
   std::shared_ptr<const KernelSpace> space;
 };
 
+/// Genomes by their hash.
+class GenomeSet {
+ public:
+  virtual ~GenomeSet() = default;
+  virtual bool contains(const Digest& genome) const = 0;
+};
+
 /// What every operator may look at besides its parents.
 struct Context {
   std::span<const Seed> seeds;  ///< structured kernels of the task; the first one is the anchor
   std::string_view task_text;   ///< task description and reference, for prompts
   LogicalId id;                 ///< the slot asked for
+  /// Genomes that the run has proposed so far, in flight or judged; null = unknown. Only `start`
+  /// is told: what has been proposed when an exchange arrives depends on the machine.
+  const GenomeSet* seen = nullptr;
+  /// Judged candidates of the island in the order of their commits, for operators that learn.
+  /// Only `start` is told, and only operators with `learns()`.
+  std::span<const CandidatePtr> judged = {};
+  std::string_view hardware = {};  ///< the device class that measures
+
+  /// Whether evaluating this kernel would tell something new.
+  bool is_new(const Kernel& kernel) const {
+    return seen == nullptr || !seen->contains(kernel.genome_hash());
+  }
 };
 
 /// Makes one child from parents. Pure: equal arguments give equal outcomes. Never waits.
@@ -47,6 +67,12 @@ class Operator {
   virtual ~Operator() = default;
   /// Parents it needs; 0 for operators that start from the task alone.
   virtual int arity() const = 0;
+  /// Whether it looks at `Context::judged`.
+  virtual bool learns() const { return false; }
+  /// Whether it sends requests to a language model.
+  virtual bool asks() const { return false; }
+  /// Parents that it picks itself from `Context::judged`, shown to it after those of the strategy.
+  virtual std::vector<Parent> own_parents(const Context& /*context*/) const { return {}; }
   virtual Outcome start(std::span<const Parent> parents, const Context& context,
                         RandomStream& random) const = 0;
   /// Continues after the exchange that `start` or an earlier `resume` asked for.

@@ -40,6 +40,14 @@ bool parse_duration(std::string_view text, std::int64_t& ms) {
 
 }  // namespace
 
+std::size_t ParamLog::visit_of(const Node* node, const std::string& path) {
+  const auto same = [&](const Visit& visit) { return node != nullptr && visit.node == node; };
+  const auto found = std::find_if(visits_.begin(), visits_.end(), same);
+  if (found != visits_.end()) return static_cast<std::size_t>(found - visits_.begin());
+  visits_.push_back({node, path, {}});
+  return visits_.size() - 1;
+}
+
 void ParamLog::report_unknown() {
   for (const Visit& visit : visits_) {
     if (visit.node == nullptr) continue;
@@ -61,16 +69,17 @@ std::string ParamLog::canonical_text() const {
 }
 
 Params::Params(const Node* node, std::string path, ParamLog& log)
-    : node_(node), path_(std::move(path)), log_(&log), visit_(log.visits_.size()) {
+    : node_(node), path_(std::move(path)), log_(&log) {
   if (node_ != nullptr && node_->kind != Node::Kind::map && node_->kind != Node::Kind::null) {
     log.errors.push_back(fmt::format("{}: '{}' must be a map of keys", node_->place.text(), path_));
     node_ = nullptr;
   }
-  log.visits_.push_back({node_, path_, {}});
+  visit_ = log.visit_of(node_, path_);
 }
 
 std::string Params::path(std::string_view name) const {
-  return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+  if (path_.empty() || name.empty()) return path_.empty() ? std::string(name) : path_;
+  return fmt::format("{}.{}", path_, name);
 }
 
 const Node* Params::ask(std::string_view name) {
@@ -239,8 +248,9 @@ std::vector<std::string> Params::keys() const {
 
 Params Params::section(std::string_view name) { return Params(ask(name), path(name), *log_); }
 
-std::vector<Params> Params::sections(std::string_view name) {
+std::vector<Params> Params::sections(std::string_view name, std::string_view doc) {
   std::vector<Params> list;
+  if (!doc.empty()) declare(name, "list", "", "", doc);
   const Node* found = ask(name);
   if (found == nullptr) return list;
   if (found->kind != Node::Kind::list) {
@@ -251,6 +261,10 @@ std::vector<Params> Params::sections(std::string_view name) {
     list.emplace_back(&found->items[i], fmt::format("{}.{}", path(name), i), *log_);
   }
   return list;
+}
+
+void Params::skip() {
+  for (const std::string& key : keys()) ask(key);
 }
 
 const Node* Params::raw(std::string_view name) { return ask(name); }

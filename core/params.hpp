@@ -45,8 +45,10 @@ class ParamLog {
   struct Visit {
     const Node* node;
     std::string path;
-    std::set<std::string> asked;
+    std::set<std::string> asked;  ///< by all readers of this node
   };
+  /// The visit of a node; a new one when nobody read it yet.
+  std::size_t visit_of(const Node* node, const std::string& path);
   std::vector<Visit> visits_;
 };
 
@@ -79,13 +81,17 @@ class Params {
   std::vector<std::string> keys() const;
   /// A nested map; empty when absent.
   Params section(std::string_view name);
-  /// A list of maps; a missing key gives an empty list.
-  std::vector<Params> sections(std::string_view name);
+  /// A list of maps; a missing key gives an empty list. Declared as an option when it has a doc.
+  std::vector<Params> sections(std::string_view name, std::string_view doc = "");
   /// Value of a key without a declaration (a child of a free-form map); marks it as known.
   const Node* raw(std::string_view name);
 
+  /// Marks all keys of this map as known, unread.
+  void skip();
+
   /// Logs an error at the place of `name`, or of this map when `name` is absent.
   void fail(std::string_view name, std::string_view what);
+  /// "islands.count" for the key count of the map islands; the map's own path for "".
   std::string path(std::string_view name) const;
   const Node* node() const { return node_; }
 
@@ -99,7 +105,7 @@ class Params {
   const Node* node_;
   std::string path_;
   ParamLog* log_;
-  std::size_t visit_;
+  std::size_t visit_ = 0;
 };
 
 }  // namespace ke

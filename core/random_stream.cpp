@@ -37,6 +37,24 @@ std::uint32_t RandomStream::bits() {
   return block_[static_cast<std::size_t>(used_++)];
 }
 
+void RandomStream::fill(std::span<std::uint64_t> values) {
+  std::size_t i = 0;
+  const auto draw = [&] {
+    const std::uint64_t high = bits();
+    values[i++] = high << 32 | bits();
+  };
+  while (used_ != 4 && i < values.size()) draw();
+  const philox4x32_key_t key = {{key_[0], key_[1]}};
+  philox4x32_ctr_t counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
+  for (; i + 2 <= values.size() && used_ == 4; i += 2, ++counter.v[0]) {
+    const philox4x32_ctr_t block = philox4x32(counter, key);
+    values[i] = std::uint64_t{block.v[0]} << 32 | block.v[1];
+    values[i + 1] = std::uint64_t{block.v[2]} << 32 | block.v[3];
+  }
+  counter_[0] = counter.v[0];
+  while (i < values.size()) draw();
+}
+
 double RandomStream::uniform() {
   const std::uint64_t high = bits();
   const std::uint64_t value = high << 32 | bits();

@@ -28,6 +28,9 @@ class RandomStream {
 
   /// Uniform over all 32-bit values.
   std::uint32_t bits();
+  /// The next values.size() * 64 bits, each value as `high << 32 | low` of two draws of `bits`;
+  /// several times faster than drawing them one by one.
+  void fill(std::span<std::uint64_t> values);
   /// Uniform in [0, 1), 53 bits.
   double uniform();
   /// Uniform in [0, n), unbiased [Lemire2019]. n >= 1.

@@ -1,6 +1,7 @@
 #pragma once
 // The strategy (ask/tell) interface: which operator works on which parents next.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/archive.hpp"
 #include "core/candidate.hpp"
 #include "core/random_stream.hpp"
+#include "core/result.hpp"
 
 namespace ke {
 
@@ -18,18 +20,35 @@ struct OperatorChoice {
   double weight = 1;
 };
 
+struct Told;
+
+/// Draws among operators; may learn which of them pay. Deterministic like a strategy.
+class OperatorSelection {
+ public:
+  virtual ~OperatorSelection() = default;
+  /// An operator among those whose arity `available` parents can serve and whose weight is above 0;
+  /// null when none remains.
+  virtual const OperatorChoice* draw(std::span<const OperatorChoice> operators,
+                                     std::size_t available, RandomStream& random) = 0;
+  /// Called like Strategy::tell.
+  virtual void tell(const Told& told) = 0;
+};
+
 /// What a strategy may look at when asked: its island as of its step t - lag.
 struct IslandView {
   std::int64_t step = 0;
   std::size_t seeds = 0;  ///< number of seed kernels of the task
   const Archive& archive;
   std::span<const OperatorChoice> operators;
+  OperatorSelection* selection = nullptr;  ///< null = by weight
 };
 
 /// One slot of a step: the operator's name and its parents.
 struct Proposal {
   std::string operator_name;
   std::vector<Parent> parents;
+  /// A kernel that the strategy has made itself; no operator runs, the name is for the record.
+  std::optional<Kernel> kernel = std::nullopt;
 };
 
 /// A committed candidate with what the archive said of it.
@@ -45,6 +64,8 @@ class Strategy {
   virtual Proposal ask(const IslandView& view, RandomStream& random) = 0;
   /// Called once for every committed candidate of the island, in commit order, migrants included.
   virtual void tell(const Told& told) = 0;
+  /// Why the strategy cannot go on (e.g. its program died); ends the run with this error.
+  virtual std::optional<Error> failure() const { return std::nullopt; }
 };
 
 }  // namespace ke

@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-constexpr std::string_view spaces = " \t\r\n";
+constexpr std::string_view spaces = " \t\r\n\v\f";
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

@@ -39,10 +39,15 @@ constexpr std::optional<Verdict> parse_verdict(std::string_view name) {
   return std::nullopt;
 }
 
+/// True for an answer that says nothing of the kernel and may be better when asked once more.
+constexpr bool is_worth_asking_again(Verdict verdict) {
+  return verdict == Verdict::lost || verdict == Verdict::unreliable;
+}
+
 /// False for outcomes of the world that say nothing about the kernel; such a candidate may be tried
 /// again.
 constexpr bool is_judged(Verdict verdict) {
-  return verdict != Verdict::lost && verdict != Verdict::unreliable && verdict != Verdict::timeout;
+  return !is_worth_asking_again(verdict) && verdict != Verdict::timeout;
 }
 
 }  // namespace ke

@@ -9,9 +9,10 @@
 namespace ke {
 
 /// An island's archive with the experiment's acceptance rule.
-std::unique_ptr<Archive> make_archive(const Experiment& experiment);
+std::unique_ptr<Archive> make_archive(const Experiment& experiment, std::size_t island);
 
-/// A grid on the experiment's axes, whatever the islands use, so that diversity can be compared.
+/// What `passive` says; without it a grid on the experiment's axes, whatever the islands use, so
+/// that diversity can be compared.
 std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment);
 
 }  // namespace ke

@@ -1,8 +1,10 @@
 #include "experiments/components.hpp"
 
 #include "archive/archives.hpp"
+#include "core/numeric/numeric_strategy.hpp"
 #include "core/registry.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
+#include "operators/llm/providers/registry.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -34,6 +36,11 @@ std::vector<ComponentInfo> all_components() {
   std::vector<ComponentInfo> list;
   append("operator", "operators", operators(), list);
   append("strategy", "strategy", strategies(), list);
+  append("strategy", "strategy", numeric_strategies(), list);
+  for (const auto& row : llm_providers()) {
+    list.push_back({"provider", std::string(row.name), std::string(row.doc),
+                    declared("llm", [&](Params& params) { row.make(params, {}); })});
+  }
   for (const auto& row : topologies()) {
     list.push_back({"topology", std::string(row.name), std::string(row.doc), {}});
   }

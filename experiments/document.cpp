@@ -17,8 +17,11 @@ struct ShortForm {
   std::string_view section;
   std::string_view key;
 };
-constexpr ShortForm short_forms[] = {
-    {"strategy", "kind"}, {"archive", "kind"}, {"device", "kind"}, {"acceptance", "rule"}};
+constexpr ShortForm short_forms[] = {{"strategy", "kind"},
+                                     {"archive", "kind"},
+                                     {"passive", "kind"},
+                                     {"device", "kind"},
+                                     {"acceptance", "rule"}};
 
 Node::Entry* entry_of(Node& map, std::string_view key) {
   for (auto& entry : map.entries) {
@@ -48,11 +51,24 @@ Result<void> expand_device(Node& device, const std::string& beside) {
   return {};
 }
 
+/// In the document, or in what it says of one island.
+void write_out_components(Node& map) {
+  for (const ShortForm& form : short_forms) {
+    if (Node::Entry* entry = entry_of(map, form.section)) wrap(entry->value, form.key);
+  }
+  Node::Entry* operators = entry_of(map, "operators");
+  if (operators == nullptr) return;
+  for (Node::Entry& entry : operators->value.entries) {
+    wrap(entry.value, entry.key == "selection" ? "kind" : "weight");
+  }
+}
+
 /// The key that a scalar laid over the map at `path` stands for; "" = none.
 std::string_view short_key(std::string_view path) {
   for (const ShortForm& form : short_forms) {
     if (path == form.section) return form.key;
   }
+  if (path == "operators.selection") return "kind";
   return path.starts_with("operators.") && path.find('.', 10) == path.npos ? "weight" : "";
 }
 
@@ -71,6 +87,42 @@ void start_afresh(Node& document, std::string_view section, const Node& kind) {
   const Node* now = entry->value.find("kind");
   if (now != nullptr && now->scalar == kind.scalar) return;
   std::erase_if(entry->value.entries, [](const Node::Entry& e) { return e.key != "axes"; });
+}
+
+/// Sets one key; a scalar laid over a map is its short form.
+void set_one(Node& document, std::string path, Node value) {
+  const Node* old = find_path(document, path);
+  const std::string_view key = short_key(path);
+  const bool is_map = old != nullptr && old->kind == Node::Kind::map;
+  if (is_map && !key.empty() && value.kind == Node::Kind::scalar && path != "device") {
+    path += fmt::format(".{}", key);
+  }
+  if (path.ends_with(".kind")) start_afresh(document, path.substr(0, path.find('.')), value);
+  document.set(path, std::move(value));
+}
+
+struct Setting {
+  std::string path;
+  Node value;
+};
+
+void flatten(const std::string& path, const Node& value, std::vector<Setting>& settings) {
+  if (path.ends_with('!') || value.kind != Node::Kind::map) {
+    settings.push_back({path.substr(0, path.find('!')), value});
+    return;
+  }
+  for (const Node::Entry& entry : value.entries) {
+    flatten(path.empty() ? entry.key : path + "." + entry.key, entry.value, settings);
+  }
+}
+
+/// The keys that a map sets, kinds first: a new kind drops what its section held.
+std::vector<Setting> settings_of(const std::string& path, const Node& value) {
+  std::vector<Setting> settings;
+  flatten(path, value, settings);
+  std::stable_partition(settings.begin(), settings.end(),
+                        [](const Setting& s) { return s.path.ends_with(".kind"); });
+  return settings;
 }
 
 Error bad_override(const std::string& text, std::string_view why) {
@@ -92,11 +144,19 @@ Result<void> write_out_short_forms(Node& document, const std::string& beside) {
   if (Node::Entry* device = entry_of(document, "device")) {
     KE_TRY_VOID(expand_device(device->value, beside));
   }
-  for (const ShortForm& form : short_forms) {
-    if (Node::Entry* entry = entry_of(document, form.section)) wrap(entry->value, form.key);
-  }
-  if (Node::Entry* operators = entry_of(document, "operators")) {
-    for (Node::Entry& entry : operators->value.entries) wrap(entry.value, "weight");
+  write_out_components(document);
+  Node::Entry* islands = entry_of(document, "islands");
+  Node::Entry* each = islands == nullptr ? nullptr : entry_of(islands->value, "each");
+  if (each == nullptr) return {};
+  for (Node& island : each->value.items) write_out_components(island);
+  return {};
+}
+
+Result<void> lay_over(Node& document, const std::string& path, const Node& value,
+                      const std::string& beside) {
+  for (const Setting& setting : settings_of(path, value)) {
+    set_one(document, setting.path, setting.value);
+    KE_TRY_VOID(write_out_short_forms(document, beside));
   }
   return {};
 }
@@ -104,17 +164,10 @@ Result<void> write_out_short_forms(Node& document, const std::string& beside) {
 Result<void> apply_override(Node& document, const std::string& text, const std::string& beside) {
   const std::size_t equals = text.find('=');
   if (equals == text.npos) return bad_override(text, "is not of the form path.to.key=value");
-  std::string path = text.substr(0, equals);
+  const std::string path = text.substr(0, equals);
   if (!is_path(path)) return bad_override(text, "names no key; keys are joined by single dots");
   KE_TRY(Node value, read_yaml_value("command line: '" + path + "'", text.substr(equals + 1)));
-  const Node* old = find_path(document, path);
-  const std::string_view key = short_key(path);
-  const bool is_map = old != nullptr && old->kind == Node::Kind::map;
-  if (is_map && !key.empty() && value.kind == Node::Kind::scalar && path != "device") {
-    path += fmt::format(".{}", key);
-  }
-  if (path.ends_with(".kind")) start_afresh(document, path.substr(0, path.find('.')), value);
-  document.set(path, std::move(value));
+  set_one(document, path, std::move(value));
   return write_out_short_forms(document, beside);
 }
 

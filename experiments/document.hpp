@@ -21,6 +21,11 @@ Result<void> write_out_short_forms(Node& document, const std::string& beside);
 /// section afresh (options of the old kind would be unknown to the new one) but for archive.axes.
 Result<void> apply_override(Node& document, const std::string& text, const std::string& beside);
 
+/// Lays `value` over the key at `path` as apply_override does: maps merge key by key, all else
+/// replaces. A key that ends in '!' replaces its map whole. A null puts a key back to its default.
+Result<void> lay_over(Node& document, const std::string& path, const Node& value,
+                      const std::string& beside);
+
 /// The document that gave these `path = value` lines (ParamLog::canonical_text).
 Node document_of_canonical(const std::string& canonical, const std::string& place);
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "experiments/components.hpp"
+#include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/read_experiment.hpp"
 
 namespace ke {
@@ -13,12 +14,15 @@ namespace {
 
 void read_all(Params& top, Experiment& experiment) {
   read_run(top, experiment);
+  if (experiment.numeric) return read_numeric(top, experiment);
   read_device(top, experiment);
   if (experiment.tasks.empty()) top.fail("task", "is missing; name a task or a list of tasks");
   read_islands(top, experiment);
   read_archive(top, experiment);
   read_strategy(top, experiment);
   read_operators(top, experiment);
+  read_each_island(top, experiment);
+  read_llm(top, experiment);
   read_acceptance(top, experiment);
 }
 
@@ -33,7 +37,8 @@ Result<Experiment> read_experiment(Node document, const std::string& name) {
   Experiment experiment;
   experiment.document = std::move(document);
   experiment.name = name;
-  KE_TRY_VOID(fill_in_axes(experiment.document));
+  experiment.numeric = is_numeric(experiment.document);
+  if (!experiment.numeric) KE_TRY_VOID(fill_in_axes(experiment.document));
   ParamLog log;
   Params top(&experiment.document, "", log);
   read_all(top, experiment);

@@ -24,11 +24,26 @@ struct AcceptancePlan {
   double min_gain = 0;  ///< relative gain below which a challenger is not better
 };
 
+/// One island, as the experiment or its entry of `islands.each` declares it.
+struct IslandSpec {
+  std::string strategy;
+  std::vector<OperatorWeight> operators;  ///< those with a weight above 0
+  std::int64_t lag = 0;
+  std::int64_t rate = 1;
+  MigrationPolicy migration;
+};
+
 struct IslandsPlan {
   std::int64_t count = 0;
-  std::int64_t lag = 0;
   std::string topology;
-  MigrationPlan migration;
+  std::int64_t migrate_every = 0;  ///< rounds; 0 = never
+  std::vector<IslandSpec> each;    ///< `count` of them
+};
+
+/// What the exchanges of a run may take, all sessions together; 0 = no limit.
+struct LlmLimits {
+  std::int64_t tokens = 0;
+  double dollars = 0;
 };
 
 /// Plain values; components are made from `document` by assemble.hpp, once for each island.
@@ -43,15 +58,18 @@ struct Experiment {
   std::int64_t safety_wall_ms = 0;  ///< 0 = none
   std::string device;
   IslandsPlan islands;
-  std::string archive;
+  std::string archive;  ///< these three where an island says nothing else
   std::string strategy;
   std::vector<OperatorWeight> operators;  ///< those with a weight above 0
   AcceptancePlan acceptance;
   VerifyPlan verify;
+  bool llm = false;  ///< whether a provider answers operators that ask a language model
+  LlmLimits llm_limits;
   std::int64_t batch = 1;
   /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
   /// header keeps apart; also without the name and what belongs to the machine (lanes).
   std::string canonical_text;
+  bool numeric = false;  ///< its strategy searches vectors: see numeric/numeric_experiment.hpp
 
   /// SHA-256 of canonical_text.
   Digest config_id() const { return sha256(canonical_text); }

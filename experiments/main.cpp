@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,15 @@ std::string cache_folder() {
   return home.empty() ? "" : home + "/.cache/kernelevolve";
 }
 
+std::optional<std::string> variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool terminal = isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb";
-  ke::Console console{std::cout, std::cerr, terminal, cache_folder()};
+  ke::Console console{std::cout, std::cerr, terminal, cache_folder(), variable};
   return ke::run_command_line(std::vector<std::string>(argv + 1, argv + argc), console);
 }

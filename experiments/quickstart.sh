@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 to evolved kernels: installs the packages that are missing, builds the release preset,
-# runs configs/quickstart.yaml into runs/quickstart and prints what was found.
+# runs configs/quickstart.yaml into runs/quickstart, prints what was found and writes it as report.html.
 # usage: experiments/quickstart.sh [a.b=1 ...]      overrides of the config, e.g. budget.evaluations=50
 # Run again, it resumes an interrupted run; after a finished one it starts a new folder.
 # Exit code: that of `kernelevolve run` (README), or 1 when installing or building failed.
@@ -13,7 +13,7 @@ say "1/4 packages"
 tests/install_packages.sh build
 
 say "2/4 build (build/release)"
-launcher=(-DKE_PRECOMPILE=ON)
+launcher=(-DKE_PRECOMPILE=ON -DCMAKE_UNITY_BUILD=ON)
 if command -v ccache >/dev/null; then launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 log=build/quickstart.log
 mkdir -p build
@@ -53,4 +53,7 @@ say "4/4 results"
 "$kernelevolve" show "$folder"
 echo
 echo "run files: $PWD/$folder"
+if "$kernelevolve" report "$folder" -o "$folder/report.html"; then
+  echo "report: $PWD/$folder/report.html"
+fi
 exit "$status"

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "core/numeric/numeric_strategy.hpp"
+#include "core/strategies/operator_choice.hpp"
 #include "experiments/read_experiment.hpp"
 #include "operators/registry.hpp"
 
@@ -14,25 +16,44 @@ double default_weight(std::string_view name) {
 
 }  // namespace
 
-void read_strategy(Params& top, Experiment& experiment) {
-  Params section = top.section("strategy");
-  experiment.strategy = section.choice("kind", "map_elites", component_names(strategies()),
-                                       "policy of each island; see 'list strategies'");
-  find_component(strategies(), experiment.strategy)->make(section);
+std::string read_strategy_section(Params& section) {
+  // A numeric strategy's name is known, so that a misspelt one is suggested; it never gets here.
+  std::vector<std::string> names = component_names(strategies());
+  for (const auto& row : numeric_strategies()) names.emplace_back(row.name);
+  std::string kind =
+      section.choice("kind", "map_elites", names, "policy of each island; see 'list strategies'");
+  find_component(strategies(), kind)->make(section);
+  return kind;
 }
 
-void read_operators(Params& top, Experiment& experiment) {
-  const bool given = top.has("operators");
-  Params section = top.section("operators");
+void read_strategy(Params& top, Experiment& experiment) {
+  Params section = top.section("strategy");
+  experiment.strategy = read_strategy_section(section);
+}
+
+std::vector<OperatorWeight> read_operator_section(Params& section, bool given) {
+  std::vector<OperatorWeight> list;
   for (const auto& row : operators()) {
     const double fallback = given ? 0 : default_weight(row.name);
     Params own = section.section(row.name);
     const double weight = own.real("weight", section.has(row.name) ? 1 : fallback, {0, 1e6},
                                    fmt::format("how often it is drawn: {}", row.doc));
-    row.make(own);
-    if (weight > 0) experiment.operators.push_back({std::string(row.name), weight});
+    if (weight > 0) {
+      row.make(own);
+      list.push_back({std::string(row.name), weight});
+    } else {
+      own.skip();  // what is switched off may be incomplete, and is no part of the identity
+    }
   }
-  if (experiment.operators.empty()) top.fail("operators", "has no operator with a weight above 0");
+  Params selection = section.section("selection");
+  read_operator_choice(selection);
+  if (list.empty()) section.fail("", "has no operator with a weight above 0");
+  return list;
+}
+
+void read_operators(Params& top, Experiment& experiment) {
+  Params section = top.section("operators");
+  experiment.operators = read_operator_section(section, top.has("operators"));
 }
 
 }  // namespace ke

@@ -8,12 +8,22 @@ namespace ke {
 /// Reads the keys that are no component's own.
 void read_run(Params& top, Experiment& experiment);
 void read_islands(Params& top, Experiment& experiment);
+/// Fills islands.each; after the sections of components, which hold where an island says nothing.
+void read_each_island(Params& top, Experiment& experiment);
 void read_acceptance(Params& top, Experiment& experiment);
 /// Reads the sections of components, making each once so that it declares and checks its options.
 void read_strategy(Params& top, Experiment& experiment);
 void read_operators(Params& top, Experiment& experiment);
 void read_archive(Params& top, Experiment& experiment);
+/// The same for sections wherever they stand.
+std::string read_strategy_section(Params& section);
+std::vector<OperatorWeight> read_operator_section(Params& section, bool given);
+void read_archive_section(Params& section, const Experiment& experiment);
+/// The section `name` that holds for an island: its own in islands.each, else the experiment's.
+Params island_section(Params& top, std::size_t island, std::string_view name);
 void read_device(Params& top, Experiment& experiment);
+/// After the operators: those that ask a model need one.
+void read_llm(Params& top, Experiment& experiment);
 
 /// Puts the device's default axes into a document without axes.
 Result<void> fill_in_axes(Node& document);

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "core/registry.hpp"
 #include "core/text.hpp"
 #include "experiments/read_experiment.hpp"
 
@@ -62,10 +61,11 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
   experiment.seeds = read_seeds(top);
   Params budget = top.section("budget");
-  experiment.limits.evaluations =
-      budget.integer("evaluations", 200, {0, most}, "measured candidates; 0 = no limit");
+  experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,
+                                                 {0, most}, "measured candidates; 0 = no limit");
   experiment.limits.proposals = budget.integer("proposals", 0, {0, most}, "asks; 0 = no limit");
-  if (experiment.limits.evaluations == 0 && experiment.limits.proposals == 0) {
+  if (!experiment.numeric && experiment.limits.evaluations == 0 &&
+      experiment.limits.proposals == 0) {
     top.fail("budget", "has no limit; set evaluations or proposals");
   }
   Params stop = top.section("stop");
@@ -86,30 +86,11 @@ void read_run(Params& top, Experiment& experiment) {
                      "flag combinations tried for the baseline naive_best_flags");
 }
 
-void read_islands(Params& top, Experiment& experiment) {
-  IslandsPlan& plan = experiment.islands;
-  Params islands = top.section("islands");
-  plan.count = islands.integer("count", 2, {1, 1024}, "islands, each with an archive of its own");
-  plan.lag =
-      islands.integer("lag", 2, {0, 1024}, "a step sees its island as of this many steps ago");
-  plan.topology = islands.choice("topology", "ring", component_names(topologies()),
-                                 "which islands an island receives migrants from");
-  Params migration = islands.section("migration");
-  plan.migration.every =
-      migration.integer("every", 20, {1, 1'000'000}, "rounds between two migrations");
-  plan.migration.migrants =
-      migration.integer("migrants", 1, {1, 1000}, "elites sent to each receiver");
-  plan.migration.best =
-      migration.choice("select", "best", {"best", "uniform"}, "which elites are sent") == "best";
-  migration.choice("replace", "worst", {"worst"},
-                   "a migrant contends with the elite of its own cell; the worse of the two goes");
-  if (plan.topology == "none" || plan.count == 1) plan.migration.every = 0;
-}
-
 bool outside_identity(std::string_view path) {
   for (const std::string_view label :
        {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
-        "device.sandbox", "device.lane_core", "device.delay_us"}) {
+        "device.sandbox", "device.lane_core", "device.delay_us", "device.files",
+        "llm.budget.tokens", "llm.budget.dollars", "llm.concurrency", "llm.deadline"}) {
     if (path == label) return true;
   }
   return false;

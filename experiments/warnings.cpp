@@ -7,6 +7,7 @@ namespace ke {
 
 std::vector<std::string> experiment_warnings(const Experiment& experiment) {
   std::vector<std::string> warnings;
+  if (experiment.numeric) return warnings;
   const auto archive = make_passive_archive(experiment);
   const auto cells = static_cast<std::int64_t>(archive->cells());
   const std::int64_t evaluations = experiment.limits.evaluations;

@@ -3,13 +3,16 @@
 namespace ke {
 namespace {
 
-/// Changes one compiler flag gene to another of its alternatives. Needs one parent.
-/// Answers NoChild{nothing_to_vary} when the source declares no flag gene.
+constexpr int flag_tries = 50;
+
+/// Changes one compiler flag gene to another of its alternatives, so that the result is new to the
+/// run. Needs one parent. Answers NoChild{nothing_to_vary} when the source declares no flag gene,
+/// NoChild{all_seen} when no new neighbour was met.
 class FlagStep final : public Operator {
  public:
   int arity() const override { return 1; }
 
-  Outcome start(std::span<const Parent> parents, const Context&,
+  Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     const Candidate& parent = *parents[0].candidate;
     if (!parent.space) return NoChild{"nothing_to_vary"};
@@ -19,10 +22,13 @@ class FlagStep final : public Operator {
       if (genes[g].alternatives.size() > 1) free.push_back(g);
     }
     if (free.empty()) return NoChild{"nothing_to_vary"};
-    Kernel child = parent.kernel;
-    const std::size_t gene = free[random.below(free.size())];
-    child.flags[gene] = other(genes[gene], child.flags[gene], random);
-    return child;
+    for (int i = 0; i < flag_tries; ++i) {
+      Kernel child = parent.kernel;
+      const std::size_t gene = free[random.below(free.size())];
+      child.flags[gene] = other(genes[gene], child.flags[gene], random);
+      if (context.is_new(child)) return child;
+    }
+    return NoChild{"all_seen"};
   }
 
  private:

@@ -5,12 +5,15 @@
 namespace ke {
 namespace {
 
-constexpr int tries = 100;
+constexpr int near_tries = 60;  ///< before more knobs move at once
+constexpr int step_tries = 160;
 
 /// Moves knobs to neighbouring values of their declared lists [Goldberg1989, sec. 3]: one knob, and
 /// with probability `more` each time one more. Booleans flip; enums jump to any other value, since
-/// their order means nothing. Needs one parent. Answers NoChild{nothing_to_vary} when the kernel
-/// declares no knob with a choice, NoChild{constraints} when no admitted neighbour was met.
+/// their order means nothing. What the run has seen is passed over; when all that is near was seen,
+/// more knobs move at once. Needs one parent. Answers NoChild{nothing_to_vary} when the kernel
+/// declares no knob with a choice, NoChild{constraints} when no admitted neighbour was met,
+/// NoChild{all_seen} when no new one was.
 class KnobStep final : public Operator {
  public:
   explicit KnobStep(Params& params)
@@ -19,7 +22,7 @@ class KnobStep final : public Operator {
 
   int arity() const override { return 1; }
 
-  Outcome start(std::span<const Parent> parents, const Context&,
+  Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     const Candidate& parent = *parents[0].candidate;
     std::vector<const Knob*> free;
@@ -29,14 +32,19 @@ class KnobStep final : public Operator {
       }
     }
     if (free.empty()) return NoChild{"nothing_to_vary"};
-    for (int i = 0; i < tries; ++i) {
-      Kernel child = parent.kernel;
+    bool met_any = false;
+    Kernel child = parent.kernel;  // its source is copied once, not for each try
+    for (int i = 0; i < step_tries; ++i) {
+      child.knobs = parent.kernel.knobs;
+      int further = std::max(0, (i - near_tries) / 20);
       do {
         move(*free[random.below(free.size())], child, random);
-      } while (random.uniform() < more_);
-      if (child.knobs != parent.kernel.knobs && parent.space->admits(child)) return child;
+      } while (random.uniform() < more_ || further-- > 0);
+      if (child.knobs == parent.kernel.knobs || !parent.space->admits(child)) continue;
+      if (context.is_new(child)) return child;
+      met_any = true;
     }
-    return NoChild{"constraints"};
+    return NoChild{met_any ? "all_seen" : "constraints"};
   }
 
  private:

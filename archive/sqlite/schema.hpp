@@ -6,7 +6,7 @@
 namespace ke::sqlite {
 
 inline constexpr std::int64_t application_id = 0x4b45766f;  ///< "KEvo"
-inline constexpr std::int64_t schema_version = 1;           ///< PRAGMA user_version
+inline constexpr std::int64_t schema_version = 2;           ///< PRAGMA user_version
 
 /// Text of schema.sql.
 const char* schema_sql();

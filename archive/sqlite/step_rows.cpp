@@ -1,6 +1,7 @@
 #include "archive/sqlite/step_rows.hpp"
 
 #include "archive/sqlite/candidate_rows.hpp"
+#include "archive/sqlite/numeric_rows.hpp"
 
 namespace ke::sqlite {
 namespace {
@@ -108,6 +109,7 @@ void put_step(Sql& sql, const Stamp& stamp, const StepRecord& record) {
     put_candidate(sql, record.index, *record.candidates[i],
                   i < record.fact_keys.size() ? record.fact_keys[i] : none);
   }
+  if (record.numeric) put_numeric_batch(sql, record.index, *record.numeric);
   std::int64_t position = 0;
   for (const ArchiveEvent& event : record.events) put_event(sql, record.index, position++, event);
   position = 0;
@@ -142,24 +144,26 @@ std::optional<StepRecord> read_step(Sql& sql, std::int64_t index) {
   read_candidates(sql, *record);
   read_events(sql, *record);
   read_migrations(sql, *record);
+  record->numeric = read_numeric_batch(sql, index);
   return record;
 }
 
 void put_stop(Sql& sql, const StopRecord& stop) {
   sql.run(
       "INSERT OR REPLACE INTO stop (id, reason, proposals, evaluations, champion_id, "
-      "history_hash) VALUES (1, ?, ?, ?, ?, ?)",
+      "history_hash, numeric_elites) VALUES (1, ?, ?, ?, ?, ?, ?)",
       stop.reason, stop.proposals, stop.evaluations, row_of(sql, stop.champion, "champion:"),
-      stop.history_hash);
+      stop.history_hash, stop.numeric_elites);
 }
 
 std::optional<StopRecord> read_stop(Sql& sql) {
   std::optional<StopRecord> stop;
-  sql.each("SELECT reason, proposals, evaluations, champion_id, history_hash FROM stop",
-           [&](const Row& row) {
-             stop = StopRecord{row.text(0), row.integer(1), row.integer(2),
-                               id_of(sql, row.maybe(3)), row.digest(4)};
-           });
+  sql.each(
+      "SELECT reason, proposals, evaluations, champion_id, history_hash, numeric_elites FROM stop",
+      [&](const Row& row) {
+        stop = StopRecord{row.text(0),   row.integer(1), row.integer(2), id_of(sql, row.maybe(3)),
+                          row.digest(4), row.digest(5)};
+      });
   return stop;
 }
 

@@ -2,8 +2,19 @@
 
 namespace ke {
 namespace {
+
 constexpr std::chrono::milliseconds patience(50);
+
+Result<void> is_answer(const Exchange& exchange) {
+  const std::string_view status = exchange.status;
+  if (status != provider_refused && status != budget_exhausted) return {};
+  const std::string why = status == provider_refused
+                              ? "the provider of the language model refuses: " + exchange.reply
+                              : "the budget of the language model is used up";
+  return Error{Failure::provider, why + "; 'resume' goes on where the run is"};
 }
+
+}  // namespace
 
 Result<void> Dispatcher::submit(const Job& job, OnFact then) {
   auto& waiters = waiting_[job.key];
@@ -23,6 +34,7 @@ Result<void> Dispatcher::pump() {
   if (llm_ != nullptr && !asked_.empty()) {
     const auto wait = waiting_.empty() ? patience : std::chrono::milliseconds(0);
     for (const Exchange& exchange : llm_->poll(wait)) {
+      KE_TRY_VOID(is_answer(exchange));
       KE_TRY_VOID(facts_.append(exchange));
       KE_TRY_VOID(deliver(exchange));
     }

@@ -1,40 +1,15 @@
 #include "core/search/finals.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/search/role_figure.hpp"
 
 namespace ke {
 namespace {
 
 const std::vector<std::string> all_roles = {"bench", "validation", "holdout"};
-
-/// Geometric mean over the workloads of one role; intervals combined on the log scale as
-/// independent errors: half-width = sqrt(sum of squares) / n.
-struct Figure {
-  double speedup = 0;
-  Interval ci;
-  int count = 0;
-};
-
-Figure combine(const Comparison& comparison, std::string_view role) {
-  double sum = 0;
-  double squares = 0;
-  Figure figure;
-  for (const WorkloadTiming& timing : comparison.workloads) {
-    if (timing.role != role || timing.speedup <= 0) continue;
-    sum += std::log(timing.speedup);
-    const double half =
-        std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
-    squares += half * half;
-    ++figure.count;
-  }
-  if (figure.count == 0) return figure;
-  const double mean = sum / figure.count;
-  const double half = std::sqrt(squares) / figure.count;
-  figure.speedup = std::exp(mean);
-  figure.ci = {std::exp(mean - half), std::exp(mean + half)};
-  return figure;
-}
+constexpr std::int64_t max_verify_looks =
+    2;  ///< an unreliable or lost verification is asked once more
 
 }  // namespace
 
@@ -65,6 +40,9 @@ Result<bool> Finals::run() {
   KE_TRY(const bool chosen, playoffs(best));
   if (!chosen) return false;
   if (parts_.plan.verify.cells == 0 || !parts_.info.noisy) return true;
+  KE_TRY(const bool examined, sanitize(best));
+  if (!examined) return false;
+  if (champion_ == nullptr) return true;
   KE_TRY(const bool tuned, choose_naive_flags());
   if (!tuned) return false;
   for (const std::string& name : parts_.info.baselines) {
@@ -98,6 +76,32 @@ Result<bool> Finals::playoffs(const std::vector<CandidatePtr>& ranked) {
   return true;
 }
 
+// A finding of the sanitizers stops promotion: the next best elite is the champion then.
+Result<bool> Finals::sanitize(const std::vector<CandidatePtr>& ranked) {
+  const auto& able = parts_.info.capabilities;
+  if (std::find(able.begin(), able.end(), "sanitizers") == able.end()) return true;
+  std::vector<CandidatePtr> order = ranked;
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const CandidatePtr& elite) { return elite == champion_; });
+  champion_ = nullptr;
+  for (const CandidatePtr& elite : order) {
+    KE_TRY(const std::optional<bool> passed, passes_sanitizers(elite));
+    if (!passed) return false;
+    if (!*passed) continue;
+    champion_ = elite;
+    break;
+  }
+  return true;
+}
+
+/// Nothing when a stop was requested.
+Result<std::optional<bool>> Finals::passes_sanitizers(const CandidatePtr& candidate) {
+  const Job job = parts_.jobs.sanitize(candidate->kernel, candidate->evaluation.build_hash);
+  KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
+  if (!fact) return std::optional<bool>();
+  return std::optional<bool>(fact->verdict != Verdict::suspicious);
+}
+
 // One gene after the other, each at its best before the next: a flag that matters little alone may
 // matter beside another, and all combinations would be too many.
 Result<bool> Finals::choose_naive_flags() {
@@ -127,7 +131,9 @@ Result<bool> Finals::try_naive_flags(const Kernel& variant) {
   KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
   if (!fact) return false;
   if (fact->verdict != Verdict::ok || !fact->comparison) return true;
-  if (has_naive_best_ && fact->comparison->speedup <= least_gain * naive_speedup_) return true;
+  const bool gains = fact->comparison->speedup > least_gain * naive_speedup_ &&
+                     fact->comparison->ci.low > naive_speedup_;
+  if (has_naive_best_ && !gains) return true;
   naive_speedup_ = fact->comparison->speedup;
   naive_best_ = variant;
   naive_best_build_ = built->build_hash;
@@ -136,12 +142,16 @@ Result<bool> Finals::try_naive_flags(const Kernel& variant) {
 }
 
 Result<bool> Finals::verify(const CandidatePtr& candidate, const std::string& baseline,
-                            Opponent opponent, const Digest& opponent_build,
+                            const Opponent& opponent, const Digest& opponent_build,
                             const std::vector<std::string>& roles) {
-  const Job job = parts_.jobs.verify(candidate->kernel, candidate->evaluation.build_hash,
-                                     std::move(opponent), opponent_build, roles);
-  KE_TRY(const std::optional<Fact> fact, parts_.dispatcher.await(job, parts_.stop));
-  if (!fact) return false;
+  std::optional<Fact> fact;
+  for (std::int64_t look = 0; look < max_verify_looks; ++look) {
+    const Job job = parts_.jobs.verify(candidate->kernel, candidate->evaluation.build_hash,
+                                       opponent, opponent_build, roles, look);
+    KE_TRY(fact, parts_.dispatcher.await(job, parts_.stop));
+    if (!fact) return false;
+    if (!is_worth_asking_again(fact->verdict)) break;
+  }
   for (const std::string& role : roles) KE_TRY_VOID(keep(candidate, baseline, *fact, role));
   return true;
 }
@@ -156,7 +166,7 @@ Result<void> Finals::keep(const CandidatePtr& candidate, const std::string& base
   if (fact.verdict != Verdict::ok)
     figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
   if (fact.comparison) {
-    const Figure combined = combine(*fact.comparison, role);
+    const RoleFigure combined = role_figure(*fact.comparison, role);
     if (combined.count == 0) return {};
     figure.speedup = combined.speedup;
     figure.ci = combined.ci;

@@ -1,6 +1,7 @@
 #pragma once
 // After the search: the champion is chosen first, then measured afresh against every baseline.
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -32,10 +33,13 @@ class Finals {
  private:
   std::vector<CandidatePtr> ranked() const;
   Result<bool> playoffs(const std::vector<CandidatePtr>& ranked);
+  Result<bool> sanitize(const std::vector<CandidatePtr>& ranked);
+  Result<std::optional<bool>> passes_sanitizers(const CandidatePtr& candidate);
   Result<bool> choose_naive_flags();
   Result<bool> try_naive_flags(const Kernel& variant);
-  Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline, Opponent opponent,
-                      const Digest& opponent_build, const std::vector<std::string>& roles);
+  Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline,
+                      const Opponent& opponent, const Digest& opponent_build,
+                      const std::vector<std::string>& roles);
   Result<void> keep(const CandidatePtr& candidate, const std::string& baseline, const Fact& fact,
                     const std::string& role);
   Parts parts_;

@@ -2,11 +2,11 @@
 
 namespace ke {
 
-Job JobMaker::build(const Kernel& kernel) const {
+Job JobMaker::build(const Kernel& kernel, const Digest& genome_hash) const {
   Job job;
   job.kind = JobKind::build;
   job.kernel = kernel;
-  job.key = build_key(kernel.genome_hash(), task_hash_, info_.toolchain);
+  job.key = build_key(genome_hash, task_hash_, info_.toolchain);
   return job;
 }
 
@@ -47,9 +47,14 @@ Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build,
 }
 
 Job JobMaker::verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
-                     const Digest& opponent_build, const std::vector<std::string>& roles) const {
+                     const Digest& opponent_build, const std::vector<std::string>& roles,
+                     std::int64_t look) const {
   return measured(JobKind::verify, kernel, build_hash, std::move(opponent), opponent_build, roles,
-                  0);
+                  look);
+}
+
+Job JobMaker::sanitize(const Kernel& kernel, const Digest& build_hash) const {
+  return measured(JobKind::sanitize, kernel, build_hash, {}, {}, {"test"}, 0);
 }
 
 }  // namespace ke

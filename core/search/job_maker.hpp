@@ -14,14 +14,20 @@ class JobMaker {
   JobMaker(const EvaluatorInfo& info, const Digest& task_hash)
       : info_(info), task_hash_(task_hash) {}
 
-  Job build(const Kernel& kernel) const;
+  std::string_view device_class() const { return info_.device_class; }
+
+  Job build(const Kernel& kernel) const { return build(kernel, kernel.genome_hash()); }
+  /// The same for a kernel whose genome hash is known.
+  Job build(const Kernel& kernel, const Digest& genome_hash) const;
   /// Against the anchor.
   Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look) const;
   Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
            const Digest& incumbent_build, std::int64_t look) const;
   /// Against a named baseline of the evaluator, or against `opponent` when it is given.
   Job verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
-             const Digest& opponent_build, const std::vector<std::string>& roles) const;
+             const Digest& opponent_build, const std::vector<std::string>& roles,
+             std::int64_t look = 0) const;
+  Job sanitize(const Kernel& kernel, const Digest& build_hash) const;
 
  private:
   Job measured(JobKind kind, const Kernel& kernel, const Digest& build_hash, Opponent opponent,

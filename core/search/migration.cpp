@@ -3,55 +3,107 @@
 #include <algorithm>
 
 namespace ke {
+namespace {
+
+void sort_by_objective(std::vector<CandidatePtr>& elites) {
+  std::stable_sort(elites.begin(), elites.end(), [](const auto& a, const auto& b) {
+    return a->evaluation.objective > b->evaluation.objective;
+  });
+}
+
+/// Moves `count` elites to the front: each drawn by its weight among those left.
+void draw_to_front(std::vector<CandidatePtr>& elites, std::size_t count, bool by_rank,
+                   RandomStream& random) {
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < elites.size(); ++i) {
+    weights.push_back(static_cast<double>(elites.size() - i));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t left = elites.size() - i;
+    const std::size_t drawn =
+        by_rank ? random.weighted({weights.data() + i, left}) : random.below(left);
+    std::swap(elites[i], elites[i + drawn]);
+    std::swap(weights[i], weights[i + drawn]);
+  }
+}
+
+}  // namespace
 
 bool Migration::due(std::int64_t island, std::int64_t step) const {
-  const std::int64_t every = plan_.migration.every;
-  const std::int64_t rate = plan_.islands[static_cast<std::size_t>(island)].rate;
+  const std::int64_t every = plan_.migrate_every;
+  const std::int64_t rate = plan_of(island).rate;
   if (every == 0 || step % rate != rate - 1) return false;
   return (step / rate + 1) % every == 0;
 }
 
+bool Migration::stagnates(std::int64_t island, std::int64_t round) const {
+  const std::int64_t since = round - last_new_elite_[static_cast<std::size_t>(island)];
+  return since >= plan_of(island).migration.patience;
+}
+
+void Migration::note(const StepRecord& record) {
+  const std::int64_t round = record.step / plan_of(record.island).rate;
+  for (const ArchiveEvent& event : record.events) {
+    const bool entered = event.status == Addition::new_cell || event.status == Addition::improved;
+    if (entered && event.archive == "island") {
+      last_new_elite_[static_cast<std::size_t>(record.island)] = round;
+    }
+  }
+}
+
 std::vector<CandidatePtr> Migration::choose(std::int64_t island, std::int64_t step,
                                             std::int64_t receiver) const {
+  const IslandPlan& source = plan_of(island);
   std::vector<CandidatePtr> elites;
-  for (const Elite& elite : plan_.islands[static_cast<std::size_t>(island)].archive->elites()) {
-    elites.push_back(elite.candidate);
-  }
-  const auto count = std::min(static_cast<std::size_t>(plan_.migration.migrants), elites.size());
-  if (plan_.migration.best) {
-    std::stable_sort(elites.begin(), elites.end(), [](const auto& a, const auto& b) {
-      return a->evaluation.objective > b->evaluation.objective;
-    });
-  } else {
+  for (const Elite& elite : source.archive->elites()) elites.push_back(elite.candidate);
+  const auto count = std::min(static_cast<std::size_t>(source.migration.migrants), elites.size());
+  const MigrantSelection select = source.migration.select;
+  if (select != MigrantSelection::uniform) sort_by_objective(elites);
+  if (select != MigrantSelection::best) {
     RandomStream random(
         {static_cast<std::uint64_t>(plan_.header.seed), island, step, receiver, Purpose::migrate});
-    for (std::size_t i = 0; i < count; ++i) {
-      std::swap(elites[i], elites[i + random.below(elites.size() - i)]);
-    }
+    draw_to_front(elites, count, select == MigrantSelection::rank, random);
   }
   elites.resize(count);
   return elites;
 }
 
-void Migration::depart(std::int64_t island, std::int64_t step) {
-  if (!due(island, step)) return;
-  const std::int64_t round = step / plan_.islands[static_cast<std::size_t>(island)].rate;
+void Migration::depart(const StepRecord& record) {
+  note(record);
+  const std::int64_t island = record.island;
+  if (!due(island, record.step)) return;
+  const std::int64_t round = record.step / plan_of(island).rate;
+  const bool waits = plan_of(island).migration.when == MigrationTrigger::source_stagnates;
+  if (waits && !stagnates(island, round)) return;
   const auto islands = static_cast<std::int64_t>(plan_.islands.size());
   for (std::int64_t receiver = 0; receiver < islands; ++receiver) {
     const auto sources = plan_.topology->sources(receiver, islands);
     if (std::find(sources.begin(), sources.end(), island) == sources.end()) continue;
-    auto& waiting = waiting_[{receiver, round + plan_.migration.every}];
-    for (CandidatePtr& migrant : choose(island, step, receiver)) {
-      waiting.push_back({island, step, std::move(migrant)});
+    auto& waiting = waiting_[{receiver, round + plan_.migrate_every}];
+    for (CandidatePtr& migrant : choose(island, record.step, receiver)) {
+      waiting.push_back({island, record.step, std::move(migrant)});
     }
   }
 }
 
 std::vector<Migration::Migrant> Migration::arrive(std::int64_t island, std::int64_t step) {
-  const std::int64_t rate = plan_.islands[static_cast<std::size_t>(island)].rate;
+  const std::int64_t rate = plan_of(island).rate;
   if (step % rate != rate - 1) return {};
   const auto node = waiting_.extract({island, step / rate});
-  return node.empty() ? std::vector<Migrant>{} : std::move(node.mapped());
+  const bool waits = plan_of(island).migration.when == MigrationTrigger::receiver_stagnates;
+  if (node.empty() || (waits && !stagnates(island, step / rate))) return {};
+  return std::move(node.mapped());
+}
+
+bool Migration::may_enter(std::int64_t island, const Candidate& migrant) const {
+  const IslandPlan& receiver = plan_of(island);
+  if (receiver.migration.replace != MigrantReplacement::empty) {
+    return receiver.migration.replace == MigrantReplacement::worst;
+  }
+  const auto& elites = receiver.archive->elites();
+  const std::size_t cell = receiver.archive->cell_of(migrant);
+  return std::none_of(elites.begin(), elites.end(),
+                      [&](const Elite& elite) { return elite.cell == cell; });
 }
 
 }  // namespace ke

@@ -16,18 +16,29 @@ class Migration {
     CandidatePtr candidate;
   };
 
-  explicit Migration(const SearchPlan& plan) : plan_(plan) {}
+  explicit Migration(const SearchPlan& plan)
+      : plan_(plan), last_new_elite_(plan.islands.size(), -1) {}
 
-  /// Call after an island has committed the last step of a round: picks what it will send.
-  void depart(std::int64_t island, std::int64_t step);
-  /// Migrants that reach `island` at the end of this step's round, by source; each once.
+  /// Call after each commit: notes progress and, when it ended a round in which migrants leave,
+  /// picks what the island will send.
+  void depart(const StepRecord& record);
+  /// Migrants that reach `island` at the end of this step's round, by source; each once. None when
+  /// the island takes migrants only while it stagnates, and does not.
   std::vector<Migrant> arrive(std::int64_t island, std::int64_t step);
+  /// Whether the island's replacement policy lets the migrant contend in its archive.
+  bool may_enter(std::int64_t island, const Candidate& migrant) const;
 
  private:
+  const IslandPlan& plan_of(std::int64_t island) const {
+    return plan_.islands[static_cast<std::size_t>(island)];
+  }
   bool due(std::int64_t island, std::int64_t step) const;
+  bool stagnates(std::int64_t island, std::int64_t round) const;
+  void note(const StepRecord& record);
   std::vector<CandidatePtr> choose(std::int64_t island, std::int64_t step,
                                    std::int64_t receiver) const;
   const SearchPlan& plan_;
+  std::vector<std::int64_t> last_new_elite_;  ///< per island: its round
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Migrant>>
       waiting_;  ///< (island, round)
 };

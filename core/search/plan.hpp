@@ -21,10 +21,25 @@ struct Limits {
   std::int64_t evaluations = 0;
 };
 
-struct MigrationPlan {
-  std::int64_t every = 0;  ///< rounds; 0 = never
+/// Which elites an island sends: the best ones, uniformly drawn ones, or drawn by rank
+/// (weights n, n-1, ..., 1).
+enum class MigrantSelection { best, uniform, rank };
+
+/// What a migrant meets: the elite of its own cell (the worse of the two goes), empty cells only,
+/// or no archive at all, so that only the strategy is told of it.
+enum class MigrantReplacement { worst, empty, inform };
+
+/// On every scheduled round; only from islands that stagnate; only to islands that stagnate.
+enum class MigrationTrigger { schedule, source_stagnates, receiver_stagnates };
+
+/// One island's own part in migration: `migrants` and `select` as a source, `replace` as a
+/// receiver, `when` as either.
+struct MigrationPolicy {
   std::int64_t migrants = 1;
-  bool best = true;  ///< best elites; otherwise drawn uniformly
+  MigrantSelection select = MigrantSelection::best;
+  MigrantReplacement replace = MigrantReplacement::worst;
+  MigrationTrigger when = MigrationTrigger::schedule;
+  std::int64_t patience = 20;  ///< rounds without a new elite after which an island stagnates
 };
 
 struct NamedOperator {
@@ -40,6 +55,8 @@ struct IslandPlan {
   std::vector<NamedOperator> operators;
   std::int64_t lag = 0;   ///< a step sees the archive as of `lag` steps ago
   std::int64_t rate = 1;  ///< steps a round
+  MigrationPolicy migration;
+  std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
 };
 
 struct VerifyPlan {
@@ -56,7 +73,7 @@ struct SearchPlan {
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
   std::int64_t batch = 1;
-  MigrationPlan migration;
+  std::int64_t migrate_every = 0;  ///< rounds; 0 = never
   std::unique_ptr<Topology> topology;
   VerifyPlan verify;
   std::vector<IslandPlan> islands;

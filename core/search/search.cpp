@@ -12,6 +12,7 @@ Search::Search(SearchPlan plan, SearchParts parts)
       evaluator_(parts.evaluator, parts.facts),
       jobs_(parts.evaluator.info(), plan_.header.task_hash),
       dispatcher_(evaluator_, parts.facts, parts.llm),
+      contest_(jobs_, dispatcher_, parts.stop),
       budget_(plan_.limits),
       migration_(plan_),
       asked_(plan_.islands.size(), 0),
@@ -19,9 +20,13 @@ Search::Search(SearchPlan plan, SearchParts parts)
   KE_CHECK(!plan_.islands.empty() && plan_.passive && plan_.topology);
   for (const IslandPlan& island : plan_.islands) {
     auto& choices = choices_.emplace_back();
+    bool learns = false;
     for (const auto& named : island.operators) {
       choices.push_back({named.name, named.op->arity(), named.weight});
+      learns = learns || (named.weight > 0 && named.op->learns());
     }
+    learns_.push_back(learns);
+    judged_.emplace_back();
   }
 }
 
@@ -82,10 +87,13 @@ Result<void> Search::ask(std::size_t i) {
   for (std::int64_t slot = 0; slot < plan_.batch; ++slot) {
     RandomStream random(
         {static_cast<std::uint64_t>(plan_.header.seed), id, number, slot, Purpose::ask});
-    const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i]};
-    step.slots.push_back(std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_},
-                                                LogicalId{number, id, slot},
-                                                island.strategy->ask(view, random)));
+    const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i],
+                          island.selection.get()};
+    Proposal proposal = island.strategy->ask(view, random);
+    if (const auto failure = island.strategy->failure()) return *failure;
+    step.slots.push_back(
+        std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_, seen_, judged_[i]},
+                               LogicalId{number, id, slot}, std::move(proposal)));
   }
   for (const auto& slot : step.slots) KE_TRY_VOID(slot->start());
   in_flight_.emplace(Order{number / island.rate, id, number}, std::move(step));
@@ -134,99 +142,64 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     KE_TRY(const bool offered, offer(island, candidate, record, facts));
     if (!offered) return false;
     record.fact_keys.push_back(std::move(facts));
-    if (candidate->outcome == OutcomeKind::kernel && is_judged(candidate->evaluation.verdict)) {
-      by_genome_.emplace(candidate->genome_hash, candidate);
-      if (!candidate->evaluation.build_hash.is_zero()) {
-        by_build_.emplace(candidate->evaluation.build_hash, candidate);
-      }
-    }
+    remember(candidate);
   }
   KE_TRY(const bool received, receive_migrants(island, order.step, record));
   if (!received) return false;
   KE_TRY_VOID(store(record));
   ++committed_[island];
-  migration_.depart(order.island, order.step);
+  migration_.depart(record);
+  if (const auto failure = plan_.islands[island].strategy->failure()) return *failure;
   update_status(record);
   return true;
 }
 
+void Search::remember(const CandidatePtr& candidate) {
+  if (candidate->outcome != OutcomeKind::kernel) return;
+  if (!is_judged(candidate->evaluation.verdict)) return seen_.forget(candidate->genome_hash);
+  seen_.propose(candidate->genome_hash);
+  by_genome_.emplace(candidate->genome_hash, candidate);
+  if (candidate->evaluation.build_hash.is_zero()) return;
+  by_build_.emplace(candidate->evaluation.build_hash, candidate);
+}
+
+void Search::tell(std::size_t island, const Told& told) {
+  IslandPlan& plan = plan_.islands[island];
+  plan.strategy->tell(told);
+  if (plan.selection) plan.selection->tell(told);
+  const Candidate& candidate = *told.candidate;
+  const bool judged =
+      candidate.outcome == OutcomeKind::kernel && is_judged(candidate.evaluation.verdict);
+  if (judged && learns_[island]) judged_[island].push_back(told.candidate);
+}
+
 Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
                            std::vector<Digest>& facts) {
-  AddResult added;
+  std::optional<AddResult> added = AddResult{};
   if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
-    Archive& archive = *plan_.islands[island].archive;
-    ArchiveEvent event;
-    event.archive = "island";
-    event.challenger = candidate->id;
-    added = archive.add(candidate);
-    event.clipped = added.clipped;
-    if (added.incumbent) event.incumbent = added.incumbent->id;
-    if (added.status == Addition::duel_needed) {
-      KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts));
-      if (!fought) return false;
-      added = archive.add(candidate, event.decision);
+    KE_TRY(added,
+           contest_.offer(*plan_.islands[island].archive, "island", candidate, record, facts));
+    if (!added) return false;
+    if (candidate->outcome != OutcomeKind::duplicate) {
+      KE_TRY_VOID(contest_.offer(*plan_.passive, "passive", candidate, record, facts));
     }
-    event.cell = added.cell;
-    event.status = added.status;
-    record.events.push_back(event);
-    offer_passive(candidate, record);
   }
-  plan_.islands[island].strategy->tell({candidate, added});
+  tell(island, {candidate, *added});
   return true;
-}
-
-Result<bool> Search::fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
-                           ArchiveEvent& event, std::vector<Digest>& facts) {
-  event.decision = Decision::undecided;
-  const Digest& build = challenger->evaluation.build_hash;
-  if (build == incumbent->evaluation.build_hash) return true;  // the same binary
-  const Job job =
-      jobs_.duel(challenger->kernel, build, incumbent->kernel, incumbent->evaluation.build_hash, 0);
-  KE_TRY(std::optional<Fact> fact, dispatcher_.await(job, parts_.stop));
-  if (!fact) return false;
-  event.duel_key = job.key;
-  facts.push_back(job.key);
-  if (fact->verdict == Verdict::ok && fact->comparison) {
-    event.decision = fact->comparison->decision;
-    event.bounds = fact->comparison->ci;
-  }
-  return true;
-}
-
-void Search::offer_passive(const CandidatePtr& candidate, StepRecord& record) {
-  if (candidate->outcome == OutcomeKind::duplicate) return;
-  const AddResult added = plan_.passive->add(candidate);
-  ArchiveEvent event;
-  event.archive = "passive";
-  event.challenger = candidate->id;
-  event.cell = added.cell;
-  if (added.incumbent) event.incumbent = added.incumbent->id;
-  event.status = added.status;
-  event.clipped = added.clipped;
-  record.events.push_back(event);
 }
 
 Result<bool> Search::receive_migrants(std::size_t island, std::int64_t step, StepRecord& record) {
   const auto to = static_cast<std::int64_t>(island);
+  Archive& archive = *plan_.islands[island].archive;
   for (const auto& migrant : migration_.arrive(to, step)) {
     record.migrations.push_back({migrant.from, to, migrant.candidate->id, migrant.chosen_at});
-    Archive& archive = *plan_.islands[island].archive;
-    ArchiveEvent event;
-    event.archive = "island";
-    event.challenger = migrant.candidate->id;
-    AddResult added = archive.add(migrant.candidate);
-    event.clipped = added.clipped;
-    if (added.incumbent) event.incumbent = added.incumbent->id;
-    if (added.status == Addition::duel_needed) {
-      KE_TRY(const bool fought,
-             fight(migrant.candidate, added.incumbent, event, record.fact_keys.back()));
-      if (!fought) return false;
-      added = archive.add(migrant.candidate, event.decision);
+    std::optional<AddResult> added = AddResult{};
+    if (migration_.may_enter(to, *migrant.candidate)) {
+      KE_TRY(added,
+             contest_.offer(archive, "island", migrant.candidate, record, record.fact_keys.back()));
+      if (!added) return false;
     }
-    event.cell = added.cell;
-    event.status = added.status;
-    record.events.push_back(event);
-    plan_.islands[island].strategy->tell({migrant.candidate, added});
+    tell(island, {migrant.candidate, *added});
   }
   return true;
 }

@@ -7,11 +7,13 @@
 
 #include "core/recording_evaluator.hpp"
 #include "core/search/budget.hpp"
+#include "core/search/contest.hpp"
 #include "core/search/dispatcher.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/search/migration.hpp"
 #include "core/search/observer.hpp"
 #include "core/search/plan.hpp"
+#include "core/search/seen_genomes.hpp"
 #include "core/search/slot.hpp"
 
 namespace ke {
@@ -62,10 +64,9 @@ class Search {
   void settle(Candidate& candidate);
   Result<bool> offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
                      std::vector<Digest>& facts);
-  Result<bool> fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
-                     ArchiveEvent& event, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
-  void offer_passive(const CandidatePtr& candidate, StepRecord& record);
+  void remember(const CandidatePtr& candidate);
+  void tell(std::size_t island, const Told& told);
   Result<void> store(StepRecord& record);
   void update_status(const StepRecord& record);
   Result<StopRecord> stop(std::string reason);
@@ -75,12 +76,16 @@ class Search {
   RecordingEvaluator evaluator_;
   JobMaker jobs_;
   Dispatcher dispatcher_;
+  Contest contest_;
   Budget budget_;
   Migration migration_;
   SearchStatus status_;
   std::vector<std::vector<OperatorChoice>> choices_;  ///< per island
-  std::vector<std::int64_t> asked_;                   ///< steps asked, per island
-  std::vector<std::int64_t> committed_;               ///< steps committed, per island
+  std::vector<bool> learns_;             ///< per island: some operator looks at judged candidates
+  std::vector<std::int64_t> asked_;      ///< steps asked, per island
+  std::vector<std::int64_t> committed_;  ///< steps committed, per island
+  std::vector<std::vector<CandidatePtr>> judged_;  ///< per island that learns
+  SeenGenomes seen_;
   std::map<Order, Step> in_flight_;
   std::map<Digest, CandidatePtr> by_genome_;
   std::map<Digest, CandidatePtr> by_build_;

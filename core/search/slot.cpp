@@ -5,13 +5,15 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t max_exchanges = 8;  ///< repairs of repairs end somewhere
-constexpr std::int64_t max_looks = 2;      ///< an unreliable or lost screen is asked once more
+constexpr std::int64_t max_exchanges = 8;     ///< repairs of repairs end somewhere
+constexpr std::int64_t max_screen_looks = 2;  ///< an unreliable or lost screen is asked once more
 
-/// Key of an exchange: equal prompts of different slots are different exchanges.
-Digest exchange_key(const LlmRequest& request, const LogicalId& id, std::int64_t number) {
+/// Key of an exchange: equal prompts of different slots or seeds are different
+/// exchanges.
+Digest exchange_key(const RunHeader& run, const LlmRequest& request, const LogicalId& id,
+                    std::int64_t number) {
   Encoder out;
-  out("exchange/1")(request)(id)(number);
+  out("exchange/1")(run.seed)(request)(id)(number);
   return out.digest();
 }
 
@@ -39,27 +41,64 @@ const Operator& Slot::op() const {
   return *parts_.island.operators.front().op;
 }
 
-Context Slot::context() const { return {parts_.plan.seeds, parts_.plan.task_text, candidate_->id}; }
+Context Slot::context() const {
+  Context context{parts_.plan.seeds, parts_.plan.task_text, candidate_->id};
+  context.hardware = parts_.jobs.device_class();
+  return context;
+}
 
-Result<void> Slot::start() { return handle(op().start(proposal_.parents, context(), random_)); }
+void Slot::add_own_parents(const Context& at_ask) {
+  for (Parent& parent : op().own_parents(at_ask)) {
+    candidate_->ancestors.push_back({parent.candidate->id, parent.role});
+    proposal_.parents.push_back(std::move(parent));
+  }
+}
+
+Result<void> Slot::start() {
+  if (proposal_.kernel) return take_ready(*std::move(proposal_.kernel));
+  Context at_ask = context();
+  at_ask.seen = &parts_.seen;
+  at_ask.judged = parts_.judged;
+  add_own_parents(at_ask);
+  Outcome outcome = op().start(proposal_.parents, at_ask, random_);
+  const bool known_now = std::holds_alternative<Kernel>(outcome);
+  KE_TRY_VOID(handle(std::move(outcome)));
+  if (known_now) parts_.seen.propose(candidate_->genome_hash);
+  return {};
+}
+
+Result<void> Slot::take_ready(Kernel kernel) {
+  for (const Parent& parent : proposal_.parents) {
+    const Candidate& known = *parent.candidate;
+    const bool declared = known.space && known.kernel.source == kernel.source;
+    if (declared && !known.space->admits(kernel)) {
+      no_child({"constraints"});
+      return {};
+    }
+  }
+  KE_TRY_VOID(build(std::move(kernel)));
+  parts_.seen.propose(candidate_->genome_hash);
+  return {};
+}
 
 Result<void> Slot::handle(Outcome outcome) {
   if (auto* kernel = std::get_if<Kernel>(&outcome)) return build(std::move(*kernel));
   if (auto* request = std::get_if<Request>(&outcome)) return ask_model(*request);
-  no_child(std::get<NoChild>(outcome).reason);
+  no_child(std::get<NoChild>(std::move(outcome)));
   return {};
 }
 
 Result<void> Slot::ask_model(const Request& request) {
   if (!parts_.dispatcher.has_llm()) {
-    no_child("no_model");
+    no_child({"no_model"});
     return {};
   }
   if (exchanges_ == max_exchanges) {
-    no_child("too_many_exchanges");
+    no_child({"too_many_exchanges"});
     return {};
   }
-  const Digest key = exchange_key(request.request, candidate_->id, exchanges_++);
+  const Digest key =
+      exchange_key(parts_.plan.header, request.request, candidate_->id, exchanges_++);
   fact_keys_.push_back(key);
   return parts_.dispatcher.submit(
       key, request.request, [this, state = request.state](const Exchange& exchange) {
@@ -81,7 +120,7 @@ Result<void> Slot::build(Kernel kernel) {
     if (space) candidate_->space = std::make_shared<const KernelSpace>(*std::move(space));
   }
   candidate_->kernel = std::move(kernel);
-  const Job job = parts_.jobs.build(candidate_->kernel);
+  const Job job = parts_.jobs.build(candidate_->kernel, candidate_->genome_hash);
   fact_keys_.push_back(job.key);
   return parts_.dispatcher.submit(job, [this](const Fact& fact) { return on_build(fact); });
 }
@@ -105,8 +144,8 @@ Result<void> Slot::screen(std::int64_t look) {
 }
 
 Result<void> Slot::on_screen(const Fact& fact, std::int64_t look) {
-  const bool again = fact.verdict == Verdict::unreliable || fact.verdict == Verdict::lost;
-  if (again && look + 1 < max_looks) return screen(look + 1);
+  const bool again = is_worth_asking_again(fact.verdict);
+  if (again && look + 1 < max_screen_looks) return screen(look + 1);
   Evaluation& evaluation = candidate_->evaluation;
   evaluation.measured = is_judged(fact.verdict);
   if (fact.comparison) {
@@ -128,9 +167,10 @@ void Slot::finish(const Fact& fact) {
   ready_ = true;
 }
 
-void Slot::no_child(std::string reason) {
+void Slot::no_child(NoChild why) {
   candidate_->outcome = OutcomeKind::no_child;
-  candidate_->no_child_reason = std::move(reason);
+  candidate_->no_child_reason = std::move(why.reason);
+  candidate_->evaluation.message = std::move(why.message);
   ready_ = true;
 }
 

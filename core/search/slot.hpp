@@ -7,6 +7,7 @@
 #include "core/search/dispatcher.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/search/plan.hpp"
+#include "core/search/seen_genomes.hpp"
 
 namespace ke {
 
@@ -18,6 +19,8 @@ class Slot {
     const IslandPlan& island;
     const JobMaker& jobs;
     Dispatcher& dispatcher;
+    SeenGenomes& seen;
+    const std::vector<CandidatePtr>& judged;
   };
 
   Slot(Parts parts, LogicalId id, Proposal proposal);
@@ -33,6 +36,7 @@ class Slot {
   const std::vector<Parent>& parents() const { return proposal_.parents; }
 
  private:
+  Result<void> take_ready(Kernel kernel);
   Result<void> handle(Outcome outcome);
   Result<void> ask_model(const Request& request);
   Result<void> build(Kernel kernel);
@@ -40,8 +44,9 @@ class Slot {
   Result<void> screen(std::int64_t look);
   Result<void> on_screen(const Fact& fact, std::int64_t look);
   void finish(const Fact& fact);
-  void no_child(std::string reason);
+  void no_child(NoChild why);
   Context context() const;
+  void add_own_parents(const Context& at_ask);
   const Operator& op() const;
 
   Parts parts_;

@@ -1,5 +1,9 @@
 #include "core/strategies/choose.hpp"
 
+#include <algorithm>
+
+#include "core/portable_math.hpp"
+
 namespace ke {
 
 const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
@@ -14,12 +18,60 @@ const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
   return sum > 0 ? &operators[random.weighted(weights)] : nullptr;
 }
 
+const OperatorChoice* draw_operator(const IslandView& view, std::size_t available,
+                                    RandomStream& random) {
+  if (view.selection != nullptr) return view.selection->draw(view.operators, available, random);
+  return draw_operator(view.operators, available, random);
+}
+
 std::optional<Proposal> opening(const IslandView& view, RandomStream& random) {
   const auto step = static_cast<std::size_t>(view.step);
   if (step < view.seeds) return Proposal{"seed_source", {}};
   if (!view.archive.elites().empty()) return std::nullopt;
-  const OperatorChoice* choice = draw_operator(view.operators, 0, random);
+  const OperatorChoice* choice = draw_operator(view, 0, random);
   return Proposal{choice == nullptr ? "seed_source" : choice->name, {}};
 }
+
+Proposal fresh(const IslandView& view, RandomStream& random) {
+  const OperatorChoice* choice = draw_operator(view, 0, random);
+  return {choice == nullptr ? "random_restart" : choice->name, {}};
+}
+
+Proposal vary(const IslandView& view, const CandidatePtr& first,
+              std::span<const CandidatePtr> others, RandomStream& random) {
+  std::vector<CandidatePtr> mates;
+  for (const auto& other : others) {
+    if (other->id != first->id) mates.push_back(other);
+  }
+  const OperatorChoice* choice = draw_operator(view, 1 + mates.size(), random);
+  if (choice == nullptr) return fresh(view, random);
+  Proposal proposal{choice->name, {}};
+  if (choice->arity > 0) proposal.parents.push_back({first, ParentRole::parent});
+  for (int i = 1; i < choice->arity; ++i) {
+    std::swap(mates[random.below(mates.size())], mates.back());
+    proposal.parents.push_back({mates.back(), ParentRole::parent});
+    mates.pop_back();
+  }
+  return proposal;
+}
+
+bool is_usable(const Candidate& candidate) {
+  return candidate.outcome == OutcomeKind::kernel && candidate.evaluation.verdict == Verdict::ok;
+}
+
+bool is_better(const CandidatePtr& a, const CandidatePtr& b) {
+  const double x = a->evaluation.objective;
+  const double y = b->evaluation.objective;
+  return x != y ? x > y : a->id < b->id;
+}
+
+std::vector<CandidatePtr> best_elites(const Archive& archive) {
+  std::vector<CandidatePtr> list;
+  for (const Elite& elite : archive.elites()) list.push_back(elite.candidate);
+  std::sort(list.begin(), list.end(), is_better);
+  return list;
+}
+
+double log_ratio(double a, double b) { return a > 0 && b > 0 ? portable_log(a / b) : a - b; }
 
 }  // namespace ke

@@ -28,7 +28,7 @@ class MapElites final : public Strategy {
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (auto first = opening(view, random)) return *first;
     const auto& elites = view.archive.elites();
-    const OperatorChoice* choice = draw_operator(view.operators, elites.size(), random);
+    const OperatorChoice* choice = draw_operator(view, elites.size(), random);
     if (choice == nullptr) return {"seed_source", {}};
     Proposal proposal{choice->name, {}};
     std::vector<double> weights = weigh(elites);

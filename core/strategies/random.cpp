@@ -11,7 +11,7 @@ class RandomSearch final : public Strategy {
  public:
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (static_cast<std::size_t>(view.step) < view.seeds) return {"seed_source", {}};
-    const OperatorChoice* choice = draw_operator(view.operators, 0, random);
+    const OperatorChoice* choice = draw_operator(view, 0, random);
     return {choice == nullptr ? "random_restart" : choice->name, {}};
   }
   void tell(const Told&) override {}

@@ -25,7 +25,7 @@ Result<Fact> judge_fully(CpuEvaluator& evaluator, const Task& task, const Kernel
 
 /// Largest error used / allowed as the judge recorded it, or -1.
 double margin_of(const Fact& fact) {
-  const Json feedback = Json::parse(fact.feedback, nullptr, false);
+  const Json feedback = parse_json(fact.feedback);
   const bool known = feedback.is_object() && feedback.contains("error_used_of_allowed") &&
                      feedback["error_used_of_allowed"].is_number();
   return known ? feedback["error_used_of_allowed"].get<double>() : -1;

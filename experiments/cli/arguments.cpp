@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "experiments/cli/verb.hpp"
 
@@ -37,6 +38,14 @@ Result<std::int64_t> Arguments::integer(std::string_view name, std::int64_t low,
                  fmt::format("--{} = {} is not an integer in [{}, {}]", name, value, low, high)};
   }
   return number;
+}
+
+void split_overrides(const std::vector<std::string>& words, std::vector<std::string>& paths,
+                     std::vector<std::string>& overrides) {
+  for (const std::string& word : words) {
+    const bool exists = std::filesystem::exists(word);
+    (word.find('=') != std::string::npos && !exists ? overrides : paths).push_back(word);
+  }
 }
 
 }  // namespace ke

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-namespace ke {
+#include "core/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace ke {
 
 /// One document, indented, with a final line end. Bytes that are no UTF-8 are replaced.
 inline void write_json(std::ostream& out, const Json& json) {
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  out << json_text(json, JsonForm::lines) << "\n";
 }
 
 }  // namespace ke

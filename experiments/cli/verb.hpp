@@ -2,6 +2,7 @@
 // A verb of the command line: what it is called, what it takes, what it does.
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -45,12 +46,18 @@ class Arguments {
   std::vector<std::string> positionals_;
 };
 
+/// Words `key=value` that name no file are overrides of a config; the others are paths.
+void split_overrides(const std::vector<std::string>& words, std::vector<std::string>& paths,
+                     std::vector<std::string>& overrides);
+
 /// Where a verb writes, and what it knows of the world. Filled by main alone.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   bool terminal = false;     ///< `err` is a terminal that can redraw a line
   std::string cache_folder;  ///< for builds shared between runs; "" = none
+  /// Value of an environment variable that the user names, e.g. for an API key.
+  std::function<std::optional<std::string>(const std::string&)> variable = {};
 };
 
 struct Verb {

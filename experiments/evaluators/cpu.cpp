@@ -47,6 +47,10 @@ class CpuKind final : public EvaluatorKind {
                           const std::string& beside) const override {
     KE_TRY_VOID(require_compiler(CpuOptions::read(device)));
     KE_TRY(auto loaded, load_task(task, beside));
+    if (loaded->language != "cpp") {
+      return Error{Failure::config, fmt::format("task '{}' has kernels in {}; set device: {}",
+                                                loaded->name, loaded->language, loaded->language)};
+    }
     return subject_of(std::move(loaded));
   }
 
@@ -59,12 +63,12 @@ class CpuKind final : public EvaluatorKind {
     return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
   }
 
-  std::vector<AxisInfo> measures() const override {
+  std::vector<AxisInfo> measures(Params&) const override {
     std::vector<AxisInfo> list;
     for (const DescriptorAxis& axis : descriptor_axes()) list.push_back(axis_info(axis));
     return list;
   }
-  std::string default_axes() const override {
+  std::string default_axes(Params&) const override {
     return "[{measure: vector_width, bins: [scalar, 128, 256, 512]}, "
            "{measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log}]";
   }
@@ -87,6 +91,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   subject.text = task->description + "\n\n" + task->reference_source;
   for (const auto& [name, source] : task->kernels) {
     KE_TRY(Seed seed, make_seed(name, source));
+    seed.kernel.language = task->language;
     if (name == "naive") {
       subject.naive = std::move(seed);
     } else {
@@ -95,6 +100,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
     }
   }
   if (subject.seeds.empty()) subject.seeds.push_back(subject.naive);
+  subject.origin = task->folder;
   subject.task = std::move(task);
   return subject;
 }
@@ -121,7 +127,7 @@ Result<Workbench> make_workbench(std::string_view sandbox) {
   ParamLog log;
   Params device(nullptr, "device", log);
   Workbench bench;
-  bench.options = cpu_options(device, {{0.005, 0.01}, "", tools_folder()});
+  bench.options = cpu_options(device, {{0.005, 0.01}, "", tools_folder(), 0});
   KE_TRY_VOID(require_compiler(bench.options));
   KE_TRY(bench.sandbox, probe_sandbox(bench.options.tools_dir, sandbox));
   bench.options.level = bench.sandbox.level;

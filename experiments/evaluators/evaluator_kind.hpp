@@ -11,18 +11,21 @@
 #include "core/params.hpp"
 #include "core/registry.hpp"
 #include "experiments/experiment.hpp"
+#include "fitness/landscape/problem.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
 
-/// What is optimised: a task read from its folder, or a function.
+/// What is optimised: a task read from its folder, a function, or a recorded landscape.
 struct Subject {
   std::string name;
-  Digest hash;                       ///< of all that decides a verdict or a figure
-  std::string text;                  ///< for prompts
-  std::vector<Seed> seeds;           ///< the first one is the anchor
-  Seed naive;                        ///< empty source = none
-  std::shared_ptr<const Task> task;  ///< null for functions
+  Digest hash;                                        ///< of all that decides a verdict or a figure
+  std::string text;                                   ///< for prompts
+  std::vector<Seed> seeds;                            ///< the first one is the anchor
+  Seed naive;                                         ///< empty source = none
+  std::shared_ptr<const Task> task;                   ///< null for functions
+  std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
+  std::string origin;  ///< folder or file that it was read from; "" = none
 };
 
 /// What a start needs beside the options.
@@ -30,6 +33,7 @@ struct EvaluatorSetup {
   AcceptancePlan acceptance;
   std::string cache_folder;  ///< of builds; "" = none
   std::string tools_folder;  ///< of kernelevolve-worker and kernelevolve-sandbox
+  std::int64_t seed = 0;     ///< of the run, for simulated noise
 };
 
 /// An evaluator at work.
@@ -46,17 +50,20 @@ class EvaluatorKind {
   virtual void declare(Params& device) const = 0;
   /// Names of tasks when the experiment gives none.
   virtual std::vector<std::string> default_tasks(Params&) const { return {}; }
+  /// The option below `device` that names the task, for kinds whose device knows it; "" = none. A
+  /// sweep over tasks sets it.
+  virtual std::string_view task_option() const { return ""; }
   /// Reads a task by name or folder; `beside` is searched first.
   virtual Result<Subject> subject(Params& device, const std::string& task,
                                   const std::string& beside) const = 0;
   virtual Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                          const EvaluatorSetup& setup) const = 0;
   /// What it measures of a kernel: the measures that archive axes may name.
-  virtual std::vector<AxisInfo> measures() const = 0;
+  virtual std::vector<AxisInfo> measures(Params& device) const = 0;
   /// The rule of acceptance when the experiment names none: point or noisy_duel.
   virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Axes of the archive when the experiment gives none, as YAML.
-  virtual std::string default_axes() const = 0;
+  virtual std::string default_axes(Params& device) const = 0;
   /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power
   /// cut).
   virtual bool simulated() const { return false; }

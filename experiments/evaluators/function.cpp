@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-FunctionOptions read(Params& device) {
+FunctionOptions read_function(Params& device) {
   FunctionOptions options = FunctionOptions::read(device);
   options.lanes = device.integer("lanes", 1, {1, 256}, "jobs at a time; changes no result");
   return options;
@@ -14,15 +14,17 @@ FunctionOptions read(Params& device) {
 
 class FunctionKind final : public EvaluatorKind {
  public:
-  void declare(Params& device) const override { read(device); }
+  void declare(Params& device) const override { read_function(device); }
 
   std::vector<std::string> default_tasks(Params& device) const override {
-    return {read(device).function};
+    return {read_function(device).function};
   }
+
+  std::string_view task_option() const override { return "function"; }
 
   Result<Subject> subject(Params& device, const std::string& task,
                           const std::string&) const override {
-    const FunctionOptions options = read(device);
+    const FunctionOptions options = read_function(device);
     if (task != options.function) {
       return Error{Failure::config,
                    fmt::format("task '{}' does not fit device.function = {}; leave 'task' out, the "
@@ -42,14 +44,14 @@ class FunctionKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject&,
                                  const EvaluatorSetup&) const override {
-    return StartedEvaluator{make_function_evaluator(read(device)), "none needed"};
+    return StartedEvaluator{make_function_evaluator(read_function(device)), "none needed"};
   }
 
-  std::vector<AxisInfo> measures() const override {
+  std::vector<AxisInfo> measures(Params&) const override {
     return {{.name = "m0", .unit = "1", .low = -1, .high = 1, .bins = 10},
             {.name = "m1", .unit = "1", .low = -1, .high = 1, .bins = 10}};
   }
-  std::string default_axes() const override { return "[{measure: m0}, {measure: m1}]"; }
+  std::string default_axes(Params&) const override { return "[{measure: m0}, {measure: m1}]"; }
   bool simulated() const override { return true; }
 };
 

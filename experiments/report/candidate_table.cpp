@@ -53,7 +53,7 @@ Result<void> write_candidates(const RunReader& reader, TableFormat format, std::
     } else {
       Json json = {{"run", reader.run_id()}, {"task", header.task}};
       json.update(json_of(*view->candidate, false));
-      out << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+      out << json_text(json) << "\n";
     }
   }
 }

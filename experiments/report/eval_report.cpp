@@ -35,11 +35,11 @@ Json json_of(const WorkloadTiming& timing) {
 }
 
 Json feedback_json(const Fact& fact) {
-  const Json parsed = Json::parse(fact.feedback, nullptr, false);
+  const Json parsed = parse_json(fact.feedback);
   return parsed.is_discarded() ? Json(fact.feedback) : parsed;
 }
 
-Json json_of(const EvalReport& report) {
+Json json_of(const EvalView& report) {
   const Fact& fact = report.fact;
   const auto& comparison = fact.comparison;
   Json json = {{"verdict", to_string(fact.verdict)},
@@ -64,7 +64,7 @@ Json json_of(const EvalReport& report) {
   return json;
 }
 
-std::string timings_text(const EvalReport& report) {
+std::string timings_text(const EvalView& report) {
   const Comparison& comparison = *report.fact.comparison;
   Table table({"workload", "baseline ns", "candidate ns", "speedup", "95 % interval"});
   for (const WorkloadTiming& t : comparison.workloads) {
@@ -77,7 +77,7 @@ std::string timings_text(const EvalReport& report) {
                                     report.against);
 }
 
-std::string text_of(const EvalReport& report) {
+std::string text_of(const EvalView& report) {
   const Fact& fact = report.fact;
   std::string text = fmt::format("verdict {}{}{}\n", to_string(fact.verdict),
                                  fact.reason.empty() ? "" : ": ", fact.reason);
@@ -92,7 +92,7 @@ std::string text_of(const EvalReport& report) {
 
 }  // namespace
 
-void print_eval(const EvalReport& report, bool json, bool explain, Console& console) {
+void print_eval(const EvalView& report, bool json, bool explain, Console& console) {
   if (json) {
     write_json(console.out, json_of(report));
     return;
@@ -102,8 +102,7 @@ void print_eval(const EvalReport& report, bool json, bool explain, Console& cons
   for (const auto& [name, value] : report.fact.measures) {
     console.out << fmt::format("{} = {:.6g}\n", name, value);
   }
-  console.out << feedback_json(report.fact).dump(2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
+  console.out << json_text(feedback_json(report.fact), JsonForm::lines) << "\n";
 }
 
 }  // namespace ke

@@ -8,12 +8,12 @@
 
 namespace ke {
 
-struct EvalReport {
+struct EvalView {
   const Fact& fact;
   std::string against;
   std::string sandbox_level;
 };
 
-void print_eval(const EvalReport& report, bool json, bool explain, Console& console);
+void print_eval(const EvalView& report, bool json, bool explain, Console& console);
 
 }  // namespace ke

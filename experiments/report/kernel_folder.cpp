@@ -90,7 +90,8 @@ Result<void> write_kernel_folder(const std::string& folder, const Candidate& can
   fs::permissions(path / "build.sh",
                   fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add, code);
-  KE_TRY_VOID(write_text(path / "candidate.json", json_of(candidate, false).dump(2) + "\n"));
+  KE_TRY_VOID(write_text(path / "candidate.json",
+                         json_text(json_of(candidate, false), JsonForm::lines) + "\n"));
   return include_dir.empty() ? Result<void>() : copy_headers(path, include_dir);
 }
 

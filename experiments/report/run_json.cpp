@@ -31,6 +31,7 @@ Json json_of(const ChampionSummary& champion) {
   seen["against"] = champion.against;
   Json json = {{"id", champion.id.text()}, {"operator", champion.operator_name}, {"seen", seen}};
   json["verified"] = champion.verified.empty() ? Json(nullptr) : json_of_verified(champion);
+  json["sanitizers"] = champion.sanitizers.empty() ? Json(nullptr) : Json(champion.sanitizers);
   json["kernel"] = json_of(champion.kernel, false);
   return json;
 }
@@ -67,6 +68,12 @@ Json json_of(const RunSummary& s) {
                {"failures", Json::object()},
                {"history_hash", s.history_hash.hex()}};
   for (const auto& [verdict, count] : s.counters.failures) json["failures"][verdict] = count;
+  if (s.numeric) {
+    json["norm_qd_score"] = number(s.norm_qd_score);
+    json["max"] = number(s.numeric->best);
+    json["filled"] = s.numeric->filled;
+    json["clipped"] = s.numeric->clipped;
+  }
   json["champion"] = s.champion ? json_of(*s.champion) : Json(nullptr);
   return json;
 }

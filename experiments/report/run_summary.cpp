@@ -40,23 +40,28 @@ void restate_against_naive(ChampionSummary& champion) {
   champion.against = "naive";
 }
 
+/// Of a stopped run the champion that it chose, if it chose one; else the best so far.
+Result<std::optional<LogicalId>> champion_of(const RunReader& reader,
+                                             const std::optional<StopRecord>& stop) {
+  if (stop) return stop->champion;
+  KE_TRY(const auto best, reader.best(1));
+  return best.empty() ? std::optional<LogicalId>() : std::optional(best.front());
+}
+
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
                                                      const std::optional<StopRecord>& stop) {
-  std::optional<LogicalId> id;
-  if (stop) id = stop->champion;
-  if (!id) {
-    KE_TRY(const auto best, reader.best(1));
-    if (best.empty()) return std::optional<ChampionSummary>();
-    id = best.front();
-  }
+  KE_TRY(const auto id, champion_of(reader, stop));
+  if (!id) return std::optional<ChampionSummary>();
   KE_TRY(const auto view, reader.candidate(*id));
   if (!view) return std::optional<ChampionSummary>();
   const Candidate& candidate = *view->candidate;
-  ChampionSummary champion{*id, candidate.operator_name, candidate.kernel, {}, "", {}};
+  ChampionSummary champion{*id, candidate.operator_name, candidate.kernel, {}, "", {}, ""};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
   champion.against = "anchor";
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);
+  KE_TRY(const auto sanitized, reader.sanitized(*id));
+  champion.sanitizers = sanitized.value_or("");
   restate_against_naive(champion);
   return std::optional<ChampionSummary>(std::move(champion));
 }
@@ -67,6 +72,13 @@ void read_busy(RunSummary& summary) {
   const double limiting = static_cast<double>(lane ? work.lane_ns : work.compile_ns) / 1e9;
   summary.limiting_resource = lane ? "lane" : "compiler";
   if (summary.counters.elapsed_s > 0) summary.lane_busy = limiting / summary.counters.elapsed_s;
+}
+
+void read_numeric(RunSummary& summary, std::size_t cells) {
+  if (!summary.numeric || cells == 0) return;
+  summary.coverage = static_cast<double>(summary.numeric->filled) / static_cast<double>(cells);
+  summary.qd_score = summary.numeric->qd_score;
+  summary.norm_qd_score = summary.qd_score / static_cast<double>(cells);
 }
 
 }  // namespace
@@ -89,8 +101,11 @@ Result<RunSummary> summarise(const RunReader& reader) {
   KE_TRY(const auto axes, reader.axes("passive"));
   summary.coverage = coverage(elites, cells_of(axes), "passive");
   summary.qd_score = qd_score(elites, "passive");
+  KE_TRY(summary.numeric, reader.numeric());
+  read_numeric(summary, cells_of(axes));
   KE_TRY(summary.history_hash, reader.history_hash());
   KE_TRY(summary.champion, read_champion(reader, stop));
+  KE_TRY(summary.stopped, reader.stopped_promotions());
   read_busy(summary);
   return summary;
 }

@@ -25,6 +25,7 @@ struct ChampionSummary {
   std::string against;  ///< what `seen` compares with: naive, or anchor before it was verified
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
+  std::string sanitizers;  ///< clean, not_applicable and why, or a finding; "" = not asked
 };
 
 struct RunSummary {
@@ -39,8 +40,12 @@ struct RunSummary {
   std::string limiting_resource;  ///< lane | compiler
   double coverage = 0;            ///< of the passive archive
   double qd_score = 0;
+  /// Of a numeric search: its figures and their share of all cells.
+  std::optional<NumericBatch> numeric;
+  double norm_qd_score = 0;  ///< QD score over cells
   Digest history_hash;
   std::optional<ChampionSummary> champion;  ///< the best seen so far while there is no stop
+  std::vector<StoppedPromotion> stopped;
 };
 
 Result<RunSummary> summarise(const RunReader& reader);

@@ -24,6 +24,7 @@ std::string cell(const SpeedupFigure* figure) {
 }
 
 std::string seen_text(const RunSummary& run) {
+  if (run.numeric) return fmt::format("max {:.3f}", run.numeric->best);
   if (!run.champion) return "-";
   return fmt::format("{:.3f}x {}", run.champion->seen.speedup, run.champion->against);
 }
@@ -98,7 +99,7 @@ std::string results_table(const std::vector<RunSummary>& runs) {
                  cell(verified(run, "holdout", name)), fmt::format("{}", run.counters.evaluations),
                  fmt::format("{:.1f} %", 100 * run.coverage)});
     }
-    if (baselines(run).empty()) {
+    if (baselines(run).empty() && !run.numeric) {
       table.add({run.header.task, fmt::format("{}", run.header.seed), "not verified", "-", "-", "-",
                  fmt::format("{}", run.counters.evaluations),
                  fmt::format("{:.1f} %", 100 * run.coverage)});
@@ -118,11 +119,22 @@ std::string run_text(const RunSummary& run) {
       c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,
       run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score, failures_text(run),
       run.header.config_id.hex(), run.history_hash.hex());
+  if (run.numeric) {
+    return text + fmt::format(
+                      "numeric      QD score over cells {:.4f}, max {:.4f}, {} cells filled, {} "
+                      "measures clipped\n",
+                      run.norm_qd_score, run.numeric->best, run.numeric->filled,
+                      run.numeric->clipped);
+  }
+  for (const StoppedPromotion& elite : run.stopped) {
+    text += fmt::format("not promoted {}: {}\n", elite.id.text(), elite.finding);
+  }
   if (!run.champion) return text + "champion     none: no candidate was ok yet\n";
   text += fmt::format("champion     {} by {}: {}\nseen         {} against {}, during the search\n",
                       run.champion->id.text(), run.champion->operator_name,
                       genome_text(run.champion->kernel), figure_text(run.champion->seen),
                       run.champion->against);
+  if (!run.champion->sanitizers.empty()) text += "sanitizers   " + run.champion->sanitizers + "\n";
   return text;
 }
 

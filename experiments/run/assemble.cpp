@@ -1,7 +1,10 @@
 #include "experiments/run/assemble.hpp"
 
+#include "core/strategies/operator_choice.hpp"
 #include "experiments/archives.hpp"
+#include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/places.hpp"
+#include "experiments/read_experiment.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -15,30 +18,40 @@ struct Reader {
   Params top;
 };
 
-std::vector<NamedOperator> make_operators(const Experiment& experiment) {
-  Reader reader(experiment);
-  Params section = reader.top.section("operators");
+/// Strategies open with seed_source and may fall back to random_restart, whatever their weights.
+bool is_always_there(std::string_view name) {
+  return name == "seed_source" || name == "random_restart";
+}
+
+std::vector<NamedOperator> make_operators(Params section,
+                                          const std::vector<OperatorWeight>& weights) {
   std::vector<NamedOperator> list;
-  // Strategies open with seed_source and may fall back to random_restart, so weight 0 is kept.
   for (const auto& row : operators()) {
     double weight = 0;
-    for (const OperatorWeight& given : experiment.operators) {
+    for (const OperatorWeight& given : weights) {
       if (given.name == row.name) weight = given.weight;
     }
+    if (weight == 0 && !is_always_there(row.name)) continue;
     Params own = section.section(row.name);
     list.push_back({std::string(row.name), weight, row.make(own)});
   }
   return list;
 }
 
-IslandPlan make_island(const Experiment& experiment) {
+IslandPlan make_island(const Experiment& experiment, std::size_t number) {
   Reader reader(experiment);
-  Params section = reader.top.section("strategy");
+  const IslandSpec& spec = experiment.islands.each[number];
+  Params section = island_section(reader.top, number, "strategy");
   IslandPlan island;
-  island.strategy = find_component(strategies(), experiment.strategy)->make(section);
-  island.archive = make_archive(experiment);
-  island.operators = make_operators(experiment);
-  island.lag = experiment.islands.lag;
+  island.strategy = find_component(strategies(), spec.strategy)->make(section);
+  island.archive = make_archive(experiment, number);
+  island.operators =
+      make_operators(island_section(reader.top, number, "operators"), spec.operators);
+  Params choice = island_section(reader.top, number, "operators").section("selection");
+  island.selection = read_operator_choice(choice);
+  island.lag = spec.lag;
+  island.rate = spec.rate;
+  island.migration = spec.migration;
   return island;
 }
 
@@ -52,17 +65,24 @@ std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment) {
 
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside) {
+  if (experiment.numeric) return numeric_subject(experiment);
   Reader reader(experiment);
   Params device = reader.top.section("device");
   return evaluator_kind(experiment)->subject(device, task, beside);
 }
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
-                                         const std::string& cache_folder) {
+                                         const std::string& cache_folder, std::int64_t seed) {
   Reader reader(experiment);
   Params device = reader.top.section("device");
   return evaluator_kind(experiment)
-      ->start(device, subject, {experiment.acceptance, cache_folder, tools_folder()});
+      ->start(device, subject, {experiment.acceptance, cache_folder, tools_folder(), seed});
+}
+
+std::vector<AxisInfo> measures_of(const Experiment& experiment) {
+  Reader reader(experiment);
+  Params device = reader.top.section("device");
+  return evaluator_kind(experiment)->measures(device);
 }
 
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
@@ -85,11 +105,11 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.target = experiment.target;
   plan.stagnation = experiment.stagnation;
   plan.batch = experiment.batch;
-  plan.migration = experiment.islands.migration;
+  plan.migrate_every = experiment.islands.migrate_every;
   plan.topology = find_component(topologies(), experiment.islands.topology)->make();
   plan.verify = experiment.verify;
-  for (std::int64_t i = 0; i < experiment.islands.count; ++i) {
-    plan.islands.push_back(make_island(experiment));
+  for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
+    plan.islands.push_back(make_island(experiment, i));
   }
   plan.passive = make_passive_archive(experiment);
   return plan;

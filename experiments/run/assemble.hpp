@@ -18,7 +18,10 @@ Result<Subject> read_subject(const Experiment& experiment, const std::string& ta
                              const std::string& beside);
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
-                                         const std::string& cache_folder);
+                                         const std::string& cache_folder, std::int64_t seed);
+
+/// The measures that axes of the experiment's archives may name.
+std::vector<AxisInfo> measures_of(const Experiment& experiment);
 
 /// What the run is; its history hash starts from it.
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed);

@@ -12,11 +12,17 @@
 namespace ke {
 namespace {
 
-std::string own_binary_hash() {
+std::string hash_own_binary() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   return sha256(content.str()).hex();
+}
+
+/// Read once: a sweep begins a thousand sessions, and the file is large.
+const std::string& own_binary_hash() {
+  static const std::string hash = hash_own_binary();
+  return hash;
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ std::string indexed_task_folder(const std::string& run_file) {
   const fs::path path(run_file);
   std::ifstream file(path.parent_path() / index_name);
   try {
-    const Json index = Json::parse(file);  // named: a loop does not keep what `.at` points into
+    const Json index = parse_json(file);  // named: a loop does not keep what `.at` points into
     for (const Json& run : index.at("runs")) {
       if (run.at("file") == path.filename().string()) return run.at("task_folder");
     }

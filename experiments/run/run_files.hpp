@@ -25,7 +25,7 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument);
 /// Where the tasks of a folder's runs were read from, for `resume`.
 struct IndexEntry {
   std::string file;         ///< name inside the folder
-  std::string task_folder;  ///< "" for functions
+  std::string task_folder;  ///< or the landscape's file; "" for functions
 };
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries);
 /// The task folder of a run file, or "" when no index beside it says so.

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "archive/archives.hpp"
 #include "archive/sqlite_store.hpp"
 #include "core/search/search.hpp"
+#include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/host.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/provider.hpp"
 
 namespace ke {
 namespace {
@@ -39,15 +43,52 @@ Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
   return store.describe_archive("passive", axes_of(*plan.passive));
 }
 
+/// What earlier sessions of the run paid for.
+Result<RunCosts> spent_on_models(const RunRequest& request) {
+  if (!request.experiment.llm) return RunCosts{};
+  KE_TRY(const auto reader, RunReader::open(request.file));
+  return reader->costs();
+}
+
 Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
                           const StopSignals& signals, Console& console) {
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
   KE_TRY_VOID(describe_archives(store, plan));
   const auto observer = make_observer(request, console);
   const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
-  Search search(std::move(plan),
-                {evaluator, store.facts(), store.history(), *observer, signals, wall});
+  KE_TRY(const RunCosts spent, spent_on_models(request));
+  const std::string folder = std::filesystem::path(request.file).parent_path().string();
+  Provider provider(request.experiment, folder, spent, console.variable);
+  Search search(std::move(plan), {evaluator, store.facts(), store.history(), *observer, signals,
+                                  wall, provider.client()});
   return search.run();
+}
+
+Result<StopRecord> search_numbers(const RunRequest& request, SqliteStore& store,
+                                  const StopSignals& signals, Console& console) {
+  KE_TRY_VOID(store.describe_archive("passive", numeric_axes(request.experiment)));
+  const auto observer = make_observer(request, console);
+  const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
+  const RunHeader header = make_header(request.experiment, request.subject, request.seed);
+  NumericSearch search(make_numeric_plan(request.experiment, header),
+                       {store.history(), *observer, signals, wall});
+  KE_TRY(StopRecord stop, search.run());
+  KE_TRY_VOID(store.put_numeric_elites(search.elites()));
+  KE_TRY_VOID(store.history().finish(stop));
+  return stop;
+}
+
+/// `search()` as one session of the store; its exit code.
+template <typename Search>
+Result<int> session(SqliteStore& store, const std::string& sandbox_level,
+                    const StopSignals& signals, Search&& search) {
+  KE_TRY_VOID(store.begin_session(describe_host(sandbox_level)));
+  const Result<StopRecord> stop = search();
+  const int code = stop ? code_of(*stop, signals) : exit_code_of(stop.error().failure);
+  const auto ended = store.end_session(now_ms(), code);
+  if (!stop) return stop.error();
+  if (!ended) return ended.error();
+  return code;
 }
 
 }  // namespace
@@ -59,16 +100,17 @@ Result<void> create_run(const RunRequest& request) {
 
 Result<int> run_one(const RunRequest& request, const StopSignals& signals, Console& console) {
   KE_TRY(const auto store, open_store(request));
+  if (request.experiment.numeric) {
+    return session(*store, "none needed", signals,
+                   [&] { return search_numbers(request, *store, signals, console); });
+  }
   KE_TRY(const StartedEvaluator started,
-         start_evaluator(request.experiment, request.subject, console.cache_folder));
+         start_evaluator(request.experiment, request.subject, console.cache_folder, request.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
-  KE_TRY_VOID(store->begin_session(describe_host(started.sandbox_level)));
-  const auto stop = search(request, *store, *started.evaluator, signals, console);
-  const int code = stop ? code_of(*stop, signals) : exit_code_of(stop.error().failure);
-  const auto ended = store->end_session(now_ms(), code);
-  if (!stop) return stop.error();
-  if (!ended) return ended.error();
-  return code;
+  return session(*store, started.sandbox_level, signals, [&]() -> Result<StopRecord> {
+    KE_TRY_VOID(store->describe_evaluator(started.evaluator->info()));
+    return search(request, *store, *started.evaluator, signals, console);
+  });
 }
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 
 #include "core/result.hpp"
 #include "fitness/timing/robust.hpp"
+#include "fitness/timing/students_t.hpp"
 
 namespace ke::statistics {
 namespace {
@@ -32,10 +33,12 @@ struct Estimate {
   double error = 0.0;
 };
 
+// Units that differ by rounding alone do not differ: their tiny error would make pivots of noise.
 Estimate estimate_of(std::span<const double> units) {
+  const double mean = mean_of(units);
   const double error =
       units.size() > 1 ? std::sqrt(variance_of(units) / static_cast<double>(units.size())) : 0.0;
-  return {mean_of(units), error};
+  return {mean, error > 1e-13 * std::abs(mean) ? error : 0.0};
 }
 
 double unit_value(const std::vector<std::vector<double>>& devices, const Reduce& reduce) {
@@ -83,6 +86,24 @@ double pivot(const Estimate& drawn, const Estimate& observed, BootstrapMethod me
   return gap == 0.0 ? 0.0 : std::copysign(infinity, gap);
 }
 
+// Where 0 stands among the pivots: twice the smaller tail, the observed sample counted in.
+double p_of_zero(const std::vector<double>& pivots, const Estimate& observed, double degrees,
+                 BootstrapMethod method) {
+  const bool percentile = method == BootstrapMethod::percentile;
+  if (!percentile && observed.error == 0.0) return observed.mean == 0.0 ? 1.0 : 0.0;
+  const double zero = percentile ? 0.0 : observed.mean / observed.error;
+  std::ptrdiff_t below = 1, above = 1;
+  for (const double pivot : pivots) {
+    below += pivot <= zero;
+    above += pivot >= zero;
+  }
+  const auto all = static_cast<double>(pivots.size() + 1);
+  const double resampled = std::min(1.0, 2.0 * static_cast<double>(std::min(below, above)) / all);
+  if (percentile) return resampled;
+  const double t = 2.0 * students_t_probability(-std::abs(zero), degrees);
+  return std::max(resampled, t);
+}
+
 }  // namespace
 
 BootstrapInterval hierarchical_bootstrap(const Hierarchy& values, const RandomIndex& random,
@@ -95,20 +116,27 @@ BootstrapInterval hierarchical_bootstrap(const Hierarchy& values, const RandomIn
   for (const auto& devices : lifted) units.push_back(unit_value(devices, reduce));
   const auto observed = estimate_of(units);
   BootstrapInterval result{unit_value({units}, mean_of), -infinity, infinity,
-                           static_cast<int>(units.size())};
+                           static_cast<int>(units.size()), units};
   if (units.size() < 2) return result;
   std::vector<double> pivots;
   for (int i = 0; i < options.repetitions; ++i)
     pivots.push_back(pivot(resample(lifted, random, reduce), observed, options.method));
+  const auto degrees = static_cast<double>(units.size() - 1);
+  result.p = p_of_zero(pivots, observed, degrees, options.method);
   std::ranges::sort(pivots);
   const double tail = (1.0 - options.level) / 2.0;
   const double low = quantile_of(pivots, tail), high = quantile_of(pivots, 1.0 - tail);
-  const bool percentile = options.method == BootstrapMethod::percentile;
-  const auto bound = [&](double t) {
-    return observed.error == 0.0 ? observed.mean : observed.mean - t * observed.error;
+  if (options.method == BootstrapMethod::percentile) {
+    result.low = low;
+    result.high = high;
+    return result;
+  }
+  const double t = students_t_quantile(1.0 - tail, degrees);
+  const auto bound = [&](double quantile) {
+    return observed.error == 0.0 ? observed.mean : observed.mean - quantile * observed.error;
   };
-  result.low = percentile ? low : bound(high);
-  result.high = percentile ? high : bound(low);
+  result.low = bound(std::max(high, t));
+  result.high = bound(std::min(low, -t));
   return result;
 }
 

@@ -15,7 +15,9 @@ namespace ke::statistics {
 using Hierarchy = std::vector<std::vector<std::vector<double>>>;
 
 /// `studentized` is the bootstrap-t [Efron1993, ch. 12]: its coverage holds from about 10 units on,
-/// where percentiles are too narrow. `percentile` needs no spread and respects bounded scales.
+/// where percentiles are too narrow; its bounds are never inside those of Student's t, as it is a
+/// little narrow itself where tails are heavy. `percentile` needs no spread and respects bounded
+/// scales.
 enum class BootstrapMethod { studentized, percentile };
 
 struct BootstrapOptions {
@@ -32,6 +34,10 @@ struct BootstrapInterval {
   double low = 0.0;
   double high = 0.0;
   int units = 0;  ///< independent units: kernels, or devices or seeds where there is but one kernel
+  std::vector<double> unit_values{};  ///< one a unit; their mean is the estimate
+  /// Two-sided p-value of a mean of 0, from the same resamples as the interval: at most
+  /// 1 - level where the interval leaves 0 out. 1 for a single unit.
+  double p = 1.0;
 };
 
 /// Estimate and interval. Kernels are drawn with replacement, within each its devices, within each

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "experiments/archives.hpp"
@@ -10,6 +11,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/sweep/arm_diff.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -18,6 +20,12 @@ namespace fs = std::filesystem;
 
 Result<int> check_task(const std::string& word, bool json, Console& console) {
   KE_TRY(const auto task, load_task(word, "."));
+  if (task->language != "cpp") {
+    return Error{Failure::config,
+                 fmt::format("task '{}' has kernels in {}: 'eval' judges them, admission is for "
+                             "kernels of this processor",
+                             task->name, task->language)};
+  }
   KE_TRY(const Workbench bench, make_workbench("auto"));
   KE_TRY(const Admission admission, admit(task, bench.options));
   if (json) {
@@ -37,6 +45,7 @@ Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   Json all = {{"ok", true}, {"tasks", Json::array()}};
   for (const std::string& word : words.empty() ? known_tasks() : words) {
     KE_TRY(const auto task, load_task(word, "."));
+    if (words.empty() && task->language != "cpp") continue;  // binaries of this processor only
     KE_TRY(const ReliabilityReport report,
            measure_reliability(*task, bench.options, static_cast<std::size_t>(points)));
     if (!report.failures.empty()) all["ok"] = false;
@@ -76,11 +85,44 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
   return exit_code::done;
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+/// Everything about a sweep that can be known without running it.
+Result<int> check_sweep(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  KE_TRY(const Sweep sweep, read_sweep(words[0], {words.begin() + 1, words.end()}));
+  const auto diffs = diff_arms(sweep);
+  const bool proven = std::ranges::all_of(diffs, [](const ArmDiff& d) { return d.proven(); });
+  const bool wanted = arguments.has("diff-arms");
+  const auto warnings = sweep_warnings(sweep);
+  const std::size_t runs = runs_of(sweep).size();
+  if (arguments.has("json")) {
+    write_json(console.out, {{"ok", proven || !wanted},
+                             {"plan", sweep.plan_hash().hex()},
+                             {"analysis_hash", sweep.analysis.hash().hex()},
+                             {"runs", runs},
+                             {"warnings", warnings},
+                             {"problems", Json::array()},
+                             {"reference", sweep.analysis.reference},
+                             {"arms", json_of(diffs)}});
+  } else {
+    console.out << (wanted ? text_of(diffs, sweep.analysis.reference)
+                           : sweep.analysis.canonical_text)
+                << fmt::format("\n{} arms, {} tasks, {} seeds, {} runs, plan {}\n",
+                               sweep.arms.size(), sweep.tasks.size(), sweep.seeds.size(), runs,
+                               sweep.plan_hash().hex());
+    for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
+    if (wanted && !proven) console.out << "arms differ in more or less than the declared factor\n";
+  }
+  return proven || !wanted ? exit_code::done : exit_code::negative;
+}
+
+Result<int> run_check(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   if (arguments.has("descriptors")) return check_descriptors(arguments, console);
   if (words.empty()) return Error{Failure::usage, "check: name a task or an experiment file"};
   std::error_code code;
+  if (fs::is_regular_file(words[0], code) && is_sweep(words[0]))
+    return check_sweep(arguments, console);
+  if (arguments.has("diff-arms")) return Error{Failure::usage, "check: --diff-arms needs a sweep"};
   if (fs::is_regular_file(words[0], code))
     return check_experiment(words, arguments.has("json"), console);
   if (words.size() > 1) return Error{Failure::usage, "check: a task takes no overrides"};
@@ -92,7 +134,7 @@ Result<int> run(const Arguments& arguments, Console& console) {
 Verb check() {
   return {
       .name = "check",
-      .positionals = "TASK | CONFIG [a.b=1 ...] | --descriptors [TASK ...]",
+      .positionals = "TASK | CONFIG [a.b=1 ...] | SWEEP --diff-arms | --descriptors [TASK ...]",
       .least = 0,
       .most = 1000,
       .summary = "admit a task or say why not; read an experiment and warn",
@@ -100,12 +142,15 @@ Verb check() {
           "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
           "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
           "An experiment is printed with all its options as a run would use them.\n"
+          "--diff-arms prints in what each arm of a sweep differs from the reference; exit code 1\n"
+          "when that is more than the arm declares, or nothing.\n"
           "--descriptors says of each axis how many kernels stay in their cell when they are\n"
           "rebuilt, re-linked or edited without meaning, how evenly kernels fill it, and which\n"
           "axis orders them alike; without TASK for all tasks.",
-      .options = {{"descriptors", 0, "", "", "report how reliable the descriptors are"},
+      .options = {{"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
+                  {"descriptors", 0, "", "", "report how reliable the descriptors are"},
                   {"points", 0, "N", "6", "with --descriptors: kernels of each task"}},
-      .run = &run};
+      .run = &run_check};
 }
 
 }  // namespace ke::verbs

@@ -21,7 +21,7 @@ Result<CandidateView> older(const RunReader& reader, const std::vector<std::stri
   return seed_of(reader, newer);
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_diff(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const auto reader, open_run(words[0]));
   KE_TRY(const CandidateView newer,
@@ -53,7 +53,7 @@ Verb diff() {
           "Knobs and flags stand as comment lines above the source. ID and OTHER are\n"
           "step.island.slot or champion; without ID it is the champion.",
       .options = {},
-      .run = &run};
+      .run = &run_diff};
 }
 
 }  // namespace ke::verbs

@@ -15,6 +15,7 @@
 #include "experiments/cli/verbs.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
 
 namespace ke::verbs {
@@ -113,21 +114,27 @@ Finding cache(const std::string& folder) {
 }
 
 std::vector<Finding> all_findings(const Console& console) {
-  return {tool("/usr/bin/g++", "apt install g++"),
-          tool("/usr/bin/ld", "apt install binutils"),
-          tool("/usr/bin/objdump", "apt install binutils"),
-          helper("kernelevolve-worker"),
-          helper("kernelevolve-sandbox"),
-          sandbox(),
-          cores(),
-          load(),
-          clock_step(),
-          governor(),
-          {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
-          cache(console.cache_folder)};
+  std::vector<Finding> findings{
+      tool("/usr/bin/g++", "apt install g++"),
+      tool("/usr/bin/ld", "apt install binutils"),
+      tool("/usr/bin/objdump", "apt install binutils"),
+      helper("kernelevolve-worker"),
+      helper("kernelevolve-sandbox"),
+      sandbox(),
+      cores(),
+      load(),
+      clock_step(),
+      governor(),
+      {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
+      cache(console.cache_folder)};
+  // Nothing of a GPU is needed for the rest to work.
+  for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
+    findings.push_back({found.what, found.ok, false, found.detail});
+  }
+  return findings;
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_doctor(const Arguments& arguments, Console& console) {
   const auto findings = all_findings(console);
   const bool ok = std::none_of(findings.begin(), findings.end(),
                                [](const Finding& f) { return !f.ok && f.needed; });
@@ -155,10 +162,10 @@ Verb doctor() {
           .positionals = "",
           .least = 0,
           .most = 0,
-          .summary = "say what this machine offers: toolchain, sandbox, cores, clock",
+          .summary = "say what this machine offers: toolchain, sandbox, cores, clock, GPU",
           .details = "Exit code 4 when something is missing without which nothing can be measured.",
           .options = {},
-          .run = &run};
+          .run = &run_doctor};
 }
 
 }  // namespace ke::verbs

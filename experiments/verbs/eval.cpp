@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -8,7 +9,9 @@
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/cuda.hpp"
 #include "experiments/report/eval_report.hpp"
+#include "experiments/run/ask.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -48,8 +51,6 @@ Result<Opponent> read_opponent(const std::string& word, const std::string& flags
   return Opponent{"", std::move(kernel)};
 }
 
-constexpr std::int64_t most_looks = 3;
-
 enum class Only { both, correctness, timing };
 
 Result<Only> read_only(const std::string& word) {
@@ -69,44 +70,47 @@ Job judged_job(const JobMaker& jobs, const Kernel& kernel, const Digest& build, 
   return job;
 }
 
-/// Asks again when the machine was too noisy to tell.
-Result<Fact> run_reliably(CpuEvaluator& evaluator, Job job) {
-  const Digest first = job.key;
-  for (job.look = 0;; ++job.look) {
-    Encoder key;
-    key("eval/1")(first)(job.look);
-    job.key = key.digest();
-    KE_TRY(Fact fact, evaluator.run_job(job));
-    const bool again = fact.verdict == Verdict::unreliable || fact.verdict == Verdict::lost;
-    if (!again || job.look + 1 == most_looks) return fact;
-  }
-}
-
-Result<Fact> judge(CpuEvaluator& evaluator, const Task& task, const Kernel& kernel,
+Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
                    const Opponent& opponent, Only only) {
   const JobMaker jobs(evaluator.info(), task.content_hash);
-  KE_TRY(Fact built, evaluator.run_job(jobs.build(kernel)));
+  KE_TRY(Fact built, ask(evaluator, jobs.build(kernel)));
   if (built.verdict != Verdict::ok) return built;
   KE_TRY(Fact fact,
-         run_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only)));
+         ask_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only),
+                      "eval/1"));
   if (fact.measures.empty()) fact.measures = built.measures;
   fact.diagnostics.insert(fact.diagnostics.begin(), built.diagnostics.begin(),
                           built.diagnostics.end());
   return fact;
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<std::unique_ptr<Evaluator>> start_evaluator(const std::shared_ptr<const Task>& task,
+                                                   const Workbench& bench) {
+  if (task->language == "cuda") return start_cuda(task, bench);
+  KE_TRY(auto evaluator, make_cpu_evaluator(task, bench.options));
+  return std::unique_ptr<Evaluator>(std::move(evaluator));
+}
+
+Result<void> known_opponent(const Task& task, const std::string& name) {
+  const bool baseline =
+      std::ranges::any_of(task.baselines, [&](const auto& one) { return one.first == name; });
+  if (baseline || task.kernel_source(name) != nullptr) return {};
+  return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
+}
+
+Result<int> run_eval(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const Only only, read_only(arguments.text("only")));
   KE_TRY(const auto task, load_task(words[0], "."));
-  KE_TRY(const Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  KE_TRY(const Opponent opponent,
-         read_opponent(arguments.text("against"), arguments.text("flags")));
+  KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
+  kernel.language = task->language;
+  KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
   KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
-  KE_TRY(const auto evaluator, make_cpu_evaluator(task, bench.options));
-  if (opponent.kernel == std::nullopt) KE_TRY_VOID(evaluator->kernel_named(opponent.name));
+  if (opponent.kernel) opponent.kernel->language = task->language;
+  if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
+  KE_TRY(const auto evaluator, start_evaluator(task, bench));
   KE_TRY(const Fact fact, judge(*evaluator, *task, kernel, opponent, only));
-  const EvalReport report{fact, arguments.text("against"), std::string(name(bench.sandbox.level))};
+  const EvalView report{fact, arguments.text("against"), std::string(name(bench.sandbox.level))};
   if (!bench.sandbox.warning.empty()) console.err << "warning: " << bench.sandbox.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
   return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;
@@ -131,7 +135,7 @@ Verb eval() {
                       {"sandbox", 0, "LEVEL", "auto",
                        "auto, namespaces, landlock or rlimits: the walls around the kernel"},
                       {"explain", 0, "", "", "print the record that operators learn from"}},
-          .run = &run};
+          .run = &run_eval};
 }
 
 }  // namespace ke::verbs

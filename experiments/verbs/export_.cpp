@@ -56,7 +56,7 @@ Result<void> export_tables(const std::vector<std::string>& files, TableFormat fo
   return {};
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_export(const Arguments& arguments, Console& console) {
   if (arguments.has("kernel")) return export_kernel(arguments, console);
   const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
   if (name != "csv" && name != "jsonl") {
@@ -91,7 +91,7 @@ Verb export_() {
                   {"kernel", 'k', "FOLDER", "",
                    "write one kernel: source, build.sh, candidate.json"},
                   {"candidate", 'c', "ID", "champion", "with --kernel: which one"}},
-      .run = &run};
+      .run = &run_export};
 }
 
 }  // namespace ke::verbs

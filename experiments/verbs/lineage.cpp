@@ -30,7 +30,7 @@ std::string lineage_text(const std::vector<CandidateView>& line) {
   return table.text();
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_lineage(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const auto reader, open_run(words[0]));
   KE_TRY(const CandidateView view,
@@ -56,7 +56,7 @@ Verb lineage() {
           .summary = "print a candidate and all its ancestors, oldest first",
           .details = "ID is step.island.slot such as 12.0.0, or champion (which it is without ID).",
           .options = {},
-          .run = &run};
+          .run = &run_lineage};
 }
 
 }  // namespace ke::verbs

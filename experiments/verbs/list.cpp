@@ -10,6 +10,7 @@
 #include "experiments/components.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/places.hpp"
+#include "experiments/sweep/sweep.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -18,14 +19,15 @@ struct Topic {
   std::string_view plural;
   std::string_view kind;
 };
-constexpr std::array<Topic, 5> component_topics = {{{"operators", "operator"},
+constexpr std::array<Topic, 6> component_topics = {{{"operators", "operator"},
                                                     {"strategies", "strategy"},
                                                     {"topologies", "topology"},
                                                     {"archives", "archive"},
-                                                    {"evaluators", "evaluator"}}};
+                                                    {"evaluators", "evaluator"},
+                                                    {"providers", "provider"}}};
 
 std::vector<std::string> topic_names() {
-  std::vector<std::string> names = {"tasks", "options"};
+  std::vector<std::string> names = {"tasks", "options", "sweep"};
   for (const Topic& topic : component_topics) names.emplace_back(topic.plural);
   return names;
 }
@@ -63,6 +65,7 @@ Json everything(const std::string& only) {
     if (wanted(topic.plural)) all[std::string(topic.plural)] = json_of_kind(topic.kind);
   }
   if (wanted("options")) all["options"] = json_of(experiment_options());
+  if (wanted("sweep")) all["sweep"] = json_of(sweep_options());
   return all;
 }
 
@@ -80,9 +83,9 @@ std::string kind_text(std::string_view kind) {
   return table.text();
 }
 
-std::string options_text() {
+std::string options_text(const std::vector<Option>& options) {
   Table table({"option", "type", "default", "range", "doc"});
-  for (const Option& o : experiment_options()) {
+  for (const Option& o : options) {
     table.add({o.path, o.type, o.fallback, o.range, o.doc});
   }
   return table.text();
@@ -97,14 +100,15 @@ std::string tasks_text() {
 std::string text_of(const std::string& topic) {
   if (topic.empty()) return "Tasks\n" + tasks_text() + "\n" + components_text();
   if (topic == "tasks") return tasks_text();
-  if (topic == "options") return options_text();
+  if (topic == "options") return options_text(experiment_options());
+  if (topic == "sweep") return options_text(sweep_options());
   for (const Topic& t : component_topics) {
     if (topic == t.plural) return kind_text(t.kind);
   }
   return {};
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_list(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   const std::string topic = words.empty() ? "" : words[0];
   const auto names = topic_names();
@@ -131,9 +135,9 @@ Verb list() {
           .summary = "print tasks, components and every option with type, range and default",
           .details =
               "TOPIC is one of tasks, operators, strategies, topologies, archives,\n"
-              "evaluators, options; without it, tasks and components.",
+              "evaluators, providers, options, sweep; without it, tasks and components.",
           .options = {},
-          .run = &run};
+          .run = &run_list};
 }
 
 }  // namespace ke::verbs

@@ -1,14 +1,11 @@
-#include <fmt/format.h>
-
 #include <deque>
 #include <filesystem>
 
 #include "experiments/cli/verbs.hpp"
-#include "experiments/document.hpp"
 #include "experiments/report/run_report.hpp"
-#include "experiments/run/assemble.hpp"
 #include "experiments/run/run_all.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/run/stored_run.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -19,49 +16,6 @@ struct Stored {
   std::int64_t seed = 0;
   std::string file;
 };
-
-std::string name_of(const std::string& file) {
-  const std::string stem = std::filesystem::path(file).stem().string();
-  return stem.substr(0, stem.find('.'));
-}
-
-/// The experiment of a run from its stored canonical text. Overrides may change what is outside the
-/// configuration's identity (lanes), nothing else.
-Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
-                                     const std::vector<std::string>& overrides) {
-  Node document = document_of_canonical(header.config_text, file);
-  document.set("task", document_of_canonical("x = [" + header.task + "]", file).entries[0].value);
-  for (const std::string& text : overrides) KE_TRY_VOID(apply_override(document, text, "."));
-  auto experiment = read_experiment(std::move(document), name_of(file));
-  if (!experiment) {
-    return Error{Failure::store, fmt::format("{}: its configuration is not one of this version: {}",
-                                             file, experiment.error().message)};
-  }
-  if (experiment->canonical_text != header.config_text) {
-    return Error{
-        Failure::usage,
-        fmt::format("{}: a resumed run keeps its configuration; only what changes no result "
-                    "can be set, such as device.lanes",
-                    file)};
-  }
-  return experiment;
-}
-
-Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& header,
-                               const std::string& file, const std::string& tasks) {
-  const std::string folder = tasks.empty() ? indexed_task_folder(file) : "";
-  std::error_code code;
-  const bool there = !folder.empty() && std::filesystem::is_directory(folder, code);
-  KE_TRY(Subject subject, read_subject(experiment, there ? folder : header.task, tasks));
-  if (subject.hash != header.task_hash) {
-    return Error{
-        Failure::config,
-        fmt::format("{}: task '{}' is not the one that the run began with (content {}, was {}); "
-                    "'--tasks FOLDER' says where that one is",
-                    file, header.task, subject.hash.short_hex(), header.task_hash.short_hex())};
-  }
-  return subject;
-}
 
 Result<std::optional<Stored>> read_stored(const std::string& file,
                                           const std::vector<std::string>& overrides,
@@ -79,19 +33,10 @@ Result<std::optional<Stored>> read_stored(const std::string& file,
       Stored{std::move(experiment), std::move(subject), header.seed, file});
 }
 
-/// RUN arguments and overrides, told apart by their '='.
-void split_arguments(const std::vector<std::string>& words, std::vector<std::string>& runs,
-                     std::vector<std::string>& overrides) {
-  for (const std::string& word : words) {
-    const bool exists = std::filesystem::exists(word);
-    (word.find('=') != std::string::npos && !exists ? overrides : runs).push_back(word);
-  }
-}
-
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_resume(const Arguments& arguments, Console& console) {
   std::vector<std::string> runs;
   std::vector<std::string> overrides;
-  split_arguments(arguments.positionals(), runs, overrides);
+  split_overrides(arguments.positionals(), runs, overrides);
   KE_TRY(const auto files, find_run_files(runs));
   std::deque<Stored> stored;
   for (const std::string& file : files) {
@@ -125,7 +70,7 @@ Verb resume() {
               "of a run that was never interrupted.",
           .options = {{"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"},
                       {"quiet", 'q', "", "", "show no progress"}},
-          .run = &run};
+          .run = &run_resume};
 }
 
 }  // namespace ke::verbs

@@ -78,14 +78,12 @@ Result<void> create_all(const std::vector<RunRequest>& requests, const std::stri
   std::vector<IndexEntry> index;
   for (const RunRequest& request : requests) {
     KE_TRY_VOID(create_run(request));
-    const Task* task = request.subject.task.get();
-    index.push_back(
-        {fs::path(request.file).filename().string(), task == nullptr ? "" : task->folder});
+    index.push_back({fs::path(request.file).filename().string(), request.subject.origin});
   }
   return write_index(folder, index);
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_run(const Arguments& arguments, Console& console) {
   KE_TRY(const Experiment experiment, read_arguments(arguments.positionals()));
   KE_TRY(const auto subjects, read_subjects(experiment, arguments.positionals()[0]));
   const std::string given = arguments.text("out");
@@ -117,7 +115,7 @@ Verb run() {
           "Ctrl-C ends with the state saved; 'resume' goes on from it.",
       .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
                   {"quiet", 'q', "", "", "show no progress"}},
-      .run = &run};
+      .run = &run_run};
 }
 
 }  // namespace ke::verbs

@@ -1,6 +1,8 @@
+#include "archive/recorded_facts.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/report/candidate_text.hpp"
 #include "experiments/report/candidates.hpp"
+#include "experiments/report/exchange_text.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_report.hpp"
 #include "experiments/run/run_files.hpp"
@@ -21,7 +23,28 @@ Result<int> show_candidate(const Arguments& arguments, Console& console) {
   return exit_code::done;
 }
 
-Result<int> run(const Arguments& arguments, Console& console) {
+/// `step.island.slot`, or a step's number for slot 0 of island 0.
+std::string slot_of(const std::string& word) {
+  return word.find('.') == word.npos && word != "champion" ? word + ".0.0" : word;
+}
+
+Result<int> show_prompt(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() != 3) return Error{Failure::usage, "it is 'show prompt RUN STEP'"};
+  KE_TRY(auto opened, open_run(words[1]));
+  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const CandidateView view, find_candidate(*reader, slot_of(words[2])));
+  KE_TRY(const auto exchanges, recorded_exchanges(reader, view.fact_keys));
+  if (arguments.has("json")) {
+    write_json(console.out, json_of(exchanges));
+  } else {
+    console.out << exchanges_text(exchanges);
+  }
+  return exchanges.empty() ? exit_code::negative : exit_code::done;
+}
+
+Result<int> run_show(const Arguments& arguments, Console& console) {
+  if (arguments.positionals()[0] == "prompt") return show_prompt(arguments, console);
   if (arguments.has("candidate")) return show_candidate(arguments, console);
   KE_TRY_VOID(print_results(arguments.positionals(), arguments.has("json"), console));
   return exit_code::done;
@@ -30,17 +53,19 @@ Result<int> run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb show() {
-  return {.name = "show",
-          .positionals = "RUN ...",
-          .least = 1,
-          .most = 1000,
-          .summary = "print runs with their champions and verified speedups, or one candidate",
-          .details =
-              "Verified figures were measured afresh, against each baseline, after the champion\n"
-              "was chosen; 'seen' figures are those of the search.",
-          .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
-                      {"source", 's', "", "", "with --candidate: its source too"}},
-          .run = &run};
+  return {
+      .name = "show",
+      .positionals = "RUN ... | prompt RUN STEP",
+      .least = 1,
+      .most = 1000,
+      .summary = "print runs with their champions and verified speedups, or one candidate",
+      .details =
+          "Verified figures were measured afresh, against each baseline, after the champion\n"
+          "was chosen; 'seen' figures are those of the search. 'show prompt RUN STEP' prints what\n"
+          "a language model was asked for a step (step or step.island.slot), and its replies.",
+      .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
+                  {"source", 's', "", "", "with --candidate: its source too"}},
+      .run = &run_show};
 }
 
 }  // namespace ke::verbs

@@ -4,7 +4,7 @@
 namespace ke::verbs {
 namespace {
 
-Result<int> run(const Arguments& arguments, Console& console) {
+Result<int> run_status(const Arguments& arguments, Console& console) {
   KE_TRY_VOID(print_status(arguments.positionals(), arguments.has("json"), console));
   return exit_code::done;
 }
@@ -19,7 +19,7 @@ Verb status() {
           .summary = "print one line a run, also while it goes on",
           .details = "RUN is a run file or a folder with run files.",
           .options = {},
-          .run = &run};
+          .run = &run_status};
 }
 
 }  // namespace ke::verbs

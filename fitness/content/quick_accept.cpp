@@ -6,24 +6,24 @@
 namespace ke {
 namespace {
 
-typedef float Lanes __attribute__((vector_size(64)));
-typedef std::int32_t Mask __attribute__((vector_size(64)));
+typedef float Floats __attribute__((vector_size(64)));
+typedef std::int32_t FloatMask __attribute__((vector_size(64)));
 constexpr std::int64_t kWidth = 16;
 
 // Compiled once for each kind of machine; the arithmetic is the same in all of them.
 [[gnu::always_inline]] inline bool accept(const float* got, const float* want, std::int64_t count,
                                           const QuickLimit& limit, double& squares) {
-  Mask right = ~Mask{};
-  Mask magnitude = Mask{} + INT32_MAX;
-  Lanes sums{};
+  FloatMask right = ~FloatMask{};
+  FloatMask magnitude = FloatMask{} + INT32_MAX;
+  Floats sums{};
   std::int64_t i = 0;
   for (; i + kWidth <= count; i += kWidth) {
-    Lanes value, expected;
+    Floats value, expected;
     std::memcpy(&value, got + i, sizeof value);
     std::memcpy(&expected, want + i, sizeof expected);
-    const Lanes error = value * limit.inverse - expected;
-    const Lanes most = (Lanes)((Mask)expected & magnitude) * limit.relative + limit.allowed;
-    right &= (Mask)((Lanes)((Mask)error & magnitude) <= most);
+    const Floats error = value * limit.inverse - expected;
+    const Floats most = (Floats)((FloatMask)expected & magnitude) * limit.relative + limit.allowed;
+    right &= (FloatMask)((Floats)((FloatMask)error & magnitude) <= most);
     sums += error * error;
   }
   bool all = true;

@@ -27,6 +27,13 @@ struct Shapes {
   std::size_t inputs = 0;                    ///< tensors[0, inputs) are inputs
   std::int64_t row = 1;                      ///< elements of one output row
   std::vector<std::int64_t> range_high;      ///< per tensor; int32 inputs only
+
+  /// Of all tensors.
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (const TensorShape& tensor : tensors) sum += tensor.bytes;
+    return sum;
+  }
 };
 
 /// Evaluates all shapes. Errors: dimensions below 1, int32 ranges that are empty.

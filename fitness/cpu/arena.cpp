@@ -1,9 +1,12 @@
 #include "fitness/cpu/arena.hpp"
 
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "fitness/content/generate.hpp"
+#include "fitness/cpu/flush.hpp"
 
 namespace ke {
 namespace {
@@ -12,6 +15,7 @@ constexpr std::size_t kPoisonBytes = std::size_t{1} << 18;
 constexpr std::size_t kPoisonSpare = std::size_t{1} << 16;
 
 std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
+
 std::size_t size_of(const Region& region) { return static_cast<std::size_t>(region.size); }
 
 }  // namespace
@@ -123,6 +127,20 @@ void Arena::write_inputs(const Seat& seat, const FreshContent& content) {
   if (side != static_cast<int>(index_of(seat.side))) half.canaries->write(input_base(seat));
   side = static_cast<int>(index_of(seat.side));
   ke::write_inputs(content, half.region.pointers(input_base(seat)));
+}
+
+void Arena::chill(const Seat& seat, int arm) const {
+  const Group& group = groups_[static_cast<std::size_t>(seat.group)];
+  const std::size_t side = index_of(seat.side);
+  const auto flush = [&](const std::vector<std::byte*>& pointers, std::size_t first) {
+    for (std::size_t i = 0; i < pointers.size(); ++i) {
+      const auto bytes = static_cast<std::size_t>(group.shapes->tensors[first + i].bytes);
+      flush_lines({pointers[i], bytes});
+    }
+  };
+  flush(group.inputs[side]->region.pointers(input_base(seat)), 0);
+  flush(group.outputs[side]->region.pointers(output_base(seat, arm)), group.shapes->inputs);
+  _mm_mfence();
 }
 
 void Arena::poison(const Seat& seat, int arm, SecretRandom& random) {

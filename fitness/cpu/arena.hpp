@@ -53,6 +53,8 @@ class Arena {
   /// in the caches then, for both arms alike.
   void poison(const Seat& seat, int arm, SecretRandom& random);
   /// The arm's outputs of a seat, in signature order.
+  /// Takes the seat's inputs and the arm's outputs out of all caches, some ns a line.
+  void chill(const Seat& seat, int arm) const;
   std::vector<const std::byte*> outputs(const Seat& seat, int arm) const;
   /// Whether the canaries beside the arm's outputs still stand.
   bool canaries_stand(const Seat& seat, int arm) const;

@@ -27,6 +27,7 @@ struct Bench {
   std::int64_t load_limit_ns = 2'000'000'000;
   std::int64_t call_limit_ns = 2'000'000'000;
   std::size_t arena_bytes = std::size_t{96} << 20;  ///< of one session's tensors
+  bool cold = false;  ///< timed calls find no byte of their tensors in a cache
   int threads() const { return static_cast<int>(task->threads); }
 };
 

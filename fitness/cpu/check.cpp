@@ -52,17 +52,11 @@ std::vector<const Workload*> chosen(const Task& task, Thoroughness thoroughness,
   return list;
 }
 
-std::int64_t bytes_of(const Shapes& shapes) {
-  std::int64_t sum = 0;
-  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
-  return sum;
-}
-
 // Clearing pages is the dearest part of a check. Sessions of few bytes are mapped at several
 // addresses anyway, so one slot of a large shape is seen at as many places as two were.
 std::vector<int> slots_of(const std::vector<Group>& groups) {
   std::int64_t bytes = 0;
-  for (const Group& group : groups) bytes += bytes_of(group.pool->shapes());
+  for (const Group& group : groups) bytes += group.pool->shapes().bytes();
   std::vector<int> slots;
   for (const Group& group : groups) {
     slots.push_back(group.small || bytes > kManyBytes ? kSlots : 1);

@@ -13,10 +13,12 @@
 #include <shared_mutex>
 #include <thread>
 
+#include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/cpu/contents.hpp"
 #include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/host.hpp"
+#include "fitness/cpu/sanitizers.hpp"
 
 namespace ke {
 namespace {
@@ -65,6 +67,7 @@ class LaneEvaluator final : public CpuEvaluator {
     describe();
     builder_ = std::make_unique<Builder>(*task_, compiler_, info_.toolchain, options.cache_folder);
     linker_ = std::make_unique<Linker>(compiler_, other_cores());
+    sanitizers_ = std::make_unique<Sanitizers>(*task_, compiler_, reference_);
   }
 
   ~LaneEvaluator() override {
@@ -134,12 +137,14 @@ class LaneEvaluator final : public CpuEvaluator {
   void describe() {
     info_.kind = "cpu";
     info_.device_class = cpu_class();
+    if (options_.cold) info_.device_class += "; cold caches";
     std::string flags;
     for (const std::string& flag : fixed_flags()) flags += " " + flag;
     info_.toolchain =
         fmt::format("{}; flags {}; build 1", compiler_.version(), sha256(flags).short_hex());
     info_.protocol_version = kProtocolVersion;
     info_.capabilities = cpu_capabilities();
+    info_.capabilities.emplace_back("sanitizers");
     for (const Workload& workload : task_->workloads) {
       if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
     }
@@ -189,6 +194,12 @@ class LaneEvaluator final : public CpuEvaluator {
           feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
       return answer(std::move(ready.fact));
     }
+    if (job.kind == JobKind::sanitize) {
+      if (const auto done = sanitize(job, ready.fact); !done) {
+        return answer(lost_fact(job.key, done.error()));
+      }
+      return answer(std::move(ready.fact));
+    }
     linker_->ahead(ready.arms.candidate, check_padding);
     ready.job = std::move(job);
     {
@@ -200,12 +211,28 @@ class LaneEvaluator final : public CpuEvaluator {
     wake_.notify_all();
   }
 
+  /// suspicious = a finding. Not being able to say is never held against a kernel.
+  Result<void> sanitize(const Job& job, Fact& fact) {
+    KE_TRY(const SanitizerReport report, sanitizers_->examine(job.kernel));
+    fact.message = "clean";
+    if (report.status == SanitizerReport::Status::not_applicable) {
+      fact.message = "not_applicable: " + report.message;
+    } else if (report.status == SanitizerReport::Status::finding) {
+      fact.verdict = Verdict::suspicious;
+      fact.reason = "sanitizer_" + report.tool;
+      fact.message = report.message;
+    }
+    return {};
+  }
+
   Result<void> build_arms(const Job& job, JobArms& arms) {
     // A task with threads has the machine to itself while it is timed.
     std::shared_lock busy(machine_, std::defer_lock);
     if (task_->threads > 1) busy.lock();
     KE_TRY(arms.candidate, builder_->build({job.kernel, false}));
-    if (job.kind == JobKind::build || job.roles.empty()) return {};
+    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) {
+      return {};
+    }
     KE_TRY(const Arm opponent, builder_->resolve(job.opponent.value_or(Opponent{"anchor", {}})));
     KE_TRY(arms.opponent, builder_->build(opponent));
     if (arms.opponent->verdict != Verdict::ok) {
@@ -235,6 +262,7 @@ class LaneEvaluator final : public CpuEvaluator {
     bench.scratch = options_.scratch;
     bench.level = options_.level;
     bench.load_limit_ns = options_.load_limit_ms * 1'000'000;
+    bench.cold = options_.cold;
     bench.call_limit_ns = options_.call_limit_ms * 1'000'000;
     if (contents) bench.contents = &*contents;
     Judge judge(bench, *linker_, options_.rules, closing_);
@@ -276,6 +304,7 @@ class LaneEvaluator final : public CpuEvaluator {
   EvaluatorInfo info_;
   std::unique_ptr<Builder> builder_;
   std::unique_ptr<Linker> linker_;
+  std::unique_ptr<Sanitizers> sanitizers_;
 
   std::mutex mutex_;
   std::shared_mutex machine_;
@@ -289,29 +318,6 @@ class LaneEvaluator final : public CpuEvaluator {
   std::vector<std::thread> threads_;
 };
 
-// The oracle is ours: compiled like a baseline, loaded into this process.
-Result<Reference> build_reference(const Task& task, const Compiler& compiler,
-                                  const std::string& scratch) {
-  std::shared_ptr<const TemporaryFile> kept;
-  const auto compile = [&](const std::string& source) -> Result<std::string> {
-    BuildRequest request;
-    request.source = source;
-    request.include_dir = task.include_dir;
-    request.trusted = true;
-    KE_TRY(const BuildOutput built, compiler.build(request));
-    if (!built.ok()) {
-      return Error{Failure::config, fmt::format("reference.cpp of task '{}' does not build: {} {}",
-                                                task.name, built.reason, built.detail)};
-    }
-    KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
-    kept = std::make_shared<const TemporaryFile>(std::move(file));
-    return kept->path();
-  };
-  KE_TRY(Reference reference, Reference::build(task, compile));
-  reference.own(std::move(kept));
-  return reference;
-}
-
 }  // namespace
 
 CpuOptions CpuOptions::read(Params& device) {
@@ -322,6 +328,9 @@ CpuOptions CpuOptions::read(Params& device) {
                                      "processor that times kernels; -1 = the last one");
   options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
                                   "walls around compilers and kernels; auto = the strongest");
+  options.cold = device.choice("cache", "llc", {"llc", "cold"},
+                               "where tensors lie when a timed call begins: as filling them left "
+                               "them in the last-level cache, or in memory alone") == "cold";
   options.compiler = device.text("compiler", "/usr/bin/g++", "path of g++");
   options.call_limit_ms = device.duration_ms("call_limit", "2s", {10, 600'000},
                                              "time for one call, beside 20 times the opponent's");

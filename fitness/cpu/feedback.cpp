@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
+
 namespace ke {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // JSON has no infinities and no NaN; a candidate's output may be both.
 Json number(double value) {
@@ -85,9 +85,7 @@ Json of_comparison(const Comparison& comparison, const FeedbackParts& parts) {
   return json;
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return json_text(json, JsonForm::ascii); }
 
 // Cuts what matters least until the record fits.
 std::string fit(Json json) {

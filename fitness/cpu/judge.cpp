@@ -27,12 +27,6 @@ std::int64_t thread_cpu_ns() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-std::size_t bytes_of(const Shapes& shapes) {
-  std::size_t sum = 0;
-  for (const TensorShape& tensor : shapes.tensors) sum += static_cast<std::size_t>(tensor.bytes);
-  return sum;
-}
-
 void refuse(Fact& fact, const Finding& finding) {
   fact.verdict = finding.verdict;
   fact.reason = finding.reason;
@@ -75,7 +69,8 @@ Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   if (arms.opponent) draw_paddings(arms);
   switch (job.kind) {
-    case JobKind::build: break;
+    case JobKind::build:
+    case JobKind::sanitize: break;
     case JobKind::screen: KE_TRY_VOID(screen(job, arms, fact)); break;
     case JobKind::duel: KE_TRY_VOID(duel(job, arms, fact)); break;
     case JobKind::verify: KE_TRY_VOID(verify(job, arms, fact)); break;
@@ -180,10 +175,12 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
     };
     const double call_ns[2] = {find(*candidate), find(*opponent)};
     TimedWorkload timed =
-        plan_samples(*workload, call_ns, bytes_of(pool->shapes()), bench_.arena_bytes / on.size());
+        plan_samples(*workload, call_ns, static_cast<std::size_t>(pool->shapes().bytes()),
+                     bench_.arena_bytes / on.size());
     timed.call_limit_ns =
         bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
-    timed.quads = quads_for(job, timed, call_ns, bytes_of(pool->shapes()), on.size());
+    timed.quads =
+        quads_for(job, timed, call_ns, static_cast<std::size_t>(pool->shapes().bytes()), on.size());
     plan.push_back(timed);
   }
   return plan;
@@ -240,17 +237,17 @@ void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& p
   }
 }
 
-// The first cluster of a job shows whether the plan was good; samples that came out too short get a
-// second plan.
+// The first cluster of a job shows whether the plan was good: after samples that came out too short
+// it is planned anew, with the times just learnt.
 Result<bool> Judge::first_cluster(const Job& job, const JobArms& arms,
                                   std::vector<TimedWorkload>& timed, Tally& tally, Fact& fact) {
-  KE_TRY(timed, plan(job, arms));
-  tally = Tally(timed, rules_.duel.prior);
-  KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
-  if (measured || fact.reason != "short_sample") return measured;
-  KE_TRY(timed, plan(job, arms));
-  tally = Tally(timed, rules_.duel.prior);
-  return cluster(arms, timed, tally, fact);
+  constexpr int most_plans = 3;
+  for (int plans = 1;; ++plans) {
+    KE_TRY(timed, plan(job, arms));
+    tally = Tally(timed, rules_.duel.prior);
+    KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+    if (measured || fact.reason != "short_sample" || plans == most_plans) return measured;
+  }
 }
 
 double Judge::floor_ns(const Workload& workload) {

@@ -119,6 +119,9 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     arena_->poison(one.seat, arm, random);
     calls.push_back(arena_->call(one.seat, static_cast<int>(random.below(arena_->plan().sets))));
   }
+  if (rules.cold) {
+    for (const Placed& one : placed) arena_->chill(one.seat, arm);
+  }
   Arm& state = arms_[static_cast<std::size_t>(arm)];
   const Round round = state.worker.run(calls, rules.limit_ns);
   state.calls += static_cast<std::int64_t>(placed.size());

@@ -41,6 +41,7 @@ struct RoundRules {
   bool inspect = true;          ///< look at registers and threads even when outputs are right
   bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
   bool spots = false;           ///< compare parts chosen in secret, not every byte
+  bool cold = false;            ///< tensors are in no cache when the round begins
 };
 
 class Session {

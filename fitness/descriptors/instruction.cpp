@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "core/text.hpp"
+
 namespace ke {
 namespace {
 
@@ -18,11 +20,6 @@ constexpr std::pair<std::string_view, int> kOperandBytes[] = {
     {"DWORD BCST", 4},   {"WORD BCST", 2},    {"TBYTE PTR", 10},   {"QWORD PTR", 8},
     {"DWORD PTR", 4},    {"BYTE PTR", 1},     {"WORD PTR", 2}};
 
-template <std::size_t N>
-bool holds(const std::string_view (&list)[N], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
 bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
@@ -34,14 +31,6 @@ std::optional<std::uint64_t> hex_at(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   if (error != std::errc() || end == text.data()) return std::nullopt;
   return value;
-}
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
 }
 
 int register_bits(std::string_view operands) {

@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <set>
+#include <numbers>
 #include <thread>
 
 #include "core/portable_math.hpp"
+#include "fitness/pure_evaluator.hpp"
 
 namespace ke {
 namespace {
 
 constexpr double bound = 5.12;
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 std::vector<double> coordinates(const Kernel& kernel, const FunctionOptions& options) {
   std::vector<double> x;
@@ -45,75 +43,20 @@ double fraction_of(const Digest& digest) {
   return static_cast<double>(std::hash<Digest>{}(digest) >> 11) * 0x1.0p-53;
 }
 
-class FunctionEvaluator final : public Evaluator {
+class Function {
  public:
-  explicit FunctionEvaluator(const FunctionOptions& options) : options_(options) {
-    info_.kind = "function";
-    info_.device_class = options.function;
-    info_.toolchain = "function/1";
-    info_.capabilities = {"function"};
-    info_.workloads = {fmt::format("dimensions={}", options.dimensions)};
-    info_.noisy = options.noisy;
-    info_.lanes = options.lanes;
-    for (std::int64_t i = 0; i < options.lanes; ++i) lanes_.emplace_back([this] { work(); });
-  }
-  ~FunctionEvaluator() override {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
-    for (auto& lane : lanes_) lane.join();
-  }
+  explicit Function(const FunctionOptions& options) : options_(options) {}
 
-  const EvaluatorInfo& info() const override { return info_; }
-
-  Result<void> submit(const Job& job) override {
-    for (const auto& need : job.needs) {
-      if (need != "function") {
-        return Error{Failure::device,
-                     fmt::format("this evaluator cannot serve the need '{}'", need)};
-      }
-    }
-    const std::lock_guard lock(mutex_);
-    if (!known_.insert(job.key).second) return {};
-    queue_.push_back(job);
-    wake_.notify_one();
-    return {};
-  }
-
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::unique_lock lock(mutex_);
-    if (!known_.empty()) done_.wait_for(lock, wait, [this] { return !finished_.empty(); });
-    std::vector<Fact> facts;
-    for (Fact& fact : finished_) {
-      if (known_.erase(fact.key) > 0) facts.push_back(std::move(fact));
-    }
-    finished_.clear();
-    return facts;
-  }
-
-  void cancel(const Digest& key) override {
-    const std::lock_guard lock(mutex_);
-    known_.erase(key);
-    std::erase_if(queue_, [&](const Job& job) { return job.key == key; });
-    std::erase_if(finished_, [&](const Fact& fact) { return fact.key == key; });
-  }
-
- private:
-  void work() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      wake_.wait(lock, [this] { return closing_ || !queue_.empty(); });
-      if (closing_) return;
-      const Job job = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
-      Fact fact = evaluate(job);
-      lock.lock();
-      finished_.push_back(std::move(fact));
-      done_.notify_one();
-    }
+  EvaluatorInfo info() const {
+    EvaluatorInfo info;
+    info.kind = "function";
+    info.device_class = options_.function;
+    info.toolchain = "function/1";
+    info.capabilities = {"function"};
+    info.workloads = {fmt::format("dimensions={}", options_.dimensions)};
+    info.noisy = options_.noisy;
+    info.lanes = options_.lanes;
+    return info;
   }
 
   Fact evaluate(const Job& job) const {
@@ -137,6 +80,7 @@ class FunctionEvaluator final : public Evaluator {
     return fact;
   }
 
+ private:
   void describe(const Kernel& kernel, Fact& fact) const {
     const std::vector<double> x = coordinates(kernel, options_);
     const std::size_t half = x.size() / 2;
@@ -158,15 +102,6 @@ class FunctionEvaluator final : public Evaluator {
   }
 
   FunctionOptions options_;
-  EvaluatorInfo info_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable done_;
-  std::deque<Job> queue_;
-  std::vector<Fact> finished_;
-  std::set<Digest> known_;
-  bool closing_ = false;
-  std::vector<std::thread> lanes_;
 };
 
 }  // namespace
@@ -184,7 +119,9 @@ FunctionOptions FunctionOptions::read(Params& params) {
 }
 
 std::unique_ptr<Evaluator> make_function_evaluator(const FunctionOptions& options) {
-  return std::make_unique<FunctionEvaluator>(options);
+  const Function function(options);
+  return make_pure_evaluator(function.info(),
+                             [function](const Job& job) { return function.evaluate(job); });
 }
 
 Seed function_seed(const FunctionOptions& options) {

@@ -26,7 +26,7 @@ struct FunctionOptions {
 
 /// The objective is 100 / (1 + f(x) / n) in (0, 100], larger is better; measures `m0` and `m1` are
 /// the sums of the two halves of x, scaled to [-1, 1] [Fontaine2020]. Builds never fail and the
-/// build hash is the genome hash. Jobs run on `lanes` threads and finish in any order.
+/// build hash is the genome hash. Jobs run as make_pure_evaluator says of `lanes`.
 std::unique_ptr<Evaluator> make_function_evaluator(const FunctionOptions& options);
 
 /// A kernel in all but name: a source that declares one knob a dimension, at its corner.

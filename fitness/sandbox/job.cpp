@@ -11,14 +11,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "fitness/sandbox/os_error.hpp"
+
 namespace ke {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-Error os_error(std::string_view what) {
-  return Error{Failure::io, fmt::format("{}: {}", what, std::strerror(errno))};
-}
 
 // Reads until the other end is closed, the deadline or the limit; false when the limit was passed.
 bool drain(int fd, Clock::time_point deadline, std::size_t limit, std::string& text) {

@@ -17,12 +17,10 @@
 #include <cstring>
 #include <vector>
 
+#include "fitness/sandbox/os_error.hpp"
+
 namespace ke {
 namespace {
-
-Error os_error(std::string_view what) {
-  return Error{Failure::io, fmt::format("sandbox: {}: {}", what, std::strerror(errno))};
-}
 
 struct Pipe {
   Fd read_end;
@@ -31,17 +29,17 @@ struct Pipe {
 
 Result<Pipe> open_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return os_error("pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) return os_error("sandbox: pipe");
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
 // The request lies in a memory file: no limit of a pipe, nothing on disk.
 Result<Fd> spec_file(const SandboxSpec& spec) {
   Fd file(memfd_create("sandbox", MFD_CLOEXEC));
-  if (!file) return os_error("memfd_create");
+  if (!file) return os_error("sandbox: memfd_create");
   const std::string bytes = encode(spec);
   if (pwrite(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return os_error("writing the request");
+    return os_error("sandbox: writing the request");
   }
   return file;
 }

@@ -25,7 +25,7 @@ std::vector<std::string> sandbox_environment(const SandboxSpec& spec) {
   std::vector<std::string> environment{"OMP_NUM_THREADS=" + threads, "OMP_THREAD_LIMIT=" + threads,
                                        "OMP_WAIT_POLICY=passive", "LC_ALL=C"};
   if (spec.profile == SandboxProfile::compiler) {
-    environment.push_back("PATH=/usr/bin:/bin");
+    environment.emplace_back("PATH=/usr/bin:/bin");
     environment.push_back("TMPDIR=" + spec.working_dir);
   }
   return environment;

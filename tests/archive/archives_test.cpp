@@ -169,7 +169,7 @@ struct Reading {
   std::vector<std::string> errors;
 };
 
-Reading read(const std::vector<std::pair<std::string, std::string>>& values) {
+Reading reading_of(const std::vector<std::pair<std::string, std::string>>& values) {
   Node root;
   root.kind = Node::Kind::map;
   for (const auto& [path, text] : values) root.set(path, scalar(text));
@@ -206,7 +206,7 @@ Reading read_axis_map(const std::vector<std::pair<std::string, Node>>& entries) 
 }
 
 TEST(ReadArchive, takes_all_declared_axes_by_default) {
-  const Reading reading = read({});
+  const Reading reading = reading_of({});
   EXPECT_THAT(reading.errors, ElementsAre());
   EXPECT_EQ(reading.archive->cells(), 16u);
   const auto shapes = axes_of(*reading.archive);
@@ -217,7 +217,7 @@ TEST(ReadArchive, takes_all_declared_axes_by_default) {
 }
 
 TEST(ReadArchive, reads_top_k) {
-  const Reading reading = read({{"kind", "top_k"}, {"k", "3"}});
+  const Reading reading = reading_of({{"kind", "top_k"}, {"k", "3"}});
   EXPECT_THAT(reading.errors, ElementsAre());
   EXPECT_EQ(reading.archive->cells(), 3u);
 }

@@ -63,9 +63,9 @@ TEST(StoreErrors, refuses_older_and_newer_schemas) {
   TemporaryRun run;
   run.close();
   change(run.path(), "PRAGMA user_version = 0");
-  EXPECT_THAT(open_error(run.path()), HasSubstr("older version (schema 0, this program reads 1)"));
-  change(run.path(), "PRAGMA user_version = 2");
-  EXPECT_THAT(open_error(run.path()), HasSubstr("newer version (schema 2, this program reads 1)"));
+  EXPECT_THAT(open_error(run.path()), HasSubstr("older version (schema 0, this program reads 2)"));
+  change(run.path(), "PRAGMA user_version = 3");
+  EXPECT_THAT(open_error(run.path()), HasSubstr("newer version (schema 3, this program reads 2)"));
 }
 
 TEST(StoreErrors, refuses_a_second_writer_at_once_and_frees_the_file_at_the_end) {

@@ -51,7 +51,7 @@ FunctionRun sized(std::int64_t candidates) {
   FunctionRun run;
   run.limits = {candidates, 0};
   run.function.dimensions = 12;
-  run.migration.every = 50;
+  run.migrate_every = 50;
   return run;
 }
 

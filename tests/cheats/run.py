@@ -29,6 +29,7 @@ WALL_S = 60  # of one evaluation
 # Without namespaces, Landlock and a filter nothing keeps a kernel from the files and calls of its user.
 UNSTOPPED = {"rlimits": {"sandbox", "snoop", "load", "compile"}}
 UNDECIDED = ("unreliable", "lost")  # say nothing of a kernel: asked again once, and no credit for a bad one
+SLOW = ("timeout", "compile_limit")  # of a good kernel: perhaps the machine was busy; asked again once
 SKIP = 77
 
 
@@ -112,7 +113,7 @@ class Runner:
     def judge(self, kernel):
         begin = time.monotonic()
         answer, code, text = self.evaluate(kernel)
-        retried = answer["verdict"] in UNDECIDED
+        retried = answer["verdict"] in UNDECIDED or (kernel.good and answer["verdict"] in SLOW)
         if retried:
             answer, code, text = self.evaluate(kernel)
         found = self.problems(kernel, answer, code, text)
@@ -166,6 +167,7 @@ def run_all(runner, kernels, options):
             counts[status] = counts.get(status, 0) + 1
             if result:
                 levels.add(result[4])
+            if result and not (options.quiet and status == "OK"):
                 print(row(kernel.name, kernel.task, expected_text(kernel), result[1], result[2], f"{result[3]:.1f}", status),
                       flush=True)
     return counts, levels - {""}
@@ -183,6 +185,7 @@ def parse():
     parser.add_argument("--level", choices=("namespaces", "landlock", "rlimits"), help="sandbox level instead of the best")
     parser.add_argument("--only", choices=("correctness", "timing"), help="a part of the judging; default: all")
     parser.add_argument("--seconds", type=float, default=0, help="start no further kernel after this time; 0: all")
+    parser.add_argument("--quiet", action="store_true", help="leave out the rows that are OK")
     parser.add_argument("--list", action="store_true", help="print the manifest of the corpus and end")
     return parser.parse_args()
 

@@ -33,6 +33,27 @@ TEST(Expression, functions) {
   EXPECT_EQ(outcome("min(rows, 3) + max(rows, 3)"), "10");
 }
 
+TEST(Expression, rounds_up_to_multiples) {
+  EXPECT_EQ(outcome("round_up(rows, 4)"), "8");
+  EXPECT_EQ(outcome("round_up(8, 4)"), "8");
+  EXPECT_EQ(outcome("round_up(big, 2)"), "expression 'round_up(big, 2)': 64-bit overflow");
+}
+
+TEST(Expression, an_occupancy_is_looked_up_by_its_text) {
+  const auto lookup = [](std::string_view name) -> std::optional<std::int64_t> {
+    if (name == "occupancy(rms)") return 3;
+    if (name == "n") return 7;
+    return std::nullopt;
+  };
+  const auto expression = Expression::parse("2 * occupancy( rms ) + n");
+  ASSERT_TRUE(expression);
+  EXPECT_EQ(*expression->evaluate(lookup), 13);
+  EXPECT_EQ(expression->names(), (std::vector<std::string>{"n", "occupancy(rms)"}));
+  EXPECT_EQ(expression->with_values(lookup), "2 * occupancy(rms)=3 + n=7");
+  EXPECT_EQ(outcome("occupancy()"),
+            "expression 'occupancy()': missing name of a stage at position 11");
+}
+
 TEST(Expression, short_circuit_guards_a_division) { EXPECT_EQ(outcome("0 && 1 / 0"), "0"); }
 
 TEST(Expression, complaints) {

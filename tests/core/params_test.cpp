@@ -95,5 +95,30 @@ TEST(Params, an_override_creates_the_way_to_its_key) {
   EXPECT_EQ(log.errors.back(), "q.yaml:3:5: 'islands.migration.every' = 0 is outside [1, 9]");
 }
 
+TEST(Params, a_section_may_have_several_readers) {
+  Node node;
+  node.set("archive.bins", scalar("8", 1));
+  node.set("archive.rate", scalar("1", 2));
+  node.set("archive.rste", scalar("1", 3));
+  ParamLog log;
+  Params params(&node, "", log);
+  params.section("archive").integer("bins", 1, {1, 9}, "");
+  params.section("archive").integer("rate", 1, {1, 9}, "");
+  log.report_unknown();
+  EXPECT_EQ(log.errors, std::vector<std::string>{
+                            "q.yaml:3:5: unknown key 'archive.rste'; did you mean 'rate'?"});
+}
+
+TEST(Params, a_skipped_section_is_known_and_no_part_of_the_identity) {
+  Node node;
+  node.set("operators.command.program", scalar("x", 1));
+  ParamLog log;
+  Params params(&node, "", log);
+  params.section("operators").section("command").skip();
+  log.report_unknown();
+  EXPECT_TRUE(log.errors.empty());
+  EXPECT_EQ(log.canonical_text(), "");
+}
+
 }  // namespace
 }  // namespace ke

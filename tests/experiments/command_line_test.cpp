@@ -14,6 +14,7 @@
 #include <string>
 
 #include "experiments/cli/verb.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace ke {
 namespace {
@@ -34,12 +35,7 @@ class CommandLine : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(program)) GTEST_SKIP() << program << " is not built";
-    std::string pattern = (fs::temp_directory_path() / "ke_cli_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     write("f.yaml", "device: {kind: function, dimensions: 4}\nbudget: {evaluations: 60}\n");
-  }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
   }
 
   void write(const std::string& name, const std::string& text) {
@@ -65,7 +61,8 @@ class CommandLine : public ::testing::Test {
     return answer;
   }
 
-  std::string folder_;
+  test::TemporaryFolder temporary_;
+  std::string folder_ = temporary_.text();
 };
 
 TEST_F(CommandLine, help_names_every_verb_and_every_verb_has_help) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "experiments/document.hpp"
+#include "experiments/run/assemble.hpp"
 #include "experiments/yaml/read_yaml.hpp"
 
 namespace ke {
@@ -152,6 +153,100 @@ TEST(ConfigId, canonical_text_can_be_read_back) {
   const auto second = read_experiment(std::move(document), "e");
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->canonical_text, first->canonical_text);
+}
+
+constexpr const char* different_islands =
+    "task: a\n"
+    "operators: {knob_step: 2}\n"
+    "islands:\n"
+    "  lag: 1\n"
+    "  migration: {select: uniform, migrants: 3}\n"
+    "  count: 4\n"
+    "  each:\n"
+    "    - {}\n"
+    "    - {strategy: random, lag: 5, migration: {replace: inform, when: receiver_stagnates}}\n"
+    "    - {operators: {random_restart: 1, flag_step: {weight: 2}}, archive: {kind: top_k, k: 7},"
+    " rate: 3}\n";
+
+TEST(Islands, each_may_differ_in_what_it_names) {
+  const auto experiment = read(different_islands);
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  const auto& each = experiment->islands.each;
+  ASSERT_EQ(each.size(), 4u);
+  for (const std::size_t plain : {0, 3}) {
+    EXPECT_EQ(each[plain].strategy, "map_elites");
+    EXPECT_EQ(each[plain].operators.size(), 1u);
+    EXPECT_EQ(each[plain].lag, 1);
+    EXPECT_EQ(each[plain].rate, 1);
+  }
+  EXPECT_EQ(each[1].strategy, "random");
+  EXPECT_EQ(each[1].lag, 5);
+  EXPECT_EQ(each[1].migration.replace, MigrantReplacement::inform);
+  EXPECT_EQ(each[1].migration.when, MigrationTrigger::receiver_stagnates);
+  EXPECT_EQ(each[1].migration.select, MigrantSelection::uniform) << "what it does not name stays";
+  EXPECT_EQ(each[1].migration.migrants, 3);
+  ASSERT_EQ(each[2].operators.size(), 2u);
+  EXPECT_EQ(each[2].operators[0].name, "flag_step");
+  EXPECT_EQ(each[2].operators[0].weight, 2);
+  EXPECT_EQ(each[2].rate, 3);
+}
+
+TEST(Islands, are_assembled_as_they_differ) {
+  const auto experiment = read(std::string(different_islands).replace(0, 8, "device: function\n"));
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  const auto subject = read_subject(*experiment, "sphere", ".");
+  ASSERT_TRUE(subject) << subject.error().message;
+  const SearchPlan plan = make_plan(*experiment, *subject, 1);
+  ASSERT_EQ(plan.islands.size(), 4u);
+  EXPECT_EQ(plan.islands[0].archive->cells(), plan.passive->cells());
+  EXPECT_EQ(plan.islands[2].archive->cells(), 7u);
+  EXPECT_EQ(plan.islands[1].lag, 5);
+  EXPECT_EQ(plan.islands[2].rate, 3);
+  const auto weight = [&](std::size_t island, std::string_view name) {
+    for (const auto& named : plan.islands[island].operators) {
+      if (named.name == name) return named.weight;
+    }
+    return -1.0;
+  };
+  EXPECT_EQ(weight(0, "knob_step"), 2);
+  EXPECT_EQ(weight(2, "knob_step"), -1) << "what is off is not even made";
+  EXPECT_EQ(weight(2, "random_restart"), 1);
+}
+
+TEST(Islands, their_number_follows_from_their_entries) {
+  EXPECT_EQ(read("task: a\nislands: {each: [{}, {lag: 3}, {}]}\n")->islands.count, 3);
+  EXPECT_THAT(error_of("task: a\nislands: {count: 1, each: [{}, {}]}\n"),
+              HasSubstr("'islands.each' has 2 entries for 1 islands"));
+}
+
+TEST(Islands, mistakes_are_named_with_their_island) {
+  EXPECT_THAT(error_of("task: a\nislands: {each: [{}, {lagg: 3}]}\n"),
+              HasSubstr("unknown key 'islands.each.1.lagg'; did you mean 'lag'?"));
+  EXPECT_THAT(error_of("task: a\nislands: {each: [{strategy: radnom}]}\n"),
+              HasSubstr("'islands.each.0.strategy.kind' = radnom is not one of"));
+  EXPECT_THAT(error_of("task: a\nislands: {each: [{operators: {knob_step: 0}}]}\n"),
+              HasSubstr("'islands.each.0.operators' has no operator with a weight above 0"));
+  EXPECT_THAT(error_of("task: a\nislands: {each: [{archive: {kind: top_k, kk: 7}}]}\n"),
+              HasSubstr("unknown key 'islands.each.0.archive.kk'"));
+}
+
+TEST(Islands, differing_ones_survive_the_canonical_text) {
+  const auto first = read(different_islands);
+  ASSERT_TRUE(first) << first.error().message;
+  Node document = document_of_canonical(first->canonical_text, "run.kev");
+  document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);
+  const auto second = read_experiment(std::move(document), "e");
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->canonical_text, first->canonical_text);
+  EXPECT_EQ(second->islands.each[1].strategy, "random");
+}
+
+TEST(Overrides, reach_single_islands) {
+  const auto experiment = read(different_islands, {"islands.each.1.strategy=map_elites",
+                                                   "islands.each.2.operators.random_restart=9"});
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  EXPECT_EQ(experiment->islands.each[1].strategy, "map_elites");
+  EXPECT_EQ(experiment->islands.each[2].operators[1].weight, 9);
 }
 
 TEST(Options, are_all_declared_with_type_and_doc) {

@@ -74,6 +74,13 @@ def mann_whitney(x, y):
     return out
 
 
+def sign_flip(d):
+    """Every change of signs: SciPy's paired permutation test of the mean."""
+    mean = lambda x, axis=-1: x.mean(axis=axis)
+    return float(stats.permutation_test((d,), mean, permutation_type="samples", n_resamples=ALL,
+                                        vectorized=True).pvalue)
+
+
 def tost(low, high, test):
     return max(float(test(low, "greater")), float(test(high, "less")))
 
@@ -95,7 +102,8 @@ def data_set(i):
     welch = tost(-0.5, 0.75, lambda v, a: stats.ttest_ind(x - v, z, equal_var=False,
                                                          alternative=a).pvalue)
     a12 = float(np.mean([(a > b) + 0.5 * (a == b) for a in x for b in z]))
-    return {"x": list(x), "d": list(d), "z": list(z), "wilcoxon": wilcoxon(d),
+    flips = {"sign_flip": sign_flip(d)} if len(d) <= 14 else {}
+    return {"x": list(x), "d": list(d), "z": list(z), "wilcoxon": wilcoxon(d), **flips,
             "mann_whitney": mann_whitney(x, z), "iqm": q25(x), "a12": a12,
             "tost_paired": paired, "tost_independent": welch}
 

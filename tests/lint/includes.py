@@ -18,7 +18,7 @@ MAY_USE = {
     "experiments": {*tree.LIBRARIES, "experiments"},
     "tests": set(tree.ROOMS),
 }
-FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann|spdlog|fmt|openssl|seccomp|Random123"
+FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann(?!/json_fwd\.)|spdlog|fmt|openssl|seccomp|Random123"
                      r"|xxhash|httplib|dtl|zstd|cblas|dnnl|oneapi|libpq|tree_sitter)(/|\.|_|$)")
 VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|$)")
 VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hip::|OpenCL::)\w+"

@@ -172,7 +172,7 @@ TEST(Search, a_step_sees_its_archive_as_of_lag_steps_ago) {
   for (std::int64_t lag : {0, 1, 5}) {
     FunctionRun run;
     run.lag = lag;
-    run.migration.every = 0;
+    run.migrate_every = 0;
     const auto evaluator = make_function_evaluator(run.function);
     Kept kept;
     ASSERT_TRUE(search(run, *evaluator, kept));

@@ -46,6 +46,12 @@ class CellArchive final : public Archive {
     };
     return bin("m0") * side_ + bin("m1");
   }
+  std::vector<double> position(const Candidate& candidate) const override {
+    const auto unit = [&](const char* name) {
+      return (candidate.evaluation.measures.at(name) + 1) / 2;
+    };
+    return {unit("m0"), unit("m1")};
+  }
   std::size_t clipped() const override { return 0; }
 
  private:

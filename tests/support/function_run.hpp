@@ -18,7 +18,8 @@ struct FunctionRun {
   std::int64_t rate_of_first = 1;
   std::int64_t batch = 1;
   std::string topology = "ring";
-  MigrationPlan migration{5, 2, true};
+  std::int64_t migrate_every = 5;
+  MigrationPolicy migration{.migrants = 2};
   Limits limits{0, 150};
   std::string strategy = "map_elites";
   FunctionOptions function;
@@ -33,7 +34,7 @@ inline SearchPlan make_plan(const FunctionRun& run) {
   plan.seeds = {function_seed(run.function)};
   plan.limits = run.limits;
   plan.batch = run.batch;
-  plan.migration = run.migration;
+  plan.migrate_every = run.migrate_every;
   plan.topology = find_component(topologies(), run.topology)->make();
   plan.passive = std::make_unique<CellArchive>(false);
   for (std::int64_t i = 0; i < run.islands; ++i) {
@@ -43,9 +44,12 @@ inline SearchPlan make_plan(const FunctionRun& run) {
     island.strategy = find_component(strategies(), run.strategy)->make(params);
     island.archive = std::make_unique<CellArchive>(run.function.noisy);
     island.lag = run.lag;
+    island.migration = run.migration;
     island.rate = i == 0 ? run.rate_of_first : 1;
     for (const auto& row : operators()) {
-      const double weight = row.name == "seed_source" || row.name == "flag_step" ? 0 : 1;
+      const bool drawn =
+          row.name == "knob_step" || row.name == "knob_crossover" || row.name == "random_restart";
+      const double weight = drawn ? 1 : 0;
       island.operators.push_back({std::string(row.name), weight, row.make(params)});
     }
     plan.islands.push_back(std::move(island));

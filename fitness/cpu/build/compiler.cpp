@@ -22,7 +22,7 @@ constexpr char kSource[] = "kernel.cpp";  // fixed: the name enters __FILE__ and
 constexpr char kObject[] = "kernel.o";
 constexpr char kLibrary[] = "kernel.so";
 constexpr char kNotes[] = "loops.txt";
-constexpr std::size_t kMaxDetail = 200;
+constexpr std::size_t longest_compiler_detail = 200;
 constexpr std::uint64_t kMaxPadding = 64;
 
 // Only the kernel is visible to the loader, whatever the source declares; or the oracle, which is
@@ -40,7 +40,7 @@ constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
 void refuse(BuildOutput& output, Status status, std::string reason, std::string_view detail) {
   output.status = status;
   output.reason = std::move(reason);
-  output.detail = detail.substr(0, kMaxDetail);
+  output.detail = detail.substr(0, longest_compiler_detail);
 }
 
 // Rules about the request itself. The flags to pass, or nothing when it is refused.
@@ -103,7 +103,12 @@ std::string limit_reached(const ToolRun& run, const CompilerOptions& options) {
   return {};
 }
 
-void judge_compile(const ToolRun& run, const CompilerOptions& options, BuildOutput& output) {
+bool explains(const std::vector<Diagnostic>& diagnostics) {
+  return !diagnostics.empty() && diagnostics.front().severity.find("error") != std::string::npos;
+}
+
+void judge_compile(const ToolRun& run, const CompilerOptions& options,
+                   const std::string& include_dir, BuildOutput& output) {
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
   output.compile_ns = run.wall_ns;
   output.diagnostics = parse_diagnostics(run.output, kSource);
@@ -111,8 +116,10 @@ void judge_compile(const ToolRun& run, const CompilerOptions& options, BuildOutp
   if (const std::string limit = limit_reached(run, options); !limit.empty()) {
     return refuse(output, Status::compile_limit, limit, {});
   }
-  const bool explained = !output.diagnostics.empty() &&
-                         output.diagnostics[0].severity.find("error") != std::string::npos;
+  if (!explains(output.diagnostics)) {
+    output.diagnostics = parse_header_diagnostics(run.output, include_dir);
+  }
+  const bool explained = explains(output.diagnostics);
   refuse(output, Status::compile_error, explained ? "diagnostics" : "compiler_crash",
          explained ? output.diagnostics[0].message : "");
 }
@@ -219,7 +226,7 @@ Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
   spec.argv = compile_command(options_, request, flags);
   if (!request.include_dir.empty()) spec.read_only.push_back(request.include_dir);
   KE_TRY(const ToolRun run, run_tool(spec, options_.wall, options_.output_bytes));
-  judge_compile(run, options_, output);
+  judge_compile(run, options_, request.include_dir, output);
   if (const auto notes = folder.read(kNotes, options_.file_bytes)) {
     output.loops = parse_loop_notes(*notes, kSource);
   }
@@ -232,6 +239,14 @@ Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
   output.object = *std::move(object);
   check_result(request, output);
   return output;
+}
+
+Result<ToolRun> Compiler::run(const std::vector<std::string>& arguments,
+                              const std::string& folder) const {
+  SandboxSpec spec = tool_spec(folder);
+  spec.argv = {options_.gxx};
+  spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+  return run_tool(spec, options_.wall, options_.output_bytes);
 }
 
 // The file itself: what -lm and -lc find are linker scripts, which cost more than the whole link.

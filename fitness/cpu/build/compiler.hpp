@@ -12,6 +12,7 @@
 #include "core/hash.hpp"
 #include "core/result.hpp"
 #include "fitness/cpu/build/diagnostics.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke {
@@ -78,6 +79,9 @@ class Compiler {
   /// Links an object that compile() gave. The answer holds status, reason, shared_object, link_ns.
   /// 3 to 6 ms; different paddings give different layouts of the same code.
   Result<BuildOutput> link(std::string_view object, std::uint64_t padding) const;
+
+  /// Runs the compiler with these arguments in `folder`, whatever comes of it.
+  Result<ToolRun> run(const std::vector<std::string>& arguments, const std::string& folder) const;
 
   /// First line of `g++ --version`, for provenance.
   const std::string& version() const { return version_; }

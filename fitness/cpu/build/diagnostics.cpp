@@ -42,6 +42,24 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
+// The name of a line's file when it lies right in `folder`.
+std::string_view header_of(std::string_view line, std::string_view folder) {
+  if (!line.starts_with(folder) || folder.empty()) return {};
+  line.remove_prefix(folder.size());
+  if (!line.starts_with('/')) return {};
+  const std::string_view name = line.substr(1, line.find(':') - 1);
+  return name.find('/') == std::string_view::npos ? name : std::string_view();
+}
+
+std::vector<Diagnostic> errors_first(std::vector<Diagnostic> found, std::size_t limit) {
+  const auto is_error = [](const Diagnostic& d) {
+    return d.severity.find("error") != std::string::npos;
+  };
+  std::stable_partition(found.begin(), found.end(), is_error);
+  if (found.size() > limit) found.resize(limit);
+  return found;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
@@ -50,12 +68,19 @@ std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_v
   for_each_line(output, [&](std::string_view line) {
     if (auto diagnostic = parse_line(line, file)) found.push_back(*std::move(diagnostic));
   });
-  const auto is_error = [](const Diagnostic& d) {
-    return d.severity.find("error") != std::string::npos;
-  };
-  std::stable_partition(found.begin(), found.end(), is_error);
-  if (found.size() > limit) found.resize(limit);
-  return found;
+  return errors_first(std::move(found), limit);
+}
+
+std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder,
+                                                 std::size_t limit) {
+  std::vector<Diagnostic> found;
+  for_each_line(output, [&](std::string_view line) {
+    const std::string_view name = header_of(line, folder);
+    if (name.empty()) return;
+    line.remove_prefix(folder.size() + 1);
+    if (auto diagnostic = parse_line(line, name)) found.push_back(*std::move(diagnostic));
+  });
+  return errors_first(std::move(found), limit);
 }
 
 std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file,

@@ -13,6 +13,11 @@ namespace ke {
 std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
                                           std::size_t limit = 10);
 
+/// The same about the headers that lie right in `folder`, which candidates are meant to include:
+/// what they leave open before an #include is reported there.
+std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder,
+                                                 std::size_t limit = 10);
+
 /// A note of the vectoriser about one loop.
 struct LoopNote {
   int line = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/text.hpp"
+
 namespace ke {
 namespace {
 
@@ -253,11 +255,6 @@ constexpr std::string_view kWithWord[] = {"-march=",
 constexpr std::string_view kDropped[] = {"-pthread",  "-ldl",   "-lm",     "-lmvec",
                                          "-lpthread", "-lgomp", "-shared", "-fPIC",
                                          "-fpic",     "-pipe",  "-c"};
-
-template <std::size_t N>
-bool holds(const std::string_view (&list)[N], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {

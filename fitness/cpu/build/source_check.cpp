@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/text.hpp"
+
 namespace ke {
 namespace {
 
-constexpr std::size_t kMaxDetail = 120;
+constexpr std::size_t longest_finding = 120;
 constexpr std::size_t kMaxPolicyFlags = 16;
 
 // The text with comments as blanks and spliced lines joined; line breaks stay countable because a
@@ -85,14 +87,6 @@ class Cleaner {
   std::string out_;
 };
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
-
 // What follows `#` of a directive line, or nothing.
 std::optional<std::string_view> directive(std::string_view line) {
   line = trim(line);
@@ -142,12 +136,12 @@ SourceCheck check_source(std::string_view source) {
     const bool include = command && is_bad_include(*command);
     if (include || line.find(".incbin") != std::string_view::npos) {
       check.forbidden = include ? "forbidden_include" : "forbidden_directive";
-      check.detail = line.substr(0, kMaxDetail);
+      check.detail = line.substr(0, longest_finding);
       check.line = number;
       return check;
     }
     if (is_policy(line) && check.policy_flags.size() < kMaxPolicyFlags) {
-      check.policy_flags.emplace_back(line.substr(0, kMaxDetail));
+      check.policy_flags.emplace_back(line.substr(0, longest_finding));
     }
   }
   return check;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/text.hpp"
+
 namespace ke {
 namespace {
 
@@ -187,11 +189,6 @@ constexpr std::string_view kLibgcc[] = {"__divti3",
                                         "__getf2",
                                         "__eqtf2",
                                         "__netf2"};
-
-template <std::size_t N>
-bool holds(const std::string_view (&list)[N], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 template <std::size_t N>
 bool has_prefix(const std::string_view (&list)[N], std::string_view word) {

@@ -28,7 +28,7 @@ struct Contents {
   std::vector<FreshContent> list;
 };
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string edited(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
@@ -67,11 +67,11 @@ TEST(admit, a_constant_does_not_survive_one_output_that_varies) {
 
 TEST(admit, zeros_survive_a_tolerance_that_is_too_wide) {
   const std::string wide =
-      replaced(replaced(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
-               "classes: [normal, tiny, large]", "classes: [tiny]");
+      edited(edited(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
+             "classes: [normal, tiny, large]", "classes: [tiny]");
   // Products of subnormals only: everything expected is below 4 FLT_MIN.
   const std::string tiny =
-      replaced(wide, "x: {shape: [cols]}", "x: {shape: [cols], classes: [tiny]}");
+      edited(wide, "x: {shape: [cols]}", "x: {shape: [cols], classes: [tiny]}");
   Contents matvec(tiny, {{"rows", 16}, {"cols", 40}});
   EXPECT_THAT(trivial_survivors(matvec.task, matvec.list),
               UnorderedElementsAre("zeros", "constant"));
@@ -97,7 +97,7 @@ TEST(admit, naive_margin_is_small_for_a_sound_tolerance_and_refused_for_a_tight_
   EXPECT_LE(naive_margin(runs), 0.1);
   EXPECT_EQ(tolerance_refusal(runs), std::nullopt);
 
-  Contents tight(replaced(sample::matvec_text(), "relative_l2: 1.0e-5", "relative_l2: 2.0e-7"),
+  Contents tight(edited(sample::matvec_text(), "relative_l2: 1.0e-5", "relative_l2: 2.0e-7"),
                  {{"rows", 16}, {"cols", 40}}, {0});
   runs.clear();
   for (const FreshContent& fresh : tight.list) runs.push_back(naive_matvec(fresh));

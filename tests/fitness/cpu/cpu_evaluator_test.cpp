@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <limits>
 
 #include "fitness/cpu/eval.hpp"
 #include "tests/fitness/cpu/axpb_task.hpp"
@@ -181,6 +182,32 @@ TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
   const auto submitted = evaluator->submit(job);
   ASSERT_FALSE(submitted);
   EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
+}
+
+double bench_call_ns(bool cold) {
+  CpuOptions options;
+  options.tools_dir = KE_BINARY_DIR;
+  options.cold = cold;
+  const auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
+  EXPECT_TRUE(evaluator) << evaluator.error().message;
+  EXPECT_EQ((*evaluator)->info().device_class.ends_with("; cold caches"), cold);
+  Job job;
+  job.kind = JobKind::screen;
+  job.kernel = *kernel_of_source("candidate", axpb_source(), {});
+  job.opponent = Opponent{"anchor", std::nullopt};
+  job.roles = {"bench"};
+  job.key = digest_of(job);
+  const auto fact = (*evaluator)->run_job(job);
+  EXPECT_TRUE(fact && fact->verdict != Verdict::wrong_result);
+  return fact && fact->comparison ? fact->comparison->workloads.front().candidate_ns : 0;
+}
+
+// What cold costs is the machine's affair (FlushLines has the proof that lines leave the caches).
+TEST(CpuEvaluatorColdCaches, are_part_of_the_device_class_and_can_be_timed) {
+  const double warm = bench_call_ns(false);
+  const double cold = bench_call_ns(true);
+  if (warm == 0 || cold == 0) GTEST_SKIP() << "the machine is too busy to time a kernel";
+  EXPECT_GT(cold, warm / 4);  // it does the same work
 }
 
 // From here on this process and its children cannot trace anybody.

@@ -1,0 +1,55 @@
+#pragma once
+// Archives with several elites in one cell: deep grid and score buckets.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "archive/acceptance.hpp"
+#include "archive/axes.hpp"
+#include "archive/axis.hpp"
+#include "archive/elites.hpp"
+
+namespace ke {
+
+/// Whom a newcomer meets in a full group.
+enum class Victim {
+  random,  ///< anybody, who falls without a contest [Flageat2020]: luck does not last
+  worst,   ///< the weakest (ties: the younger), by the acceptance rule
+};
+
+/// Groups of `depth` places; place p of group g is cell g x depth + p of the archive. A newcomer
+/// with the build hash of one of its group challenges that one by the rule; else it takes a free
+/// place; else it meets a victim. The random one follows from the newcomer's logical id.
+class DeepArchive final : public Archive {
+ public:
+  /// Where a candidate belongs.
+  using Grouping = std::function<GridPlace(const Candidate&)>;
+  DeepArchive(std::size_t groups, std::size_t depth, Victim victim, Grouping grouping,
+              std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes = {});
+  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  const std::vector<Elite>& elites() const override { return elites_.list(); }
+  std::size_t cells() const override { return groups_ * depth_; }
+  std::size_t cell_of(const Candidate& candidate) const override;
+  std::size_t clipped() const override { return clipped_; }
+  /// Axes of the groups, then one of places.
+  const std::vector<AxisShape>& shapes() const { return shapes_; }
+
+ private:
+  struct Seat {
+    std::size_t cell = 0;
+    bool contested = true;  ///< by the rule
+  };
+  Seat seat_of(const Candidate& candidate, std::size_t group) const;
+
+  std::size_t groups_;
+  std::size_t depth_;
+  Victim victim_;
+  Grouping grouping_;
+  std::shared_ptr<const AcceptanceRule> rule_;
+  std::vector<AxisShape> shapes_;
+  std::size_t clipped_ = 0;
+  ElitesByCell elites_;
+};
+
+}  // namespace ke

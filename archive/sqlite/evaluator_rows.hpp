@@ -1,0 +1,15 @@
+#pragma once
+// Rows of the evaluator that measured the run.
+
+#include <optional>
+
+#include "archive/sqlite/sql.hpp"
+#include "core/evaluator.hpp"
+
+namespace ke::sqlite {
+
+/// Replaces what an earlier session said. Lanes are no part of it: they change no result.
+void put_evaluator(Sql& sql, const EvaluatorInfo& info);
+std::optional<EvaluatorInfo> read_evaluator(Sql& sql);
+
+}  // namespace ke::sqlite

@@ -1,0 +1,94 @@
+// Softmax of rows: part of a row stays in registers, reductions go through shuffles.
+// @task softmax
+// @knob THREADS int {32, 64, 128, 256, 512, 1024} = 256
+// @knob VEC int {1, 2, 4} = 4                  floats of one access
+// @knob KEPT int {0, 1, 2, 4, 8, 16} = 4       accesses of a thread that stay in registers
+// @knob STREAM bool = false                    loads and stores that pass the caches by
+// @require THREADS * VEC * KEPT <= 16384
+// @flags -std=c++17; --use_fast_math?; -maxrregcount={,32,64,128}
+// @launch softmax grid=(rows) block=(THREADS) args=(x, y, cols)
+
+template <int N> struct alignas(4 * N) Vector { float v[N]; };
+
+template <typename T> __device__ T take(const T* from) {
+  if constexpr (sizeof(T) == 16 && STREAM) {
+    const float4 four = __ldcs(reinterpret_cast<const float4*>(from));
+    return T{{four.x, four.y, four.z, four.w}};
+  } else {
+    return *from;
+  }
+}
+
+template <typename T> __device__ void put(T* to, const T& value) {
+  if constexpr (sizeof(T) == 16 && STREAM) {
+    __stcs(reinterpret_cast<float4*>(to), *reinterpret_cast<const float4*>(&value));
+  } else {
+    *to = value;
+  }
+}
+
+template <bool LARGEST> __device__ float join(float a, float b) { return LARGEST ? fmaxf(a, b) : a + b; }
+
+template <bool LARGEST> __device__ float reduced(float value) {
+  __shared__ float parts[32];
+  for (int lane = 16; lane > 0; lane /= 2) value = join<LARGEST>(value, __shfl_xor_sync(~0u, value, lane));
+  if constexpr (THREADS > 32) {
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = threadIdx.x % 32 < THREADS / 32 ? parts[threadIdx.x % 32] : (LARGEST ? __int_as_float(0xff800000) : 0);
+    for (int lane = 16; lane > 0; lane /= 2) value = join<LARGEST>(value, __shfl_xor_sync(~0u, value, lane));
+  }
+  return value;
+}
+
+template <int N> __device__ void row(const float* x, float* y, size_t cols) {
+  using V = Vector<N>;
+  const V* in = reinterpret_cast<const V*>(x);
+  V* out = reinterpret_cast<V*>(y);
+  const size_t count = cols / N;
+  V kept[KEPT > 0 ? KEPT : 1];
+  float most = __int_as_float(0xff800000), sum = 0;
+#pragma unroll
+  for (int k = 0; k < KEPT; ++k) {
+    const size_t at = threadIdx.x + size_t(k) * THREADS;
+    if (at < count) {
+      kept[k] = take(in + at);
+#pragma unroll
+      for (int i = 0; i < N; ++i) most = fmaxf(most, kept[k].v[i]);
+    }
+  }
+  const size_t rest = threadIdx.x + size_t(KEPT) * THREADS;
+  for (size_t at = rest; at < count; at += THREADS)
+    for (int i = 0; i < N; ++i) most = fmaxf(most, in[at].v[i]);
+  most = reduced<true>(most);
+#pragma unroll
+  for (int k = 0; k < KEPT; ++k) {
+    if (threadIdx.x + size_t(k) * THREADS >= count) continue;
+#pragma unroll
+    for (int i = 0; i < N; ++i) sum += kept[k].v[i] = expf(kept[k].v[i] - most);
+  }
+  for (size_t at = rest; at < count; at += THREADS)
+    for (int i = 0; i < N; ++i) sum += expf(in[at].v[i] - most);
+  const float inverse = 1 / reduced<false>(sum);
+#pragma unroll
+  for (int k = 0; k < KEPT; ++k) {
+    const size_t at = threadIdx.x + size_t(k) * THREADS;
+    if (at >= count) continue;
+#pragma unroll
+    for (int i = 0; i < N; ++i) kept[k].v[i] *= inverse;
+    put(out + at, kept[k]);
+  }
+  for (size_t at = rest; at < count; at += THREADS) {
+    V one = in[at];
+    for (int i = 0; i < N; ++i) one.v[i] = expf(one.v[i] - most) * inverse;
+    put(out + at, one);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+softmax(const float* __restrict__ x, float* __restrict__ y, size_t cols) {
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  if (cols % VEC == 0) row<VEC>(x, y, cols);
+  else row<1>(x, y, cols);
+}

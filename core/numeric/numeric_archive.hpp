@@ -1,0 +1,93 @@
+#pragma once
+// Elites of a numeric search by cell, filled a batch at a time.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/numeric/cells.hpp"
+
+namespace ke {
+
+/// What became of one solution of a batch; the order is that of two-stage rankings.
+enum class NumericStatus : std::uint32_t { rejected, improved, new_cell };
+
+struct NumericAddition {
+  NumericStatus status = NumericStatus::rejected;
+  std::uint32_t cell = 0;
+  std::uint32_t clipped = 0;
+  double gain = 0;  ///< objective minus the cell's threshold before the batch; see SoftRule
+};
+
+/// Threshold of a soft archive [Fontaine2023]: a cell asks for more than t, at first `floor`. k
+/// accepted solutions of one batch with mean objective f move it to (1 - rate)^k t +
+/// (1 - (1 - rate)^k) f.
+struct SoftRule {
+  double rate = 1;   ///< in [0, 1]; alpha in the paper
+  double floor = 0;  ///< min f in the paper
+};
+
+/// One elite a cell. All solutions of a batch are judged against the archive before the batch;
+/// of those accepted in one cell the highest objective stays, the first of equals.
+/// Without a SoftRule the threshold is the elite's objective, an empty cell accepts everything and
+/// counts as 0 in `gain`. With one, what is accepted takes the cell even from a better elite.
+/// An objective that is not finite is rejected.
+class NumericArchive {
+ public:
+  NumericArchive(std::shared_ptr<const Cells> cells, std::size_t dimensions, std::size_t measures,
+                 std::optional<SoftRule> soft = std::nullopt);
+
+  /// `additions` has one place a row. O(rows x dimensions).
+  void add(Rows solutions, std::span<const double> objectives, Rows measures,
+           std::span<NumericAddition> additions);
+
+  std::size_t cells() const { return slot_of_.size(); }
+  /// Filled cells; elites are numbered 0, 1, ... by the time at which their cells were filled.
+  std::size_t filled() const { return objectives_.size(); }
+  std::span<const double> solution(std::size_t slot) const {
+    return std::span(solutions_).subspan(slot * dimensions_, dimensions_);
+  }
+  std::span<const double> measures(std::size_t slot) const {
+    return std::span(measures_).subspan(slot * measures_of_, measures_of_);
+  }
+  double objective(std::size_t slot) const { return objectives_[slot]; }
+  std::uint32_t cell(std::size_t slot) const { return cell_of_[slot]; }
+
+  /// Sum of the elites' objectives [Pugh2016].
+  double qd_score() const;
+  /// Highest objective; 0 when empty.
+  double best() const;
+  /// Measures outside their axes so far.
+  std::int64_t clipped() const { return clipped_; }
+  /// SHA-256 over cell, objective, measures and solution of every elite, by cell.
+  Digest digest() const;
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+  void judge(double objective, NumericAddition& addition) const;
+  void choose(std::span<const double> objectives, std::span<const NumericAddition> additions);
+  void put(std::uint32_t cell, std::span<const double> solution, double objective,
+           std::span<const double> measures);
+  void move_thresholds(std::span<const double> objectives,
+                       std::span<const NumericAddition> additions);
+
+  std::shared_ptr<const Cells> geometry_;
+  std::size_t dimensions_;
+  std::size_t measures_of_;
+  std::optional<SoftRule> soft_;
+  std::vector<std::uint32_t> slot_of_;  ///< by cell
+  std::vector<double> thresholds_;      ///< by cell; empty without a SoftRule
+  std::vector<std::uint32_t> cell_of_;  ///< by slot, as all below
+  std::vector<double> solutions_;
+  std::vector<double> objectives_;
+  std::vector<double> measures_;
+  std::int64_t clipped_ = 0;
+  std::vector<Cells::Place> places_;      ///< of the batch in hand
+  std::vector<std::uint32_t> winner_;     ///< by cell, of the batch in hand: its row, or none
+  std::vector<std::uint32_t> contested_;  ///< cells with a winner, in order of their first one
+};
+
+}  // namespace ke

@@ -1,0 +1,43 @@
+#include "core/search/contest.hpp"
+
+namespace ke {
+
+Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_view name,
+                                                const CandidatePtr& candidate, StepRecord& record,
+                                                std::vector<Digest>& facts) const {
+  AddResult added = archive.add(candidate);
+  ArchiveEvent event;
+  event.archive = name;
+  event.challenger = candidate->id;
+  event.clipped = added.clipped;
+  if (added.incumbent) event.incumbent = added.incumbent->id;
+  if (added.status == Addition::duel_needed) {
+    KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts));
+    if (!fought) return std::optional<AddResult>();
+    added = archive.add(candidate, event.decision);
+  }
+  event.cell = added.cell;
+  event.status = added.status;
+  record.events.push_back(event);
+  return std::optional<AddResult>(added);
+}
+
+Result<bool> Contest::fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
+                            ArchiveEvent& event, std::vector<Digest>& facts) const {
+  event.decision = Decision::undecided;
+  const Digest& build = challenger->evaluation.build_hash;
+  if (build == incumbent->evaluation.build_hash) return true;  // the same binary
+  const Job job =
+      jobs_.duel(challenger->kernel, build, incumbent->kernel, incumbent->evaluation.build_hash, 0);
+  KE_TRY(std::optional<Fact> fact, dispatcher_.await(job, stop_));
+  if (!fact) return false;
+  event.duel_key = job.key;
+  facts.push_back(job.key);
+  if (fact->verdict == Verdict::ok && fact->comparison) {
+    event.decision = fact->comparison->decision;
+    event.bounds = fact->comparison->ci;
+  }
+  return true;
+}
+
+}  // namespace ke

@@ -1,0 +1,35 @@
+#pragma once
+// How candidates meet archives: add, and where only a direct comparison can tell, duel and add
+// again.
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/search/dispatcher.hpp"
+#include "core/search/job_maker.hpp"
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+class Contest {
+ public:
+  /// All must outlive this object.
+  Contest(const JobMaker& jobs, Dispatcher& dispatcher, const StopToken& stop)
+      : jobs_(jobs), dispatcher_(dispatcher), stop_(stop) {}
+
+  /// Offers a candidate with verdict ok and records what came of it; a duel's key joins `facts`.
+  /// Nothing when a stop was requested during the duel. `name` is the archive's in events.
+  Result<std::optional<AddResult>> offer(Archive& archive, std::string_view name,
+                                         const CandidatePtr& candidate, StepRecord& record,
+                                         std::vector<Digest>& facts) const;
+
+ private:
+  Result<bool> fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
+                     ArchiveEvent& event, std::vector<Digest>& facts) const;
+  const JobMaker& jobs_;
+  Dispatcher& dispatcher_;
+  const StopToken& stop_;
+};
+
+}  // namespace ke

@@ -1,0 +1,28 @@
+#include "core/search/role_figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ke {
+
+RoleFigure role_figure(const Comparison& comparison, std::string_view role) {
+  double sum = 0;
+  double squares = 0;
+  RoleFigure figure;
+  for (const WorkloadTiming& timing : comparison.workloads) {
+    if (timing.role != role || timing.speedup <= 0) continue;
+    sum += std::log(timing.speedup);
+    const double half =
+        std::log(std::max(timing.ci.high, 1e-9) / std::max(timing.ci.low, 1e-9)) / 2;
+    squares += half * half;
+    ++figure.count;
+  }
+  if (figure.count == 0) return figure;
+  const double mean = sum / figure.count;
+  const double half = std::sqrt(squares) / figure.count;
+  figure.speedup = std::exp(mean);
+  figure.ci = {std::exp(mean - half), std::exp(mean + half)};
+  return figure;
+}
+
+}  // namespace ke

@@ -1,0 +1,20 @@
+#pragma once
+// One figure for all workloads of a role.
+
+#include <string_view>
+
+#include "core/evaluation.hpp"
+
+namespace ke {
+
+struct RoleFigure {
+  double speedup = 0;
+  Interval ci;    ///< 95 %
+  int count = 0;  ///< workloads; 0 = none was timed, and there is no figure
+};
+
+/// Geometric mean over the workloads of one role; intervals combined on the log scale as
+/// independent errors: half-width = sqrt(sum of squares) / n.
+RoleFigure role_figure(const Comparison& comparison, std::string_view role);
+
+}  // namespace ke

@@ -1,0 +1,57 @@
+// Greedy hill climbing with restarts: iterated first-improvement local search [Lourenco2003].
+//   current <- first kernel told
+//   repeat: child <- vary(current); if f(child) > f(current): current <- child
+//   after `patience` children in a row that are not better: current <- a fresh start (0 = never)
+// The incumbent alone is varied; operators with several parents take the others among the elites.
+
+#include "core/registry.hpp"
+#include "core/strategies/choose.hpp"
+
+namespace ke {
+namespace {
+
+class Greedy final : public Strategy {
+ public:
+  explicit Greedy(Params& params)
+      : patience_(params.integer("patience", 0, {0, 1'000'000},
+                                 "children in a row without a gain before a fresh start; 0 = "
+                                 "never")) {}
+
+  Proposal ask(const IslandView& view, RandomStream& random) override {
+    if (auto first = opening(view, random)) return *first;
+    const std::vector<CandidatePtr> elites = best_elites(view.archive);
+    if (!current_ && !restarting_) current_ = elites.front();
+    if (patience_ > 0 && barren_ >= patience_) {
+      current_.reset();
+      restarting_ = true;
+      barren_ = 0;
+    }
+    return current_ ? vary(view, current_, elites, random) : fresh(view, random);
+  }
+
+  void tell(const Told& told) override {
+    const CandidatePtr& candidate = told.candidate;
+    ++barren_;
+    if (!is_usable(*candidate)) return;
+    // While restarting, late children of the abandoned incumbent are no fresh start.
+    const bool starts = !current_ && candidate->ancestors.empty();
+    if (!starts && !(current_ && is_better(candidate, current_))) return;
+    current_ = candidate;
+    restarting_ = false;
+    barren_ = 0;
+  }
+
+ private:
+  std::int64_t patience_;
+  CandidatePtr current_;
+  bool restarting_ = false;
+  std::int64_t barren_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_greedy_strategy(Params& params) {
+  return std::make_unique<Greedy>(params);
+}
+
+}  // namespace ke

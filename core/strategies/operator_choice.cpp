@@ -1,0 +1,164 @@
+#include "core/strategies/operator_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/portable_math.hpp"
+#include "core/strategies/choose.hpp"
+
+namespace ke {
+namespace {
+
+/// What is known of one operator.
+struct Credit {
+  double asked = 0;
+  double told = 0;
+  double reward = 0;       ///< sum over told
+  double quality = 1;      ///< exponential average of the reward; optimistic at first
+  double probability = 0;  ///< adaptive_pursuit only; 0 = not set yet
+};
+
+double reward_of(const Told& told) {
+  const Addition status = told.addition.status;
+  return status == Addition::new_cell || status == Addition::improved ? 1 : 0;
+}
+
+/// Counts asks and rewards; what follows from them is up to the kinds.
+class Bandit : public OperatorSelection {
+ public:
+  const OperatorChoice* draw(std::span<const OperatorChoice> operators, std::size_t available,
+                             RandomStream& random) override {
+    std::vector<OperatorChoice> served;
+    for (const OperatorChoice& choice : operators) {
+      const bool fits = choice.weight > 0 && static_cast<std::size_t>(choice.arity) <= available;
+      if (fits) served.push_back(choice);
+    }
+    if (served.empty()) return nullptr;
+    const std::string name = served[pick(served, random)].name;
+    ++credits_[name].asked;
+    return &*std::find_if(operators.begin(), operators.end(),
+                          [&](const OperatorChoice& choice) { return choice.name == name; });
+  }
+
+  void tell(const Told& told) override {
+    const auto found = credits_.find(told.candidate->operator_name);
+    // More told than asked: a migrant, or a seed of the opening.
+    if (found == credits_.end() || found->second.told >= found->second.asked) return;
+    ++found->second.told;
+    learn(found->second, reward_of(told));
+  }
+
+ protected:
+  virtual std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) = 0;
+  virtual void learn(Credit& credit, double reward) = 0;
+  Credit& credit(const OperatorChoice& choice) { return credits_[choice.name]; }
+
+ private:
+  std::map<std::string, Credit> credits_;
+};
+
+class Ucb final : public Bandit {
+ public:
+  explicit Ucb(Params& params)
+      : exploration_(params.real("exploration", 0.5, {0, 100}, "ucb: weight of the bonus")) {}
+
+ private:
+  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+    std::vector<double> untried;
+    double asked = 0;
+    for (const OperatorChoice& choice : served) {
+      untried.push_back(credit(choice).asked > 0 ? 0 : choice.weight);
+      asked += credit(choice).asked;
+    }
+    const bool any = std::any_of(untried.begin(), untried.end(), [](double w) { return w > 0; });
+    return any ? random.weighted(untried) : largest(served, asked);
+  }
+
+  /// Asks under way count as told without a reward, so that a lag does not repeat one operator.
+  std::size_t largest(const std::vector<OperatorChoice>& served, double asked) {
+    std::vector<double> values;
+    for (const OperatorChoice& choice : served) {
+      const Credit& known = credit(choice);
+      values.push_back(known.reward / known.asked +
+                       exploration_ * std::sqrt(2 * portable_log(asked) / known.asked));
+    }
+    return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) -
+                                    values.begin());
+  }
+
+  void learn(Credit& credit, double reward) override { credit.reward += reward; }
+
+  double exploration_;
+};
+
+/// The share that operators keep whatever they achieve, made to fit `count` of them.
+double fitting_floor(double floor, std::size_t count) {
+  return std::min(floor, 1.0 / static_cast<double>(count));
+}
+
+class ProbabilityMatching : public Bandit {
+ public:
+  explicit ProbabilityMatching(Params& params)
+      : rate_(params.real("rate", 0.1, {1e-6, 1}, "how fast older rewards fade")),
+        floor_(params.real("floor", 0.05, {0, 1}, "least probability of an operator")) {}
+
+ protected:
+  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+    double sum = 0;
+    for (const OperatorChoice& choice : served) sum += credit(choice).quality;
+    const double floor = fitting_floor(floor_, served.size());
+    const double rest = 1 - floor * static_cast<double>(served.size());
+    std::vector<double> weights;
+    for (const OperatorChoice& choice : served) {
+      const double share =
+          sum > 0 ? credit(choice).quality / sum : 1 / static_cast<double>(served.size());
+      weights.push_back(choice.weight * (floor + rest * share));
+    }
+    const bool any = std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; });
+    return any ? random.weighted(weights) : 0;
+  }
+  void learn(Credit& credit, double reward) override {
+    credit.quality += rate_ * (reward - credit.quality);
+  }
+
+  double rate_;
+  double floor_;
+};
+
+class AdaptivePursuit final : public ProbabilityMatching {
+ public:
+  using ProbabilityMatching::ProbabilityMatching;
+
+ private:
+  std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
+    const auto count = static_cast<double>(served.size());
+    const double floor = fitting_floor(floor_, served.size());
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < served.size(); ++i) {
+      if (credit(served[i]).quality > credit(served[best]).quality) best = i;
+    }
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < served.size(); ++i) {
+      double& p = credit(served[i]).probability;
+      if (p == 0) p = 1 / count;
+      p += rate_ * ((i == best ? 1 - (count - 1) * floor : floor) - p);
+      weights.push_back(served[i].weight * p);
+    }
+    return random.weighted(weights);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<OperatorSelection> read_operator_choice(Params& params) {
+  const std::string kind = params.choice(
+      "kind", "weights", {"weights", "ucb", "probability_matching", "adaptive_pursuit"},
+      "how an operator is drawn: by its weight, or by what it has achieved");
+  if (kind == "ucb") return std::make_unique<Ucb>(params);
+  if (kind == "probability_matching") return std::make_unique<ProbabilityMatching>(params);
+  if (kind == "adaptive_pursuit") return std::make_unique<AdaptivePursuit>(params);
+  return nullptr;
+}
+
+}  // namespace ke

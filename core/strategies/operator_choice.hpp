@@ -1,0 +1,22 @@
+#pragma once
+// How an island draws among its operators: by fixed weights, or by what they have achieved.
+
+#include <memory>
+
+#include "core/params.hpp"
+#include "core/strategy.hpp"
+
+namespace ke {
+
+/// Reads `kind` and its options. Null for fixed weights, which need no state.
+///   ucb                   the operator with the largest mean + exploration sqrt(2 ln n / n_i)
+///                         [Auer2002, UCB1]; untried ones first, by weight
+///   probability_matching  q_i += rate (r - q_i);  p_i = floor + (1 - k floor) q_i / sum q
+///                         [Goldberg1990, Thierens2005 eq. 2-3]
+///   adaptive_pursuit      q_i as before;  p_best += rate (1 - (k - 1) floor - p_best),
+///                         p_other += rate (floor - p_other)  [Thierens2005 eq. 5-6]
+/// Reward r of a told candidate: 1 when it entered the archive, else 0. A migrant and an operator
+/// of weight 0 earn nothing. Weights above 0 scale the probabilities.
+std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
+
+}  // namespace ke

@@ -1,0 +1,63 @@
+#pragma once
+// What a comparison will compute, written down and hashed before the runs begin.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/params.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+/// What is read from a run.
+enum class Endpoint {
+  best_seen,
+  best_verified_speedup,
+  qd_score,
+  coverage,
+  auc,
+  evaluations_to_target
+};
+/// What is drawn at random when a conclusion is made about all of its kind.
+enum class Unit { task, device, seed };
+enum class TestKind { paired_hierarchical_bootstrap, wilcoxon, mann_whitney };
+/// How the seeds of one task on one device become one value.
+enum class Reduction { mean, median, iqm };
+
+std::string_view to_string(Endpoint endpoint);
+std::string_view to_string(Unit unit);
+std::string_view to_string(TestKind test);
+
+/// The `analysis:` block. Defaults, ranges and docs stand in read_analysis.
+struct Analysis {
+  Endpoint endpoint = Endpoint::best_seen;
+  bool log_scale = false;         ///< effects are ratios, otherwise differences
+  bool larger_is_better = true;   ///< false for evaluations_to_target
+  std::string reference;          ///< arm that the others are compared with
+  std::vector<std::string> arms;  ///< arms compared with it; empty = all others
+  Unit unit = Unit::task;
+  TestKind test = TestKind::paired_hierarchical_bootstrap;
+  Reduction reduce = Reduction::mean;
+  bool holm = true;
+  double alpha = 0.05;
+  double min_effect = 0;  ///< smallest effect of interest: a ratio of 1 + x, or a difference of x
+  double target = 0;      ///< of evaluations_to_target
+  std::string baseline;   ///< of best_verified_speedup
+  std::string role;       ///< of its workloads
+  std::int64_t repetitions = 2000;
+  /// Sorted `analysis.key = value` lines, defaults included.
+  std::string canonical_text;
+
+  Digest hash() const { return sha256(canonical_text); }
+};
+
+/// Reads the section `analysis` of `top`. Errors go to the log behind `top`.
+Analysis read_analysis(Params& top);
+
+/// Reads an analysis on its own from `analysis.key = value` lines and overrides over them.
+Result<Analysis> analysis_of_canonical(const std::string& canonical, const std::string& place,
+                                       const std::vector<std::string>& overrides);
+
+}  // namespace ke

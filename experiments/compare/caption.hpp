@@ -1,0 +1,29 @@
+#pragma once
+// What a table must state beside its figures: without it nobody can judge them.
+
+#include <string>
+#include <vector>
+
+#include "experiments/compare/comparison.hpp"
+#include "experiments/compare/load.hpp"
+
+namespace ke {
+
+/// Distinct values over all runs, in order of first appearance.
+struct Provenance {
+  std::vector<std::string> tasks;
+  std::vector<std::int64_t> seeds;
+  std::vector<std::string> hardware;
+  std::vector<std::string> lags;
+  std::vector<std::string> budgets;  ///< "evaluations 200"
+  /// By arm: its configurations (several where tasks differ in more than the task).
+  std::vector<std::pair<std::string, std::vector<std::string>>> config_ids;
+};
+
+Provenance provenance_of(const ComparedRuns& runs);
+
+/// One paragraph: endpoint, test, kernels, seeds, lag, budget, hardware, configurations.
+std::string caption_of(const ArmComparison& comparison, const Provenance& provenance,
+                       bool exploratory);
+
+}  // namespace ke

@@ -1,0 +1,70 @@
+#include "experiments/compare/compare_runs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "experiments/compare/read_endpoint.hpp"
+
+namespace ke {
+namespace {
+
+/// The analysis, and why it is not the one that was fixed before the runs; "" = it is.
+struct Chosen {
+  Analysis analysis;
+  std::string exploratory;
+};
+
+Result<Chosen> choose(const ComparedRuns& runs, const std::vector<std::string>& overrides) {
+  Chosen chosen;
+  const std::string declared = runs.index ? runs.index->analysis : "";
+  KE_TRY(chosen.analysis, analysis_of_canonical(declared, "analysis", overrides));
+  if (chosen.analysis.reference.empty() && !runs.arms.empty()) {
+    const std::string first = "reference=" + runs.arms.front();
+    std::vector<std::string> with = overrides;
+    with.push_back(first);
+    KE_TRY(chosen.analysis, analysis_of_canonical(declared, "analysis", with));
+  }
+  if (!runs.index) {
+    chosen.exploratory = "these runs belong to no sweep: no analysis was declared before them";
+  } else if (!runs.index->analysis_is_untouched()) {
+    chosen.exploratory = "the analysis in sweep.json was changed after it was hashed";
+  } else if (chosen.analysis.hash().hex() != runs.index->analysis_hash) {
+    chosen.exploratory = "the analysis differs from the one that was hashed before the runs";
+  }
+  return chosen;
+}
+
+Result<void> check_arms(const ComparedRuns& runs, const Analysis& analysis) {
+  std::vector<std::string> wanted = analysis.arms;
+  wanted.push_back(analysis.reference);
+  for (const std::string& arm : wanted) {
+    if (std::find(runs.arms.begin(), runs.arms.end(), arm) != runs.arms.end()) continue;
+    return Error{Failure::usage, fmt::format("compare: no arm '{}' here; there are: {}", arm,
+                                             fmt::format("{}", fmt::join(runs.arms, ", ")))};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ComparisonReport> compare_runs(ComparedRuns& runs, const std::vector<std::string>& overrides,
+                                      bool carry_forward) {
+  KE_TRY(const Chosen chosen, choose(runs, overrides));
+  KE_TRY_VOID(check_arms(runs, chosen.analysis));
+  KE_TRY_VOID(check_comparable(runs, chosen.analysis, carry_forward));
+  KE_TRY(const auto observations, observe(runs, chosen.analysis));
+  ComparisonReport report;
+  KE_TRY(report.comparison, compare_arms(chosen.analysis, runs.arms, observations));
+  report.provenance = provenance_of(runs);
+  report.shares = shares_of(chosen.analysis, runs.arms, observations);
+  report.missing = runs.missing;
+  report.currency = runs.currency;
+  report.analysis_hash = chosen.analysis.hash().hex();
+  report.exploratory = chosen.exploratory;
+  report.carried_forward = carry_forward;
+  return report;
+}
+
+}  // namespace ke

@@ -1,0 +1,34 @@
+#pragma once
+// A comparison as terminal table, JSON, CSV and LaTeX.
+
+#include <string>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/compare/caption.hpp"
+#include "experiments/compare/power_plan.hpp"
+#include "experiments/compare/shares.hpp"
+
+namespace ke {
+
+/// All that is printed of one comparison.
+struct ComparisonReport {
+  ArmComparison comparison;
+  Provenance provenance;
+  Shares shares;
+  std::vector<std::string> missing;
+  std::string currency;
+  std::string analysis_hash;
+  std::string exploratory;  ///< why the analysis is not the declared one; "" = it is
+  bool carried_forward = false;
+  std::optional<PowerPlan> power;
+};
+
+std::string text_of(const ComparisonReport& report);
+Json json_of(const ComparisonReport& report);
+Json json_of(const PowerPlan& plan);
+/// One line an arm: its figures, and its contrast with the reference.
+std::string csv_of(const ComparisonReport& report);
+/// A table in booktabs style with its caption.
+std::string latex_of(const ComparisonReport& report);
+
+}  // namespace ke

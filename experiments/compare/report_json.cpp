@@ -1,0 +1,110 @@
+#include <cmath>
+
+#include "experiments/compare/report.hpp"
+
+namespace ke {
+namespace {
+
+/// JSON has no infinities and no NaN: they become null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+
+Json json_of(const Figure& figure) {
+  return {{"value", number(figure.value)},
+          {"ci", Json::array({number(figure.low), number(figure.high)})}};
+}
+
+Json json_of(const ArmFigures& arm) {
+  return {
+      {"name", arm.name},          {"tasks", arm.tasks},
+      {"runs", arm.runs},          {"censored", arm.censored},
+      {"mean", json_of(arm.mean)}, {"median", number(arm.median)},
+      {"iqm", number(arm.iqm)},    {"expected_running_time", number(arm.expected_running_time)}};
+}
+
+Json json_of(const Contrast& c) {
+  return {{"arm", c.arm},
+          {"units", c.units},
+          {"pairs", c.pairs},
+          {"effect", json_of(c.effect)},
+          {"p", number(c.p)},
+          {"p_adjusted", number(c.p_adjusted)},
+          {"p_equivalence", number(c.p_equivalence)},
+          {"a12", c.a12},
+          {"conclusion", to_string(c.conclusion)},
+          {"unit_values", c.unit_values}};
+}
+
+Json json_of(const ShareCurve& curve) {
+  if (curve.thresholds.empty()) return nullptr;
+  return {{"thresholds", curve.thresholds}, {"shares", curve.shares}};
+}
+
+Json json_of_ranks(const ArmComparison& comparison) {
+  if (!comparison.ranks) return nullptr;
+  const auto& ranks = *comparison.ranks;
+  return {{"arms", comparison.rank_arms},
+          {"average", ranks.average_ranks},
+          {"friedman", ranks.friedman},
+          {"p", ranks.friedman_p},
+          {"critical_difference", ranks.critical_difference},
+          {"groups", ranks.groups}};
+}
+
+Json json_of(const Provenance& p) {
+  Json configs = Json::object();
+  for (const auto& [arm, ids] : p.config_ids) configs[arm] = ids;
+  return {{"tasks", p.tasks},     {"seeds", p.seeds},       {"lag", p.lags},
+          {"budgets", p.budgets}, {"hardware", p.hardware}, {"config_ids", configs}};
+}
+
+}  // namespace
+
+Json json_of(const PowerPlan& plan) {
+  Json json = {{"units", plan.units},
+               {"alpha", plan.alpha},
+               {"missing", plan.missing},
+               {"rows", Json::array()}};
+  for (const PowerRow& row : plan.rows) {
+    json["rows"].push_back({{"arm", row.arm},
+                            {"pilot_units", row.pilot_units},
+                            {"power", row.power},
+                            {"units_needed", row.units_needed}});
+  }
+  return json;
+}
+
+Json json_of(const ComparisonReport& report) {
+  const ArmComparison& comparison = report.comparison;
+  const Analysis& a = comparison.analysis;
+  Json json = {{"analysis",
+                {{"hash", report.analysis_hash},
+                 {"declared", report.exploratory.empty()},
+                 {"endpoint", to_string(a.endpoint)},
+                 {"reference", a.reference},
+                 {"unit", to_string(a.unit)},
+                 {"test", to_string(a.test)},
+                 {"scale", a.log_scale ? "log" : "linear"},
+                 {"alpha", a.alpha},
+                 {"min_effect", a.min_effect},
+                 {"text", a.canonical_text}}},
+               {"exploratory", report.exploratory},
+               {"caption", caption_of(comparison, report.provenance, !report.exploratory.empty())},
+               {"currency", report.currency},
+               {"carried_forward", report.carried_forward},
+               {"provenance", json_of(report.provenance)},
+               {"arms", Json::array()},
+               {"contrasts", Json::array()},
+               {"ranks", json_of_ranks(comparison)},
+               {"profile", json_of(report.shares.profile)},
+               {"distribution", json_of(report.shares.distribution)},
+               {"fast_p", json_of(report.shares.fast_p)},
+               {"power", report.power ? json_of(*report.power) : Json(nullptr)},
+               {"notes", comparison.notes},
+               {"missing", report.missing}};
+  for (const ArmFigures& arm : comparison.arms) json["arms"].push_back(json_of(arm));
+  for (const Contrast& c : comparison.contrasts) json["contrasts"].push_back(json_of(c));
+  return json;
+}
+
+}  // namespace ke

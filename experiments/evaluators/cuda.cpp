@@ -1,0 +1,99 @@
+#include "experiments/evaluators/cuda.hpp"
+
+#include <fmt/format.h>
+
+#include "experiments/places.hpp"
+#include "fitness/cpu/build_reference.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
+
+namespace ke {
+namespace {
+
+cuda::CudaOptions cuda_options_of(Params& device, const EvaluatorSetup& setup) {
+  cuda::CudaOptions options = cuda::CudaOptions::read(device);
+  options.tools_dir = setup.tools_folder;
+  options.rules.duel.margin = setup.acceptance.min_gain;
+  // The declared error is spread over the looks as the rule spreads its own.
+  double sum = 0;
+  for (const double error : options.rules.duel.errors) sum += error;
+  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
+  return options;
+}
+
+/// The oracle runs in this process, on the host.
+Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {
+  KE_TRY_VOID(require_compiler(host));
+  CompilerOptions tools;
+  tools.tools_dir = host.tools_dir;
+  tools.level = host.level;
+  tools.gxx = host.compiler;
+  tools.scratch = host.scratch;
+  KE_TRY(const Compiler compiler, Compiler::create(tools));
+  return build_reference(task, compiler, host.scratch);
+}
+
+class CudaKind final : public EvaluatorKind {
+ public:
+  void declare(Params& device) const override { cuda::CudaOptions::read(device); }
+
+  Result<Subject> subject(Params&, const std::string& task,
+                          const std::string& beside) const override {
+    KE_TRY(auto loaded, load_task(task, beside));
+    if (loaded->language != "cuda") {
+      return Error{Failure::config,
+                   fmt::format("task '{}' has kernels in {}, not in cuda; set device: cpu",
+                               loaded->name, loaded->language)};
+    }
+    return subject_of(std::move(loaded));
+  }
+
+  Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                 const EvaluatorSetup& setup) const override {
+    const cuda::CudaOptions options = cuda_options_of(device, setup);
+    KE_TRY(const Workbench bench, make_workbench("auto"));
+    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
+    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
+    return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
+  }
+
+  std::vector<AxisInfo> measures(Params&) const override {
+    const auto axis = [](std::string name, std::string unit, double low, double high, int bins,
+                         Scale scale) {
+      return AxisInfo{.name = std::move(name),
+                      .unit = std::move(unit),
+                      .low = low,
+                      .high = high,
+                      .bins = bins,
+                      .scale = scale};
+    };
+    return {axis("registers", "1", 16, 256, 6, Scale::logarithmic),
+            axis("spill_bytes", "B", 0, 1024, 4, Scale::linear),
+            axis("shared_bytes", "B", 0, 49152, 6, Scale::linear),
+            axis("load_bytes", "B", 1, 16, 4, Scale::logarithmic),
+            axis("shared_share", "1", 0, 1, 5, Scale::linear),
+            axis("async_copies", "1", 0, 16, 4, Scale::linear),
+            axis("matrix_ops", "1", 0, 64, 4, Scale::linear),
+            axis("shuffles", "1", 0, 32, 4, Scale::linear),
+            axis("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
+  }
+  std::string default_axes(Params&) const override {
+    return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
+           "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
+  }
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
+                                              const Workbench& bench) {
+  ParamLog log;
+  Params device(nullptr, "device", log);
+  cuda::CudaOptions options = cuda::CudaOptions::read(device);
+  options.tools_dir = tools_folder();
+  KE_TRY(Reference oracle, oracle_of(*task, bench.options));
+  return cuda::make_cuda_evaluator(task, std::move(oracle), options);
+}
+
+std::unique_ptr<EvaluatorKind> make_cuda_kind() { return std::make_unique<CudaKind>(); }
+
+}  // namespace ke

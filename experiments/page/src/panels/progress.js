@@ -1,0 +1,98 @@
+// How the run came along: best kernel, quality and diversity over what was spent.
+import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
+import {choice, make, section} from "../dom.js";
+import {duration, figure as number, integer} from "../format.js";
+
+const CURRENCIES = [["evaluations", "evaluations"], ["proposals", "proposals"], ["device_seconds", "device time (s)"], ["seconds", "wall time (s)"],
+  ["tokens", "tokens"], ["dollars", "dollars"]];
+
+const zip = (xs, ys) => xs.map((x, i) => [x, ys[i]]).filter(([, y]) => y !== null);
+
+/// At most `most` points, evenly chosen, the highest always among them.
+function sample(points, most) {
+  if (points.length <= most) return points;
+  const every = points.length / most, kept = [];
+  for (let i = 0; i < most; i++) kept.push(points[Math.floor(i * every)]);
+  kept.push(points.reduce((best, point) => (point[1] > best[1] ? point : best)));
+  return kept;
+}
+
+function seenKernels(run, currency) {
+  if (!run.count || (currency !== "evaluations" && currency !== "proposals")) return [];
+  const points = [];
+  for (let i = 0; i < run.count; i++) {
+    if (run.objective(i) !== null && run.outcome(i) === "kernel") points.push([currency === "proposals" ? i + 1 : run.evaluations[i], run.objective(i), i]);
+  }
+  return sample(points, 6000);
+}
+
+function bestOption(run, state) {
+  const ink = inks(), p = run.raw.progress, points = seenKernels(run, state.currency), best = zip(p[state.currency], p.best);
+  return {
+    grid: {left: 62, right: 16, top: 12, bottom: 46},
+    xAxis: axis("x", CURRENCIES.find(([key]) => key === state.currency)[1], {type: "value", min: 0, max: best.at(-1)?.[0]}),
+    yAxis: axis("y", run.unit, {type: "value", scale: true}),
+    tooltip: tooltip((at) => (at.seriesIndex === 0
+      ? tip(`${run.id(at.value[2])}: ${number(at.value[1], 4)}`, run.operator(at.value[2]), "click to open")
+      : tip(number(at.value[1], 4), `${integer(at.value[0])} ${state.currency.replace("_", " ")}`)), {trigger: "item"}),
+    series: [
+      {type: "scatter", data: points, symbolSize: points.length > 1500 ? 2.5 : 4.5, itemStyle: {color: ink.dot}, large: false, cursor: "pointer", progressive: 0},
+      {type: "line", data: best, step: "end", symbol: "circle", symbolSize: 3, showSymbol: best.length < 60, lineStyle: {color: SERIES[0], width: 2.2}, itemStyle: {color: SERIES[0]}, z: 5},
+    ],
+  };
+}
+
+function lineOption(xs, ys, name, x, colour = SERIES[0], more = {}) {
+  return () => ({
+    grid: {left: 62, right: 16, top: 12, bottom: 46},
+    xAxis: axis("x", x, {type: "value", min: 0, max: xs.at(-1)}),
+    yAxis: axis("y", name, {type: "value", ...more.axis}),
+    tooltip: tooltip((at) => tip(number(at.value[1], 4), `${integer(at.value[0])} ${x}`), {trigger: "item"}),
+    series: [{type: "line", data: zip(xs, ys), step: more.step, showSymbol: !more.step && xs.length < 80, symbol: "circle", symbolSize: 4, lineStyle: {color: colour, width: 2}, itemStyle: {color: colour}}],
+  });
+}
+
+/// Evaluations by step, for figures that are known at steps.
+function evaluationsAt(run, stepIndices) {
+  const p = run.raw.progress;
+  let at = 0;
+  return stepIndices.map((step) => {
+    while (at + 1 < p.step_index.length && p.step_index[at + 1] <= step) at++;
+    return p.evaluations[at];
+  });
+}
+
+function archiveFigures(run) {
+  const p = run.raw.progress, x = "evaluations", list = [];
+  if (!p.filled.some((filled) => filled > 0)) return list;
+  list.push(framed("Quality: QD score", figure("QD score over evaluations", 230, lineOption(p.evaluations, p.qd_score, "sum of elites", x, SERIES[0], {step: "end"}))));
+  list.push(framed("Coverage", figure("Filled cells over evaluations", 230, lineOption(p.evaluations, p.filled, "filled cells", x, SERIES[2], {step: "end"}))));
+  const d = run.raw.diversity;
+  if (!d) return list;
+  const xs = evaluationsAt(run, d.step_index), varies = (ys) => ys.some((y) => y !== null && y !== ys[0]);
+  if (varies(d.entropy)) list.push(framed("Diversity: evenness of visits", figure("Entropy of cells over evaluations", 230, lineOption(xs, d.entropy, "entropy of cells, 0–1", x, SERIES[3], {axis: {min: 0, max: 1}}))));
+  if (varies(d.spread)) {
+    list.push(framed("Diversity: spread of elites", figure("Mean distance of elites over evaluations", 230, lineOption(xs, d.spread, "mean distance", x, SERIES[1], {axis: {min: 0}}))));
+  }
+  if (varies(d.binaries)) {
+    list.push(framed("Diversity: different binaries", figure("Different binaries among the elites", 230, lineOption(xs, d.binaries, "binaries", x, SERIES[4], {axis: {min: 0}}))));
+  }
+  return list;
+}
+
+export function progress(run, open) {
+  const p = run.raw.progress;
+  if (!p.evaluations.length) return null;
+  const node = section("progress", "Progress", run.numeric ? "Figures of the archive after each batch of solutions."
+    : "The line is the best kernel so far as the search saw it; each dot is a kernel that passed every check.");
+  const state = {currency: "evaluations"};
+  const name = run.numeric ? "Best solution so far" : "Best kernel so far";
+  const best = figure(name, 330, () => bestOption(run, state));
+  const currencies = CURRENCIES.filter(([key]) => p[key]?.at(-1) > 0);
+  const against = choice("against", currencies, "evaluations", (key) => { state.currency = key; best.update(); });
+  best.on("click", (at) => { if (at.seriesIndex === 0) open(run, at.value[2]); });
+  node.append(framed(name, best, against), make("div.columns.even", archiveFigures(run)));
+  const total = p.device_seconds?.at(-1);
+  if (total) node.append(make("p.below", `Compiling and timing took ${duration(total)} of device time.`));
+  return node;
+}

@@ -1,0 +1,113 @@
+#include "experiments/report/data/credit.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "experiments/report/json_number.hpp"
+#include "experiments/statistics/wilson.hpp"
+
+namespace ke {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+bool is_ok(const CandidateRow& c) { return c.verdict == "ok" && std::isfinite(c.objective); }
+
+/// Highest objective of the ok parents of each candidate; NaN without any.
+std::vector<double> best_parents(const RunRows& rows) {
+  std::vector<double> best(rows.candidates.size(), nothing);
+  for (const ParentRow& p : rows.parents) {
+    const CandidateRow& parent = rows.candidates[static_cast<std::size_t>(p.parent)];
+    double& own = best[static_cast<std::size_t>(p.child)];
+    if (p.role == "parent" && is_ok(parent)) own = std::fmax(own, parent.objective);
+  }
+  return best;
+}
+
+std::set<std::int64_t> common_elites(const RunRows& rows) {
+  std::set<std::int64_t> elites;
+  for (const ArchiveEventRow& e : rows.events) {
+    const bool entered = e.status == "new_cell" || e.status == "improved";
+    if (e.island == -1 && entered) elites.insert(e.challenger);
+  }
+  return elites;
+}
+
+void count_kernel(const CandidateRow& c, double best_parent, Credit& credit) {
+  const bool ok = is_ok(c);
+  credit.ok += ok ? 1 : 0;
+  if (ok) credit.best = std::fmax(credit.best, c.objective);
+  if (std::isnan(best_parent)) return;
+  ++credit.tried;
+  credit.improved += ok && c.objective > best_parent ? 1 : 0;
+}
+
+using NameOf = std::function<std::string(std::size_t)>;  // "" = not counted
+
+std::map<std::string, Credit> credit_by(const RunRows& rows, const NameOf& name_of) {
+  const auto parents = best_parents(rows);
+  const auto elites = common_elites(rows);
+  std::map<std::string, Credit> credits;
+  double record = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < rows.candidates.size(); ++i) {
+    const CandidateRow& c = rows.candidates[i];
+    const bool kernel = c.outcome == "kernel";
+    const bool is_record = kernel && is_ok(c) && c.objective > record;
+    if (is_record) record = c.objective;
+    const std::string name = name_of(i);
+    if (name.empty()) continue;
+    Credit& credit = credits.try_emplace(name, Credit{.best = nothing}).first->second;
+    ++credit.proposals;
+    credit.no_child += c.outcome == "no_child" ? 1 : 0;
+    credit.duplicates += c.outcome == "duplicate" ? 1 : 0;
+    credit.elites += elites.contains(static_cast<std::int64_t>(i)) ? 1 : 0;
+    credit.records += is_record ? 1 : 0;
+    if (kernel) count_kernel(c, parents[i], credit);
+  }
+  return credits;
+}
+
+Json rate_of(const Credit& credit) {
+  if (credit.tried == 0) return nullptr;
+  const Interval interval = statistics::wilson_interval(credit.improved, credit.tried);
+  const double rate = static_cast<double>(credit.improved) / static_cast<double>(credit.tried);
+  return {rate, interval.low, interval.high};
+}
+
+}  // namespace
+
+std::map<std::string, Credit> credit_by_operator(const RunRows& rows) {
+  return credit_by(rows, [&](std::size_t i) { return rows.candidates[i].operator_name; });
+}
+
+std::map<std::string, Credit> credit_by_model(const RunRows& rows) {
+  std::map<std::size_t, std::string> models;
+  for (const ExchangeRow& x : rows.exchanges) {
+    if (x.candidate >= 0) models.emplace(static_cast<std::size_t>(x.candidate), x.model);
+  }
+  return credit_by(rows, [&](std::size_t i) {
+    const auto found = models.find(i);
+    return found == models.end() ? std::string() : found->second;
+  });
+}
+
+Json credit_json(const std::map<std::string, Credit>& credits) {
+  return column(credits, [](const auto& row) {
+    const auto& [name, c] = row;
+    return Json{{"name", name},
+                {"proposals", c.proposals},
+                {"no_child", c.no_child},
+                {"duplicates", c.duplicates},
+                {"ok", c.ok},
+                {"tried", c.tried},
+                {"improved", c.improved},
+                {"elites", c.elites},
+                {"records", c.records},
+                {"best", number(c.best)},
+                {"rate", rate_of(c)}};
+  });
+}
+
+}  // namespace ke

@@ -1,0 +1,94 @@
+#include "experiments/report/data/diversity.hpp"
+
+#include <map>
+#include <set>
+
+#include "archive/metrics.hpp"
+#include "experiments/report/json_number.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t most_curve_points = 60;
+constexpr std::size_t most_elites = 1000;  // distances of all pairs take a while beyond
+
+/// Centre of a cell, each axis scaled to [0, 1].
+std::vector<double> centre_of(std::int64_t cell, const std::vector<AxisShape>& axes) {
+  std::vector<double> point(axes.size());
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const auto bins = static_cast<std::int64_t>(axes[i].bins.size());
+    point[i] = (static_cast<double>(cell % bins) + 0.5) / static_cast<double>(bins);
+    cell /= bins;
+  }
+  return point;
+}
+
+/// The archive while its events are played again.
+class Playback {
+ public:
+  Playback(const RunRows& rows, const std::vector<AxisShape>& axes) : rows_(rows), axes_(axes) {}
+
+  void go_to(std::int64_t step_index) {
+    for (; event_ < rows_.events.size(); ++event_) {
+      const ArchiveEventRow& e = rows_.events[event_];
+      if (e.step_index > step_index) break;
+      const bool entered = e.status == "new_cell" || e.status == "improved";
+      if (e.island == -1 && entered) elites_[e.cell] = e.challenger;
+    }
+    for (; candidate_ < rows_.candidates.size(); ++candidate_) {
+      const CandidateRow& c = rows_.candidates[candidate_];
+      if (c.step_index > step_index) break;
+      if (c.cell >= 0) ++visits_[c.cell];
+    }
+  }
+
+  double entropy() const {
+    std::vector<std::int64_t> counts;
+    for (const auto& [cell, count] : visits_) counts.push_back(count);
+    return cell_entropy(counts, cells_of(axes_));
+  }
+  Json spread() const {
+    if (elites_.size() > most_elites) return nullptr;
+    std::vector<std::vector<double>> points;
+    for (const auto& [cell, elite] : elites_) points.push_back(centre_of(cell, axes_));
+    return number(descriptor_spread(points));
+  }
+  std::size_t binaries() const {
+    std::set<std::int64_t> builds;
+    for (const auto& [cell, elite] : elites_) {
+      builds.insert(rows_.candidates[static_cast<std::size_t>(elite)].build);
+    }
+    return builds.size();
+  }
+
+ private:
+  const RunRows& rows_;
+  const std::vector<AxisShape>& axes_;
+  std::size_t event_ = 0;
+  std::size_t candidate_ = 0;
+  std::map<std::int64_t, std::int64_t> elites_;  // cell -> candidate
+  std::map<std::int64_t, std::int64_t> visits_;  // cell -> candidates
+};
+
+}  // namespace
+
+Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes) {
+  if (axes.empty() || rows.events.empty()) return nullptr;
+  const std::int64_t points = std::min(most_curve_points, rows.steps);
+  Playback archive(rows, axes);
+  Json json = {{"step_index", Json::array()},
+               {"entropy", Json::array()},
+               {"spread", Json::array()},
+               {"binaries", Json::array()}};
+  for (std::int64_t i = 1; i <= points; ++i) {
+    const std::int64_t step_index = i * rows.steps / points - 1;
+    archive.go_to(step_index);
+    json["step_index"].push_back(step_index);
+    json["entropy"].push_back(number(archive.entropy()));
+    json["spread"].push_back(archive.spread());
+    json["binaries"].push_back(archive.binaries());
+  }
+  return json;
+}
+
+}  // namespace ke

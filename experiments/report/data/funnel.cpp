@@ -1,0 +1,89 @@
+#include "experiments/report/data/funnel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "experiments/report/json_number.hpp"
+
+namespace ke {
+namespace {
+
+/// A check that candidates pass in this order, and the ends that it hands out.
+struct Stage {
+  std::string_view name;
+  std::vector<std::string_view> ends;
+};
+
+const std::array<Stage, 6>& stages() {
+  static const std::array<Stage, 6> list = {{
+      {"gave a kernel", {"no_child"}},
+      {"is new", {"duplicate"}},
+      {"builds", {"rejected", "compile_error", "compile_limit", "load_error"}},
+      {"runs", {"runtime_error", "timeout", "resource_limit", "lost"}},
+      {"is right", {"wrong_result", "nondeterministic", "suspicious"}},
+      {"is measured", {"unreliable"}},
+  }};
+  return list;
+}
+
+std::size_t stage_of(std::string_view end) {
+  const auto has = [&](const Stage& s) { return std::ranges::find(s.ends, end) != s.ends.end(); };
+  return static_cast<std::size_t>(std::ranges::find_if(stages(), has) - stages().begin());
+}
+
+std::string end_of(const CandidateRow& c) { return c.outcome == "kernel" ? c.verdict : c.outcome; }
+
+std::string reason_of(const CandidateRow& c) {
+  if (c.outcome == "no_child") return c.no_child_reason;
+  return c.outcome == "duplicate" ? c.duplicate_kind : c.reason;
+}
+
+struct Ending {
+  std::int64_t count = 0;
+  std::size_t example = 0;
+};
+using Endings = std::map<std::tuple<std::size_t, std::string, std::string>, Ending>;
+
+Endings endings_of(const RunRows& rows) {
+  Endings endings;
+  for (std::size_t i = 0; i < rows.candidates.size(); ++i) {
+    const CandidateRow& c = rows.candidates[i];
+    const std::string end = end_of(c);
+    if (end == "ok") continue;
+    Ending& ending =
+        endings.try_emplace({stage_of(end), end, reason_of(c)}, Ending{0, i}).first->second;
+    ++ending.count;
+  }
+  return endings;
+}
+
+Json stages_json(const Endings& endings, std::int64_t proposals) {
+  std::array<std::int64_t, 7> lost{};
+  for (const auto& [key, ending] : endings) lost[std::get<0>(key)] += ending.count;
+  Json list = Json::array({{{"name", "proposed"}, {"left", proposals}, {"lost", 0}}});
+  for (std::size_t i = 0; i < stages().size(); ++i) {
+    proposals -= lost[i];
+    list.push_back({{"name", stages()[i].name}, {"left", proposals}, {"lost", lost[i]}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json funnel_json(const RunRows& rows) {
+  const Endings endings = endings_of(rows);
+  Json json = {{"stages", stages_json(endings, static_cast<std::int64_t>(rows.candidates.size()))}};
+  json["reasons"] = column(endings, [](const auto& row) {
+    const auto& [stage, verdict, reason] = row.first;
+    return Json{{"verdict", verdict},
+                {"reason", reason},
+                {"stage", stage + 1},
+                {"count", row.second.count},
+                {"example", row.second.example}};
+  });
+  return json;
+}
+
+}  // namespace ke

@@ -1,0 +1,59 @@
+#include "experiments/report/report_page.hpp"
+
+#include "experiments/page/page.hpp"
+#include "experiments/report/data/arms.hpp"
+#include "experiments/report/data/run_data.hpp"
+#include "experiments/run/run_files.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t most_proposals = 200'000;
+
+/// JSON inside HTML: no text of the data can end the element or open a comment.
+std::string escaped_for_html(const Json& data) {
+  const std::string text = json_text(data);
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Json> report_data(const std::vector<std::string>& arguments) {
+  KE_TRY(const auto files, find_run_files(arguments));
+  Json data = {{"format", 1}, {"version", KE_VERSION}, {"runs", Json::array()}};
+  std::int64_t proposals = 0;
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY(const RunCounters counters, reader->counters());
+    proposals += counters.proposals;
+    KE_TRY(Json run, run_data(*reader, proposals <= most_proposals || files.size() == 1));
+    data["runs"].push_back(std::move(run));
+  }
+  if (files.size() > 1) {
+    KE_TRY(data["arms"], arms_data(arguments));
+  }
+  return data;
+}
+
+Result<std::string> report_page(const Json& data) {
+  const PageTemplate page = page_template();
+  if (page.head.empty()) {
+    return Error{Failure::usage,
+                 "this kernelevolve was built without its page: install nodejs and npm, configure "
+                 "again and build"};
+  }
+  std::string text(page.head);
+  text += escaped_for_html(data);
+  return text.append(page.tail);
+}
+
+}  // namespace ke

@@ -1,0 +1,41 @@
+#pragma once
+// Stores that keep nothing, for runs that nobody keeps.
+
+#include "core/fact_log.hpp"
+#include "core/history.hpp"
+
+namespace ke {
+
+/// A simulated fact that is asked for again is the same, so none is kept.
+class ForgetfulFacts final : public FactLog {
+ public:
+  Result<void> append(const Job&, const Fact&) override { return {}; }
+  Result<void> append(const Exchange&) override { return {}; }
+  Result<std::optional<Fact>> find(const Digest&) const override { return std::optional<Fact>(); }
+  Result<std::optional<Exchange>> find_exchange(const Digest&) const override {
+    return std::optional<Exchange>();
+  }
+  Result<Digest> record_hash() const override { return Digest(); }
+};
+
+/// Remembers the stop alone; the search itself chains the hash.
+class ForgetfulHistory final : public History {
+ public:
+  Result<void> begin(const RunHeader&) override { return {}; }
+  Result<std::optional<Digest>> hash_at(std::int64_t) const override {
+    return std::optional<Digest>();
+  }
+  Result<std::int64_t> committed_steps() const override { return std::int64_t{0}; }
+  Result<void> commit(const StepRecord&) override { return {}; }
+  Result<void> finish(const StopRecord& stop) override {
+    stop_ = stop;
+    return {};
+  }
+  Result<std::optional<StopRecord>> stop() const override { return stop_; }
+  Result<void> add_verified(const VerifiedFigure&) override { return {}; }
+
+ private:
+  std::optional<StopRecord> stop_;
+};
+
+}  // namespace ke

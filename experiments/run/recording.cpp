@@ -1,0 +1,144 @@
+#include "experiments/run/recording.hpp"
+
+#include <fmt/format.h>
+
+#include "archive/recorded_facts.hpp"
+#include "core/search/search.hpp"
+#include "experiments/run/assemble.hpp"
+#include "experiments/run/forgetful_stores.hpp"
+#include "experiments/run/stored_run.hpp"
+
+namespace ke {
+namespace {
+
+/// Every exchange that a replay may need is recorded.
+class NoModel final : public LlmClient {
+ public:
+  Result<void> submit(const Digest& key, const LlmRequest&) override {
+    return Error{Failure::replay_miss,
+                 "replay miss: no recorded exchange " + key.short_hex() + " with a model"};
+  }
+  std::vector<Exchange> poll(std::chrono::milliseconds) override { return {}; }
+  void cancel(const Digest&) override {}
+};
+
+/// Holds a miss back until the search cannot go on without it: steps asked ahead of a record's end
+/// need not have been answered.
+class PatientReplay final : public Evaluator {
+ public:
+  explicit PatientReplay(std::unique_ptr<Evaluator> inner) : inner_(std::move(inner)) {}
+
+  const EvaluatorInfo& info() const override { return inner_->info(); }
+  Result<void> submit(const Job& job) override {
+    auto submitted = inner_->submit(job);
+    if (submitted || submitted.error().failure != Failure::replay_miss) return submitted;
+    if (!missed_) missed_ = submitted.error();
+    return {};
+  }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    ++polls_;
+    return inner_->poll(wait);
+  }
+  void cancel(const Digest& key) override { inner_->cancel(key); }
+
+  void on_commit() { polls_ = 0; }
+  /// A commit takes a few polls; facts are there at once or never.
+  bool stuck() const { return polls_ > most_polls; }
+  const std::optional<Error>& missed() const { return missed_; }
+
+ private:
+  static constexpr std::int64_t most_polls = 100'000;
+  std::unique_ptr<Evaluator> inner_;
+  std::optional<Error> missed_;
+  std::int64_t polls_ = 0;
+};
+
+/// Follows the replay: compares each step.
+class Follower final : public SearchObserver {
+ public:
+  Follower(const RunReader& reader, PatientReplay& evaluator)
+      : reader_(reader), evaluator_(evaluator) {}
+
+  void on_commit(const StepRecord& record, const SearchStatus&) override {
+    ++report.steps;
+    evaluator_.on_commit();
+    report.history_hash = record.history_hash;
+    if (!report.problems.empty()) return;
+    const auto stored = reader_.step(record.index);
+    const bool there = stored && *stored;
+    if (there && (*stored)->history_hash == record.history_hash) return;
+    report.problems.push_back(fmt::format("step {} of island {} (commit {}): {}", record.step,
+                                          record.island, record.index,
+                                          there ? "the replay differs" : "is not in the record"));
+  }
+
+  ReplayReport report;
+
+ private:
+  const RunReader& reader_;
+  PatientReplay& evaluator_;
+};
+
+/// Asks for a stop when `ask` says so.
+class StopWhen final : public StopToken {
+ public:
+  explicit StopWhen(std::function<bool()> ask) : ask_(std::move(ask)) {}
+  bool stop_requested() const override { return ask_(); }
+
+ private:
+  std::function<bool()> ask_;
+};
+
+}  // namespace
+
+Result<Recording> recording_of(std::shared_ptr<const RunReader> reader) {
+  KE_TRY(std::optional<EvaluatorInfo> info, recorded_evaluator(*reader));
+  if (!info) {
+    return Error{Failure::store,
+                 reader->path() + ": names no evaluator, so there is nothing to replay"};
+  }
+  Recording recording;
+  recording.info = *std::move(info);
+  recording.facts = recorded_facts(reader);
+  recording.jobs = [reader] { return recorded_jobs(*reader); };
+  return recording;
+}
+
+Result<ReplayReport> replay_run(const std::string& file, const std::string& tasks) {
+  KE_TRY(auto opened, RunReader::open(file));
+  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const RunHeader header, reader->header());
+  KE_TRY(const Experiment experiment, stored_experiment(header, file, {}));
+  KE_TRY(const Subject subject, stored_subject(experiment, header, file, tasks));
+  KE_TRY(Recording recording, recording_of(reader));
+  KE_TRY(const std::optional<StopRecord> stop, reader->stop());
+  KE_TRY(const RunCounters counters, reader->counters());
+  KE_TRY(const RunCosts costs, reader->costs());
+  const auto facts = recorded_facts(reader);
+  PatientReplay evaluator(make_replay_evaluator(std::move(recording)));
+  Follower follower(*reader, evaluator);
+  const bool by_safety = stop && stop->reason == "safety";
+  const auto at_end = [&] { return follower.report.steps >= counters.steps; };
+  const StopWhen cut([&] { return evaluator.stuck() || (!stop && at_end()); });
+  const StopWhen safety([&] { return by_safety && at_end(); });
+  ForgetfulHistory history;
+  NoModel model;
+  Search search(
+      make_plan(experiment, subject, header.seed),
+      {evaluator, *facts, history, follower, cut, safety, costs.exchanges > 0 ? &model : nullptr});
+  KE_TRY(const StopRecord replayed, search.run());
+  ReplayReport report = std::move(follower.report);
+  if (evaluator.stuck() && evaluator.missed()) {
+    if (report.ok()) return *evaluator.missed();
+    return report;  // it went astray before it asked for what is not there
+  }
+  if (stop) report.history_hash = replayed.history_hash;
+  KE_TRY(const Digest stored, reader->history_hash());
+  if (report.ok() && report.history_hash != stored) {
+    report.problems.push_back(fmt::format("the replay ends with history {}, the record with {}",
+                                          report.history_hash.short_hex(), stored.short_hex()));
+  }
+  return report;
+}
+
+}  // namespace ke

@@ -1,0 +1,240 @@
+#include "experiments/sweep/run_sweep.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "archive/run_reader.hpp"
+#include "experiments/run/assemble.hpp"
+#include "experiments/run/progress.hpp"
+#include "experiments/run/run_files.hpp"
+#include "experiments/run/run_one.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// One process a folder; freed by the system when the process dies.
+class FolderLock {
+ public:
+  static Result<FolderLock> take(const std::string& folder) {
+    const std::string path = folder + "/sweep.lock";
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) return Error{Failure::store, path + ": cannot be written"};
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return FolderLock(descriptor);
+    close(descriptor);
+    return Error{Failure::store, folder + ": another process is running this sweep"};
+  }
+  FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+ private:
+  explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+/// Why a run that is done has ended; nothing when it has not, or is not there.
+std::optional<std::string> stop_of(const std::string& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  const auto reader = RunReader::open(file);
+  if (!reader) return std::nullopt;  // half made by a killed process: the writer sees to it
+  const auto state = (*reader)->state();
+  const auto stop = (*reader)->stop();
+  if (!state || *state != RunState::done || !stop || !*stop) return std::nullopt;
+  return (**stop).reason;
+}
+
+/// The runs of one sweep, handed to threads.
+class Pool {
+ public:
+  Pool(const Sweep& sweep, const SweepOptions& options, SweepIndex& index, SweepState& state,
+       Console& console)
+      : sweep_(sweep),
+        options_(options),
+        index_(index),
+        state_(state),
+        console_(console),
+        runs_(runs_of(sweep)) {
+    state_.planned = static_cast<std::int64_t>(runs_.size());
+  }
+
+  Result<int> run() {
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < options_.jobs; ++i) threads.emplace_back([this] { work(); });
+    }
+    if (console_.terminal && !options_.quiet) console_.err << "\n";
+    state_.failed = static_cast<std::int64_t>(index_.failures.size());
+    if (fatal_) return *fatal_;
+    if (signals_.stop_requested()) {
+      console_.err << fmt::format("interrupted; state is saved in {}, the same command goes on\n",
+                                  options_.folder);
+      return signals_.exit_code();
+    }
+    for (const SweepRun& run : runs_) {
+      const auto failed = index_.failures.find(run.file);
+      if (failed != index_.failures.end()) return failed->second.code;
+    }
+    return state_.safety > 0 ? exit_code::safety : exit_code::done;
+  }
+
+ private:
+  void work() {
+    while (true) {
+      std::size_t at = 0;
+      {
+        const std::lock_guard lock(mutex_);
+        if (next_ >= runs_.size() || fatal_ || signals_.stop_requested()) return;
+        at = next_++;
+      }
+      carry_out(runs_[at]);
+    }
+  }
+
+  void carry_out(const SweepRun& run) {
+    const std::string file = (fs::path(options_.folder) / run.file).string();
+    if (const auto stop = stop_of(file)) return ended(run, *stop == "safety");
+    const SweepArm& arm = sweep_.arms[run.arm];
+    const RunRequest request{arm.experiments[run.task], sweep_.subject(run.arm, run.task), run.seed,
+                             file, true};
+    std::ostringstream out, err;
+    Console console{out, err, false, console_.cache_folder};
+    const auto code = run_one(request, signals_, console);
+    warn(err.str());
+    if (!code) return failed(run, code.error());
+    if (*code < exit_code::interrupted) ended(run, *code == exit_code::safety);
+  }
+
+  void ended(const SweepRun& run, bool by_safety) {
+    const std::lock_guard lock(mutex_);
+    ++state_.done;
+    if (by_safety) ++state_.safety;
+    if (index_.failures.erase(run.file) > 0) save();
+    show(run);
+  }
+
+  void failed(const SweepRun& run, const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (error.failure == Failure::device) {
+      if (!fatal_) fatal_ = error;
+      return;
+    }
+    index_.failures[run.file] = {exit_code_of(error.failure), error.message};
+    save();
+    show(run);
+  }
+
+  /// Each text once: all runs on one machine have the same warning.
+  void warn(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (text.empty() || text == warned_) return;
+    warned_ = text;
+    console_.err << text;
+  }
+
+  void save() {
+    const auto written = write_sweep_index(options_.folder, index_);
+    if (!written && !fatal_) fatal_ = written.error();
+  }
+
+  void show(const SweepRun& run) {
+    if (options_.quiet) return;
+    const auto now = Clock::now();
+    const bool last =
+        state_.done + static_cast<std::int64_t>(index_.failures.size()) == state_.planned;
+    const auto every = std::chrono::milliseconds(console_.terminal ? 100 : 10'000);
+    if (!last && now - shown_ < every) return;
+    shown_ = now;
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const std::string line = fmt::format("{}/{} runs  {} failed  {}  {}", state_.done,
+                                         state_.planned, index_.failures.size(),
+                                         clock_text(static_cast<std::int64_t>(elapsed)), run.file);
+    if (console_.terminal) {
+      const std::size_t blank = width_ > line.size() ? width_ - line.size() : 0;
+      console_.err << "\r" << line << std::string(blank, ' ') << std::flush;
+      width_ = line.size();
+    } else {
+      console_.err << line << "\n" << std::flush;
+    }
+  }
+
+  const Sweep& sweep_;
+  const SweepOptions& options_;
+  SweepIndex& index_;
+  SweepState& state_;
+  Console& console_;
+  std::vector<SweepRun> runs_;
+  StopSignals signals_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  std::optional<Error> fatal_;
+  std::string warned_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_{};
+  std::size_t width_ = 0;
+};
+
+/// The folder's index, if it is this sweep's; a fresh one in a folder without.
+Result<SweepIndex> open_index(const Sweep& sweep, const std::string& folder) {
+  KE_TRY(auto known, read_sweep_index(folder));
+  SweepIndex fresh = index_of(sweep);
+  if (!known) return fresh;
+  if (known->plan_hash == fresh.plan_hash) {
+    fresh.failures = std::move(known->failures);
+    return fresh;
+  }
+  const bool analysis = known->analysis_hash != fresh.analysis_hash;
+  return Error{
+      Failure::usage,
+      fmt::format("{} holds another sweep: its {} was fixed before its first run; '--out' puts "
+                  "this one elsewhere{}",
+                  folder, analysis ? "analysis" : "matrix of arms, tasks and seeds",
+                  analysis ? ", and 'compare FOLDER endpoint=...' explores another analysis" : "")};
+}
+
+/// For `resume`, which knows no sweeps.
+Result<void> write_run_index(const std::string& folder, const SweepIndex& index) {
+  std::vector<IndexEntry> entries;
+  for (const IndexedRun& run : index.runs) entries.push_back({run.file, run.task_folder});
+  return write_index(folder, entries);
+}
+
+}  // namespace
+
+bool is_simulated(const Sweep& sweep) {
+  return std::ranges::all_of(sweep.arms, [](const SweepArm& arm) {
+    return evaluator_kind(arm.experiments.front())->simulated();
+  });
+}
+
+Result<int> run_sweep(const Sweep& sweep, const SweepOptions& options, SweepState& state,
+                      Console& console) {
+  std::error_code code;
+  fs::create_directories(options.folder, code);
+  if (code) {
+    return Error{Failure::store,
+                 fmt::format("{}: cannot be created: {}", options.folder, code.message())};
+  }
+  KE_TRY(const FolderLock lock, FolderLock::take(options.folder));
+  KE_TRY(SweepIndex index, open_index(sweep, options.folder));
+  KE_TRY_VOID(write_sweep_index(options.folder, index));
+  KE_TRY_VOID(write_run_index(options.folder, index));
+  SweepOptions used = options;
+  if (!is_simulated(sweep)) used.jobs = 1;  // one exclusive lane
+  return Pool(sweep, used, index, state, console).run();
+}
+
+}  // namespace ke

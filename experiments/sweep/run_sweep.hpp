@@ -1,0 +1,37 @@
+#pragma once
+// Carries a sweep out: all runs that its folder lacks, several at a time.
+
+#include <string>
+#include <vector>
+
+#include "experiments/cli/verb.hpp"
+#include "experiments/sweep/sweep.hpp"
+#include "experiments/sweep/sweep_index.hpp"
+
+namespace ke {
+
+/// How far a sweep's runs are.
+struct SweepState {
+  std::int64_t done = 0;
+  std::int64_t planned = 0;
+  std::int64_t failed = 0;
+  std::int64_t safety = 0;  ///< done, but ended by a safety limit
+};
+
+struct SweepOptions {
+  std::string folder;
+  std::size_t jobs = 1;  ///< runs at a time; one where a lane is measured on
+  bool quiet = false;    ///< no progress
+};
+
+/// Whether all arms run on simulated evaluators, so that several runs may go on at a time.
+bool is_simulated(const Sweep& sweep);
+
+/// Runs what is not done yet; killed runs go on where they stopped. A run that fails is recorded in
+/// the index and the others go on; a device that fails ends the sweep. The exit code: that of an
+/// interruption, else of the first failure in the order of the matrix, else 3 when a run met a
+/// safety limit, else 0.
+Result<int> run_sweep(const Sweep& sweep, const SweepOptions& options, SweepState& state,
+                      Console& console);
+
+}  // namespace ke

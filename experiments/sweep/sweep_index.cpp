@@ -1,0 +1,94 @@
+#include "experiments/sweep/sweep_index.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/run/atomic_file.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::string_view index_schema = "kernelevolve-sweep-index/1";
+
+Json json_of(const SweepIndex& index) {
+  Json json = {{"schema", index_schema},
+               {"name", index.name},
+               {"plan", index.plan_hash},
+               {"analysis", {{"hash", index.analysis_hash}, {"text", index.analysis}}},
+               {"currency", index.currency},
+               {"arms", index.arms},
+               {"runs", Json::array()},
+               {"failures", Json::array()}};
+  for (const IndexedRun& run : index.runs) {
+    json["runs"].push_back({{"file", run.file},
+                            {"arm", run.arm},
+                            {"task", run.task},
+                            {"seed", run.seed},
+                            {"task_folder", run.task_folder}});
+  }
+  for (const auto& [file, failure] : index.failures) {
+    json["failures"].push_back(
+        {{"file", file}, {"code", failure.code}, {"message", failure.message}});
+  }
+  return json;
+}
+
+SweepIndex index_of_json(const Json& json) {
+  SweepIndex index;
+  index.name = json.at("name");
+  index.plan_hash = json.at("plan");
+  index.analysis_hash = json.at("analysis").at("hash");
+  index.analysis = json.at("analysis").at("text");
+  index.currency = json.at("currency");
+  index.arms = json.at("arms").get<std::vector<std::string>>();
+  for (const Json& run : json.at("runs")) {
+    index.runs.push_back(
+        {run.at("file"), run.at("arm"), run.at("task"), run.at("seed"), run.at("task_folder")});
+  }
+  for (const Json& failure : json.at("failures")) {
+    index.failures[failure.at("file")] = {failure.at("code"), failure.at("message")};
+  }
+  return index;
+}
+
+}  // namespace
+
+SweepIndex index_of(const Sweep& sweep) {
+  SweepIndex index;
+  index.name = sweep.name;
+  index.plan_hash = sweep.plan_hash().hex();
+  index.analysis = sweep.analysis.canonical_text;
+  index.analysis_hash = sweep.analysis.hash().hex();
+  index.currency = sweep.currency;
+  for (const SweepArm& arm : sweep.arms) index.arms.push_back(arm.spec.name);
+  for (const SweepRun& run : runs_of(sweep)) {
+    const Subject& subject = sweep.subject(run.arm, run.task);
+    index.runs.push_back({run.file, index.arms[run.arm], subject.name, run.seed, subject.origin});
+  }
+  return index;
+}
+
+Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index) {
+  std::ostringstream text;
+  write_json(text, json_of(index));
+  return write_atomically((std::filesystem::path(folder) / sweep_index_name).string(), text.str());
+}
+
+Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder) {
+  const auto path = std::filesystem::path(folder) / sweep_index_name;
+  std::ifstream file(path);
+  if (!file) return std::optional<SweepIndex>();
+  try {
+    const Json json = parse_json(file);
+    if (json.at("schema") != index_schema) {
+      return Error{Failure::store, path.string() + ": is an index of another version"};
+    }
+    return std::optional<SweepIndex>(index_of_json(json));
+  } catch (const Json::exception& error) {
+    return Error{Failure::store, path.string() + ": is no index of a sweep: " + error.what()};
+  }
+}
+
+}  // namespace ke

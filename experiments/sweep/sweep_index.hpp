@@ -1,0 +1,56 @@
+#pragma once
+// The index of a sweep's folder: what was planned, and which runs failed. The runs themselves are
+// the record of what was done.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "experiments/sweep/sweep.hpp"
+
+namespace ke {
+
+inline constexpr std::string_view sweep_index_name = "sweep.json";
+
+/// Why a run did not end.
+struct SweepFailure {
+  int code = 0;  ///< exit code that it would have had alone
+  std::string message;
+};
+
+/// One planned run, as the index names it.
+struct IndexedRun {
+  std::string file;  ///< name inside the folder
+  std::string arm;
+  std::string task;
+  std::int64_t seed = 0;
+  std::string task_folder;  ///< "" for functions
+};
+
+/// The index as it stands in the folder.
+struct SweepIndex {
+  std::string name;
+  std::string plan_hash;      ///< of Sweep::plan_hash, fixed before the first run
+  std::string analysis;       ///< canonical text
+  std::string analysis_hash;  ///< SHA-256 of `analysis`
+  std::string currency;
+  std::vector<std::string> arms;
+  std::vector<IndexedRun> runs;
+  std::map<std::string, SweepFailure> failures;  ///< by file
+
+  /// Whether the analysis is the one that was hashed before the first run.
+  bool analysis_is_untouched() const { return sha256(analysis).hex() == analysis_hash; }
+};
+
+/// The index that a sweep begins with.
+SweepIndex index_of(const Sweep& sweep);
+
+/// Writes `<folder>/sweep.json`, atomically.
+Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index);
+
+/// Nothing when the folder has none; an error when it cannot be read.
+Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder);
+
+}  // namespace ke

@@ -1,0 +1,117 @@
+#include "experiments/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/cli/table.hpp"
+#include "experiments/cli/verbs.hpp"
+#include "experiments/sweep/dry_run.hpp"
+#include "experiments/sweep/rules.hpp"
+#include "experiments/sweep/run_sweep.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Json json_of(const Sweep& sweep, const SweepState& state, const SweepIndex& index) {
+  Json json = {{"name", sweep.name},
+               {"plan", index.plan_hash},
+               {"analysis_hash", index.analysis_hash},
+               {"planned", state.planned},
+               {"done", state.done},
+               {"safety", state.safety},
+               {"runs", Json::array()},
+               {"failures", Json::array()}};
+  for (const IndexedRun& run : index.runs) {
+    json["runs"].push_back(
+        {{"file", run.file}, {"arm", run.arm}, {"task", run.task}, {"seed", run.seed}});
+  }
+  for (const auto& [file, failure] : index.failures) {
+    json["failures"].push_back(
+        {{"file", file}, {"code", failure.code}, {"message", failure.message}});
+  }
+  return json;
+}
+
+Result<void> print(const Sweep& sweep, const std::string& folder, const SweepState& state,
+                   bool json, Console& console) {
+  KE_TRY(const auto index, read_sweep_index(folder));
+  if (!index) return Error{Failure::store, folder + ": has lost its index"};
+  if (json) {
+    write_json(console.out, json_of(sweep, state, *index));
+    return {};
+  }
+  console.out << fmt::format("{} of {} runs done in {}; {} failed, {} ended by a safety limit\n",
+                             state.done, state.planned, folder, state.failed, state.safety);
+  for (const auto& [file, failure] : index->failures) {
+    console.out << fmt::format("failed: {}: {}\n", file, failure.message);
+  }
+  if (state.done == state.planned) {
+    console.out << fmt::format("'kernelevolve compare {}' says what they show\n", folder);
+  }
+  return {};
+}
+
+Result<int> dry_run(const Sweep& sweep, const Arguments& arguments, Console& console) {
+  std::optional<PowerPlan> power;
+  if (arguments.has("pilot")) {
+    KE_TRY(power, power_from_pilot(sweep, arguments.text("pilot")));
+  }
+  if (arguments.has("json")) {
+    write_json(console.out, dry_run_json(sweep, power));
+  } else {
+    console.out << dry_run_text(sweep, power);
+  }
+  return exit_code::done;
+}
+
+Result<std::size_t> jobs_of(const Arguments& arguments) {
+  KE_TRY(const std::int64_t given, arguments.integer("jobs", 0, 1024));
+  if (given > 0) return static_cast<std::size_t>(given);
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+Result<int> run_sweep(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  KE_TRY(const Sweep sweep, read_sweep(words[0], {words.begin() + 1, words.end()}));
+  for (const std::string& warning : sweep_warnings(sweep)) {
+    console.err << "warning: " << warning << "\n";
+  }
+  if (arguments.has("dry-run")) return dry_run(sweep, arguments, console);
+  const std::string out = arguments.text("out");
+  KE_TRY(const std::size_t jobs, jobs_of(arguments));
+  const SweepOptions options{out.empty() ? "runs/" + sweep.name : out, jobs,
+                             arguments.has("quiet")};
+  SweepState state;
+  KE_TRY(const int code, run_sweep(sweep, options, state, console));
+  KE_TRY_VOID(print(sweep, options.folder, state, arguments.has("json"), console));
+  return code;
+}
+
+}  // namespace
+
+Verb sweep() {
+  return {
+      .name = "sweep",
+      .positionals = "SWEEP [a.b=1 ...]",
+      .least = 1,
+      .most = 1000,
+      .summary = "run all arms, tasks and seeds of a sweep file",
+      .details =
+          "Each arm, task and seed becomes a run file <arm>.<task>.s<seed>.kev in the folder,\n"
+          "beside sweep.json, which holds the matrix and the analysis, hashed before the first\n"
+          "run. The same command goes on after an interruption or a kill; runs that failed are\n"
+          "tried again. a.b=1 sets a key of the sweep, or of the experiment in all arms.",
+      .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
+                  {"jobs", 'j', "N", "0",
+                   "runs at a time on simulated evaluators, 0 = as many as cores; where kernels\n"
+                   "are timed, one"},
+                  {"dry-run", 0, "", "", "print the matrix, a bound on its cost, and its power"},
+                  {"pilot", 0, "FOLDER", "", "with --dry-run: earlier runs to plan the power from"},
+                  {"quiet", 'q', "", "", "show no progress"}},
+      .run = &run_sweep};
+}
+
+}  // namespace ke::verbs

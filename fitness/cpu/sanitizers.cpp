@@ -1,0 +1,177 @@
+#include "fitness/cpu/sanitizers.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "core/knob_space.hpp"
+#include "fitness/content/content_pool.hpp"
+#include "fitness/content/shapes.hpp"
+#include "fitness/cpu/sanitizer_harness.hpp"
+#include "fitness/sandbox/fd.hpp"
+#include "fitness/sandbox/job.hpp"
+#include "fitness/sandbox/level.hpp"
+
+namespace ke {
+namespace {
+
+using Status = SanitizerReport::Status;
+
+constexpr std::chrono::seconds longest_run{60};
+constexpr std::size_t most_output = std::size_t{1} << 16;
+constexpr std::size_t most_message = 200;
+constexpr std::size_t contents_a_shape = 2;
+constexpr std::int64_t largest_call_bytes = std::int64_t{32} << 20;
+
+enum SpanKind : std::uint64_t { input = 0, output = 1, value = 2 };
+
+void put(std::string& calls, std::initializer_list<std::uint64_t> words) {
+  for (const std::uint64_t word : words) {
+    char bytes[sizeof word];
+    std::memcpy(bytes, &word, sizeof word);
+    calls.append(bytes, sizeof bytes);
+  }
+}
+
+void put_call(const Task& task, const Content& content, std::string& calls) {
+  const Shapes& shapes = *content.shapes;
+  put(calls, {task.tensors.size() + shapes.axis_arguments.size()});
+  for (std::size_t i = 0; i < task.tensors.size(); ++i) {
+    const auto bytes = static_cast<std::uint64_t>(shapes.tensors[i].bytes);
+    const auto align = static_cast<std::uint64_t>(task.tensors[i].align);
+    put(calls, {i < shapes.inputs ? SpanKind::input : SpanKind::output, bytes, align});
+    if (i >= shapes.inputs) continue;
+    const auto& data = content.inputs[i];
+    calls.append(reinterpret_cast<const char*>(data.data()), data.size());
+  }
+  for (const std::int64_t axis : shapes.axis_arguments) {
+    put(calls, {SpanKind::value, static_cast<std::uint64_t>(axis), 0});
+  }
+}
+
+std::int64_t bytes_of_call(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
+  return sum;
+}
+
+/// The line of the tool's message, without the addresses, which differ from run to run.
+std::string line_after(const std::string& text, std::string_view label) {
+  const std::size_t at = text.find(label);
+  if (at == std::string::npos) return {};
+  std::string line = text.substr(at + label.size());
+  line.resize(std::min({line.find('\n'), line.find(" on address "),
+                        line.find(" on unknown address "), line.size(), most_message}));
+  for (char& c : line) c = c < ' ' || c > '~' ? '?' : c;
+  return line;
+}
+
+/// "READ of size 4 at ..." says what the access was.
+std::string access_of(const std::string& text) {
+  for (const char* kind : {"READ of size ", "WRITE of size "}) {
+    std::string rest = line_after(text, kind);
+    if (!rest.empty()) return fmt::format(" ({}{})", kind, rest.substr(0, rest.find(' ')));
+  }
+  return {};
+}
+
+SanitizerReport not_applicable(std::string why) {
+  return {Status::not_applicable, "", why.substr(0, most_message)};
+}
+
+SanitizerReport report_of(const ToolRun& run) {
+  if (run.exit.succeeded()) return {Status::clean, "", ""};
+  if (std::string line = line_after(run.output, "ERROR: AddressSanitizer: "); !line.empty()) {
+    return {Status::finding, "address", line + access_of(run.output)};
+  }
+  if (std::string line = line_after(run.output, "runtime error: "); !line.empty()) {
+    return {Status::finding, "undefined", std::move(line)};
+  }
+  if (run.exit.kind == SandboxExit::Kind::running) return not_applicable("took longer than 60 s");
+  return not_applicable("the instrumented kernel did not run: " +
+                        line_after("\n" + run.output, "\n"));
+}
+
+SandboxSpec harness_spec(const CompilerOptions& options, const Task& task,
+                         const std::string& program) {
+  SandboxSpec spec;
+  spec.tools_dir = options.tools_dir;
+  spec.level = options.level;
+  spec.profile = SandboxProfile::worker;
+  spec.argv = {program};
+  spec.read_only = runtime_paths();
+  spec.read_only.push_back(program);
+  spec.limits.address_space_bytes = 0;  // the shadow of the address space is larger than any limit
+  spec.limits.processes = static_cast<std::uint64_t>(task.threads) + 1;
+  spec.threads = static_cast<int>(task.threads);
+  spec.proc = true;
+  spec.cgroup = true;
+  return spec;
+}
+
+}  // namespace
+
+Result<BuildOutput> Sanitizers::build(const Kernel& kernel) const {
+  KE_TRY(const KernelSpace space, parse_kernel_space(kernel.name, kernel.source));
+  BuildRequest request;
+  request.source = kernel.source;
+  request.include_dir = task_.include_dir;
+  request.defines = space.macros(kernel);
+  request.flags = space.flags(kernel);
+  request.instrument = {"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-lto"};
+  return compiler_.compile(request);
+}
+
+Result<std::string> Sanitizers::calls() const {
+  KE_TRY(SecretRandom random, SecretRandom::from_system());
+  std::string calls;
+  for (const Workload& workload : task_.workloads) {
+    if (workload.role != Role::test) continue;
+    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
+    if (bytes_of_call(shapes) > largest_call_bytes) continue;
+    PoolOptions options;
+    options.entries = contents_a_shape;
+    KE_TRY(const ContentPool pool,
+           ContentPool::create(task_, workload, reference_, random, options));
+    for (const auto& entry : pool.entries()) put_call(task_, *entry, calls);
+  }
+  return calls;
+}
+
+Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
+  KE_TRY(const BuildOutput built, build(kernel));
+  if (!built.ok()) {
+    return not_applicable("does not build with sanitizers: " + built.reason + " " + built.detail);
+  }
+  const CompilerOptions& options = compiler_.options();
+  KE_TRY(const JobFolder folder, JobFolder::create(options.scratch));
+  KE_TRY_VOID(folder.write("kernel.o", built.object));
+  KE_TRY_VOID(folder.write("harness.cpp", sanitizer_harness));
+  KE_TRY(const std::string data, calls());
+  KE_TRY_VOID(folder.write("calls.bin", data));
+  const std::vector<std::string> command = {"-O1",
+                                            "-g0",
+                                            "-fsanitize=address,undefined",
+                                            "harness.cpp",
+                                            "kernel.o",
+                                            "-o",
+                                            "harness",
+                                            "-Wl,--as-needed",
+                                            "-lgomp",
+                                            "-lmvec",
+                                            "-lm"};
+  KE_TRY(const ToolRun made, compiler_.run(command, folder.path()));
+  if (!made.exit.succeeded()) {
+    return not_applicable("does not link with sanitizers: " + line_after("\n" + made.output, "\n"));
+  }
+  const Fd data_fd(open(folder.file("calls.bin").c_str(), O_RDONLY | O_CLOEXEC));
+  SandboxSpec spec = harness_spec(options, task_, folder.file("harness"));
+  spec.fds = {{data_fd.get(), 3}};
+  KE_TRY(const ToolRun run, run_tool(std::move(spec), longest_run, most_output));
+  return report_of(run);
+}
+
+}  // namespace ke

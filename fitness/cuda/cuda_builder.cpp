@@ -1,0 +1,214 @@
+#include "fitness/cuda/cuda_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/text.hpp"
+#include "fitness/cpu/build/source_check.hpp"
+#include "fitness/cuda/ptx_measures.hpp"
+
+namespace ke::cuda {
+namespace {
+
+constexpr std::size_t most_known = 512;
+constexpr std::size_t most_diagnostics = 10;
+constexpr const char* file_name = "kernel.cu";
+
+const std::vector<std::string> allowed_flags = {
+    "--use_fast_math",  "-use_fast_math",   "--fmad=true",       "--fmad=false",
+    "-fmad=false",      "--ftz=true",       "--ftz=false",       "--prec-div=true",
+    "--prec-div=false", "--prec-sqrt=true", "--prec-sqrt=false", "--extra-device-vectorization",
+    "--restrict",       "-restrict",        "-std=c++17",        "--std=c++17",
+    "-std=c++20",       "--std=c++20",      "-default-device"};
+
+CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
+  CudaBuilt built;
+  built.verdict = verdict;
+  built.reason = std::move(reason);
+  built.message = std::move(message);
+  return built;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Lines like `kernel.cu(7): error: identifier "x" is undefined`.
+std::vector<Diagnostic> diagnostics_of(std::string_view log) {
+  std::vector<Diagnostic> list;
+  const std::string prefix = std::string(file_name) + "(";
+  for (std::string_view line : split(log, '\n')) {
+    if (!line.starts_with(prefix) || list.size() == most_diagnostics) continue;
+    line.remove_prefix(prefix.size());
+    const std::size_t close = line.find("): ");
+    if (close == line.npos) continue;
+    Diagnostic one;
+    one.file = file_name;
+    std::from_chars(line.data(), line.data() + close, one.line);
+    line.remove_prefix(close + 3);
+    const std::size_t colon = line.find(": ");
+    if (colon == line.npos) continue;
+    one.severity = std::string(line.substr(0, line.find_first_of(" #:")));
+    one.message = std::string(line.substr(colon + 2).substr(0, 300));
+    list.push_back(std::move(one));
+  }
+  std::ranges::stable_partition(list, [](const Diagnostic& d) { return d.severity == "error"; });
+  return list;
+}
+
+/// Every shape's plan, with one block a multiprocessor wherever a plan asks: what is illegal with
+/// that is illegal on the device.
+Result<Digest> digest_of_plans(const Task& task, const CudaBuilt& built,
+                               const DeviceTerms& device) {
+  Encoder all;
+  all("cuda-build/1")(built.cubin);
+  for (const Workload& workload : task.workloads) {
+    PlanContext context{&task, &workload, built.knobs, device, {}};
+    context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
+      return std::int64_t{1};
+    };
+    auto plan = resolve_plan(built.plan, context);
+    if (!plan) {
+      return Error{Failure::config,
+                   fmt::format("{} ({})", plan.error().message,
+                               workload.role == Role::test || workload.role == Role::bench
+                                   ? workload.label
+                                   : "at a shape that is not shown")};
+    }
+    all(*plan);
+  }
+  return all.digest();
+}
+
+}  // namespace
+
+std::string refused_cuda_flag(const std::string& flag) {
+  if (std::ranges::find(allowed_flags, flag) != allowed_flags.end()) return {};
+  for (const std::string_view prefix :
+       {"-maxrregcount=", "--maxrregcount=", "--ptxas-options=-O"}) {
+    if (flag.starts_with(prefix) && is_number(std::string_view(flag).substr(prefix.size())))
+      return {};
+  }
+  return fmt::format("flag '{}' is not one that kernels may use", flag);
+}
+
+std::vector<std::string> cuda_options(const std::string& arch, const NvrtcPlace& place,
+                                      const std::string& include_dir) {
+  std::vector<std::string> options{"--gpu-architecture=" + arch, "--ptxas-options=-v",
+                                   "--no-source-include"};
+  if (!place.include_dir.empty()) options.push_back("--include-path=" + place.include_dir);
+  if (!place.include_dir.empty())
+    options.push_back("--include-path=" + place.include_dir + "/cccl");
+  if (!include_dir.empty()) options.push_back("--include-path=" + include_dir);
+  return options;
+}
+
+Result<std::string> CompileHelper::version() {
+  if (process_) return version_;
+  KE_TRY(process_, HelperProcess::start(tools_dir_, {"compile", place_.library}));
+  bool ended = false;
+  const auto hello = process_->receive(std::chrono::seconds(20), ended);
+  if (!hello) {
+    process_.reset();
+    return Error{Failure::device, "the CUDA compile process does not start"};
+  }
+  version_ = *hello;
+  return version_;
+}
+
+Result<std::optional<CompileReply>> CompileHelper::compile(const CompileRequest& request) {
+  KE_TRY(const std::string ignored, version());
+  static_cast<void>(ignored);
+  bool ended = !process_->send(encode(request));
+  const auto frame = ended ? std::nullopt : process_->receive(limit_, ended);
+  if (!frame) {
+    process_.reset();
+    return std::optional<CompileReply>();
+  }
+  KE_TRY(CompileReply reply, decode<CompileReply>(*frame));
+  return std::optional(std::move(reply));
+}
+
+Result<Kernel> CudaBuilder::resolve(const Opponent& opponent) const {
+  if (opponent.kernel) return *opponent.kernel;
+  const std::string* source = task_.kernel_source(opponent.name);
+  if (source == nullptr) {
+    return Error{Failure::config,
+                 fmt::format("task '{}' has no kernel '{}'", task_.name, opponent.name)};
+  }
+  KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
+  Kernel kernel = space.defaults(opponent.name, *source);
+  kernel.language = "cuda";
+  return kernel;
+}
+
+Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& helper) const {
+  const std::string name = kernel.name.empty() ? file_name : kernel.name;
+  const SourceCheck seen = check_source(kernel.source);
+  if (seen.forbidden) {
+    return refused(Verdict::rejected, *seen.forbidden,
+                   fmt::format("line {}: {}", seen.line, seen.detail));
+  }
+  const auto space = parse_kernel_space(name, kernel.source);
+  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  if (!space->admits(kernel)) {
+    return refused(Verdict::rejected, "bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold");
+  }
+  auto plan = parse_launch_plan(name, kernel.source);
+  if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
+  CompileRequest request{file_name, kernel.source,
+                         cuda_options(arch_, helper.place(), task_.include_dir)};
+  for (const std::string& flag : space->flags(kernel)) {
+    const std::string problem = refused_cuda_flag(flag);
+    if (!problem.empty()) return refused(Verdict::rejected, "forbidden_flag", problem);
+    request.options.push_back(flag);
+  }
+  for (const auto& [macro, value] : space->macros(kernel)) {
+    request.options.push_back("--define-macro=" + macro + "=" + value);
+  }
+  KE_TRY(const std::optional<CompileReply> reply, helper.compile(request));
+  if (!reply) {
+    return refused(Verdict::compile_limit, "compile_limit",
+                   "the compiler took too long or ran out of memory");
+  }
+  CudaBuilt built;
+  built.compile_ns = reply->wall_ns;
+  built.diagnostics = diagnostics_of(reply->log);
+  built.policy_flags = seen.policy_flags;
+  if (!reply->ok) {
+    built.verdict = Verdict::compile_error;
+    built.reason = "compile_error";
+    built.message =
+        built.diagnostics.empty()
+            ? reply->log.substr(0, 300)
+            : fmt::format("line {}: {}", built.diagnostics[0].line, built.diagnostics[0].message);
+    return built;
+  }
+  built.cubin = reply->cubin;
+  built.plan = *std::move(plan);
+  built.knobs = plan_knobs(*space, kernel);
+  built.measures = ptx_measures(reply->ptx, reply->log);
+  const auto hash = digest_of_plans(task_, built, device_);
+  if (!hash) return refused(Verdict::rejected, "bad_plan", hash.error().message);
+  built.build_hash = *hash;
+  return built;
+}
+
+Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& helper) {
+  const Digest key = kernel.genome_hash();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  KE_TRY(CudaBuilt made, compile(kernel, helper));
+  auto built = std::make_shared<const CudaBuilt>(std::move(made));
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= most_known) known_.clear();
+  if (built->verdict != Verdict::compile_limit) known_[key] = built;
+  return CudaBuiltPtr(built);
+}
+
+}  // namespace ke::cuda

@@ -1,0 +1,83 @@
+#pragma once
+// From a CUDA kernel of the search to machine code with a checked launch plan.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+#include "core/job.hpp"
+#include "core/knob_space.hpp"
+#include "fitness/cuda/helper_process.hpp"
+#include "fitness/cuda/nvrtc.hpp"
+#include "fitness/plan/resolve_plan.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::cuda {
+
+/// What building one kernel gave. Immutable once made.
+struct CudaBuilt {
+  Verdict verdict = Verdict::ok;
+  std::string reason, message;
+  Digest build_hash;  ///< of machine code and of the plan at every workload
+  std::string cubin;
+  LaunchPlan plan;
+  std::map<std::string, std::int64_t> knobs;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> policy_flags;
+  std::map<std::string, double> measures;
+  std::int64_t compile_ns = 0;
+};
+using CudaBuiltPtr = std::shared_ptr<const CudaBuilt>;
+
+/// The compile process of one thread. Killed and started again when it does not answer.
+class CompileHelper {
+ public:
+  CompileHelper(std::string tools_dir, NvrtcPlace place, std::chrono::milliseconds limit)
+      : tools_dir_(std::move(tools_dir)), place_(std::move(place)), limit_(limit) {}
+  /// Starts the process if need be and gives the compiler's version.
+  Result<std::string> version();
+  /// Nothing when it took too long or crashed.
+  Result<std::optional<CompileReply>> compile(const CompileRequest& request);
+  const NvrtcPlace& place() const { return place_; }
+
+ private:
+  std::string tools_dir_;
+  NvrtcPlace place_;
+  std::chrono::milliseconds limit_;
+  std::unique_ptr<HelperProcess> process_;
+  std::string version_;
+};
+
+/// Builds kernels of one task for one device. Thread-safe; each thread brings its own helper.
+class CudaBuilder {
+ public:
+  CudaBuilder(const Task& task, DeviceTerms device, std::string arch)
+      : task_(task), device_(std::move(device)), arch_(std::move(arch)) {}
+
+  /// Bad kernels are values with a verdict; errors are the machine's.
+  Result<CudaBuiltPtr> build(const Kernel& kernel, CompileHelper& helper);
+  /// The kernel that an opponent means. Error: a name that the task does not have.
+  Result<Kernel> resolve(const Opponent& opponent) const;
+
+ private:
+  Result<CudaBuilt> compile(const Kernel& kernel, CompileHelper& helper) const;
+
+  const Task& task_;
+  DeviceTerms device_;
+  std::string arch_;
+  std::mutex mutex_;
+  std::map<Digest, CudaBuiltPtr> known_;
+};
+
+/// Fixed compiler options for an architecture, e.g. "sm_90a".
+std::vector<std::string> cuda_options(const std::string& arch, const NvrtcPlace& place,
+                                      const std::string& include_dir);
+/// Why a flag of a kernel may not be used, or "".
+std::string refused_cuda_flag(const std::string& flag);
+
+}  // namespace ke::cuda

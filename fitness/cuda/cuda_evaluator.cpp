@@ -1,0 +1,378 @@
+#include "fitness/cuda/cuda_evaluator.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "fitness/cpu/feedback.hpp"
+#include "fitness/cpu/watchdog.hpp"
+#include "fitness/cuda/judge_kernels.hpp"
+
+namespace ke::cuda {
+namespace {
+
+constexpr std::int64_t protocol_version = 1;
+constexpr std::int64_t spare_bytes = std::int64_t{256} << 20;
+
+struct Ready {
+  Job job;
+  GpuArms arms;
+  Fact fact;
+  std::uint64_t number = 0;
+};
+
+// Duels decide what the search does next; screens only feed it.
+int urgency(JobKind kind) { return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2; }
+
+Fact lost_fact(const Digest& key, const Error& error) {
+  Fact fact;
+  fact.key = key;
+  fact.verdict = Verdict::lost;
+  fact.reason = "machine";
+  fact.message = error.message;
+  return fact;
+}
+
+void take_build(const CudaBuilt& built, Fact& fact) {
+  fact.verdict = built.verdict;
+  fact.reason = built.reason;
+  fact.message = built.message;
+  fact.build_hash = built.build_hash;
+  fact.measures = built.measures;
+  fact.diagnostics = built.diagnostics;
+  fact.policy_flags = built.policy_flags;
+}
+
+/// What was found out before any thread starts.
+struct Setting {
+  const Driver* driver = nullptr;
+  GpuInfo gpu;
+  NvrtcPlace nvrtc;
+  std::string nvrtc_version;
+  std::string judge_cubin;
+};
+
+/// Memory for the largest workload, its gaps and scratch of the same size.
+Result<std::int64_t> shared_bytes(const Task& task) {
+  std::int64_t most = 0;
+  for (const Workload& workload : task.workloads) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
+    std::int64_t sum = 0;
+    for (const TensorShape& tensor : shapes.tensors) {
+      sum += tensor.bytes + (1 << 17);
+      if (tensor.elements >= std::int64_t{1} << 32) {
+        return Error{ke::Failure::config,
+                     fmt::format("a tensor has 2^32 elements or more at {}", workload.label)};
+      }
+    }
+    most = std::max(most, sum);
+  }
+  return most + std::min(most, std::int64_t{8} << 30) + spare_bytes;
+}
+
+class CudaEvaluator final : public Evaluator {
+ public:
+  CudaEvaluator(std::shared_ptr<const Task> task, Reference reference, const CudaOptions& options,
+                Setting setting)
+      : task_(std::move(task)),
+        reference_(std::move(reference)),
+        options_(options),
+        setting_(std::move(setting)),
+        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch) {
+    describe();
+    for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
+      threads_.emplace_back([this] { compile_jobs(); });
+    }
+    threads_.emplace_back([this] { serve_lane(); });
+  }
+
+  ~CudaEvaluator() override {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  const EvaluatorInfo& info() const override { return info_; }
+
+  Result<void> submit(const Job& job) override {
+    for (const std::string& need : job.needs) {
+      if (std::ranges::find(info_.capabilities, need) == info_.capabilities.end()) {
+        return Error{ke::Failure::device, fmt::format("this machine does not offer '{}'", need)};
+      }
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (!flying_.insert(job.key).second) return {};
+      waiting_.push_back(job);
+    }
+    wake_.notify_all();
+    return {};
+  }
+
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::unique_lock lock(mutex_);
+    answered_.wait_for(lock, wait, [this] { return !facts_.empty(); });
+    return std::exchange(facts_, {});
+  }
+
+  void cancel(const Digest& key) override {
+    const std::lock_guard lock(mutex_);
+    flying_.erase(key);
+    std::erase_if(waiting_, [&](const Job& job) { return job.key == key; });
+    std::erase_if(ready_, [&](const Ready& ready) { return ready.job.key == key; });
+    std::erase_if(facts_, [&](const Fact& fact) { return fact.key == key; });
+  }
+
+ private:
+  void describe() {
+    const GpuInfo& gpu = setting_.gpu;
+    info_.kind = "cuda";
+    info_.device_class = fmt::format("{}; driver {}; {} caches", gpu.terms.name, gpu.driver_version,
+                                     options_.rules.cold ? "cold" : "warm");
+    info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
+    info_.protocol_version = protocol_version;
+    info_.capabilities = {"cuda", gpu.arch};
+    for (const Workload& workload : task_->workloads) {
+      if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
+    }
+    info_.baselines = {"naive", "anchor"};
+  }
+
+  // --- compile pool ---
+
+  void compile_jobs() {
+    CompileHelper helper(options_.tools_dir, setting_.nvrtc,
+                         std::chrono::milliseconds(options_.compile_limit_ms));
+    while (auto job = next_waiting()) prepare(*std::move(job), helper);
+  }
+
+  std::optional<Job> next_waiting() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (closing_) return std::nullopt;
+    const auto next =
+        std::ranges::min_element(waiting_, {}, [](const Job& job) { return urgency(job.kind); });
+    Job job = std::move(*next);
+    waiting_.erase(next);
+    return job;
+  }
+
+  void prepare(Job job, CompileHelper& helper) {
+    Ready ready;
+    ready.fact.key = job.key;
+    const std::int64_t before = now_ns();
+    if (const auto built = build_arms(job, ready.arms, helper); !built) {
+      return answer(lost_fact(job.key, built.error()));
+    }
+    take_build(*ready.arms.candidate, ready.fact);
+    ready.fact.cost.compile_ns = now_ns() - before;
+    if (job.kind == JobKind::sanitize && ready.fact.verdict == Verdict::ok) {
+      ready.fact.message = "not_applicable: no sanitizer for GPUs here";
+      return answer(std::move(ready.fact));
+    }
+    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
+      ready.fact.feedback = feedback_of({&ready.fact, nullptr, nullptr, -1, task_.get(), ""});
+      return answer(std::move(ready.fact));
+    }
+    ready.job = std::move(job);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!flying_.contains(ready.job.key)) return;
+      ready.number = next_number_++;
+      ready_.push_back(std::move(ready));
+    }
+    wake_.notify_all();
+  }
+
+  Result<void> build_arms(const Job& job, GpuArms& arms, CompileHelper& helper) {
+    KE_TRY(arms.candidate, builder_.build(job.kernel, helper));
+    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) return {};
+    const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});
+    KE_TRY(const Kernel kernel, builder_.resolve(opponent));
+    KE_TRY(arms.opponent, builder_.build(kernel, helper));
+    if (arms.opponent->verdict == Verdict::ok) return {};
+    return Error{ke::Failure::config,
+                 fmt::format("the opponent '{}' does not build: {} {}", opponent.name,
+                             arms.opponent->reason, arms.opponent->message)};
+  }
+
+  // --- the device ---
+
+  /// Everything that lives in the lane's context, in order of construction.
+  struct Lane {
+    std::unique_ptr<SecretRandom> random;
+    std::unique_ptr<GpuMemory> memory;
+    std::unique_ptr<GpuContents> contents;
+    std::unique_ptr<GpuWorker> challenger, opponent;
+    std::unique_ptr<GpuBench> bench;
+    std::unique_ptr<GpuJudge> judge;
+  };
+
+  Result<Lane> open_lane() {
+    Lane lane;
+    const int index = static_cast<int>(options_.index);
+    KE_TRY_VOID(enter_gpu(*setting_.driver, index));
+    KE_TRY(auto random, SecretRandom::from_system());
+    lane.random = std::make_unique<SecretRandom>(std::move(random));
+    KE_TRY(const std::int64_t bytes, shared_bytes(*task_));
+    KE_TRY(lane.memory,
+           GpuMemory::create(*setting_.driver, index, bytes, setting_.judge_cubin, *lane.random));
+    lane.contents = std::make_unique<GpuContents>(*task_, reference_, *lane.random);
+    const auto worker = [&] {
+      return std::make_unique<GpuWorker>(options_.tools_dir, index, *lane.memory,
+                                         setting_.judge_cubin);
+    };
+    lane.challenger = worker();
+    lane.opponent = worker();
+    lane.bench = std::make_unique<GpuBench>(
+        *task_, setting_.gpu, *lane.memory, *lane.contents,
+        std::array<GpuWorker*, 2>{lane.challenger.get(), lane.opponent.get()});
+    lane.judge = std::make_unique<GpuJudge>(*lane.bench, options_.rules, closing_);
+    return lane;
+  }
+
+  void serve_lane() {
+    auto lane = open_lane();
+    while (auto ready = next_ready()) {
+      if (!lane) {
+        answer(lost_fact(ready->job.key, lane.error()));
+        continue;
+      }
+      const auto done = lane->judge->run(ready->job, ready->arms, ready->fact);
+      answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+    }
+  }
+
+  std::optional<Ready> next_ready() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
+    if (closing_) return std::nullopt;
+    const auto next = std::ranges::min_element(ready_, {}, [](const Ready& ready) {
+      return std::pair(urgency(ready.job.kind), ready.number);
+    });
+    Ready ready = std::move(*next);
+    ready_.erase(next);
+    return ready;
+  }
+
+  void answer(Fact fact) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (flying_.erase(fact.key) == 0) return;  // cancelled meanwhile
+      facts_.push_back(std::move(fact));
+    }
+    answered_.notify_all();
+  }
+
+  std::shared_ptr<const Task> task_;
+  Reference reference_;
+  CudaOptions options_;
+  Setting setting_;
+  EvaluatorInfo info_;
+  CudaBuilder builder_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_, answered_;
+  std::atomic<bool> closing_{false};
+  std::set<Digest> flying_;
+  std::deque<Job> waiting_;
+  std::vector<Ready> ready_;
+  std::uint64_t next_number_ = 0;
+  std::vector<Fact> facts_;
+  std::vector<std::thread> threads_;
+};
+
+Result<Setting> prepare(const CudaOptions& options) {
+  Setting setting;
+  KE_TRY(setting.driver, load_driver());
+  KE_TRY(setting.gpu, describe_gpu(*setting.driver, static_cast<int>(options.index)));
+  if (!setting.gpu.exports) {
+    return Error{ke::Failure::device, "this GPU's driver cannot share memory between processes"};
+  }
+  KE_TRY(setting.nvrtc, find_nvrtc(options.nvrtc));
+  CompileHelper helper(options.tools_dir, setting.nvrtc,
+                       std::chrono::milliseconds(options.compile_limit_ms));
+  KE_TRY(setting.nvrtc_version, helper.version());
+  KE_TRY(const auto own, helper.compile({"judge.cu", judge_kernels,
+                                         cuda_options(setting.gpu.arch, setting.nvrtc, "")}));
+  if (!own || !own->ok) {
+    return Error{ke::Failure::device,
+                 "the judge's own kernels do not compile: " + (own ? own->log : "no answer")};
+  }
+  setting.judge_cubin = own->cubin;
+  return setting;
+}
+
+}  // namespace
+
+CudaOptions CudaOptions::read(Params& device) {
+  CudaOptions options;
+  options.index = device.integer("index", 0, {0, 63}, "number of the GPU");
+  options.nvrtc = device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA installs it");
+  options.compile_threads = device.integer("compile_threads", 2, {1, 256}, "compilers at a time");
+  options.compile_limit_ms =
+      device.duration_ms("compile_limit", "30s", {1000, 600'000}, "time for compiling one kernel");
+  GpuRules& rules = options.rules;
+  rules.cold = device.choice("cache", "cold", {"cold", "warm"},
+                             "whether caches are flushed in front of each timed call") == "cold";
+  rules.call_limit_ms = device.duration_ms("call_limit", "1s", {10, 600'000},
+                                           "time for one call, beside 20 times the opponent's");
+  rules.screen.quads = static_cast<int>(
+      device.integer("screen_quads", 4, {1, 1000}, "kept quads of a screen, over all workloads"));
+  rules.duel_quads = static_cast<int>(device.integer(
+      "duel_quads", 6, {1, 1000}, "kept quads of a duel's cluster, over all workloads"));
+  rules.duel.prior.spread =
+      device.real("spread", 0.004, {0, 1}, "expected spread between clusters, as a fraction");
+  rules.verify_clusters = static_cast<int>(
+      device.integer("verify_clusters", 6, {2, 1000}, "clusters of a verification"));
+  rules.verify_ns =
+      1'000'000 * device.duration_ms("verify_time", "6s", {100, 3'600'000},
+                                     "goal for timing one opponent of a verification");
+  rules.floor_share = device.real("floor_share", 0.9, {0, 1},
+                                  "faster than this share of the memory floor is measured again");
+  return options;
+}
+
+std::vector<CudaFinding> probe_cuda(const std::string& tools_dir) {
+  std::vector<CudaFinding> list;
+  const auto driver = load_driver();
+  if (!driver) {
+    list.push_back({"cuda driver", false, driver.error().message});
+  } else if (const auto gpu = describe_gpu(**driver, 0); !gpu) {
+    list.push_back({"cuda driver", false, gpu.error().message});
+  } else {
+    list.push_back({"cuda driver", true,
+                    fmt::format("{}, {}, {} multiprocessors, driver {}{}", gpu->terms.name,
+                                gpu->arch, gpu->terms.sm_count, gpu->driver_version,
+                                gpu->exports ? "" : "; cannot share memory between processes")});
+  }
+  const auto nvrtc = find_nvrtc("");
+  list.push_back({"cuda compiler", static_cast<bool>(nvrtc),
+                  nvrtc ? nvrtc->library + (nvrtc->include_dir.empty() ? ", no headers found" : "")
+                        : nvrtc.error().message});
+  const std::string helper = tools_dir + "/kernelevolve-cuda";
+  const bool there = access(helper.c_str(), X_OK) == 0;
+  list.push_back(
+      {"kernelevolve-cuda", there, there ? helper : helper + " is missing; build or install it"});
+  return list;
+}
+
+Result<std::unique_ptr<Evaluator>> make_cuda_evaluator(std::shared_ptr<const Task> task,
+                                                       Reference reference,
+                                                       const CudaOptions& options) {
+  KE_TRY(Setting setting, prepare(options));
+  return std::unique_ptr<Evaluator>(std::make_unique<CudaEvaluator>(
+      std::move(task), std::move(reference), options, std::move(setting)));
+}
+
+}  // namespace ke::cuda

@@ -1,0 +1,280 @@
+#include "fitness/cuda/gpu_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitness/cpu/feedback.hpp"
+#include "fitness/cpu/watchdog.hpp"
+#include "fitness/cuda/gpu_pair.hpp"
+#include "fitness/timing/recorded_cluster.hpp"
+
+namespace ke::cuda {
+namespace {
+
+constexpr std::int64_t edited_elements = 1 << 15;
+constexpr int least_verified = 3;
+
+void refuse(Fact& fact, const Finding& finding) {
+  fact.verdict = finding.verdict;
+  fact.reason = finding.reason;
+  fact.message = finding.message;
+  if (!finding.workload.empty() && !finding.mismatch) {
+    fact.message += fmt::format(" ({}; {}; placement {}; call {})", finding.workload,
+                                finding.inputs, finding.placement, finding.call);
+  }
+}
+
+}  // namespace
+
+Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
+  const std::int64_t begin = now_ns();
+  // Kernels that can reach the worker's own memory could forge its clock: a reader shall know.
+  if (bench_.gpu.sees_host) fact.policy_flags.push_back("host_memory_visible");
+  if (job.kind == JobKind::verify) bench_.drop(0);  // a champion is judged in a fresh process
+  Check report;
+  if (job.kind != JobKind::duel) {
+    KE_TRY(report, check(job, arms));
+  }
+  if (report.finding) refuse(fact, *report.finding);
+  const Finding* finding = report.finding ? &*report.finding : nullptr;
+  if (finding == nullptr && job.roles.empty()) fact.verdict = Verdict::ok;
+  if (finding == nullptr && !job.roles.empty()) KE_TRY_VOID(compare(job, arms, fact));
+  const std::string against = job.opponent ? job.opponent->name : "incumbent";
+  if (fact.feedback.empty()) {
+    fact.feedback = feedback_of({&fact, nullptr, finding, report.margin, &bench_.task, against});
+  }
+  fact.cost.lane_ns = now_ns() - begin;
+  return {};
+}
+
+std::vector<const Workload*> GpuJudge::workloads(const std::vector<std::string>& roles) const {
+  std::vector<const Workload*> list;
+  for (const Workload& workload : bench_.task.workloads) {
+    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
+      list.push_back(&workload);
+  }
+  return list;
+}
+
+// --- correctness ---
+
+Result<void> GpuJudge::check_small(const Workload& workload, bool full, Check& report) {
+  KE_TRY(ContentPool* const pool, bench_.contents.mixed(workload));
+  SecretRandom& random = bench_.contents.random();
+  const std::size_t cases = ContentPool::cases(bench_.task);
+  std::vector<FreshContent> list;
+  if (full) {
+    for (std::size_t c = 0; c < cases; ++c) list.push_back(pool->new_draw(c));
+  } else {
+    list.push_back(pool->new_draw(random.below(cases)));
+  }
+  for (int i = 0; i < 3; ++i) list.push_back(pool->fresh());
+  if (GpuContents::elements(pool->shapes()) <= edited_elements)
+    list.push_back(pool->edited(list.back()));
+  for (const FreshContent& content : list) {
+    KE_TRY(GpuSample sample, bench_.call(0, workload, content, {false, rules_.call_limit_ms}));
+    report.margin = std::max(report.margin, sample.margin);
+    if (!sample.finding) continue;
+    report.finding = std::move(sample.finding);
+    if (report.finding->reason != "mismatch") return {};
+    // Wrong once and right for the same inputs: the answer does not depend on the inputs alone.
+    KE_TRY(const GpuSample again, bench_.call(0, workload, content, {false, rules_.call_limit_ms}));
+    if (again.finding) return {};
+    report.finding->verdict = Verdict::nondeterministic;
+    report.finding->reason = "right_when_repeated";
+    return {};
+  }
+  return {};
+}
+
+Result<GpuJudge::Check> GpuJudge::check(const Job& job, const GpuArms& arms) {
+  Check report;
+  KE_TRY(report.finding, bench_.load(0, arms.candidate, true));
+  const bool full = job.roles.empty() || job.kind == JobKind::verify;
+  std::vector<const Workload*> small, large;
+  for (const Workload& workload : bench_.task.workloads) {
+    KE_TRY(const Shapes shapes, resolve_shapes(bench_.task, workload));
+    (GpuContents::small(shapes) ? small : large).push_back(&workload);
+  }
+  for (std::size_t i = small.size(); i > 1; --i) {
+    std::swap(small[i - 1], small[bench_.contents.random().below(i)]);
+  }
+  for (const Workload* workload : small) {
+    if (!report.finding) KE_TRY_VOID(check_small(*workload, full, report));
+  }
+  // Timed calls are compared too: here are large shapes that are not timed.
+  for (const Workload* workload : large) {
+    const bool timed = std::ranges::find(job.roles, to_string(workload->role)) != job.roles.end();
+    const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
+    if (report.finding || timed || !wanted) continue;
+    KE_TRY(ContentPool* const pool, bench_.contents.plain(*workload));
+    for (int i = 0; i < 2 && !report.finding; ++i) {
+      KE_TRY(GpuSample sample, bench_.call(0, *workload, pool->fresh(), call_rules()));
+      report.finding = std::move(sample.finding);
+    }
+  }
+  return report;
+}
+
+// --- timing ---
+
+// One call of each arm: how long it takes decides how many make a sample.
+Result<std::vector<TimedWorkload>> GpuJudge::plan(const Job& job, const GpuArms& arms, Fact& fact) {
+  const auto on = workloads(job.roles);
+  if (on.empty()) return Error{ke::Failure::config, "no workload has a role of this job"};
+  std::vector<TimedWorkload> plan;
+  for (const Workload* workload : on) {
+    KE_TRY(ContentPool* const pool, bench_.contents.plain(*workload));
+    TimedWorkload timed;
+    timed.workload = workload;
+    double slowest = 0;
+    for (const int arm : {1, 0}) {
+      KE_TRY(std::optional<Finding> finding,
+             bench_.load(arm, arm == 0 ? arms.candidate : arms.opponent, false));
+      double best = 1e18;
+      for (int i = 0; i < 2 && !finding; ++i) {
+        CallRules rules = call_rules();
+        if (arm == 0) rules.limit_ms += static_cast<std::int64_t>(20e-6 * slowest);
+        KE_TRY(GpuSample sample, bench_.call(arm, *workload, pool->fresh(), rules));
+        best = std::min(best, static_cast<double>(sample.event_ns));
+        finding = std::move(sample.finding);
+      }
+      if (finding && arm == 1) {
+        fact.verdict = Verdict::lost;
+        fact.reason = "opponent_failed";
+        fact.message = "the opponent failed: " + finding->message;
+        return std::vector<TimedWorkload>();
+      }
+      if (finding) {
+        refuse(fact, *finding);
+        fact.feedback = feedback_of({&fact, nullptr, &*finding, -1, &bench_.task, ""});
+        return std::vector<TimedWorkload>();
+      }
+      timed.calls[arm] = calls_of_sample(best, rules_.sample_ns);
+      slowest = std::max(slowest, best);
+    }
+    timed.calls[0] = timed.calls[1] = std::max(timed.calls[0], timed.calls[1]);
+    timed.call_limit_ns =
+        rules_.call_limit_ms * 1'000'000 + static_cast<std::int64_t>(20 * slowest);
+    const int shares = static_cast<int>(on.size());
+    const int kept = job.kind == JobKind::screen ? rules_.screen.quads : rules_.duel_quads;
+    timed.quads = 1 + std::max(kept / shares, shares == 1 ? kept : 2);
+    plan.push_back(timed);
+  }
+  return plan;
+}
+
+Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkload>& plan,
+                               Tally& tally, Fact& fact) {
+  KE_TRY(PairResult result,
+         measure_gpu_pair(bench_, arms.candidate, arms.opponent, plan, call_rules()));
+  if (result.challenger) {
+    refuse(fact, *result.challenger);
+    fact.feedback = feedback_of({&fact, nullptr, &*result.challenger, -1, &bench_.task, ""});
+    return false;
+  }
+  if (result.opponent) {
+    fact.verdict = Verdict::lost;
+    fact.reason = "opponent_failed";
+    fact.message = "the opponent failed: " + result.opponent->message;
+    return false;
+  }
+  if (tally.add(std::move(result), 0)) return true;
+  fact.verdict = Verdict::unreliable;
+  fact.reason = tally.noise();
+  fact.message = "too short to be timed well enough";
+  return false;
+}
+
+Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {
+  Comparison comparison = tally.comparison();
+  if (copy_rate_ == 0) {
+    KE_TRY(copy_rate_, bench_.memory.copy_bytes_per_ns(std::int64_t{1} << 30));
+  }
+  for (WorkloadTiming& timing : comparison.workloads) {
+    for (const Workload& workload : bench_.task.workloads) {
+      if (workload.label != timing.workload) continue;
+      const auto bytes = bench_.task.value(bench_.task.bytes, workload);
+      if (bytes && copy_rate_ > 0) timing.floor_ns = static_cast<double>(*bytes) / copy_rate_;
+    }
+  }
+  const double width = comparison.ci.low > 0 ? std::log(comparison.ci.high / comparison.ci.low) : 0;
+  comparison.resolvable = std::expm1(width / 2);
+  fact.verdict = Verdict::ok;
+  fact.reason.clear();
+  fact.comparison = std::move(comparison);
+  return {};
+}
+
+// Faster than memory allows: measured again in a fresh process with three times the samples.
+Result<bool> GpuJudge::plausible(const GpuArms& arms, std::vector<TimedWorkload> timed,
+                                 Fact& fact) {
+  const auto below = [&](const WorkloadTiming& timing) {
+    return timing.candidate_ns > 0 && timing.candidate_ns < rules_.floor_share * timing.floor_ns;
+  };
+  if (std::ranges::none_of(fact.comparison->workloads, below)) return true;
+  bench_.drop(0);
+  for (TimedWorkload& one : timed) one.quads *= 3;
+  Tally again(timed, rules_.duel.prior);
+  KE_TRY(const bool measured, cluster(arms, timed, again, fact));
+  if (!measured) return false;
+  const Comparison repeated = again.comparison();
+  bool same = true;
+  for (std::size_t i = 0; i < repeated.workloads.size(); ++i) {
+    const double ratio =
+        repeated.workloads[i].candidate_ns / fact.comparison->workloads[i].candidate_ns;
+    same = same && ratio > 0.8 && ratio < 1.25;
+  }
+  if (same) {
+    fact.policy_flags.push_back("below_floor");
+    return true;
+  }
+  fact.verdict = Verdict::suspicious;
+  fact.reason = "below_floor";
+  fact.message = "faster than memory allows, and not so when measured again";
+  return false;
+}
+
+Result<void> GpuJudge::compare(const Job& job, const GpuArms& arms, Fact& fact) {
+  const std::int64_t begin = now_ns();
+  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms, fact));
+  if (timed.empty()) return {};
+  Tally tally(timed, rules_.duel.prior);
+  KE_TRY(bool measured, cluster(arms, timed, tally, fact));
+  if (!measured) return {};
+  if (job.kind == JobKind::duel) return duel(arms, timed, tally, fact);
+  const auto enough = [&](int clusters) {
+    return clusters >= least_verified && now_ns() - begin > rules_.verify_ns;
+  };
+  const int wanted = job.kind == JobKind::verify ? rules_.verify_clusters : 1;
+  for (int i = 1; i < wanted && !enough(i) && !closing_; ++i) {
+    KE_TRY(measured, cluster(arms, timed, tally, fact));
+    if (!measured) return {};
+  }
+  KE_TRY_VOID(conclude(tally, fact));
+  KE_TRY(measured, plausible(arms, timed, fact));
+  return {};
+}
+
+Result<void> GpuJudge::duel(const GpuArms& arms, const std::vector<TimedWorkload>& timed,
+                            Tally& tally, Fact& fact) {
+  const std::int64_t begin = now_ns();
+  DuelOutcome outcome = decide(tally.combined(), rules_.duel);
+  while (outcome.decision == DuelDecision::continue_ && !closing_ &&
+         now_ns() - begin < rules_.duel_ns) {
+    const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
+    for (int i = 0; i < more; ++i) {
+      KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
+      if (!measured) return {};
+    }
+    outcome = decide(tally.combined(), rules_.duel);
+  }
+  KE_TRY_VOID(conclude(tally, fact));
+  const bool ended = outcome.decision != DuelDecision::continue_;
+  fact.comparison->decision = recorded(ended ? outcome.decision : DuelDecision::undecided);
+  return {};
+}
+
+}  // namespace ke::cuda

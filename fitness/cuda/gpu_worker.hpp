@@ -1,0 +1,52 @@
+#pragma once
+// The judge's handle of one disposable GPU worker.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "fitness/cuda/gpu_memory.hpp"
+#include "fitness/cuda/helper_process.hpp"
+#include "fitness/cuda/worker_protocol.hpp"
+
+namespace ke::cuda {
+
+/// Starts a process when it is first needed and again after it was dropped.
+class GpuWorker {
+ public:
+  /// `cubin`: judge_kernels; `memory` is borrowed.
+  GpuWorker(std::string tools_dir, int index, const GpuMemory& memory, std::string cubin)
+      : tools_dir_(std::move(tools_dir)),
+        index_(index),
+        memory_(memory),
+        cubin_(std::move(cubin)) {}
+
+  /// Ends the process; the next request starts another.
+  void drop() {
+    process_.reset();
+    loaded_.clear();
+  }
+  bool running() const { return process_ != nullptr; }
+
+  /// Loads a module unless it is the one in place; `fresh` loads it anyway.
+  Result<WorkerAnswer> load(const Digest& build, const std::string& cubin, bool fresh);
+  /// Answers of a candidate's doing come back as answers; `status` is worker_ended or worker_silent
+  /// when the process died or did not answer in time, and it is dropped then.
+  Result<WorkerAnswer> ask(const WorkerRequest& request, std::chrono::milliseconds limit);
+
+ private:
+  Result<void> start();
+  Result<WorkerAnswer> exchange(const WorkerRequest& request, std::chrono::milliseconds limit);
+
+  std::string tools_dir_;
+  int index_;
+  const GpuMemory& memory_;
+  std::string cubin_;
+  std::unique_ptr<HelperProcess> process_;
+  std::string loaded_;
+};
+
+inline constexpr std::int64_t worker_ended = -1;
+inline constexpr std::int64_t worker_silent = -2;
+
+}  // namespace ke::cuda

@@ -1,0 +1,138 @@
+#include "fitness/cuda/nvrtc.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+namespace ke::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const folders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64",
+                               "/usr/lib/x86_64-linux-gnu",
+                               "/usr/local/cuda/targets/x86_64-linux/lib"};
+const char* const file_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+bool is_file(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(path, code);
+}
+
+// Beside the library: a toolkit's or a package's include folder.
+std::string headers_beside(const fs::path& library) {
+  std::error_code code;
+  const fs::path folder = fs::canonical(library, code).parent_path();
+  for (const char* up : {"../include", "../../include", "../../../include"}) {
+    const fs::path include = (folder / up).lexically_normal();
+    if (is_file(include / "cuda_fp16.h")) return include.string();
+  }
+  return is_file("/usr/local/cuda/include/cuda_fp16.h") ? "/usr/local/cuda/include" : "";
+}
+
+bool opens(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
+template <typename F>
+bool take(void* library, F*& into, const char* name) {
+  into = reinterpret_cast<F*>(dlsym(library, name));
+  return into != nullptr;
+}
+
+template <typename Size, typename Get>
+std::string text_of(void* program, Size size_of, Get get) {
+  std::size_t size = 0;
+  if (size_of(program, &size) != 0 || size == 0) return {};
+  std::string text(size, '\0');
+  if (get(program, text.data()) != 0) return {};
+  return text;
+}
+
+void strip_end(std::string& text) {
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+}
+
+}  // namespace
+
+Result<NvrtcPlace> find_nvrtc(const std::string& given) {
+  if (!given.empty()) {
+    if (!is_file(given)) {
+      return Error{Failure::device, fmt::format("device.nvrtc = {} is no file", given)};
+    }
+    return NvrtcPlace{given, headers_beside(given)};
+  }
+  for (const char* folder : folders) {
+    for (const char* name : file_names) {
+      const fs::path path = fs::path(folder) / name;
+      if (is_file(path)) return NvrtcPlace{path.string(), headers_beside(path)};
+    }
+  }
+  for (const char* name : file_names) {
+    if (opens(name)) return NvrtcPlace{name, headers_beside(name)};
+  }
+  return Error{Failure::device,
+               "no CUDA compiler: libnvrtc is neither in /usr/local/cuda nor known to the dynamic "
+               "linker; install the CUDA toolkit or set device.nvrtc"};
+}
+
+Result<Nvrtc> Nvrtc::open(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return Error{Failure::device, fmt::format("{} cannot be opened: {}", library, dlerror())};
+  }
+  Nvrtc nvrtc;
+  Api& api = nvrtc.api_;
+  const bool all =
+      take(handle, api.version, "nvrtcVersion") && take(handle, api.create, "nvrtcCreateProgram") &&
+      take(handle, api.destroy, "nvrtcDestroyProgram") &&
+      take(handle, api.compile, "nvrtcCompileProgram") &&
+      take(handle, api.log_size, "nvrtcGetProgramLogSize") &&
+      take(handle, api.log, "nvrtcGetProgramLog") &&
+      take(handle, api.cubin_size, "nvrtcGetCUBINSize") &&
+      take(handle, api.cubin, "nvrtcGetCUBIN") && take(handle, api.ptx_size, "nvrtcGetPTXSize") &&
+      take(handle, api.ptx, "nvrtcGetPTX") && take(handle, api.error_text, "nvrtcGetErrorString");
+  if (!all) return Error{Failure::device, library + " is no libnvrtc of CUDA 11 or later"};
+  return nvrtc;
+}
+
+std::string Nvrtc::version() const {
+  int major = 0, minor = 0;
+  api_.version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+CompileReply Nvrtc::compile(const CompileRequest& request) const {
+  const auto begin = std::chrono::steady_clock::now();
+  CompileReply reply;
+  void* program = nullptr;
+  if (const int status = api_.create(&program, request.source.c_str(), request.name.c_str(), 0,
+                                     nullptr, nullptr)) {
+    reply.log = api_.error_text(status);
+    return reply;
+  }
+  std::vector<const char*> options;
+  for (const std::string& option : request.options) options.push_back(option.c_str());
+  const int status = api_.compile(program, static_cast<int>(options.size()), options.data());
+  reply.ok = status == 0;
+  reply.log = text_of(program, api_.log_size, api_.log);
+  strip_end(reply.log);
+  if (reply.ok) {
+    reply.cubin = text_of(program, api_.cubin_size, api_.cubin);
+    reply.ptx = text_of(program, api_.ptx_size, api_.ptx);
+    strip_end(reply.ptx);
+  } else if (reply.log.empty()) {
+    reply.log = api_.error_text(status);
+  }
+  api_.destroy(&program);
+  reply.wall_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return reply;
+}
+
+}  // namespace ke::cuda

@@ -1,0 +1,39 @@
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "fitness/cuda/nvrtc.hpp"
+#include "fitness/cuda/serve.hpp"
+#include "fitness/process/frame.hpp"
+
+namespace ke::cuda {
+namespace {
+
+void limit(int resource, rlim_t value) {
+  const rlimit both{value, value};
+  setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
+}
+
+}  // namespace
+
+Result<void> serve_compiler(const std::string& library, int fd) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  KE_TRY(const Nvrtc nvrtc, Nvrtc::open(library));
+  // A source may try to eat the machine: it gets memory for a large kernel and no files to write.
+  limit(RLIMIT_AS, rlim_t{8} << 30);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_CORE, 0);
+  if (!write_frame(fd, nvrtc.version())) return {};
+  FrameReader reader(fd);
+  while (reader.fill()) {
+    while (const auto frame = reader.next()) {
+      const auto request = decode<CompileRequest>(*frame);
+      const CompileReply reply = request ? nvrtc.compile(*request) : CompileReply{};
+      if (!write_frame(fd, encode(reply))) return {};
+    }
+  }
+  return {};
+}
+
+}  // namespace ke::cuda

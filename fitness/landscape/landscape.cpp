@@ -1,0 +1,202 @@
+#include "fitness/landscape/landscape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/codec.hpp"
+#include "fitness/landscape/table.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t most_values = 65535;
+
+KnobKind kind_of(const std::set<RawValue::Kind>& kinds) {
+  if (kinds == std::set{RawValue::Kind::integer}) return KnobKind::integer;
+  if (kinds == std::set{RawValue::Kind::boolean}) return KnobKind::boolean;
+  return KnobKind::enumeration;
+}
+
+/// What an enum value may be called: letters, digits and '_', no digit first.
+std::string identifier(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    name += letter || (c >= '0' && c <= '9') ? c : '_';
+  }
+  if (name.empty()) return "none";
+  return name[0] >= '0' && name[0] <= '9' ? "_" + name : name;
+}
+
+/// Numbers by value, then texts by text.
+bool before(const RawValue& a, const RawValue& b) {
+  const bool text_a = a.kind == RawValue::Kind::text;
+  const bool text_b = b.kind == RawValue::Kind::text;
+  if (text_a != text_b) return text_b;
+  if (!text_a && a.number != b.number) return a.number < b.number;
+  return a.text < b.text;
+}
+
+/// Labels of values, made different where two would read alike.
+std::vector<std::string> labels_of(const std::vector<RawValue>& values, KnobKind kind) {
+  std::vector<std::string> labels;
+  for (const RawValue& value : values) {
+    std::string label = kind == KnobKind::enumeration ? identifier(value.text) : value.text;
+    while (std::find(labels.begin(), labels.end(), label) != labels.end()) label += "_";
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+/// Values of one parameter with the text of each, as the file writes it.
+struct Numbering {
+  LandscapeParameter parameter;
+  std::map<std::string, std::uint16_t> level_of;
+};
+
+Numbering number_values(const LandscapeTable& table, std::size_t column) {
+  std::map<std::string, RawValue> found;
+  std::set<RawValue::Kind> kinds;
+  for (const RawPoint& point : table.points) {
+    const RawValue& value = point.values[column];
+    if (found.emplace(value.text, value).second) kinds.insert(value.kind);
+  }
+  std::vector<RawValue> values;
+  for (auto& [text, value] : found) values.push_back(std::move(value));
+  std::sort(values.begin(), values.end(), before);
+  Numbering made;
+  Knob& knob = made.parameter.knob;
+  knob.name = identifier(table.parameters[column]);
+  knob.kind = kind_of(kinds);
+  knob.values = labels_of(values, knob.kind);
+  if (knob.kind == KnobKind::boolean) knob.values = {"false", "true"};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool boolean = knob.kind == KnobKind::boolean;
+    const std::size_t level = boolean ? static_cast<std::size_t>(values[i].number) : i;
+    made.level_of.emplace(values[i].text, static_cast<std::uint16_t>(level));
+  }
+  for (std::size_t i = 0; i < knob.values.size(); ++i) {
+    const bool number = knob.kind != KnobKind::boolean && values[i].kind != RawValue::Kind::text;
+    made.parameter.numbers.push_back(number ? values[i].number : static_cast<double>(i));
+  }
+  return made;
+}
+
+Error at(const LandscapeTable& table, const std::string& place, std::string_view what) {
+  return {Failure::config, place.empty() ? fmt::format("{}: {}", table.file, what)
+                                         : fmt::format("{}: {}: {}", table.file, place, what)};
+}
+
+}  // namespace
+
+Result<Landscape> Landscape::make(LandscapeTable table, std::string name) {
+  Landscape made;
+  made.name_ = std::move(name);
+  made.kernel_ = table.kernel;
+  made.device_ = table.device;
+  made.unit_ns_ = table.unit_ns;
+  made.measures_ = table.measures;
+  if (table.points.empty()) return at(table, "", "holds no configuration");
+  KE_TRY_VOID(made.number(table));
+  KE_TRY_VOID(made.add_points(table));
+  made.hash_content();
+  return made;
+}
+
+Result<void> Landscape::number(const LandscapeTable& table) {
+  levels_.resize(table.points.size() * table.parameters.size());
+  std::uint64_t size = 1;
+  for (std::size_t p = 0; p < table.parameters.size(); ++p) {
+    Numbering made = number_values(table, p);
+    const std::size_t count = made.parameter.knob.values.size();
+    if (count > most_values || size > (std::uint64_t{1} << 62) / count) {
+      return at(table, "",
+                fmt::format("parameter {}: the space is too large", made.parameter.knob.name));
+    }
+    size *= count;
+    for (const LandscapeParameter& other : parameters_) {
+      if (other.knob.name == made.parameter.knob.name) {
+        return at(table, "", fmt::format("parameter {} stands twice", other.knob.name));
+      }
+    }
+    for (std::size_t i = 0; i < table.points.size(); ++i) {
+      levels_[i * table.parameters.size() + p] = made.level_of.at(table.points[i].values[p].text);
+    }
+    parameters_.push_back(std::move(made.parameter));
+  }
+  for (std::size_t p = 0; p < parameters_.size(); ++p) by_name_.push_back(p);
+  std::sort(by_name_.begin(), by_name_.end(), [&](std::size_t a, std::size_t b) {
+    return parameters_[a].knob.name < parameters_[b].knob.name;
+  });
+  return {};
+}
+
+Result<void> Landscape::add_points(LandscapeTable& table) {
+  bool any = false;
+  for (std::size_t i = 0; i < table.points.size(); ++i) {
+    RawPoint& raw = table.points[i];
+    const auto [known, fresh] = index_.emplace(code_of(levels(i)), static_cast<std::uint32_t>(i));
+    if (!fresh) {
+      return at(table, raw.place,
+                fmt::format("the same configuration as {}", table.points[known->second].place));
+    }
+    Point point{raw.verdict, raw.time, static_cast<std::uint32_t>(samples_.size()),
+                static_cast<std::uint32_t>(raw.samples.size()), std::move(raw.reason)};
+    samples_.insert(samples_.end(), raw.samples.begin(), raw.samples.end());
+    measured_.insert(measured_.end(), raw.measures.begin(), raw.measures.end());
+    points_.push_back(std::move(point));
+    if (raw.verdict != Verdict::ok) continue;
+    if (!any || raw.time < points_[optimum_].time) optimum_ = i;
+    any = true;
+  }
+  if (!any) return at(table, "", "holds no configuration that worked");
+  return {};
+}
+
+std::uint64_t Landscape::code_of(std::span<const std::uint16_t> levels) const {
+  std::uint64_t code = 0;
+  for (std::size_t p = 0; p < levels.size(); ++p) {
+    code = code * parameters_[p].knob.values.size() + levels[p];
+  }
+  return code;
+}
+
+std::optional<std::size_t> Landscape::find(std::span<const std::uint16_t> levels) const {
+  const auto found = index_.find(code_of(levels));
+  if (found == index_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::size_t> Landscape::find(const Kernel& kernel) const {
+  if (kernel.knobs.size() != parameters_.size()) return std::nullopt;
+  std::vector<std::uint16_t> levels(parameters_.size());
+  auto knob = kernel.knobs.begin();
+  for (const std::size_t p : by_name_) {
+    const Knob& declared = parameters_[p].knob;
+    const std::size_t level = declared.index_of(knob->second);
+    if (knob->first != declared.name || level == declared.values.size()) return std::nullopt;
+    levels[p] = static_cast<std::uint16_t>(level);
+    ++knob;
+  }
+  return find(levels);
+}
+
+void Landscape::hash_content() {
+  Encoder out;
+  out("landscape/1")(unit_ns_)(measures_);
+  for (const LandscapeParameter& parameter : parameters_) {
+    out(parameter.knob.name)(parameter.knob.values);
+  }
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    for (const std::uint16_t level : levels(i)) out(level);
+    out(points_[i].verdict)(points_[i].time)(points_[i].sample_count);
+  }
+  for (const double sample : samples_) out(sample);
+  for (const double value : measured_) out(value);
+  hash_ = out.digest();
+}
+
+}  // namespace ke

@@ -1,0 +1,95 @@
+#pragma once
+// A landscape: recorded measurements of a whole space, in place of hardware.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/kernel.hpp"
+#include "core/knob_space.hpp"
+#include "core/result.hpp"
+#include "core/verdict.hpp"
+
+namespace ke {
+
+struct LandscapeTable;
+
+/// A tunable parameter with the values that occur. Numbers rise; other values are in order of their
+/// text.
+struct LandscapeParameter {
+  Knob knob;                    ///< values as a kernel writes them
+  std::vector<double> numbers;  ///< of each value: itself, 0/1, or the position of a text
+};
+
+/// Immutable; shared by all runs over it.
+class Landscape {
+ public:
+  /// One recorded configuration.
+  struct Point {
+    Verdict verdict = Verdict::ok;
+    double time = 0;  ///< as recorded, in units of unit_ns(); 0 unless ok
+    std::uint32_t first_sample = 0;
+    std::uint32_t sample_count = 0;
+    std::string reason = {};  ///< how it failed
+  };
+
+  /// Numbers the values and checks the whole. Errors name file and place: no points, none of them
+  /// ok, a configuration that stands twice, more than 65535 values of a parameter.
+  static Result<Landscape> make(LandscapeTable table, std::string name);
+
+  const std::string& name() const { return name_; }
+  const std::string& kernel() const { return kernel_; }  ///< what was tuned; "" = unknown
+  const std::string& device() const { return device_; }
+  double unit_ns() const { return unit_ns_; }
+  const std::vector<LandscapeParameter>& parameters() const { return parameters_; }
+  const std::vector<std::string>& measures() const { return measures_; }
+
+  const std::vector<Point>& points() const { return points_; }
+  /// Raw repeats of a point, in units of unit_ns().
+  std::span<const double> samples(const Point& point) const {
+    return {samples_.data() + point.first_sample, point.sample_count};
+  }
+  /// Position of each parameter's value.
+  std::span<const std::uint16_t> levels(std::size_t point) const {
+    return {levels_.data() + point * parameters_.size(), parameters_.size()};
+  }
+  /// NaN where it was not recorded.
+  double measure(std::size_t point, std::size_t measure) const {
+    return measured_[point * measures_.size() + measure];
+  }
+  /// The point of these levels, or nothing when it was not recorded. O(1).
+  std::optional<std::size_t> find(std::span<const std::uint16_t> levels) const;
+  /// The point of a kernel's knobs. Knobs must be the parameters, else there is none.
+  std::optional<std::size_t> find(const Kernel& kernel) const;
+  /// The fastest point.
+  std::size_t optimum() const { return optimum_; }
+  double best_time() const { return points_[optimum_].time; }
+  /// Over names, values, times, samples, verdicts and measures.
+  const Digest& content_hash() const { return hash_; }
+
+ private:
+  std::uint64_t code_of(std::span<const std::uint16_t> levels) const;
+  Result<void> add_points(LandscapeTable& table);
+  Result<void> number(const LandscapeTable& table);
+  void hash_content();
+
+  std::string name_;
+  std::string kernel_;
+  std::string device_;
+  double unit_ns_ = 1e6;
+  std::vector<LandscapeParameter> parameters_;
+  std::vector<std::size_t> by_name_;  ///< parameters in order of their names, as kernels keep knobs
+  std::vector<std::string> measures_;
+  std::vector<Point> points_;
+  std::vector<std::uint16_t> levels_;
+  std::vector<double> samples_;
+  std::vector<double> measured_;
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;
+  std::size_t optimum_ = 0;
+  Digest hash_;
+};
+
+}  // namespace ke

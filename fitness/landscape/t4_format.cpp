@@ -1,0 +1,158 @@
+// T4, schema 1.0.0: {metadata: {timeunit}, results: [{configuration, times: {runtimes},
+// invalidity, measurements: [{name, value}], objectives: [name]}]}. A failed configuration is known
+// by `invalidity` alone: its value may be a text. Files of ours add `verdict` and `reason` to a
+// result, and `kernel` and `device` to the metadata.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/json.hpp"
+#include "fitness/landscape/formats.hpp"
+
+namespace ke {
+namespace {
+
+double unit_ns(const std::string& unit) {
+  if (unit == "miliseconds" || unit == "milliseconds" || unit == "ms") return 1e6;
+  if (unit == "microseconds" || unit == "us") return 1e3;
+  if (unit == "nanoseconds" || unit == "ns") return 1;
+  if (unit == "seconds" || unit == "s") return 1e9;
+  throw FormatError{"metadata.timeunit",
+                    fmt::format("= '{}' is not one of milliseconds, microseconds, nanoseconds, "
+                                "seconds",
+                                unit)};
+}
+
+/// A recorded `timeout` is a judged failure: it will not differ the next time. What could not be
+/// timed or was lost says nothing, and is left out like a broken constraint.
+Verdict own_verdict(const Json& name, const std::string& place) {
+  const auto verdict = parse_verdict(name.get<std::string>());
+  if (!verdict) throw FormatError{place, "verdict " + name.dump() + " is unknown"};
+  if (*verdict == Verdict::timeout) return Verdict::resource_limit;
+  return is_judged(*verdict) ? *verdict : Verdict::rejected;
+}
+
+Verdict verdict_of(const Json& result, const std::string& place) {
+  const auto own = result.find("verdict");
+  if (own != result.end()) return own_verdict(*own, place);
+  const std::string invalidity = member(result, "invalidity", place).get<std::string>();
+  if (invalidity == "correct") return Verdict::ok;
+  if (invalidity == "compile") return Verdict::compile_error;
+  if (invalidity == "runtime") return Verdict::runtime_error;
+  if (invalidity == "correctness") return Verdict::wrong_result;
+  if (invalidity == "timeout") return Verdict::resource_limit;
+  if (invalidity == "constraints") return Verdict::rejected;
+  throw FormatError{place, fmt::format("invalidity '{}' is not one of correct, compile, runtime, "
+                                       "correctness, timeout, constraints",
+                                       invalidity)};
+}
+
+std::string text_or(const Json& object, const char* key, std::string fallback) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::move(fallback) : found->get<std::string>();
+}
+
+class T4Reader {
+ public:
+  explicit T4Reader(const Json& document) : document_(document) {}
+
+  LandscapeTable read() {
+    if (const auto metadata = document_.find("metadata"); metadata != document_.end()) {
+      table_.unit_ns = unit_ns(text_or(*metadata, "timeunit", "milliseconds"));
+      table_.kernel = text_or(*metadata, "kernel", "");
+      table_.device = text_or(*metadata, "device", "");
+    }
+    const Json& results = member(document_, "results", "");
+    if (!results.is_array()) throw FormatError{"results", "is no list"};
+    if (!results.empty()) learn_names(results[0]);
+    learn_measures(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      RawPoint point = read_point(results[i], fmt::format("results[{}]", i));
+      if (point.verdict != Verdict::rejected) table_.points.push_back(std::move(point));
+    }
+    return std::move(table_);
+  }
+
+ private:
+  void learn_names(const Json& first) {
+    const std::string place = "results[0]";
+    for (const auto& [name, value] : member(first, "configuration", place).items()) {
+      table_.parameters.push_back(name);
+    }
+    if (table_.parameters.empty()) throw FormatError{place, "has no parameters"};
+    const Json& objectives = member(first, "objectives", place);
+    if (!objectives.is_array() || objectives.empty()) {
+      throw FormatError{place, "'objectives' names no objective"};
+    }
+    objective_ = objectives[0].get<std::string>();
+  }
+
+  /// Failed configurations lack measures, so the first that worked names them.
+  void learn_measures(const Json& results) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::string place = fmt::format("results[{}]", i);
+      if (verdict_of(results[i], place) != Verdict::ok) continue;
+      for (const Json& measurement : member(results[i], "measurements", place)) {
+        const std::string name = member(measurement, "name", place).get<std::string>();
+        if (name != objective_) table_.measures.push_back(name);
+      }
+      return;
+    }
+  }
+
+  RawPoint read_point(const Json& result, std::string place) {
+    RawPoint point;
+    point.verdict = verdict_of(result, place);
+    const Json& configuration = member(result, "configuration", place);
+    for (const std::string& name : table_.parameters) {
+      point.values.push_back(raw_value(member(configuration, name.c_str(), place), place));
+    }
+    if (configuration.size() != table_.parameters.size()) {
+      throw FormatError{place, "has other parameters than results[0]"};
+    }
+    read_measurements(result, place, point);
+    point.place = std::move(place);
+    return point;
+  }
+
+  void read_measurements(const Json& result, const std::string& place, RawPoint& point) {
+    point.measures.assign(table_.measures.size(), std::numeric_limits<double>::quiet_NaN());
+    const Json* objective = nullptr;
+    for (const Json& measurement : member(result, "measurements", place)) {
+      const auto& name = member(measurement, "name", place).get_ref<const std::string&>();
+      const Json& value = member(measurement, "value", place);
+      if (name == objective_) objective = &value;
+      const auto known = std::find(table_.measures.begin(), table_.measures.end(), name);
+      if (known != table_.measures.end()) {
+        point.measures[static_cast<std::size_t>(known - table_.measures.begin())] =
+            number_or_nan(value);
+      }
+    }
+    if (point.verdict != Verdict::ok) {
+      point.reason = text_or(result, "reason", text_or(result, "invalidity", ""));
+      return;
+    }
+    if (objective == nullptr) throw FormatError{place, "has no measurement '" + objective_ + "'"};
+    point.time = positive(*objective, objective_, place);
+    read_samples(member(result, "times", place), place, point);
+  }
+
+  void read_samples(const Json& times, const std::string& place, RawPoint& point) {
+    const auto runtimes = times.find("runtimes");
+    if (runtimes == times.end()) return;
+    for (const Json& sample : *runtimes) {
+      point.samples.push_back(positive(sample, "times.runtimes", place));
+    }
+  }
+
+  const Json& document_;
+  LandscapeTable table_;
+  std::string objective_;
+};
+
+}  // namespace
+
+LandscapeTable read_t4(const nlohmann::ordered_json& document) { return T4Reader(document).read(); }
+
+}  // namespace ke

@@ -1,0 +1,284 @@
+#include "fitness/plan/launch_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "fitness/plan/declaration.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t most_stages = 32;
+constexpr std::size_t most_scratch = 16;
+
+bool is_name(std::string_view text) {
+  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
+         std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_';
+         });
+}
+
+Result<std::string> take_name(const Declaration& at, std::string_view& text,
+                              std::string_view what) {
+  const std::string_view word = take_word(text);
+  if (is_name(word)) return std::string(word);
+  return at.error(fmt::format("{}: expected the name of a {}, got '{}'", at.word, what, word));
+}
+
+Result<PlanArgument> parse_argument(const Declaration& at, std::size_t index,
+                                    const std::string& text) {
+  PlanArgument argument;
+  argument.line = at.line;
+  argument.text = text;
+  const std::string what = fmt::format("args[{}]", index);
+  std::string_view expression = text;
+  for (const auto& [prefix, kind] : {std::pair{"int32(", PlanArgument::Kind::int32},
+                                     std::pair{"int64(", PlanArgument::Kind::int64}}) {
+    if (!text.starts_with(prefix) || text.back() != ')') continue;
+    argument.kind = kind;
+    expression = std::string_view(text).substr(6, text.size() - 7);
+  }
+  if (argument.kind == PlanArgument::Kind::word && is_name(text)) return argument;
+  if (argument.kind == PlanArgument::Kind::word) argument.kind = PlanArgument::Kind::size;
+  KE_TRY(argument.value, at.expression(what, expression));
+  return argument;
+}
+
+Result<std::vector<PlanArgument>> parse_arguments(const Declaration& at, const std::string& text) {
+  std::vector<PlanArgument> arguments;
+  const auto parts = split_list(text);
+  if (parts.size() == 1 && parts[0].empty()) return arguments;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    KE_TRY(arguments.emplace_back(), parse_argument(at, i, parts[i]));
+  }
+  return arguments;
+}
+
+Result<std::optional<PlacedExpression>> optional_expression(const Declaration& at,
+                                                            const KeyValues& values,
+                                                            std::string_view key) {
+  const std::string* text = values.find(key);
+  if (text == nullptr) return std::optional<PlacedExpression>();
+  KE_TRY(PlacedExpression expression, at.expression(key, *text));
+  return std::optional(std::move(expression));
+}
+
+Result<std::vector<PlacedExpression>> dimensions(const Declaration& at, const KeyValues& values,
+                                                 std::string_view key, std::string_view names,
+                                                 bool needed) {
+  const std::string* text = values.find(key);
+  if (text != nullptr) return at.expressions(key, *text, names);
+  if (needed) return at.error(fmt::format("{}: {}=(...) is missing", at.word, key));
+  return std::vector<PlacedExpression>();
+}
+
+Result<PlanStage> parse_launch(const Declaration& at) {
+  PlanStage stage;
+  stage.line = at.line;
+  std::string_view rest = at.text;
+  LaunchStage launch;
+  KE_TRY(launch.kernel, take_name(at, rest, "kernel"));
+  KE_TRY(
+      const KeyValues values,
+      read_key_values(at, rest, {"grid", "block", "shared", "cluster", "carveout", "when", "args"},
+                      {"cooperative", "pdl"}));
+  KE_TRY(launch.grid, dimensions(at, values, "grid", "xyz", true));
+  KE_TRY(launch.block, dimensions(at, values, "block", "xyz", true));
+  KE_TRY(launch.cluster, dimensions(at, values, "cluster", "xyz", false));
+  KE_TRY(launch.shared, optional_expression(at, values, "shared"));
+  KE_TRY(launch.carveout, optional_expression(at, values, "carveout"));
+  KE_TRY(stage.when, optional_expression(at, values, "when"));
+  if (const std::string* text = values.find("args")) {
+    KE_TRY(launch.arguments, parse_arguments(at, *text));
+  }
+  launch.cooperative = values.has_flag("cooperative");
+  launch.pdl = values.has_flag("pdl");
+  stage.launch = std::move(launch);
+  return stage;
+}
+
+Result<ScratchType> scratch_type(const Declaration& at, std::string_view word) {
+  constexpr std::pair<std::string_view, ScratchType> types[] = {{"float32", ScratchType::float32},
+                                                                {"float64", ScratchType::float64},
+                                                                {"int32", ScratchType::int32},
+                                                                {"int64", ScratchType::int64},
+                                                                {"uint8", ScratchType::uint8}};
+  for (const auto& [name, type] : types) {
+    if (word == name) return type;
+  }
+  return at.error(
+      fmt::format("@scratch: type '{}' is not one of float32, float64, int32, int64, uint8", word));
+}
+
+Result<Scratch> parse_scratch(const Declaration& at) {
+  Scratch scratch;
+  scratch.line = at.line;
+  std::string_view rest = at.text;
+  KE_TRY(scratch.name, take_name(at, rest, "scratch buffer"));
+  KE_TRY(scratch.type, scratch_type(at, take_word(rest)));
+  const std::size_t close = rest.find(']');
+  if (rest.empty() || rest[0] != '[' || close == rest.npos) {
+    return at.error("@scratch " + scratch.name + ": expected its shape, like [rows, 32]");
+  }
+  const auto parts = split_list("(" + std::string(rest.substr(1, close - 1)) + ")");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    KE_TRY(scratch.shape.emplace_back(),
+           at.expression(fmt::format("scratch {}[{}]", scratch.name, i), parts[i]));
+  }
+  const std::string_view last = trim(rest.substr(close + 1));
+  scratch.zeroed = last == "zeroed";
+  if (!last.empty() && !scratch.zeroed) {
+    return at.error(fmt::format("@scratch {}: '{}' is not 'zeroed'", scratch.name, last));
+  }
+  return scratch;
+}
+
+Result<PlanStage> parse_memset(const Declaration& at) {
+  PlanStage stage;
+  stage.line = at.line;
+  std::string_view rest = at.text;
+  MemsetStage memset;
+  KE_TRY(memset.target, take_name(at, rest, "tensor or scratch buffer"));
+  if (rest.empty() || rest[0] != '=') return at.error("@memset: expected 'NAME = BYTE'");
+  KE_TRY(memset.value, at.expression("memset " + memset.target, rest.substr(1)));
+  stage.memset = std::move(memset);
+  return stage;
+}
+
+Result<PlanStage> parse_copy(const Declaration& at) {
+  PlanStage stage;
+  stage.line = at.line;
+  std::string_view rest = at.text;
+  CopyStage copy;
+  KE_TRY(copy.source, take_name(at, rest, "tensor"));
+  if (!rest.starts_with("->")) return at.error("@copy: expected 'TENSOR -> SYMBOL'");
+  rest.remove_prefix(2);
+  KE_TRY(copy.symbol, take_name(at, rest, "variable of the source"));
+  if (!rest.empty()) return at.error(fmt::format("@copy: unexpected '{}'", rest));
+  stage.copy = std::move(copy);
+  return stage;
+}
+
+Result<std::string> word_of(const Declaration& at, const KeyValues& values, std::string_view key,
+                            std::string usual, const std::vector<std::string>& allowed) {
+  const std::string* text = values.find(key);
+  if (text == nullptr) return usual;
+  if (std::ranges::find(allowed, *text) != allowed.end()) return *text;
+  return at.error(
+      fmt::format("@tensor_map: {} = {} is not one of {}", key, *text, fmt::join(allowed, ", ")));
+}
+
+Result<TensorMapDeclaration> parse_map(const Declaration& at) {
+  TensorMapDeclaration map;
+  map.line = at.line;
+  std::string_view rest = at.text;
+  KE_TRY(map.name, take_name(at, rest, "tensor map"));
+  if (take_word(rest) != "of") return at.error("@tensor_map: expected 'NAME of TENSOR'");
+  KE_TRY(map.tensor, take_name(at, rest, "tensor"));
+  KE_TRY(const KeyValues values, read_key_values(at, rest,
+                                                 {"dims", "strides", "box", "element_strides",
+                                                  "interleave", "swizzle", "promotion", "fill"},
+                                                 {}));
+  KE_TRY(map.dims, dimensions(at, values, "dims", "01234", true));
+  KE_TRY(map.strides, dimensions(at, values, "strides", "1234", map.dims.size() > 1));
+  KE_TRY(map.box, dimensions(at, values, "box", "01234", true));
+  KE_TRY(map.element_strides, dimensions(at, values, "element_strides", "01234", false));
+  KE_TRY(map.interleave, word_of(at, values, "interleave", "none", {"none", "16B", "32B"}));
+  KE_TRY(map.swizzle, word_of(at, values, "swizzle", "none", {"none", "32B", "64B", "128B"}));
+  KE_TRY(map.promotion, word_of(at, values, "promotion", "none", {"none", "64B", "128B", "256B"}));
+  KE_TRY(map.fill, word_of(at, values, "fill", "zero", {"zero", "nan"}));
+  const std::size_t rank = map.dims.size();
+  if (map.box.size() != rank || map.strides.size() + 1 != rank ||
+      (!map.element_strides.empty() && map.element_strides.size() != rank)) {
+    return at.error(fmt::format(
+        "@tensor_map {}: {} dims need {} strides, {} box and as many element_strides; got {}, {}, "
+        "{}",
+        map.name, rank, rank - 1, rank, map.strides.size(), map.box.size(),
+        map.element_strides.size()));
+  }
+  return map;
+}
+
+Result<PointerTable> parse_table(const Declaration& at) {
+  PointerTable table;
+  table.line = at.line;
+  std::string_view rest = at.text;
+  KE_TRY(table.name, take_name(at, rest, "table"));
+  if (rest.empty() || rest[0] != '=') return at.error("@pointers: expected 'NAME = (TENSOR, ..)'");
+  table.tensors = split_list(rest.substr(1));
+  return table;
+}
+
+Result<void> parse_one(const Declaration& at, LaunchPlan& plan) {
+  if (at.word == "@launch") {
+    KE_TRY(plan.stages.emplace_back(), parse_launch(at));
+  } else if (at.word == "@memset") {
+    KE_TRY(plan.stages.emplace_back(), parse_memset(at));
+  } else if (at.word == "@copy") {
+    KE_TRY(plan.stages.emplace_back(), parse_copy(at));
+  } else if (at.word == "@scratch") {
+    KE_TRY(plan.scratch.emplace_back(), parse_scratch(at));
+  } else if (at.word == "@tensor_map") {
+    KE_TRY(plan.maps.emplace_back(), parse_map(at));
+  } else {
+    KE_TRY(plan.tables.emplace_back(), parse_table(at));
+  }
+  if (plan.stages.size() > most_stages || plan.scratch.size() > most_scratch) {
+    return at.error(fmt::format("at most {} stages and {} scratch buffers are allowed", most_stages,
+                                most_scratch));
+  }
+  return {};
+}
+
+Result<void> check_unique(const std::vector<Declaration>& declarations, const LaunchPlan& plan) {
+  std::vector<std::string> names;
+  for (const Scratch& scratch : plan.scratch) names.push_back(scratch.name);
+  for (const TensorMapDeclaration& map : plan.maps) names.push_back(map.name);
+  for (const PointerTable& table : plan.tables) names.push_back(table.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return {};
+  return declarations.front().error(fmt::format("the plan names '{}' twice", *twice));
+}
+
+}  // namespace
+
+std::int64_t bytes_of(ScratchType type) {
+  switch (type) {
+    case ScratchType::float32:
+    case ScratchType::int32: return 4;
+    case ScratchType::float64:
+    case ScratchType::int64: return 8;
+    case ScratchType::uint8: return 1;
+  }
+  return 1;
+}
+
+const Scratch* LaunchPlan::find_scratch(std::string_view name) const {
+  for (const Scratch& one : scratch) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source) {
+  KE_TRY(const std::vector<Declaration> declarations, read_declarations(name, source));
+  LaunchPlan plan;
+  for (const Declaration& declaration : declarations) KE_TRY_VOID(parse_one(declaration, plan));
+  const bool launches = std::ranges::any_of(
+      plan.stages, [](const PlanStage& stage) { return stage.launch.has_value(); });
+  if (!launches) {
+    return Error{Failure::config,
+                 fmt::format("{}: no launch plan: a GPU kernel needs at least one line "
+                             "'// @launch KERNEL grid=(..) block=(..)'",
+                             name)};
+  }
+  KE_TRY_VOID(check_unique(declarations, plan));
+  return plan;
+}
+
+}  // namespace ke

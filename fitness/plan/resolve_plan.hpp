@@ -1,0 +1,129 @@
+#pragma once
+// A launch plan at one workload: all expressions evaluated and checked against the device.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/codec.hpp"
+#include "core/knob_space.hpp"
+#include "core/result.hpp"
+#include "fitness/content/shapes.hpp"
+#include "fitness/plan/launch_plan.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// What a plan may know of a device, and what limits it. Defaults: an H200.
+struct DeviceTerms {
+  std::string name = "device";
+  std::int64_t sm_count = 132;
+  std::int64_t l2_bytes = 62'914'560;
+  std::int64_t smem_optin = 232'448;  ///< dynamic and static shared memory of one block
+  std::int64_t max_threads = 1024;    ///< of one block
+  std::array<std::int64_t, 3> max_block{1024, 1024, 64};
+  std::array<std::int64_t, 3> max_grid{2'147'483'647, 65'535, 65'535};
+  std::int64_t max_cluster = 8;
+  std::int64_t memory_bytes = std::int64_t{140} << 30;
+  bool clusters = true;  ///< clusters, tensor maps and programmatic dependent launch
+
+  void encode(Encoder& out) const {
+    out(name)(sm_count)(l2_bytes)(smem_optin)(max_threads)(max_cluster)(memory_bytes)(clusters);
+    for (std::size_t i = 0; i < 3; ++i) out(max_block[i])(max_grid[i]);
+  }
+  void decode(Decoder& in) {
+    in(name)(sm_count)(l2_bytes)(smem_optin)(max_threads)(max_cluster)(memory_bytes)(clusters);
+    for (std::size_t i = 0; i < 3; ++i) in(max_block[i])(max_grid[i]);
+  }
+};
+
+/// A place in the memory of a call: a tensor by signature order, or scratch by declared order.
+struct PlanBuffer {
+  bool scratch = false;
+  std::int64_t index = 0;
+  std::int64_t bytes = 0;
+  void encode(Encoder& out) const { out(scratch)(index)(bytes); }
+  void decode(Decoder& in) { in(scratch)(index)(bytes); }
+};
+
+struct ResolvedArgument {
+  enum class Kind { buffer, map, table, word64, word32 };
+  Kind kind = Kind::word64;
+  PlanBuffer buffer;
+  std::int64_t value = 0;  ///< a number, or the position of a map or table
+  void encode(Encoder& out) const { out(kind)(buffer)(value); }
+  void decode(Decoder& in) { in(kind)(buffer)(value); }
+};
+
+/// One step on the stream. A memset has `kernel` empty and no symbol; a copy has a symbol.
+struct ResolvedStep {
+  std::string kernel;
+  std::vector<std::int64_t> grid, block, cluster;  ///< three each; cluster empty = none
+  std::int64_t shared_bytes = 0;
+  std::int64_t carveout = -1;  ///< percent, -1 = the driver's choice
+  bool cooperative = false, pdl = false;
+  std::vector<ResolvedArgument> arguments;
+  PlanBuffer buffer;      ///< of a memset or copy
+  std::int64_t byte = 0;  ///< of a memset
+  std::string symbol;     ///< of a copy
+  void encode(Encoder& out) const {
+    out(kernel)(grid)(block)(cluster)(shared_bytes)(carveout)(cooperative)(pdl)(arguments);
+    out(buffer)(byte)(symbol);
+  }
+  void decode(Decoder& in) {
+    in(kernel)(grid)(block)(cluster)(shared_bytes)(carveout)(cooperative)(pdl)(arguments);
+    in(buffer)(byte)(symbol);
+  }
+};
+
+/// A tensor map's numbers; the address is put in at each call.
+struct ResolvedMap {
+  PlanBuffer buffer;
+  bool integers = false;  ///< int32 elements, else float32
+  std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
+  std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;  ///< positions in their lists
+  void encode(Encoder& out) const {
+    out(buffer)(integers)(dims)(strides_bytes)(box)(element_strides);
+    out(interleave)(swizzle)(promotion)(fill);
+  }
+  void decode(Decoder& in) {
+    in(buffer)(integers)(dims)(strides_bytes)(box)(element_strides);
+    in(interleave)(swizzle)(promotion)(fill);
+  }
+};
+
+/// A plan with all its numbers, ready to be sent to a worker.
+struct ResolvedPlan {
+  std::vector<std::int64_t> scratch_bytes;
+  std::vector<ResolvedMap> maps;
+  std::vector<std::vector<PlanBuffer>> tables;
+  std::vector<ResolvedStep> steps;
+  void encode(Encoder& out) const { out(scratch_bytes)(maps)(tables)(steps); }
+  void decode(Decoder& in) { in(scratch_bytes)(maps)(tables)(steps); }
+};
+
+/// Blocks of `kernel` that fit on one multiprocessor.
+using OccupancyOf = std::function<Result<std::int64_t>(
+    const std::string& kernel, std::int64_t threads, std::int64_t shared_bytes)>;
+
+/// Everything that the expressions of a plan may name.
+struct PlanContext {
+  const Task* task = nullptr;
+  const Workload* workload = nullptr;
+  std::map<std::string, std::int64_t> knobs;
+  DeviceTerms device;
+  OccupancyOf occupancy;  ///< may be empty: then no stage may ask for it
+};
+
+/// Knob values as plans see them.
+std::map<std::string, std::int64_t> plan_knobs(const KernelSpace& space, const Kernel& kernel);
+
+/// Evaluates a plan. Errors are the kernel's: an expression with its values, what is wrong with the
+/// result, and its line, e.g. "shared = 4*TILE=256*TILE=256 = 262144 > 232448 bytes of the device,
+/// line 7".
+Result<ResolvedPlan> resolve_plan(const LaunchPlan& plan, const PlanContext& context);
+
+}  // namespace ke

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+/// What the system refused just now, with the text of errno.
+inline Error os_error(std::string_view what) {
+  return {Failure::io, std::string(what) + ": " + std::strerror(errno)};
+}
+
+}  // namespace ke

@@ -1,0 +1,59 @@
+#pragma once
+// The reader of task.yaml, for the files that make it up: task_reader.cpp (head, axes, rules,
+// costs), task_tensors.cpp, task_files.cpp and task_workloads.cpp.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/params.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// Longest axis that a task may name.
+constexpr std::int64_t largest_axis = std::int64_t{1} << 40;
+
+/// Reads every option of a task once, then checks them against each other. Errors gather in the
+/// log.
+class TaskReader {
+ public:
+  TaskReader(const Node& document, const std::string& folder)
+      : folder_(folder), top_(&document, "", log_) {}
+
+  Result<Task> read();
+
+ private:
+  void read_head();
+  void read_axes();
+  void read_tensors();
+  TensorSpec read_tensor(Params p, const std::string& name, bool output);
+  void read_int_range(Params& p, TensorSpec& tensor);
+  void read_signature();
+  void read_rules();
+  void read_permuted(Params& p);
+  std::vector<ScaleRule> read_effects(Params effects);
+  void read_costs();
+  void read_files();
+  void read_kernels();
+  std::string named_file(Params& p, std::string_view key, const std::string& file);
+  void read_include_dir();
+  void read_workloads();
+  void read_workload(Params p);
+  void check_sizes(Params& p, const Workload& workload);
+  void check_roles();
+  Expression expression(Params& p, std::string_view key, const std::string& text);
+  const TensorSpec* tensor(std::string_view name) const;
+  bool is_axis(std::string_view name) const;
+  bool is_variable(const std::string& name) const;
+  Digest content_hash() const;
+
+  std::string folder_;
+  ParamLog log_;
+  Params top_;
+  Task task_;
+  std::map<std::string, std::string> files_;  ///< path as named -> content, for the hash
+};
+
+}  // namespace ke

@@ -1,0 +1,121 @@
+// Tensors of a task, and the order in which the kernel takes them.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "core/text.hpp"
+#include "fitness/content/generate.hpp"
+#include "fitness/task_reader.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t most_arguments = 16;
+
+}  // namespace
+
+void TaskReader::read_tensors() {
+  for (const bool output : {false, true}) {
+    const std::string_view key = output ? "outputs" : "inputs";
+    Params list = top_.section(key);
+    for (const std::string& name : list.keys()) {
+      if (tensor(name) != nullptr || is_axis(name)) list.fail(name, "is named twice");
+      task_.tensors.push_back(read_tensor(list.section(name), name, output));
+    }
+    if (list.keys().empty()) top_.fail(key, "must name at least one tensor");
+  }
+}
+
+TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool output) {
+  TensorSpec tensor;
+  tensor.name = name;
+  tensor.output = output;
+  for (const std::string& text : p.texts("shape", {}, "lengths, expressions over axes")) {
+    tensor.shape.push_back(expression(p, "shape", text));
+  }
+  if (tensor.shape.empty()) p.fail("shape", "is missing");
+  const bool is_int =
+      p.choice("dtype", "float32", {"float32", "int32"}, "type of the elements") == "int32";
+  tensor.dtype = is_int ? Dtype::int32 : Dtype::float32;
+  tensor.align = p.integer("align", 64, {4, 4096}, "alignment in bytes, a power of two");
+  if (!std::has_single_bit(static_cast<std::uint64_t>(tensor.align))) {
+    p.fail("align", fmt::format("= {} is not a power of two", tensor.align));
+  }
+  if (output) return tensor;
+  tensor.changes = p.choice("changes", "every_call", {"every_call", "never"},
+                            "whether each call sees new values") == "every_call";
+  const auto& known = is_int ? int_classes() : float_classes();
+  tensor.classes = p.texts("classes", {known.front()}, "input classes, the first is the usual one");
+  if (tensor.classes.empty()) p.fail("classes", "must name at least one class");
+  for (const std::string& word : tensor.classes) {
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    const std::string near = closest(word, known);
+    p.fail("classes",
+           fmt::format("names '{}', which is not one of {}{}", word, fmt::join(known, " | "),
+                       near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  if (is_int) read_int_range(p, tensor);
+  return tensor;
+}
+
+void TaskReader::read_int_range(Params& p, TensorSpec& tensor) {
+  const auto range = p.texts("range", {}, "least value, then one past the largest");
+  if (range.size() != 2) {
+    tensor.range_high = *Expression::parse("1");
+    return p.fail("range", "must be [low, expression one past the largest value]");
+  }
+  const Expression low = expression(p, "range", range[0]);
+  const auto value = low.evaluate([](std::string_view) { return std::optional<std::int64_t>(); });
+  if (!value || *value < INT32_MIN || *value > INT32_MAX) {
+    p.fail("range", fmt::format("= [{}, ..] does not begin with a 32-bit integer", range[0]));
+  } else {
+    tensor.range_low = *value;
+  }
+  tensor.range_high = expression(p, "range", range[1]);
+}
+
+void TaskReader::read_signature() {
+  task_.signature = top_.texts("signature", {}, "order of the ABI: inputs, outputs, variable axes");
+  std::vector<TensorSpec> ordered;
+  int stage = 0;  // inputs, outputs, axes
+  std::set<std::string> seen;
+  for (const std::string& name : task_.signature) {
+    if (!seen.insert(name).second) top_.fail("signature", fmt::format("names '{}' twice", name));
+    const TensorSpec* spec = tensor(name);
+    if (spec == nullptr && !is_variable(name)) {
+      top_.fail("signature",
+                fmt::format("names '{}', which is no tensor and no variable axis", name));
+      continue;
+    }
+    const int wanted = spec == nullptr ? 2 : spec->output ? 1 : 0;
+    if (wanted < stage) {
+      top_.fail("signature",
+                fmt::format("has '{}' too late: inputs, then outputs, then axes", name));
+    }
+    stage = std::max(stage, wanted);
+    if (spec != nullptr)
+      ordered.push_back(*spec);
+    else
+      task_.axis_arguments.push_back(name);
+  }
+  for (const TensorSpec& spec : task_.tensors) {
+    if (!seen.contains(spec.name))
+      top_.fail("signature", fmt::format("lacks tensor '{}'", spec.name));
+  }
+  for (const std::string& axis : task_.axes) {
+    if (is_variable(axis) && !seen.contains(axis)) {
+      top_.fail("signature", fmt::format("lacks axis '{}'", axis));
+    }
+  }
+  if (task_.signature.size() > most_arguments) {
+    top_.fail("signature", fmt::format("has {} arguments, at most {} are allowed",
+                                       task_.signature.size(), most_arguments));
+  }
+  if (ordered.size() == task_.tensors.size()) task_.tensors = std::move(ordered);
+}
+
+}  // namespace ke

@@ -1,0 +1,82 @@
+// Workloads of a task: their axes, roles and sizes.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "fitness/task_reader.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t largest_tensor_bytes = std::int64_t{1} << 36;
+
+}  // namespace
+
+void TaskReader::read_workloads() {
+  for (Params& p : top_.sections("workloads")) read_workload(p);
+  check_roles();
+}
+
+void TaskReader::read_workload(Params p) {
+  Workload workload;
+  std::vector<std::string> parts;
+  for (const std::string& axis : task_.axes) {
+    if (!is_variable(axis)) continue;
+    if (!p.has(axis)) p.fail(axis, "is missing");
+    workload.axes[axis] = p.integer(axis, 1, {1, largest_axis}, "length of this axis");
+    parts.push_back(fmt::format("{}={}", axis, workload.axes[axis]));
+  }
+  if (!p.has("role")) p.fail("role", "is missing");
+  const std::vector<std::string> roles = {"test", "bench", "validation", "holdout"};
+  const std::string role = p.choice("role", "test", roles, "what the workload is for");
+  workload.role = static_cast<Role>(std::find(roles.begin(), roles.end(), role) - roles.begin());
+  workload.label = fmt::format("{}", fmt::join(parts, " "));
+  for (const Workload& other : task_.workloads) {
+    if (other.axes == workload.axes)
+      p.fail("role", fmt::format("repeats workload {}", workload.label));
+  }
+  if (log_.errors.empty()) check_sizes(p, workload);
+  task_.workloads.push_back(std::move(workload));
+}
+
+void TaskReader::check_sizes(Params& p, const Workload& workload) {
+  for (const TensorSpec& spec : task_.tensors) {
+    const auto count = task_.elements(spec, workload);
+    if (!count) {
+      p.fail("role", count.error().message);
+    } else if (*count > largest_tensor_bytes / static_cast<std::int64_t>(bytes_of(spec.dtype))) {
+      p.fail("role", fmt::format("makes tensor '{}' larger than 64 GiB", spec.name));
+    }
+    if (spec.output || spec.dtype != Dtype::int32) continue;
+    const auto high = task_.value(spec.range_high, workload);
+    if (!high || *high <= spec.range_low || *high > std::int64_t{INT32_MAX} + 1) {
+      p.fail("role", fmt::format("leaves no 32-bit range for '{}': [{}, {})", spec.name,
+                                 spec.range_low, spec.range_high.text()));
+    }
+  }
+  const auto row = task_.value(task_.row, workload);
+  if (!row || *row < 1) p.fail("role", fmt::format("makes row '{}' less than 1", task_.row.text()));
+  for (const Expression* cost : {&task_.bytes, &task_.flops}) {
+    const auto value = task_.value(*cost, workload);
+    if (!value) p.fail("role", value.error().message);
+  }
+}
+
+void TaskReader::check_roles() {
+  const auto count = [&](Role role) {
+    return std::count_if(task_.workloads.begin(), task_.workloads.end(),
+                         [&](const Workload& workload) { return workload.role == role; });
+  };
+  const auto need = [&](Role role, std::ptrdiff_t least) {
+    if (count(role) >= least) return;
+    top_.fail("workloads", fmt::format("has {} of role {}, at least {} needed", count(role),
+                                       to_string(role), least));
+  };
+  need(Role::test, 1);
+  need(Role::bench, 1);
+  need(Role::holdout, 3);
+}
+
+}  // namespace ke

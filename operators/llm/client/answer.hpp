@@ -1,0 +1,46 @@
+#pragma once
+// What a provider's reply says, in the terms of no provider.
+
+#include <cstdint>
+#include <string>
+
+namespace ke {
+
+/// Tokens of a call. `input` counts all tokens read, cached ones included; `output` counts all
+/// tokens written, reasoning included.
+struct Usage {
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  std::int64_t cached = 0;         ///< part of input that was read from the provider's cache
+  std::int64_t cache_written = 0;  ///< part of input that was written to the provider's cache
+  std::int64_t reasoning = 0;      ///< part of output that the reply does not show
+  Usage& operator+=(const Usage& other) {
+    input += other.input;
+    output += other.output;
+    cached += other.cached;
+    cache_written += other.cache_written;
+    reasoning += other.reasoning;
+    return *this;
+  }
+  friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+/// Why a provider gave no answer. Its message may quote anything and is kept nowhere.
+struct WireError {
+  std::string code;   ///< e.g. insufficient_quota
+  std::string type;   ///< e.g. rate_limit_error, RESOURCE_EXHAUSTED
+  std::string param;  ///< parameter of the request that it names
+  std::string message;
+  bool empty() const { return code.empty() && type.empty() && message.empty(); }
+};
+
+/// One reply.
+struct Answer {
+  std::string status;  ///< ok | truncated | refused; "" until the provider says why it stopped
+  std::string text;
+  std::string model;
+  Usage usage;
+  WireError error;
+};
+
+}  // namespace ke

@@ -1,0 +1,58 @@
+#pragma once
+// How a provider wants to be asked, and how it answers.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/llm_client.hpp"
+#include "core/registry.hpp"
+#include "operators/llm/client/answer.hpp"
+#include "operators/llm/client/model_traits.hpp"
+#include "operators/llm/client/sse.hpp"
+
+namespace ke {
+
+/// A request with all that its wire form depends on.
+struct WireRequest {
+  const LlmRequest& request;
+  std::string_view model;
+  std::int64_t max_output_tokens;
+  bool stream;
+  const ModelTraits& traits;
+};
+
+/// What an event of a stream meant.
+enum class StreamStep { more, done, failed };
+
+/// One API. Has no state: an answer is gathered in the Answer that the caller hands in.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  /// Where the provider itself serves it.
+  virtual std::string_view default_base_url() const = 0;
+  /// What follows the base URL.
+  virtual std::string path(const WireRequest& wire) const = 0;
+  /// Headers beside the key and the content type, without line ends.
+  virtual std::vector<std::string> headers(std::string_view api_version) const;
+  /// The header of the key, up to the key.
+  virtual std::string_view key_header() const { return "authorization: Bearer "; }
+  virtual std::string body(const WireRequest& wire) const = 0;
+  /// Reads a whole reply; false when it is malformed.
+  virtual bool read_reply(std::string_view body, Answer& answer) const = 0;
+  /// Reads one event of a stream; `failed` sets answer.error.
+  virtual StreamStep read_event(const SseEvent& event, Answer& answer) const = 0;
+};
+
+using DialectFactory = std::unique_ptr<Dialect> (*)();
+
+/// All dialects, sorted by name.
+std::span<const Component<DialectFactory>> dialects();
+
+#define KE_DIALECT(name, doc) std::unique_ptr<Dialect> make_##name##_dialect();
+#include "operators/llm/client/dialects/dialects.def"
+#undef KE_DIALECT
+
+}  // namespace ke

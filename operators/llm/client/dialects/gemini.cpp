@@ -1,0 +1,105 @@
+#include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/wire_error.hpp"
+
+namespace ke {
+namespace {
+
+std::string gemini_status(const std::string& finish_reason) {
+  if (finish_reason == "STOP") return "ok";
+  if (finish_reason == "MAX_TOKENS") return "truncated";
+  for (const char* reason : {"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"}) {
+    if (finish_reason == reason) return "refused";
+  }
+  return "ok";
+}
+
+std::string wire_name(const std::string& setting) {
+  if (setting == "top_p") return "topP";
+  if (setting == "top_k") return "topK";
+  return setting;
+}
+
+Json parts_of(const std::string& text) { return Json::array({{{"text", text}}}); }
+
+Json contents_of(const LlmRequest& request) {
+  Json contents = Json::array();
+  for (const Message& message : request.messages) {
+    if (message.role == "system") continue;
+    contents.push_back({{"role", message.role == "assistant" ? "model" : "user"},
+                        {"parts", parts_of(message.text)}});
+  }
+  return contents;
+}
+
+/// Output of this API leaves out thoughts; ours counts all.
+void read_gemini_usage(const Json& json, Answer& answer) {
+  const Json* usage = find(json, "usageMetadata");
+  if (usage == nullptr) return;
+  answer.usage.input = count_at(*usage, "promptTokenCount");
+  answer.usage.cached = count_at(*usage, "cachedContentTokenCount");
+  answer.usage.reasoning = count_at(*usage, "thoughtsTokenCount");
+  answer.usage.output = count_at(*usage, "candidatesTokenCount") + answer.usage.reasoning;
+}
+
+/// A whole reply and a piece of a stream have the same form. False: neither.
+bool read_piece(const Json& json, Answer& answer) {
+  if (!text_at(json, "promptFeedback/blockReason").empty()) answer.status = "refused";
+  const Json* parts = find(json, "candidates/0/content/parts");
+  for (const Json& part : parts != nullptr ? *parts : Json::array()) {
+    const Json* thought = find(part, "thought");
+    if (thought == nullptr || *thought != true) answer.text += text_at(part, "text");
+  }
+  const std::string finish = text_at(json, "candidates/0/finishReason");
+  if (!finish.empty()) answer.status = gemini_status(finish);
+  if (answer.model.empty()) answer.model = text_at(json, "modelVersion");
+  read_gemini_usage(json, answer);
+  return find(json, "candidates/0") != nullptr || !answer.status.empty();
+}
+
+class Gemini final : public Dialect {
+ public:
+  std::string_view default_base_url() const override {
+    return "https://generativelanguage.googleapis.com/v1beta";
+  }
+  std::string path(const WireRequest& wire) const override {
+    return "/models/" + std::string(wire.model) +
+           (wire.stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
+  }
+  std::string_view key_header() const override { return "x-goog-api-key: "; }
+
+  std::string body(const WireRequest& wire) const override {
+    Json json = Json::object();
+    const std::string system = system_text(wire.request);
+    if (!system.empty()) json["systemInstruction"] = {{"parts", parts_of(system)}};
+    json["contents"] = contents_of(wire.request);
+    Json config{{"maxOutputTokens", wire.max_output_tokens}};
+    for (const auto& [name, value] : accepted_settings(wire)) {
+      if (name == "effort") {
+        config["thinkingConfig"] = {{"thinkingLevel", value}};
+      } else {
+        config[wire_name(name)] = value;
+      }
+    }
+    json["generationConfig"] = config;
+    return json_text(json);
+  }
+
+  bool read_reply(std::string_view body, Answer& answer) const override {
+    if (!read_piece(parse_json(body), answer)) return false;
+    if (answer.status.empty()) answer.status = "ok";
+    return true;
+  }
+
+  StreamStep read_event(const SseEvent& event, Answer& answer) const override {
+    answer.error = read_wire_error(event.data);
+    if (!answer.error.empty()) return StreamStep::failed;
+    read_piece(object_of(event), answer);
+    return StreamStep::more;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> make_gemini_dialect() { return std::make_unique<Gemini>(); }
+
+}  // namespace ke

@@ -1,0 +1,74 @@
+#include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/wire_error.hpp"
+
+namespace ke {
+namespace {
+
+std::string chat_status(const std::string& finish_reason) {
+  if (finish_reason == "length") return "truncated";
+  if (finish_reason == "content_filter") return "refused";
+  return "ok";
+}
+
+void read_chat_usage(const Json& json, Answer& answer) {
+  const Json* usage = find(json, "usage");
+  if (usage == nullptr || !usage->is_object()) return;
+  answer.usage.input = count_at(*usage, "prompt_tokens");
+  answer.usage.output = count_at(*usage, "completion_tokens");
+  answer.usage.cached = count_at(*usage, "prompt_tokens_details/cached_tokens");
+  answer.usage.cache_written = count_at(*usage, "prompt_tokens_details/cache_write_tokens");
+  answer.usage.reasoning = count_at(*usage, "completion_tokens_details/reasoning_tokens");
+}
+
+/// Takes what a whole reply (`part` = message) and a chunk of a stream (delta) have in common.
+void read_choice(const Json& json, const std::string& part, Answer& answer) {
+  if (answer.model.empty()) answer.model = text_at(json, "model");
+  const std::string place = "choices/0/" + part;
+  answer.text += text_at(json, place + "/content");
+  const std::string finish = text_at(json, "choices/0/finish_reason");
+  if (!finish.empty() && answer.status.empty()) answer.status = chat_status(finish);
+  if (!text_at(json, place + "/refusal").empty()) answer.status = "refused";
+  read_chat_usage(json, answer);
+}
+
+class OpenaiChat final : public Dialect {
+ public:
+  std::string_view default_base_url() const override { return "https://api.openai.com/v1"; }
+  std::string path(const WireRequest&) const override { return "/chat/completions"; }
+
+  std::string body(const WireRequest& wire) const override {
+    Json json{{"model", wire.model}, {"messages", chat_messages(wire.request, true)}};
+    json[wire.traits.max_tokens_name] = wire.max_output_tokens;
+    put_settings(wire, "/reasoning_effort", json);
+    if (wire.stream) {
+      json["stream"] = true;
+      json["stream_options"] = {{"include_usage", true}};
+    }
+    return json_text(json);
+  }
+
+  bool read_reply(std::string_view body, Answer& answer) const override {
+    const Json json = parse_json(body);
+    if (find(json, "choices/0/message") == nullptr) return false;
+    read_choice(json, "message", answer);
+    if (answer.status.empty()) answer.status = "ok";
+    return true;
+  }
+
+  StreamStep read_event(const SseEvent& event, Answer& answer) const override {
+    if (event.data == "[DONE]") {
+      if (answer.status.empty()) answer.status = "ok";
+      return StreamStep::done;
+    }
+    answer.error = read_wire_error(event.data);
+    if (!answer.error.empty()) return StreamStep::failed;
+    read_choice(object_of(event), "delta", answer);
+    return StreamStep::more;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> make_openai_chat_dialect() { return std::make_unique<OpenaiChat>(); }
+
+}  // namespace ke

@@ -1,0 +1,89 @@
+#include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/wire_error.hpp"
+
+namespace ke {
+namespace {
+
+std::string responses_status(const Json& response) {
+  if (text_at(response, "status") != "incomplete") return "ok";
+  const std::string reason = text_at(response, "incomplete_details/reason");
+  return reason == "content_filter" ? "refused" : "truncated";
+}
+
+void read_responses_usage(const Json& response, Answer& answer) {
+  answer.usage.input = count_at(response, "usage/input_tokens");
+  answer.usage.output = count_at(response, "usage/output_tokens");
+  answer.usage.cached = count_at(response, "usage/input_tokens_details/cached_tokens");
+  answer.usage.cache_written = count_at(response, "usage/input_tokens_details/cache_write_tokens");
+  answer.usage.reasoning = count_at(response, "usage/output_tokens_details/reasoning_tokens");
+}
+
+void read_part(const Json& part, Answer& answer) {
+  if (text_at(part, "type") == "output_text") answer.text += text_at(part, "text");
+  if (text_at(part, "type") == "refusal") answer.status = "refused";
+}
+
+bool read_response(const Json& response, Answer& answer) {
+  const Json* output = find(response, "output");
+  if (output == nullptr || !output->is_array()) return false;
+  answer.text.clear();
+  answer.model = text_at(response, "model");
+  answer.status = responses_status(response);
+  for (const Json& item : *output) {
+    const Json* content = find(item, "content");
+    if (text_at(item, "type") != "message" || content == nullptr) continue;
+    for (const Json& part : *content) read_part(part, answer);
+  }
+  read_responses_usage(response, answer);
+  return true;
+}
+
+class OpenaiResponses final : public Dialect {
+ public:
+  std::string_view default_base_url() const override { return "https://api.openai.com/v1"; }
+  std::string path(const WireRequest&) const override { return "/responses"; }
+
+  std::string body(const WireRequest& wire) const override {
+    Json json{{"model", wire.model}, {"input", chat_messages(wire.request, false)}};
+    const std::string system = system_text(wire.request);
+    if (!system.empty()) json["instructions"] = system;
+    json["max_output_tokens"] = wire.max_output_tokens;
+    json["store"] = false;
+    put_settings(wire, "/reasoning/effort", json);
+    if (wire.stream) json["stream"] = true;
+    return json_text(json);
+  }
+
+  bool read_reply(std::string_view body, Answer& answer) const override {
+    const Json json = parse_json(body);
+    if (text_at(json, "status") == "failed") {
+      answer.error = read_wire_error(body);
+      return !answer.error.empty();
+    }
+    return read_response(json, answer);
+  }
+
+  StreamStep read_event(const SseEvent& event, Answer& answer) const override {
+    const Json json = object_of(event);
+    const std::string type = text_at(json, "type");
+    const Json* response = find(json, "response");
+    if (type == "response.output_text.delta") answer.text += text_at(json, "delta");
+    if (type == "error" || type == "response.failed") {
+      answer.error = read_wire_error(response == nullptr ? event.data : json_text(*response));
+      if (answer.error.empty()) answer.error.type = "unknown";
+      return StreamStep::failed;
+    }
+    if (type != "response.completed" && type != "response.incomplete") return StreamStep::more;
+    if (response != nullptr && read_response(*response, answer)) return StreamStep::done;
+    answer.error.type = "malformed";
+    return StreamStep::failed;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> make_openai_responses_dialect() {
+  return std::make_unique<OpenaiResponses>();
+}
+
+}  // namespace ke

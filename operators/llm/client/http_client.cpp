@@ -1,0 +1,325 @@
+#include "operators/llm/client/http_client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string base_url(const LlmEndpoint& endpoint, const Dialect& dialect) {
+  std::string url = endpoint.base_url;
+  if (url.empty()) url = dialect.default_base_url();
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
+std::string failure_of(HttpEnd::Kind kind) {
+  switch (kind) {
+    case HttpEnd::Kind::timeout: return "timeout";
+    case HttpEnd::Kind::stalled: return "stalled";
+    default: return "network";
+  }
+}
+
+std::size_t bytes_of(const LlmRequest& request) {
+  std::size_t bytes = 0;
+  for (const Message& message : request.messages) bytes += message.text.size();
+  return bytes;
+}
+
+}  // namespace
+
+HttpLlmClient::HttpLlmClient(HttpClientOptions options)
+    : options_(std::move(options)), window_(options_.concurrency), transfers_(options_.http) {
+  for (const LlmEndpoint& endpoint : options_.endpoints) {
+    const auto* row = find_component(dialects(), endpoint.dialect);
+    KE_CHECK(row != nullptr);
+    endpoints_.push_back({endpoint, row->make(), std::nullopt});
+  }
+  KE_CHECK(!endpoints_.empty());
+}
+
+HttpLlmClient::~HttpLlmClient() {
+  for (auto& [id, call] : flying_) book(call, guessed_usage(call.prompt_bytes, 0));
+}
+
+Result<void> HttpLlmClient::read_keys() {
+  for (Endpoint& endpoint : endpoints_) {
+    if (keys_read_ || !endpoint.options.key) continue;
+    KE_TRY(endpoint.key, endpoint.options.key());
+  }
+  keys_read_ = true;
+  return {};
+}
+
+bool HttpLlmClient::known(const Digest& key) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const Call& call) { return call.key == key; }) ||
+         std::any_of(flying_.begin(), flying_.end(),
+                     [&](const auto& entry) { return entry.second.key == key; });
+}
+
+Result<void> HttpLlmClient::submit(const Digest& key, const LlmRequest& request) {
+  if (known(key)) return {};
+  KE_TRY_VOID(read_keys());
+  Call call;
+  call.key = key;
+  call.request = request;
+  call.due = Clock::now();
+  if (!request.model.empty()) {
+    const auto at = std::find_if(endpoints_.begin(), endpoints_.end(), [&](const Endpoint& e) {
+      return e.options.model == request.model;
+    });
+    if (at == endpoints_.end()) {
+      return Error{Failure::config, fmt::format("no endpoint has the model '{}'", request.model)};
+    }
+    call.endpoint = static_cast<std::size_t>(at - endpoints_.begin());
+  }
+  waiting_.push_back(std::move(call));
+  return {};
+}
+
+std::vector<Exchange> HttpLlmClient::poll(milliseconds wait) {
+  const auto until = Clock::now() + wait;
+  std::vector<Exchange> answers;
+  for (;;) {
+    start_due(answers);
+    const milliseconds left = answers.empty() ? patience(until) : milliseconds(0);
+    for (const HttpEnd& ended : transfers_.poll(left)) {
+      auto node = flying_.extract(ended.id);
+      KE_CHECK(!node.empty());
+      end(std::move(node.mapped()), ended, answers);
+    }
+    const bool idle = waiting_.empty() && flying_.empty();
+    if (!answers.empty() || idle || Clock::now() >= until) {
+      start_due(answers);  // the time until the next poll is not lost
+      return answers;
+    }
+  }
+}
+
+void HttpLlmClient::cancel(const Digest& key) {
+  std::erase_if(waiting_, [&](const Call& call) { return call.key == key; });
+  for (auto at = flying_.begin(); at != flying_.end(); ++at) {
+    if (at->second.key != key) continue;
+    book(at->second, guessed_usage(at->second.prompt_bytes, 0));
+    transfers_.cancel(at->first);
+    flying_.erase(at);
+    return;
+  }
+}
+
+/// How long to wait for a transfer: until a waiting call is due, at most.
+milliseconds HttpLlmClient::patience(Clock::time_point until) const {
+  const bool room = flying_.size() < window_.size();
+  for (const Call& call : waiting_) {
+    if (room) until = std::min(until, call.due);
+  }
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - Clock::now()));
+}
+
+std::int64_t HttpLlmClient::output_limit(const Call& call) const {
+  return call.request.max_output_tokens > 0 ? call.request.max_output_tokens
+                                            : endpoints_[call.endpoint].options.max_output_tokens;
+}
+
+void HttpLlmClient::start_due(std::vector<Exchange>& answers) {
+  const auto now = Clock::now();
+  for (std::size_t i = 0; i < waiting_.size() && flying_.size() < window_.size();) {
+    if (waiting_[i].due > now) {
+      ++i;
+      continue;
+    }
+    Call call = std::move(waiting_[i]);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (refused_) {
+      finish(call, "provider_refused", answers);
+    } else if (now >= call.deadline) {
+      finish(call, "timeout", answers);
+    } else if (reserve(call, answers)) {
+      send(std::move(call));
+    }
+  }
+}
+
+/// Holds the worst case of the next try; false when it was answered or put back instead.
+bool HttpLlmClient::reserve(Call& call, std::vector<Exchange>& answers) {
+  if (options_.budget == nullptr) return true;
+  constexpr milliseconds look(20);
+  const Usage worst =
+      worst_usage(bytes_of(call.request), call.request.messages.size(), output_limit(call));
+  auto held = options_.budget->reserve(worst_cost(worst, endpoints_[call.endpoint].options.price));
+  if (auto* reservation = std::get_if<LlmBudget::Reservation>(&held)) {
+    call.reservation.emplace(std::move(*reservation));
+    return true;
+  }
+  if (std::get<LlmBudget::Refusal>(held) == LlmBudget::Refusal::exhausted) {
+    finish(call, "budget_exhausted", answers);
+  } else {
+    call.due = Clock::now() + look;
+    waiting_.push_back(std::move(call));
+  }
+  return false;
+}
+
+void HttpLlmClient::send(Call call) {
+  const Endpoint& endpoint = endpoints_[call.endpoint];
+  const auto now = Clock::now();
+  if (call.deadline == Clock::time_point::max()) call.deadline = now + options_.total;
+  const WireRequest wire{call.request, endpoint.options.model, output_limit(call),
+                         endpoint.options.stream, endpoint.options.traits};
+  HttpRequest request;
+  request.url = base_url(endpoint.options, *endpoint.dialect) + endpoint.dialect->path(wire);
+  request.headers = endpoint.dialect->headers(endpoint.options.api_version);
+  request.key_header = endpoint.dialect->key_header();
+  request.body = endpoint.dialect->body(wire);
+  request.stall = options_.stall;
+  request.total = std::chrono::ceil<milliseconds>(call.deadline - now);
+  call.id = next_id_++;
+  call.prompt_bytes = bytes_of(call.request);
+  call.sent_settings.clear();
+  for (const auto& [name, value] : call.request.settings) {
+    if (endpoint.options.traits.takes(name)) call.sent_settings.push_back(name);
+  }
+  call.reader = std::make_unique<ReplyReader>(*endpoint.dialect);
+  ++call.tries;
+  ++attempts_;
+  ReplyReader* const reader = call.reader.get();
+  transfers_.start(call.id, std::move(request), endpoint.key ? &*endpoint.key : nullptr,
+                   [reader](int status, std::string_view type, std::string_view bytes) {
+                     return reader->take(status, type, bytes);
+                   });
+  const std::uint64_t id = call.id;
+  flying_.emplace(id, std::move(call));
+}
+
+void HttpLlmClient::end(Call call, const HttpEnd& ended, std::vector<Exchange>& answers) {
+  using State = ReplyReader::State;
+  const bool whole = ended.kind == HttpEnd::Kind::whole;
+  const State state = ended.status == 0 ? State::cut : call.reader->finish(ended.status, whole);
+  charge(call, state, ended);
+  if (state == State::complete) {
+    window_.answered();
+    const Answer& answer = call.reader->answer();
+    const bool empty = answer.status == "ok" && trim(answer.text).empty();
+    return finish(call, empty ? "empty" : answer.status, answers);
+  }
+  if (state == State::too_long) return finish(call, "bad_reply", answers);
+  if (state == State::failed) return react(std::move(call), ended.status, ended, answers);
+  if (ended.kind == HttpEnd::Kind::timeout) return finish(call, "timeout", answers);
+  const std::string failure = state == State::malformed ? "bad_reply"
+                              : ended.status == 200 && ended.kind != HttpEnd::Kind::stalled
+                                  ? "cut"
+                                  : failure_of(ended.kind);
+  try_again(std::move(call), failure, milliseconds(0), answers);
+}
+
+void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
+                          std::vector<Exchange>& answers) {
+  const std::string failure = status == 200 ? "stream_error" : fmt::format("http_{}", status);
+  switch (reaction_to(status, call.reader->answer().error)) {
+    case Reaction::refuse: finish(call, "provider_refused", answers); return refuse_all(answers);
+    case Reaction::slow_down:
+      window_.overloaded();
+      return try_again(std::move(call), failure, ended.retry_after, answers);
+    case Reaction::retry: return try_again(std::move(call), failure, ended.retry_after, answers);
+    case Reaction::drop_parameter:
+      if (drop_parameter(call)) {
+        call.due = Clock::now();
+        waiting_.push_front(std::move(call));
+        return;
+      }
+      [[fallthrough]];
+    case Reaction::fail: return finish(call, failure, answers);
+  }
+}
+
+/// Forgets the setting that the error names, for all calls; false when this try sent no such thing.
+bool HttpLlmClient::drop_parameter(Call& call) {
+  const WireError& error = call.reader->answer().error;
+  for (const std::string& name : call.sent_settings) {
+    const bool effort = name == "effort" && error.param.find("effort") != std::string::npos;
+    if (error.param != name && !effort) continue;
+    endpoints_[call.endpoint].options.traits.drop(name);
+    return true;
+  }
+  return false;
+}
+
+void HttpLlmClient::try_again(Call call, const std::string& failure, milliseconds pause,
+                              std::vector<Exchange>& answers) {
+  call.last_failure = failure;
+  call.reader.reset();
+  if (call.tries >= options_.tries) {
+    // A request for one model is answered by that model or by none.
+    if (!call.request.model.empty() || call.endpoint + 1 == endpoints_.size()) {
+      return finish(call, failure, answers);
+    }
+    ++call.endpoint;
+    call.tries = 0;
+    pause = milliseconds(0);
+    call.due = Clock::now();
+  } else {
+    call.due = Clock::now() + options_.backoff.delay(call.key, call.tries - 1, pause);
+  }
+  if (call.due >= call.deadline) return finish(call, failure, answers);
+  waiting_.push_back(std::move(call));
+}
+
+/// Books what a try took. A status that is no answer costs nothing; anything else that reached the
+/// model is guessed where it was not counted.
+void HttpLlmClient::charge(Call& call, ReplyReader::State state, const HttpEnd& ended) {
+  const bool answered = ended.status == 200;
+  Usage usage = call.reader->answer().usage;
+  const bool counted = usage.input > 0 || usage.output > 0;
+  if (!counted && (answered || (ended.status == 0 && ended.sent))) {
+    usage = guessed_usage(call.prompt_bytes, call.reader->answer().text.size());
+  }
+  if (!answered && state == ReplyReader::State::failed) usage = {};
+  book(call, usage);
+}
+
+void HttpLlmClient::book(Call& call, const Usage& usage) {
+  const LlmCost cost = cost_of(usage, endpoints_[call.endpoint].options.price);
+  call.usage += usage;
+  call.cost += cost;
+  if (call.reservation) call.reservation->settle(cost);
+  call.reservation.reset();
+}
+
+void HttpLlmClient::refuse_all(std::vector<Exchange>& answers) {
+  refused_ = true;
+  for (Call& call : waiting_) finish(call, "provider_refused", answers);
+  waiting_.clear();
+}
+
+void HttpLlmClient::finish(Call& call, const std::string& status, std::vector<Exchange>& answers) {
+  Exchange exchange;
+  exchange.key = call.key;
+  exchange.request = std::move(call.request);
+  exchange.status = status;
+  const bool has_reply = call.reader && (status == "ok" || status == "truncated" ||
+                                         status == "refused" || status == "empty");
+  if (has_reply) {
+    exchange.reply = std::move(call.reader->answer().text);
+    exchange.model_returned = call.reader->answer().model;
+    for (const Endpoint& endpoint : endpoints_) {
+      if (!endpoint.key) continue;
+      exchange.reply = endpoint.key->without_key(std::move(exchange.reply));
+      exchange.model_returned = endpoint.key->without_key(std::move(exchange.model_returned));
+    }
+  }
+  exchange.input_tokens = call.usage.input;
+  exchange.output_tokens = call.usage.output;
+  exchange.cached_tokens = call.usage.cached;
+  exchange.reasoning_tokens = call.usage.reasoning;
+  exchange.dollars = call.cost.dollars();
+  answers.push_back(std::move(exchange));
+}
+
+}  // namespace ke

@@ -1,0 +1,93 @@
+#pragma once
+// Language models over HTTP.
+
+#include <deque>
+#include <map>
+
+#include "operators/llm/client/dialect.hpp"
+#include "operators/llm/client/endpoint.hpp"
+#include "operators/llm/client/reply_reader.hpp"
+#include "operators/llm/client/window.hpp"
+
+namespace ke {
+
+/// Many calls in flight, in the thread of its owner. Every request ends as one exchange:
+///   ok | truncated | refused | empty   what the model did
+///   bad_reply                          malformed or beyond 4 MiB
+///   timeout | stalled | cut | network  the last failure, when all tries are used up
+///   http_<status>                      a status that is no answer
+///   provider_refused                   credit or permission is missing; also all later requests
+///   budget_exhausted                   its worst case does not fit what is left of the budget
+/// Transient failures are tried again with growing pauses, then at the next endpoint. Tokens and
+/// dollars of an exchange are those of all its tries; where a provider does not count them, they
+/// are guessed from lengths. Never keeps an error's message: it may quote the key.
+class HttpLlmClient final : public LlmClient {
+ public:
+  explicit HttpLlmClient(HttpClientOptions options);
+  ~HttpLlmClient() override;
+
+  /// Errors: a key that cannot be read; a model that no endpoint has.
+  Result<void> submit(const Digest& key, const LlmRequest& request) override;
+  std::vector<Exchange> poll(std::chrono::milliseconds wait) override;
+  /// A call under way is charged at a guess: the provider may bill what it wrote.
+  void cancel(const Digest& key) override;
+
+  std::int64_t attempts() const { return attempts_; }
+  /// How many calls may be under way now.
+  std::size_t window() const { return window_.size(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Endpoint {
+    LlmEndpoint options;
+    std::unique_ptr<Dialect> dialect;
+    std::optional<ApiKey> key;
+  };
+  struct Call {
+    Digest key;
+    LlmRequest request;
+    std::size_t endpoint = 0;
+    int tries = 0;
+    Clock::time_point due;
+    Clock::time_point deadline = Clock::time_point::max();  ///< from the first try on
+    Usage usage;
+    LlmCost cost;
+    std::string last_failure;
+    // Of the try under way:
+    std::uint64_t id = 0;
+    std::size_t prompt_bytes = 0;
+    std::vector<std::string> sent_settings;
+    std::optional<LlmBudget::Reservation> reservation;
+    std::unique_ptr<ReplyReader> reader;
+  };
+
+  Result<void> read_keys();
+  bool known(const Digest& key) const;
+  std::int64_t output_limit(const Call& call) const;
+  void start_due(std::vector<Exchange>& answers);
+  bool reserve(Call& call, std::vector<Exchange>& answers);
+  void send(Call call);
+  void end(Call call, const HttpEnd& end, std::vector<Exchange>& answers);
+  void react(Call call, int status, const HttpEnd& end, std::vector<Exchange>& answers);
+  bool drop_parameter(Call& call);
+  void try_again(Call call, const std::string& failure, std::chrono::milliseconds pause,
+                 std::vector<Exchange>& answers);
+  void charge(Call& call, ReplyReader::State state, const HttpEnd& end);
+  void book(Call& call, const Usage& usage);
+  void refuse_all(std::vector<Exchange>& answers);
+  void finish(Call& call, const std::string& status, std::vector<Exchange>& answers);
+  std::chrono::milliseconds patience(Clock::time_point until) const;
+
+  HttpClientOptions options_;
+  std::vector<Endpoint> endpoints_;
+  Window window_;
+  std::deque<Call> waiting_;
+  std::map<std::uint64_t, Call> flying_;
+  std::uint64_t next_id_ = 0;
+  std::int64_t attempts_ = 0;
+  bool refused_ = false;
+  bool keys_read_ = false;
+  Transfers transfers_;  // last: its sinks refer to readers of calls
+};
+
+}  // namespace ke

@@ -1,0 +1,49 @@
+#include "operators/llm/client/reply_reader.hpp"
+
+#include "operators/llm/client/wire_error.hpp"
+#include "operators/llm/messages.hpp"
+
+namespace ke {
+namespace {
+
+// JSON writes a byte in at most six; a stream wraps each few of them into an event.
+constexpr std::size_t longest_body = 6 * longest_reply;
+constexpr std::size_t longest_stream = 64 * longest_reply;
+
+}  // namespace
+
+bool ReplyReader::take(int status, std::string_view content_type, std::string_view bytes) {
+  bytes_ += bytes.size();
+  streamed_ = status == 200 && content_type.starts_with("text/event-stream");
+  too_long_ = too_long_ || bytes_ > (streamed_ ? longest_stream : longest_body);
+  if (too_long_) return false;
+  if (streamed_) return take_events(bytes);
+  body_.append(bytes);
+  return true;
+}
+
+bool ReplyReader::take_events(std::string_view bytes) {
+  for (const SseEvent& event : events_.feed(bytes)) {
+    failed_ = dialect_->read_event(event, answer_) == StreamStep::failed;
+    if (failed_) return false;
+  }
+  too_long_ = answer_.text.size() > longest_reply || events_.pending_bytes() > longest_body;
+  return !too_long_;
+}
+
+ReplyReader::State ReplyReader::finish(int status, bool whole) {
+  if (too_long_) return State::too_long;
+  if (failed_) return State::failed;
+  if (status != 200) {
+    answer_.error = read_wire_error(body_);
+    return State::failed;
+  }
+  // A stream is whole once it said why the model stopped: its last words only count tokens.
+  if (streamed_) return answer_.status.empty() ? State::cut : State::complete;
+  if (!whole) return State::cut;
+  if (!dialect_->read_reply(body_, answer_)) return State::malformed;
+  if (!answer_.error.empty()) return State::failed;
+  return answer_.text.size() > longest_reply ? State::too_long : State::complete;
+}
+
+}  // namespace ke

@@ -1,0 +1,65 @@
+#include "operators/llm/client/retry.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/random_stream.hpp"
+
+namespace ke {
+namespace {
+
+bool is_any(const std::string& text, std::initializer_list<std::string_view> values) {
+  return std::find(values.begin(), values.end(), text) != values.end();
+}
+
+/// Credit or a spending limit is used up: some providers say so with the status of a passing limit.
+bool is_spent(const WireError& error) {
+  const auto spent = {"insufficient_quota",
+                      "credit_balance_exhausted",
+                      "enforced_spend_limit_reached",
+                      "billing_hard_limit_reached",
+                      "billing_error",
+                      "quota_exceeded"};
+  const auto has = [&](const std::string& text) {
+    return std::find(spent.begin(), spent.end(), text) != spent.end();
+  };
+  return has(error.code) || has(error.type) ||
+         error.message.find("credit balance") != std::string::npos;
+}
+
+bool is_passing_limit(const WireError& error) {
+  return is_any(error.code, {"rate_limit_exceeded", "slow_down", "server_is_overloaded"}) ||
+         is_any(error.type, {"rate_limit_error", "overloaded_error", "RESOURCE_EXHAUSTED"});
+}
+
+bool is_forbidden(const WireError& error) {
+  return is_any(error.type, {"authentication_error", "permission_error", "PERMISSION_DENIED",
+                             "UNAUTHENTICATED"}) ||
+         error.code == "invalid_api_key";
+}
+
+}  // namespace
+
+Reaction reaction_to(int status, const WireError& error) {
+  if (status == 401 || status == 402 || status == 403) return Reaction::refuse;
+  if (is_spent(error) || is_forbidden(error)) return Reaction::refuse;
+  if (status == 429 || status == 529 || is_passing_limit(error)) return Reaction::slow_down;
+  if (status == 400 && is_any(error.code, {"unsupported_value", "unsupported_parameter"})) {
+    return Reaction::drop_parameter;
+  }
+  if (status == 400 && !error.param.empty()) return Reaction::drop_parameter;
+  if (status == 200 || status == 408 || status >= 500) return Reaction::retry;
+  return Reaction::fail;
+}
+
+std::chrono::milliseconds Backoff::delay(const Digest& key, int attempt,
+                                         std::chrono::milliseconds retry_after) const {
+  std::uint64_t seed;
+  std::memcpy(&seed, key.bytes.data(), sizeof seed);
+  RandomStream random({seed, 0, attempt, 0, Purpose::resume});
+  const auto most = std::min(longest, base * (std::int64_t{1} << std::min(attempt, 20)));
+  const double jittered = random.uniform() * static_cast<double>(most.count());
+  return std::max(retry_after, std::chrono::milliseconds(static_cast<std::int64_t>(jittered)));
+}
+
+}  // namespace ke

@@ -1,0 +1,61 @@
+#include "operators/llm/entry_point.hpp"
+
+#include <cctype>
+#include <cstddef>
+#include <vector>
+
+namespace ke {
+namespace {
+
+enum class Paren { other, call, def };  ///< what a '(' follows: the name, `def` and the name
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The word that ends at `end`, blanks before `end` aside; `end` becomes its start.
+std::string_view word_before(std::string_view code, std::size_t& end) {
+  while (end > 0 && (code[end - 1] == ' ' || code[end - 1] == '\n' || code[end - 1] == '\t')) --end;
+  const std::size_t stop = end;
+  while (end > 0 && in_word(code[end - 1])) --end;
+  return code.substr(end, stop - end);
+}
+
+Paren before(std::string_view code, std::size_t paren, std::string_view name) {
+  if (word_before(code, paren) != name) return Paren::other;
+  return word_before(code, paren) == "def" ? Paren::def : Paren::call;
+}
+
+/// Whether a body follows the parameters.
+bool has_body(std::string_view behind, Paren paren) {
+  const std::size_t end = behind.find_first_of("{};,=()\"");
+  const std::string_view between = behind.substr(0, end);
+  if (paren == Paren::def) return between.find(':') != between.npos;
+  return end != behind.npos && behind[end] == '{' && between.find(':') == between.npos;
+}
+
+}  // namespace
+
+bool mentions(std::string_view code, std::string_view name) {
+  for (std::size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !in_word(code[at - 1])) && (end == code.size() || !in_word(code[end]))) {
+      return true;
+    }
+  }
+  return name.empty();
+}
+
+bool defines(std::string_view code, std::string_view name) {
+  std::vector<Paren> open;
+  for (std::size_t at = code.find_first_of("()"); at != code.npos;
+       at = code.find_first_of("()", at + 1)) {
+    if (code[at] == '(') {
+      open.push_back(before(code, at, name));
+    } else if (!open.empty()) {
+      if (open.back() != Paren::other && has_body(code.substr(at + 1), open.back())) return true;
+      open.pop_back();
+    }
+  }
+  return false;
+}
+
+}  // namespace ke

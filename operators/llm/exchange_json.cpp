@@ -1,0 +1,58 @@
+#include "operators/llm/exchange_json.hpp"
+
+#include "operators/llm/json.hpp"
+
+namespace ke {
+
+Json request_json(const Digest& key, const LlmRequest& request) {
+  Json messages = Json::array();
+  for (const Message& message : request.messages) {
+    messages.push_back({{"role", message.role}, {"text", message.text}});
+  }
+  return {{"key", key.hex()},
+          {"model", request.model},
+          {"messages", messages},
+          {"max_output_tokens", request.max_output_tokens},
+          {"settings", request.settings}};
+}
+
+LlmRequest read_request(const Json& json) {
+  LlmRequest request;
+  request.model = text_at(json, "model");
+  request.max_output_tokens = count_at(json, "max_output_tokens");
+  if (const Json* messages = find(json, "messages"); messages != nullptr) {
+    for (const Json& message : *messages) {
+      request.messages.push_back({text_at(message, "role"), text_at(message, "text")});
+    }
+  }
+  if (const Json* settings = find(json, "settings"); settings != nullptr && settings->is_object()) {
+    for (const auto& [name, value] : settings->items()) {
+      if (value.is_string()) request.settings.emplace(name, value.get<std::string>());
+    }
+  }
+  return request;
+}
+
+void read_usage(const Json& json, Exchange& exchange) {
+  exchange.model_returned = text_at(json, "model");
+  exchange.input_tokens = count_at(json, "tokens/input");
+  exchange.output_tokens = count_at(json, "tokens/output");
+  exchange.cached_tokens = count_at(json, "tokens/cached");
+  exchange.reasoning_tokens = count_at(json, "tokens/reasoning");
+}
+
+Json exchange_json(const Exchange& exchange) {
+  return {{"key", exchange.key.hex()},
+          {"request", request_json(exchange.key, exchange.request)},
+          {"status", exchange.status},
+          {"reply", exchange.reply},
+          {"model", exchange.model_returned},
+          {"tokens",
+           {{"input", exchange.input_tokens},
+            {"output", exchange.output_tokens},
+            {"cached", exchange.cached_tokens},
+            {"reasoning", exchange.reasoning_tokens}}},
+          {"dollars", exchange.dollars}};
+}
+
+}  // namespace ke

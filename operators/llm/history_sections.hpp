@@ -1,0 +1,13 @@
+#pragma once
+// Sections about what the island has tried, as far as it had been judged when the step was asked.
+
+#include "operators/llm/prompt_sections.hpp"
+
+namespace ke {
+
+std::string ancestors_section(const PromptScene& scene);
+std::string siblings_section(const PromptScene& scene);
+std::string others_section(const PromptScene& scene);
+std::string spread_section(const PromptScene& scene);
+
+}  // namespace ke

@@ -1,0 +1,20 @@
+#pragma once
+// Looking into JSON that may be anything. Private to this room: nlohmann's header stays out of the
+// public headers.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/json.hpp"
+
+namespace ke {
+
+/// The value below a chain of keys and list positions ("usage/details/cached"), or null.
+const Json* find(const Json& json, std::string_view path);
+/// The text at a path; "" when there is none.
+std::string text_at(const Json& json, std::string_view path);
+/// The integer at a path; 0 when there is none or it is negative.
+std::int64_t count_at(const Json& json, std::string_view path);
+
+}  // namespace ke

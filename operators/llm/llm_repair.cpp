@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "operators/llm/llm_operator.hpp"
+#include "operators/registry.hpp"
+
+namespace ke {
+namespace {
+
+/// What a change of the source may cure.
+bool is_curable(const Candidate& c) {
+  switch (c.evaluation.verdict) {
+    case Verdict::compile_error:
+    case Verdict::compile_limit:
+    case Verdict::load_error:
+    case Verdict::runtime_error:
+    case Verdict::resource_limit:
+    case Verdict::wrong_result: return true;
+    default: return false;
+  }
+}
+
+/// Shows a model the newest failed kernel of the island with its diagnostics, and asks for a small
+/// change that cures it. Picks its parent itself; a kernel is repaired once, and its repair, when
+/// that failed too, in its turn. NoChild{nothing_to_repair} when all are done.
+class LlmRepair final : public LlmOperator {
+ public:
+  explicit LlmRepair(Params& params) : LlmOperator(params, "repair", AnswerFormat::diff) {}
+  int arity() const override { return 0; }
+
+  std::vector<Parent> own_parents(const Context& context) const override {
+    const auto& judged = context.judged;
+    for (std::size_t i = judged.size(); i-- > 0;) {
+      if (is_curable(*judged[i]) && !was_repaired(judged[i]->id, judged)) {
+        return {{judged[i], ParentRole::failed}};
+      }
+    }
+    return {};
+  }
+
+  Outcome start(std::span<const Parent> parents, const Context& context,
+                RandomStream& random) const override {
+    if (parents.empty()) return NoChild{"nothing_to_repair"};
+    return LlmOperator::start(parents, context, random);
+  }
+
+ private:
+  static bool was_repaired(const LogicalId& id, std::span<const CandidatePtr> judged) {
+    return std::ranges::any_of(judged, [&](const CandidatePtr& c) {
+      return std::ranges::any_of(c->ancestors, [&](const Ancestor& ancestor) {
+        return ancestor.id == id && ancestor.role == ParentRole::failed;
+      });
+    });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Operator> make_llm_repair_operator(Params& params) {
+  return std::make_unique<LlmRepair>(params);
+}
+
+}  // namespace ke

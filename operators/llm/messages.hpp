@@ -1,0 +1,24 @@
+#pragma once
+// Requests and replies as text, for programs and people that answer in place of a model.
+
+#include <string>
+#include <string_view>
+
+#include "core/llm_client.hpp"
+
+namespace ke {
+
+/// What a program is sent: the form of request_json.
+std::string request_text(const Digest& key, const LlmRequest& request);
+
+/// Reads {"reply": TEXT, "model", "status", "tokens": {"input", "output", "cached", "reasoning"}}
+/// into an exchange; all but `reply` may be missing. False, with status "bad_reply", when it is
+/// malformed.
+bool read_reply(std::string_view text, Exchange& exchange);
+/// Takes plain text as the reply; status "empty" when it is white space, "bad_reply" beyond 4 MiB.
+void take_reply(std::string text, Exchange& exchange);
+
+/// An exchange without a reply.
+Exchange failed_exchange(const Digest& key, const LlmRequest& request, std::string_view status);
+
+}  // namespace ke

@@ -1,0 +1,24 @@
+#pragma once
+// A whole new source in place of the parent's.
+
+#include <string>
+#include <string_view>
+
+#include "operators/llm/edit.hpp"
+#include "operators/llm/regions.hpp"
+
+namespace ke {
+
+/// The new source, if it keeps what the parent has outside its regions, EVOLVE-BLOCK lines
+/// included; blanks at line ends and blank lines at the end of the file may differ. What is outside
+/// is then the parent's, byte for byte. A parent without markers may change everywhere, but gets no
+/// markers by it.
+///
+/// Fails with outside_block, unchanged or too_large.
+Edit<std::string> rewrite(const EditableSource& parent, std::string_view source);
+
+/// `find_source`, then `rewrite`.
+Edit<std::string> rewrite_by_reply(const EditableSource& parent, std::string_view entry_point,
+                                   std::string_view reply);
+
+}  // namespace ke

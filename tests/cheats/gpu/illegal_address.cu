@@ -1,0 +1,7 @@
+// Reads an address that belongs to nobody.
+// @task rmsnorm
+// @flags -std=c++17
+// @launch k grid=(rows) block=(256)
+extern "C" __global__ void k(const float* x, const float* weight, float* y, size_t rows, size_t cols) {
+  y[blockIdx.x * cols] = *reinterpret_cast<const float*>(0x10);
+}

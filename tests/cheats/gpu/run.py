@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Judges every kernel of this folder on a GPU and fails when a verdict is none of those that the manifest allows.
+
+Exit code 77, with the reason printed, on a machine without a GPU.
+"""
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+TASK = HERE.parents[2] / "configs/tasks/recsys/rmsnorm"
+
+
+def without_gpu(binary):
+    found = json.loads(subprocess.run([binary, "doctor", "--json"], capture_output=True, text=True).stdout)
+    missing = [one for one in found["findings"] if one["what"].startswith("cuda") and not one["ok"]]
+    return missing[0]["detail"] if missing else ""
+
+
+def verdict_of(binary, kernel):
+    command = [binary, "eval", str(TASK), str(kernel), "--against", "naive", "--json"]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return json.loads(run.stdout)
+    except (subprocess.TimeoutExpired, json.JSONDecodeError) as problem:
+        return {"verdict": "none", "reason": type(problem).__name__, "message": str(problem)[:200]}
+
+
+def judged(binary, name):
+    begin = time.monotonic()
+    return verdict_of(binary, HERE / f"{name}.cu"), time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--jobs", type=int, default=1, help="kernels at a time; more disturb their timing")
+    options = parser.parse_intermixed_args()
+    if reason := without_gpu(options.binary):
+        print(f"skipped: {reason}")
+        return 77
+    rows = [line.split("\t") for line in (HERE / "MANIFEST.tsv").read_text().splitlines()[1:]]
+    rows = [row for row in rows if not options.names or row[0] in options.names]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for (name, allowed), (said, seconds) in zip(rows, pool.map(lambda row: judged(options.binary, row[0]), rows)):
+            right = said["verdict"] in allowed.split()
+            failed += not right
+            print(f"{'ok  ' if right else 'FAIL'} {name}: {said['verdict']} {said.get('reason')} ({seconds:.1f} s) "
+                  f"{str(said.get('message'))[:110]}", flush=True)
+    print(f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+#pragma once
+// A kernel space with all that a source can declare, and candidates of it.
+
+#include <memory>
+
+#include "core/operator.hpp"
+
+namespace ke {
+
+inline Seed conformance_seed() {
+  constexpr const char* source =
+      "// @knob A int {1, 2, 4, 8} = 2\n// @knob B enum {x, y, z} = x\n// @knob C bool = false\n"
+      "// @require !C || A >= 4\n// @flags -O3; -funroll-loops?; -mprefer-vector-width={256,512}\n";
+  Seed seed;
+  seed.space = std::make_shared<const KernelSpace>(*parse_kernel_space("k.cpp", source));
+  seed.kernel = seed.space->defaults("k.cpp", source);
+  return seed;
+}
+
+inline CandidatePtr conformance_candidate(const Seed& seed, Kernel kernel, std::int64_t step) {
+  auto candidate = std::make_shared<Candidate>();
+  candidate->id = {step, 0, 0};
+  candidate->genome_hash = kernel.genome_hash();
+  candidate->kernel = std::move(kernel);
+  candidate->space = seed.space;
+  return candidate;
+}
+
+}  // namespace ke

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/cuda/ptx_measures.hpp"
+
+namespace ke::cuda {
+namespace {
+
+// Lines as nvrtc 13.0 writes them for sm_90a.
+constexpr std::string_view log =
+    "ptxas info    : 0 bytes gmem\n"
+    "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
+    "ptxas info    : Function properties for k\n"
+    "ptxas         .     24 bytes stack frame, 40 bytes spill stores, 64 bytes spill loads\n"
+    "ptxas info    : Used 32 registers, used 1 barriers, 1024 bytes smem\n"
+    "ptxas info    : Compiling entry function 'j' for 'sm_90a'\n"
+    "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 25 registers, used 0 barriers\n";
+
+constexpr std::string_view ptx =
+    ".visible .entry k(\n"
+    "\t.param .u64 k_param_0\n"
+    ")\n{\n"
+    "\t.reg .pred \t%p<3>;\n"
+    "\tld.param.u64 \t%rd2, [k_param_0];\n"
+    "\t@%p1 bra \t$L__BB0_2;\n"
+    "\tld.global.v4.f32 \t{%f1, %f2, %f3, %f4}, [%rd9];\n"
+    "\tld.global.nc.u64 \t%rd4, [%rd8];\n"
+    "\tst.shared.f32 \t[%r1], %f1;\n"
+    "\tshfl.sync.bfly.b32 \t%r8|%p2, %r4, %r5, %r6, %r7;\n"
+    "\tcp.async.cg.shared.global \t[%r1], [%rd1], 16;\n"
+    "\twgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 \t{%f1}, %rd1, %rd2, 1, 1, 1, 0, 0;\n"
+    "\tst.global.v4.f32 \t[%rd11], {%f10, %f2, %f3, %f4};\n"
+    "$L__BB0_2:\n"
+    "\tret;\n}\n";
+
+TEST(PtxMeasures, are_read_from_text_and_log) {
+  const auto m = ptx_measures(ptx, log);
+  EXPECT_EQ(m.at("registers"), 32);
+  EXPECT_EQ(m.at("spill_bytes"), 40);
+  EXPECT_EQ(m.at("shared_bytes"), 1024);
+  EXPECT_EQ(m.at("load_bytes"), 12);  // 16 and 8
+  EXPECT_EQ(m.at("shared_share"), 0.25);
+  EXPECT_EQ(m.at("shuffles"), 1);
+  EXPECT_EQ(m.at("async_copies"), 1);
+  EXPECT_EQ(m.at("matrix_ops"), 1);
+  EXPECT_EQ(m.at("ptx_instructions"), 10);
+}
+
+TEST(PtxMeasures, nothing_gives_zeros_for_every_name) {
+  const auto m = ptx_measures("", "");
+  EXPECT_EQ(m.size(), ptx_measure_names.size());
+  for (const auto& [name, value] : m) EXPECT_EQ(value, 0) << name;
+}
+
+TEST(CudaFlags, only_listed_ones_pass) {
+  for (const char* flag : {"--use_fast_math", "-maxrregcount=64", "--fmad=false", "-std=c++17"}) {
+    EXPECT_EQ(refused_cuda_flag(flag), "") << flag;
+  }
+  for (const char* flag : {"-include=/etc/passwd", "-maxrregcount=", "-maxrregcount=1;x",
+                           "--include-path=/etc", "@file", "", "-rdc=true"}) {
+    EXPECT_NE(refused_cuda_flag(flag), "") << flag;
+  }
+}
+
+/// Compiles in a helper process; a machine without the compiler skips.
+class CudaBuild : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto place = find_nvrtc("");
+    if (!place) GTEST_SKIP() << place.error().message;
+    helper_ = std::make_unique<CompileHelper>(KE_BINARY_DIR, *place, std::chrono::seconds(30));
+    task_.axes = {"n"};
+    task_.signature = {"x", "y", "n"};
+    task_.tensors.resize(2);
+    task_.tensors[0].name = "x";
+    task_.tensors[1].name = "y";
+    task_.tensors[1].output = true;
+    for (TensorSpec& tensor : task_.tensors) tensor.shape = {*Expression::parse("n")};
+    task_.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
+  }
+
+  CudaBuiltPtr build(const std::string& source) {
+    Kernel kernel;
+    kernel.language = "cuda";
+    kernel.source = source;
+    CudaBuilder builder(task_, DeviceTerms{}, "sm_90a");
+    auto built = builder.build(kernel, *helper_);
+    EXPECT_TRUE(built) << (built ? "" : built.error().message);
+    return built ? *built : nullptr;
+  }
+
+  Task task_;
+  std::unique_ptr<CompileHelper> helper_;
+};
+
+const std::string plan = "// @launch copy grid=(ceil_div(n, 256)) block=(256)\n";
+const std::string body =
+    "extern \"C\" __global__ void copy(const float* x, float* y, size_t n) {\n"
+    "  const size_t i = blockIdx.x * size_t(256) + threadIdx.x;\n"
+    "  if (i < n) y[i] = x[i];\n}\n";
+
+TEST_F(CudaBuild, gives_machine_code_and_measures) {
+  const auto built = build(plan + body);
+  ASSERT_EQ(built->verdict, Verdict::ok) << built->message;
+  EXPECT_EQ(built->cubin.substr(1, 3), "ELF");
+  EXPECT_GT(built->measures.at("registers"), 0);
+}
+
+TEST_F(CudaBuild, comments_make_no_other_build_but_plans_do) {
+  const auto first = build(plan + body);
+  EXPECT_EQ(first->build_hash, build(plan + "// a remark\n" + body)->build_hash);
+  const std::string other = "// @launch copy grid=(ceil_div(n, 256) + 1) block=(256)\n";
+  EXPECT_NE(first->build_hash, build(other + body)->build_hash);
+}
+
+TEST_F(CudaBuild, complaints_of_the_compiler_are_diagnostics) {
+  const auto built = build(plan + "__global__ void k() { x = 1; }\n");
+  EXPECT_EQ(built->verdict, Verdict::compile_error);
+  ASSERT_FALSE(built->diagnostics.empty());
+  EXPECT_EQ(built->diagnostics[0].line, 2);
+  EXPECT_EQ(built->diagnostics[0].message, "identifier \"x\" is undefined");
+}
+
+TEST_F(CudaBuild, illegal_plans_are_refused_before_anything_runs) {
+  const auto built = build("// @launch copy grid=(n) block=(2048)\n" + body);
+  EXPECT_EQ(built->verdict, Verdict::rejected);
+  EXPECT_EQ(built->reason, "bad_plan");
+  EXPECT_EQ(built->message,
+            "block.x = 2048 = 2048 > 1024 threads in x of the device, line 1 (n=1000)");
+  EXPECT_EQ(build(body)->reason, "bad_plan");
+}
+
+TEST_F(CudaBuild, files_of_the_machine_cannot_be_included) {
+  EXPECT_EQ(build(plan + "#include \"/etc/passwd\"\n" + body)->reason, "forbidden_include");
+}
+
+}  // namespace
+}  // namespace ke::cuda

@@ -1,0 +1,44 @@
+#include <gtest/gtest.h>
+
+#include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/cuda/worker_protocol.hpp"
+
+namespace ke::cuda {
+namespace {
+
+TEST(CudaProbe, says_what_is_there_or_missing_and_why) {
+  const auto found = probe_cuda(KE_BINARY_DIR);
+  ASSERT_EQ(found.size(), 3u);
+  for (const CudaFinding& one : found) EXPECT_FALSE(one.detail.empty()) << one.what;
+  EXPECT_TRUE(found[2].ok) << found[2].detail;
+  EXPECT_NE(probe_cuda("/nowhere")[2].detail.find("build or install it"), std::string::npos);
+}
+
+TEST(CudaWorker, without_a_driver_it_says_so) {
+  if (load_driver()) GTEST_SKIP() << "this machine has a driver";
+  const auto made = make_cuda_evaluator(std::make_shared<Task>(), Reference{}, CudaOptions{});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().failure, ke::Failure::device);
+  EXPECT_NE(made.error().message.find("driver"), std::string::npos);
+}
+
+TEST(CudaWorker, requests_and_answers_travel) {
+  WorkerRequest request;
+  request.kind = WorkerRequest::Kind::call;
+  request.offsets = {0, 256, 1024};
+  request.plan.scratch_bytes = {64};
+  request.plan.steps.resize(1);
+  request.plan.steps[0].kernel = "k";
+  const auto back = decode<WorkerRequest>(encode(request));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(encode(*back), encode(request));
+  WorkerAnswer answer;
+  answer.status = illegal_address;
+  answer.facts.parameter_bytes = {8, 8, 128};
+  const auto said = decode<WorkerAnswer>(encode(answer));
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->facts.parameter_bytes.back(), 128);
+}
+
+}  // namespace
+}  // namespace ke::cuda

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Opens reports in a headless Chromium without network and uses them: every panel draws, slider, cell to kernel, lineage to
+changes, arms on and off. Any complaint of the console is a failure; so is hostile text that is more than text.
+
+usage: report.py [PICTURES]     with a folder, it leaves pictures of the pages there
+"""
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from browser import Browser  # noqa: E402
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("report").resolve()
+RUN = """schema: kernelevolve/1
+name: one
+seed: 1
+budget: {evaluations: 400}
+device: {kind: function, function: rastrigin, dimensions: 6}
+islands: {count: 3, lag: 0, topology: ring, migration: {every: 10, migrants: 2}}
+archive:
+  kind: grid
+  axes: [{measure: m0, bins: 6}, {measure: m1, bins: 6}]
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: one.yaml
+tasks: [rastrigin]
+seeds: 1..6
+arms:
+  crossover: {}
+  no_crossover: {operators: {knob_crossover: 0, knob_step: 6}}
+analysis: {endpoint: best_seen, reference: crossover, unit: seed, test: wilcoxon}
+"""
+MEASURED = """schema: kernelevolve/1
+name: measured
+task: conformance/axpb
+seed: 1
+budget: {evaluations: 6}
+islands: {count: 1, lag: 2}
+verify: {cells: 1, naive_flag_sets: 1}
+device: {kind: cpu, verify_time: 100ms, verify_clusters: 2}
+"""
+HOSTILE = ("</script><script>window.owned = 1</script><img src=x onerror='window.owned = 2'><!--\n"
+           "if (admin\u202e \u2066// nobody\u2069 \u2066) { \u200b\x1b[31m }\n" + "x" * 1_000_000 + "\n</pre></div>")
+
+
+def call(*arguments):
+    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, cwd=FOLDER)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def make_runs():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "one.yaml").write_text(RUN)
+    (FOLDER / "sweep.yaml").write_text(SWEEP)
+    call("run", "one.yaml", "-q", "-o", "one")
+    call("sweep", "sweep.yaml", "-o", "sweep")
+    (FOLDER / "measured.yaml").write_text(MEASURED)
+    call("run", "measured.yaml", "-q", "-o", "measured")
+
+
+def make_hostile():
+    """The run with other texts: everything that a candidate or a machine may name."""
+    shutil.copytree(FOLDER / "one", FOLDER / "hostile")
+    file = next((FOLDER / "hostile").glob("*.kev"))
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE source SET text = ?", (HOSTILE,))
+        database.execute("UPDATE candidate SET kernel_name = ?, operator = ? WHERE id % 2", ("</script><b>\u202ename",) * 2)
+        database.execute("UPDATE evaluation SET message = ?, reason = '<i>'", (HOSTILE[:200],))
+        database.execute("UPDATE session SET host = ?", (HOSTILE[:200],))
+        database.execute("INSERT INTO evaluation_diagnostic SELECT id, 0, '<u>', 1, 2, 'error', ? FROM candidate", (HOSTILE[:90],))
+
+
+def rows(database, query):
+    return sorted(database.execute(query).fetchall())
+
+
+def figures_equal_rows():
+    """What was timed on this machine: each figure of the report is one of the run file."""
+    run = json.loads(call("report", "measured", "--json"))["runs"][0]
+    with sqlite3.connect(f"file:{next((FOLDER / 'measured').glob('*.kev'))}?mode=ro", uri=True) as database:
+        verified = [(one["candidate"] + 1, *(one[key] for key in ("baseline", "role", "speedup", "low", "high"))) for one in run["verified"]]
+        assert verified and sorted(verified) == rows(
+            database, "SELECT candidate_id, baseline, role, speedup, ci_low, ci_high FROM verified")
+        shapes = [(one["baseline"], one["role"], w["name"], w["speedup"], w["candidate_ns"], w["opponent_ns"])
+                  for one in run["verified"] for w in one["workloads"]]
+        assert shapes and sorted(shapes) == rows(
+            database, "SELECT v.baseline, v.role, t.workload, t.speedup, t.candidate_ns, t.opponent_ns FROM verified v "
+            "JOIN attempt a ON a.key = v.fact_key JOIN workload_timing t ON t.attempt_id = a.id AND t.role = v.role")
+        costs = [(one["purpose"], one["jobs"], round(one["compile_s"], 6), round(one["lane_s"], 6)) for one in run["costs"]]
+        assert sorted(costs) == rows(
+            database, "SELECT purpose, sum(jobs), round(sum(compile_s), 6), round(sum(lane_s), 6) FROM v_cost "
+            "WHERE purpose <> 'exchange' GROUP BY purpose")
+        resolvable = [(one["purpose"], value) for one in run["noise"] for value in one["values"]]
+        assert resolvable and sorted(resolvable) == rows(
+            database, "SELECT a.purpose, m.resolvable FROM attempt a JOIN measurement m ON m.attempt_id = a.id "
+            "WHERE m.speedup > 0 AND m.resolvable IS NOT NULL")
+        spent = database.execute(
+            "SELECT sum(compile_ns + lane_ns) / 1e9 FROM attempt WHERE key IN (SELECT key FROM evidence)").fetchone()[0]
+        assert abs(run["progress"]["device_seconds"][-1] - spent) < 1e-6
+
+
+def page_of(runs):
+    call("report", runs, "-o", f"{runs}.html")
+    return FOLDER / f"{runs}.html"
+
+
+def settled(browser):
+    browser.wait("document.querySelector('#page[data-ready]')", "the page is ready")
+    browser.run("document.getElementById('page').drawAll();")
+
+
+def check_console(browser, where):
+    complaints = browser.complaints()
+    assert not complaints, f"{where}: {complaints}"
+
+
+def cell(browser, picture):
+    """(text of the caption, where a filled cell stands in the map)."""
+    return browser.run("""const figure = document.querySelector('#archive .chart').figure;
+      const data = figure.chart.getOption().series[0].data;
+      return [figure.pixel({seriesIndex: 0}, data[0].value.slice(0, 2)), data.length, data[0].value[2]];""")
+
+
+def use_slider(browser):
+    first, count, _ = cell(browser, None)
+    took = browser.run("""const input = document.querySelector('#archive input[type=range]'); const began = performance.now();
+      input.value = Math.floor(input.max / 20); input.dispatchEvent(new Event('input')); return performance.now() - began;""")
+    assert cell(browser, None)[1] < count, "fewer cells are filled early in the run"
+    browser.run("""const input = document.querySelector('#archive input[type=range]');
+      input.value = input.max; input.dispatchEvent(new Event('input'));""")
+    assert cell(browser, None)[1] == count
+    return took
+
+
+def open_cell(browser):
+    where, _, value = cell(browser, None)
+    browser.click_at("#archive .chart", *where)
+    browser.wait("document.querySelector('dialog[open]')", "a click on a cell opens its kernel")
+    shown = float(browser.text("dialog dl.facts b").replace("−", "-"))
+    assert abs(shown - value) < 1e-3 * max(1, abs(value)), (shown, value)
+    browser.click("dialog button.tab", "Source")
+    assert browser.text("dialog .code.source").strip()
+    browser.click("dialog button.close")
+
+
+def open_changes(browser):
+    browser.click("#lineage .edges button")
+    browser.wait("document.querySelector('dialog[open] .code.diff .added')", "an edge of the lineage opens what changed")
+    browser.click("dialog button.tab", "Properties")
+    assert "operator" in browser.text("dialog dl.facts")
+    browser.click("dialog button.close")
+    shown = browser.run("return document.querySelectorAll('#lineage tbody tr').length;")
+    if browser.run("return Boolean(document.querySelector('#lineage td button.more'));"):
+        browser.click("#lineage td button.more")
+        assert browser.run("return document.querySelectorAll('#lineage tbody tr').length;") > shown
+
+
+def one_run(browser, pictures):
+    browser.open(page_of("one"))
+    settled(browser)
+    sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
+    assert sections == ["result", "archive", "progress", "lineage", "operators", "failures", "islands", "provenance"], sections
+    drawn = browser.run("return [...document.querySelectorAll('.chart')].map((node) => node.querySelectorAll('canvas').length);")
+    assert drawn and all(drawn), drawn
+    champion = json.loads(call("show", "one", "--json"))["runs"][0]["champion"]
+    assert champion["id"] in browser.text("#result")
+    took = use_slider(browser)
+    open_cell(browser)
+    open_changes(browser)
+    check_console(browser, "one run")
+    if pictures:
+        browser.picture(pictures / "one.png")
+    return took
+
+
+def several_runs(browser, pictures):
+    browser.open(page_of("sweep"))
+    settled(browser)
+    lines = "document.querySelector('#arms .chart').figure.chart.getOption().legend[0].selected"
+    assert browser.run(f"return Object.values({lines});") == [True, True]
+    browser.click("#arms button.toggle", "no_crossover")
+    assert browser.run(f"return {lines};") == {"crossover": True, "no_crossover": False}
+    browser.click("#arms button.toggle", "no_crossover")
+    assert "no_crossover" in browser.text("#arms table")
+    browser.click("#arms .log button.link", "no_crossover.rastrigin.s2")
+    settled(browser)
+    check_console(browser, "a sweep")
+    if pictures:
+        browser.picture(pictures / "sweep.png")
+
+
+def measured_run(browser, pictures):
+    browser.open(page_of("measured"))
+    settled(browser)
+    sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
+    assert {"time", "noise"} <= set(sections), sections
+    assert "as fast as" in browser.text("#result .statement"), browser.text("#result")
+    check_console(browser, "a measured run")
+    if pictures:
+        browser.picture(pictures / "measured.png")
+
+
+def hostile_run(browser):
+    make_hostile()
+    browser.open(page_of("hostile"))
+    settled(browser)
+    browser.click("#lineage td button.link")
+    browser.click("dialog button.tab", "Source")
+    shown = browser.text("dialog .code.source")
+    assert "</script><script>window.owned = 1</script><img" in shown
+    assert "\\u{202E}" in shown and "\\u{1B}" in shown and "\u202e" not in shown
+    assert "more characters" in shown and len(shown) < 10_000, len(shown)
+    browser.click("dialog .code button.more")
+    assert len(browser.text("dialog .code.source")) > 1_000_000
+    browser.click("dialog button.tab", "Properties")
+    assert "\\u{202E}" in browser.text("dialog .body")
+    assert browser.run("return [window.owned ?? 0, document.querySelectorAll('img, script').length];") == [0, 2]
+    check_console(browser, "a hostile run")
+
+
+def main():
+    pictures = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
+    make_runs()
+    figures_equal_rows()
+    made = subprocess.run([BINARY, "report", "one", "-o", "one.html"], capture_output=True, text=True, cwd=FOLDER)
+    if "built without its page" in made.stderr:
+        print(f"skipped: {made.stderr.strip()}")
+        sys.exit(77)
+    size = page_of("one").stat().st_size
+    assert size < 2_000_000, size
+    browser = Browser()  # from here on it may be skipped
+    try:
+        began = time.time()
+        slider = one_run(browser, pictures)
+        several_runs(browser, pictures)
+        measured_run(browser, pictures)
+        hostile_run(browser)
+    finally:
+        browser.close()
+    print(f"{size / 1e6:.2f} MB, slider {slider:.0f} ms, all in {time.time() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

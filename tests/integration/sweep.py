@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""A sweep of function runs is killed at random moments and goes on to the histories of one that never was; compare
+says what it shows and what it cannot; bad documents are refused with file, line and column."""
+
+import csv
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+BINARY = os.environ["KERNELEVOLVE"]
+SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+FOLDER = pathlib.Path("sweep").resolve()
+BASE = """budget: {evaluations: 80}
+device: {kind: function, function: sphere, dimensions: 4, delay_us: 500}
+archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: base.yaml
+tasks: [sphere, rastrigin]
+seeds: 1..8
+arms:
+  default: {}
+  random: {strategy: random, operators!: {random_restart: 1}}
+  lag: {islands.lag: 0}
+analysis: {endpoint: best_seen, reference: default, unit: seed}
+"""
+
+
+def call(*words):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def answer(*words):
+    code, out, err = call(*words, "--json")
+    assert code == 0, (words, code, err)
+    return json.loads(out)
+
+
+def write(name, text):
+    (FOLDER / name).write_text(text)
+    return name
+
+
+def hashes(folder):
+    runs = answer("status", folder)["runs"]
+    return {pathlib.Path(run["file"]).name: run["history_hash"] for run in runs}
+
+
+def killed_sweep_goes_on():
+    whole = answer("sweep", "s.yaml", "-o", "whole", "-q", "-j", "2")
+    assert (whole["planned"], whole["done"], whole["failures"]) == (48, 48, []), whole
+    kills = 0
+    rng = random.Random(1)
+    while True:
+        process = subprocess.Popen([BINARY, "sweep", "s.yaml", "-o", "killed", "-q", "-j", "2"], cwd=FOLDER,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            if process.wait(rng.uniform(0.2, 0.8)) == 0:
+                break
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            assert kills < 300, "it makes no progress"
+            json.loads((FOLDER / "killed/sweep.json").read_text() if (FOLDER / "killed/sweep.json").exists() else "0")
+            continue
+        raise AssertionError(process.stderr.read())
+    assert kills >= 2, kills
+    assert hashes("killed") == hashes("whole") and len(hashes("whole")) == 48
+    print(f"killed {kills} times, equal histories of 48 runs", flush=True)
+
+
+def interrupted_sweep_says_so():
+    process = subprocess.Popen([BINARY, "sweep", "s.yaml", "-o", "signal", "-q", "device.delay_us=3000"], cwd=FOLDER,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert "the same command goes on" in process.stderr.read()
+    code, _, err = call("compare", "signal")
+    assert code in (0, 2), err  # as far as it is there
+
+
+def another_sweep_is_refused():
+    code, _, err = call("sweep", "s.yaml", "-o", "whole", "analysis.alpha=0.01")
+    assert code == 2 and "its analysis was fixed before its first run" in err, err
+    code, _, err = call("sweep", "s.yaml", "-o", "whole", "seeds=[1, 2]")
+    assert code == 2 and "its matrix of arms, tasks and seeds" in err, err
+
+
+def compare_says_what_it_shows():
+    report = answer("compare", "whole", "--csv", "c.csv", "--latex", "c.tex")
+    assert report["analysis"]["declared"] and not report["exploratory"], report
+    by_arm = {c["arm"]: c for c in report["contrasts"]}
+    runs = answer("status", "whole")["runs"]
+    best = {}
+    for run in runs:
+        arm, task, seed = run["file"].rsplit("/", 1)[-1].split(".")[:3]
+        best[arm, task, seed] = run["champion"]["seen"]["speedup"]
+    seeds = sorted({seed for _, _, seed in best})
+    # The same from the runs' own figures: the mean over tasks of each seed's difference.
+    units = [sum(best["random", t, s] - best["default", t, s] for t in ("sphere", "rastrigin")) / 2 for s in seeds]
+    assert abs(by_arm["random"]["effect"]["value"] - sum(units) / len(units)) < 1e-9, (units, by_arm["random"])
+    assert by_arm["random"]["units"] == 8 and by_arm["random"]["pairs"] == 16
+    # The p-value is never below that of all 2^8 changes of sign.
+    flips = [abs(sum(s * u for s, u in zip(signs, units))) for signs in itertools.product((1, -1), repeat=len(units))]
+    exact = sum(f >= abs(sum(units)) - 1e-9 for f in flips) / len(flips)
+    assert by_arm["random"]["p"] >= exact - 1e-12, (exact, by_arm["random"])
+    significant = by_arm["random"]["p_adjusted"] < 0.05
+    assert significant == (by_arm["random"]["conclusion"] in ("better", "worse")), by_arm["random"]
+    assert len(report["provenance"]["config_ids"]) == 3 and "8 seeds (1..8)" in report["caption"], report["caption"]
+    rows = list(csv.DictReader((FOLDER / "c.csv").open()))
+    assert [row["arm"] for row in rows] == ["default", "random", "lag"], rows
+    assert float(rows[1]["effect"]) == by_arm["random"]["effect"]["value"]
+    tex = (FOLDER / "c.tex").read_text()
+    for part in ("\\toprule", "\\caption{best\\_seen", "budget 80 evaluations", "lag 2/0", "simulated"):
+        assert part in tex, (part, tex)
+    explored = answer("compare", "whole", "endpoint=auc")
+    assert "differs from the one that was hashed" in explored["exploratory"]
+    index = FOLDER / "whole/sweep.json"
+    kept = index.read_text()
+    index.write_text(kept.replace("analysis.alpha = 0.05", "analysis.alpha = 0.3"))
+    assert "changed after it was hashed" in answer("compare", "whole")["exploratory"]
+    index.write_text(kept)
+
+
+def three_seeds_are_too_few():
+    files = [FOLDER / f"whole/{arm}.sphere.s{seed}.kev" for arm in ("default", "random") for seed in (1, 2, 3)]
+    for test in ("paired_hierarchical_bootstrap", "mann_whitney"):
+        code, out, err = call("compare", *files, "unit=seed", f"test={test}")
+        assert code == 0 and "p < 0.05 is out of reach" in out and "EXPLORATORY" in out, (out, err)
+        assert "*" not in out
+
+
+def different_limits_are_refused():
+    assert call("sweep", "s.yaml", "-o", "short", "-q", "budget.evaluations=40", "seeds=1..6")[0] == 0
+    (FOLDER / "mixed").mkdir()
+    for seed in range(1, 7):
+        shutil.copy(FOLDER / f"whole/default.sphere.s{seed}.kev", FOLDER / f"mixed/long.sphere.s{seed}.kev")
+        shutil.copy(FOLDER / f"short/default.sphere.s{seed}.kev", FOLDER / f"mixed/short.sphere.s{seed}.kev")
+    code, _, err = call("compare", "mixed")
+    assert code == 2 and "different limits" in err and "--carry-forward" in err, err
+    assert answer("compare", "mixed", "--carry-forward")["carried_forward"]
+
+
+def failures_are_recorded():
+    (FOLDER / "broken").mkdir()
+    (FOLDER / "broken/random.sphere.s2.kev").write_bytes(b"no run" * 100)
+    code, out, err = call("sweep", "s.yaml", "-o", "broken", "-q", "seeds=1..3", "--json")
+    failures = json.loads(out)["failures"]
+    assert code == 7 and len(failures) == 1 and failures[0]["file"] == "random.sphere.s2.kev", (code, out)
+    assert json.loads(out)["done"] == 17
+    missing = answer("compare", "broken")["missing"]
+    assert len(missing) == 1 and "failed" in missing[0], missing
+    (FOLDER / "broken/random.sphere.s2.kev").unlink()
+    again = answer("sweep", "s.yaml", "-o", "broken", "-q", "seeds=1..3")
+    assert again["done"] == 18 and not again["failures"], again
+
+
+def bad_documents_are_refused():
+    cases = [("arms: {a: {islands.count: 0}}", "bad.yaml:3:27: 'islands.count' = 0 is outside [1, 1024]"),
+             ("armz: {}", "bad.yaml:3:1: unknown key 'armz'; did you mean 'arms'?"),
+             ("arms: {a: {}, a: {}}", "bad.yaml:3:15: duplicate key 'a'"),
+             ("arms: {a: {}, b: {budget.evaluations: 9}}", "arms are compared at equal budgets"),
+             ("analysis: {unit: kernel}", "bad.yaml:3:18: 'analysis.unit' = kernel is not one of")]
+    for text, message in cases:
+        write("bad.yaml", f"schema: kernelevolve-sweep/1\nbase: base.yaml\n{text}\n")
+        for verb in ("sweep", "check"):
+            code, _, err = call(verb, "bad.yaml")
+            assert code == 2 and message in err, (text, err)
+
+
+def arms_are_diffed():
+    code, out, _ = call("check", "s.yaml", "--diff-arms")
+    assert code == 0 and "-islands.lag = 2\n+islands.lag = 0\n" in out, out
+    write("hidden.yaml", SWEEP.replace("lag: {islands.lag: 0}", "lag: {islands.lag: 0}\nfactor: strategy"))
+    code, out, _ = call("check", "hidden.yaml", "--diff-arms")
+    assert code == 1 and "# not declared:\n-islands.lag = 2" in out, out
+
+
+def shipped_ablations_are_clean():
+    for path in sorted((SOURCE / "configs/ablations").glob("*.yaml")):
+        if "kernelevolve-sweep/1" in path.read_text():
+            code, out, err = call("check", path, "--diff-arms")
+            assert code == 0, (path, out, err)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    write("base.yaml", BASE)
+    write("s.yaml", SWEEP)
+    for test in (killed_sweep_goes_on, interrupted_sweep_says_so, another_sweep_is_refused,
+                 compare_says_what_it_shows, three_seeds_are_too_few, different_limits_are_refused,
+                 failures_are_recorded, bad_documents_are_refused, arms_are_diffed, shipped_ablations_are_clean):
+        test()
+        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
