@@ -6,13 +6,18 @@ set -euo pipefail
 list=$(dirname "$0")/packages.txt
 
 wanted=()
+declare -A program=()
 for group in "$@"; do
+  while read -r name command; do program[$name]=$command; done < <(awk -v group="$group" '$1 == group && NF > 2 { print $2, $3 }' "$list")
   mapfile -t names < <(awk -v group="$group" '$1 == group { print $2 }' "$list")
   [ ${#names[@]} -gt 0 ] || { echo "install_packages: '$group' is not a group of $list" >&2; exit 2; }
   wanted+=("${names[@]}")
 done
 
-installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ||
+    { [ -n "${program[$1]:-}" ] && command -v "${program[$1]}" >/dev/null; }
+}
 missing=()
 if command -v dpkg-query >/dev/null; then
   for name in "${wanted[@]}"; do installed "$name" || missing+=("$name"); done

@@ -46,10 +46,10 @@ finish() {
 
 # build PRESET TARGET...: configures and builds; a failure is one broken step.
 build() {
-  local preset=$1 launcher=(-DKE_PRECOMPILE=ON)
+  local preset=$1 launcher=(-DCMAKE_UNITY_BUILD=ON -DKE_PRECOMPILE=ON)
   shift
-  [ $quick = 1 ] && launcher+=(-DCMAKE_UNITY_BUILD=ON)
-  command -v ccache >/dev/null && launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  command -v ccache >/dev/null &&
+    launcher=(-DCMAKE_UNITY_BUILD=ON -DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   say "build $preset: $*"
   if cmake --preset "$preset" "${launcher[@]}" >"$results/$preset.configure.log" 2>&1; then
     "${wrap[@]}" cmake --build "build/$preset" -j "$jobs" --target "$@" && return 0
