@@ -28,16 +28,8 @@ Verdict verdict_of(BuildOutput::Status status) {
   return Verdict::rejected;
 }
 
-Built refused(Verdict verdict, std::string reason, std::string message) {
-  Built built;
-  built.verdict = verdict;
-  built.reason = std::move(reason);
-  built.message = std::move(message);
-  return built;
-}
-
 Built take(BuildOutput& output) {
-  Built built = refused(verdict_of(output.status), output.reason, output.detail);
+  Built built = refused_build<Built>(verdict_of(output.status), output.reason, output.detail);
   built.build_hash = output.build_hash;
   built.object = std::move(output.object);
   built.diagnostics = std::move(output.diagnostics);
@@ -95,15 +87,17 @@ Result<Built> Builder::compile(const Arm& arm) const {
   request.trusted = arm.trusted;
   auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
                                   arm.kernel.source);
-  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  if (!space)
+    return refused_build<Built>(Verdict::rejected, "bad_declaration", space.error().message);
   // Flags beyond the declared genes are somebody's own (`eval --flags`); the allow-list judges
   // them.
   Kernel declared = arm.kernel;
   if (declared.flags.size() > space->flag_genes.size())
     declared.flags.resize(space->flag_genes.size());
   if (!space->admits(declared)) {
-    return refused(Verdict::rejected, "bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold");
+    return refused_build<Built>(
+        Verdict::rejected, "bad_knobs",
+        "a knob has no declared value, or a @require constraint does not hold");
   }
   request.defines = space->macros(arm.kernel);
   request.flags = space->flags(arm.kernel);

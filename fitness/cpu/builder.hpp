@@ -8,29 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "core/evaluation.hpp"
 #include "core/job.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/cpu/build/compiler.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
 
 /// What building one kernel gave. Immutable once made.
-struct Built {
-  Verdict verdict = Verdict::ok;
-  std::string reason;
-  std::string message;
+struct Built : BuildOutcome {
   bool trusted = false;  ///< a baseline of ours: may load a library at its first call
-  Digest build_hash;
-  std::string object;  ///< bytes of the object file, ready to be linked with any padding
-  std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> policy_flags;
-  std::map<std::string, double> measures;
+  std::string object;    ///< bytes of the object file, ready to be linked with any padding
   std::vector<std::string> hot_loop;
   std::vector<std::string> missed;  ///< loops that were not vectorised, and why
-  std::int64_t compile_ns = 0;
 
   void encode(Encoder& out) const;
   void decode(Decoder& in);

@@ -3,13 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <deque>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <set>
 #include <shared_mutex>
 #include <thread>
 
@@ -19,41 +13,12 @@
 #include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/sanitizers.hpp"
+#include "fitness/job_queues.hpp"
 
 namespace ke {
 namespace {
 
 constexpr std::int64_t kProtocolVersion = 1;
-
-/// Where a job stands: waiting for builds, then for the lane.
-struct Ready {
-  Job job;
-  JobArms arms;
-  Fact fact;
-  std::uint64_t number = 0;
-};
-
-// Duels decide what the search does next; screens only feed it.
-int urgency(JobKind kind) { return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2; }
-
-Fact lost_fact(const Digest& key, const Error& error) {
-  Fact fact;
-  fact.key = key;
-  fact.verdict = Verdict::lost;
-  fact.reason = "machine";
-  fact.message = error.message;
-  return fact;
-}
-
-void take_build(const Built& built, Fact& fact) {
-  fact.verdict = built.verdict;
-  fact.reason = built.reason;
-  fact.message = built.message;
-  fact.build_hash = built.build_hash;
-  fact.measures = built.measures;
-  fact.diagnostics = built.diagnostics;
-  fact.policy_flags = built.policy_flags;
-}
 
 class LaneEvaluator final : public CpuEvaluator {
  public:
@@ -71,11 +36,7 @@ class LaneEvaluator final : public CpuEvaluator {
   }
 
   ~LaneEvaluator() override {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
+    queues_.close();
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -91,33 +52,13 @@ class LaneEvaluator final : public CpuEvaluator {
   const EvaluatorInfo& info() const override { return info_; }
 
   Result<void> submit(const Job& job) override {
-    for (const std::string& need : job.needs) {
-      if (std::ranges::find(info_.capabilities, need) == info_.capabilities.end()) {
-        return Error{Failure::device, fmt::format("this machine does not offer '{}'", need)};
-      }
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (!flying_.insert(job.key).second) return {};
-      waiting_.push_back(job);
-    }
-    wake_.notify_all();
+    KE_TRY_VOID(check_needs(job, info_.capabilities));
+    queues_.submit(job);
     return {};
   }
 
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::unique_lock lock(mutex_);
-    answered_.wait_for(lock, wait, [this] { return !facts_.empty(); });
-    return std::exchange(facts_, {});
-  }
-
-  void cancel(const Digest& key) override {
-    const std::lock_guard lock(mutex_);
-    flying_.erase(key);
-    std::erase_if(waiting_, [&](const Job& job) { return job.key == key; });
-    std::erase_if(ready_, [&](const Ready& ready) { return ready.job.key == key; });
-    std::erase_if(facts_, [&](const Fact& fact) { return fact.key == key; });
-  }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
+  void cancel(const Digest& key) override { queues_.cancel(key); }
 
   Result<Fact> run_job(const Job& job) override {
     KE_TRY_VOID(submit(job));
@@ -134,6 +75,8 @@ class LaneEvaluator final : public CpuEvaluator {
   }
 
  private:
+  using Queues = JobQueues<JobArms>;
+
   void describe() {
     info_.kind = "cpu";
     info_.device_class = cpu_class();
@@ -167,48 +110,31 @@ class LaneEvaluator final : public CpuEvaluator {
 
   void compile_jobs() {
     bind_thread(other_cores());
-    while (auto job = next_waiting()) prepare(*std::move(job));
-  }
-
-  std::optional<Job> next_waiting() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-    if (closing_) return std::nullopt;
-    const auto next =
-        std::ranges::min_element(waiting_, {}, [](const Job& job) { return urgency(job.kind); });
-    Job job = std::move(*next);
-    waiting_.erase(next);
-    return job;
+    while (auto job = queues_.next_waiting()) prepare(*std::move(job));
   }
 
   void prepare(Job job) {
-    Ready ready;
+    Queues::Ready ready;
     ready.fact.key = job.key;
     const std::int64_t before = now_ns();
     const auto built = build_arms(job, ready.arms);
-    if (!built) return answer(lost_fact(job.key, built.error()));
+    if (!built) return queues_.answer(lost_fact(job.key, built.error()));
     take_build(*ready.arms.candidate, ready.fact);
     ready.fact.cost.compile_ns = now_ns() - before;  // next to nothing when it was known
     if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
       ready.fact.feedback =
           feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
-      return answer(std::move(ready.fact));
+      return queues_.answer(std::move(ready.fact));
     }
     if (job.kind == JobKind::sanitize) {
       if (const auto done = sanitize(job, ready.fact); !done) {
-        return answer(lost_fact(job.key, done.error()));
+        return queues_.answer(lost_fact(job.key, done.error()));
       }
-      return answer(std::move(ready.fact));
+      return queues_.answer(std::move(ready.fact));
     }
     linker_->ahead(ready.arms.candidate, check_padding);
     ready.job = std::move(job);
-    {
-      const std::lock_guard lock(mutex_);
-      if (!flying_.contains(ready.job.key)) return;
-      ready.number = next_number_++;
-      ready_.push_back(std::move(ready));
-    }
-    wake_.notify_all();
+    queues_.hand_over(std::move(ready));
   }
 
   /// suspicious = a finding. Not being able to say is never held against a kernel.
@@ -265,35 +191,14 @@ class LaneEvaluator final : public CpuEvaluator {
     bench.cold = options_.cold;
     bench.call_limit_ns = options_.call_limit_ms * 1'000'000;
     if (contents) bench.contents = &*contents;
-    Judge judge(bench, *linker_, options_.rules, closing_);
-    while (auto ready = next_ready()) {
+    Judge judge(bench, *linker_, options_.rules, queues_.closing());
+    while (auto ready = queues_.next_ready()) {
       std::unique_lock alone(machine_, std::defer_lock);
       if (task_->threads > 1) alone.lock();
       const auto done = contents ? judge.run(ready->job, ready->arms, ready->fact)
                                  : Result<void>(contents.error());
-      answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+      queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
     }
-  }
-
-  std::optional<Ready> next_ready() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
-    if (closing_) return std::nullopt;
-    const auto next = std::ranges::min_element(ready_, {}, [](const Ready& ready) {
-      return std::pair(urgency(ready.job.kind), ready.number);
-    });
-    Ready ready = std::move(*next);
-    ready_.erase(next);
-    return ready;
-  }
-
-  void answer(Fact fact) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (flying_.erase(fact.key) == 0) return;  // cancelled meanwhile
-      facts_.push_back(std::move(fact));
-    }
-    answered_.notify_all();
   }
 
   std::shared_ptr<const Task> task_;
@@ -306,15 +211,8 @@ class LaneEvaluator final : public CpuEvaluator {
   std::unique_ptr<Linker> linker_;
   std::unique_ptr<Sanitizers> sanitizers_;
 
-  std::mutex mutex_;
   std::shared_mutex machine_;
-  std::condition_variable wake_, answered_;
-  std::atomic<bool> closing_{false};
-  std::set<Digest> flying_;
-  std::deque<Job> waiting_;
-  std::vector<Ready> ready_;
-  std::uint64_t next_number_ = 0;
-  std::vector<Fact> facts_;
+  Queues queues_;
   std::vector<std::thread> threads_;
 };
 

@@ -1,11 +1,10 @@
 #include "fitness/cpu/judge.hpp"
 
-#include <fmt/core.h>
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "fitness/cpu/conclusion.hpp"
 #include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/session.hpp"
 #include "fitness/timing/log_estimate.hpp"
@@ -25,16 +24,6 @@ std::int64_t thread_cpu_ns() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
-void refuse(Fact& fact, const Finding& finding) {
-  fact.verdict = finding.verdict;
-  fact.reason = finding.reason;
-  fact.message = finding.message;
-  if (!finding.workload.empty() && !finding.mismatch) {
-    fact.message += fmt::format(" ({}; {}; placement {}; call {})", finding.workload,
-                                finding.inputs, finding.placement, finding.call);
-  }
 }
 
 // Floating-point modes and early stops went unseen: a reader of the fact shall know.
@@ -78,15 +67,6 @@ Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
   fact.cost.lane_ns = now_ns() - wall;
   fact.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
   return {};
-}
-
-std::vector<const Workload*> Judge::workloads(const std::vector<std::string>& roles) const {
-  std::vector<const Workload*> list;
-  for (const Workload& workload : bench_.task->workloads) {
-    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
-      list.push_back(&workload);
-  }
-  return list;
 }
 
 // The next pair is linked while the judge is busy with something else.
@@ -162,7 +142,7 @@ int Judge::quads_for(const Job& job, const TimedWorkload& timed, const double (&
 }
 
 Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& arms) {
-  const auto on = workloads(job.roles);
+  const auto on = workloads_with(*bench_.task, job.roles);
   if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
   KE_TRY(const CallTimes* candidate, call_times(arms.candidate, on));
   KE_TRY(const CallTimes* opponent, call_times(arms.opponent, on));
@@ -213,9 +193,7 @@ Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& 
     return false;
   }
   if (result.opponent) {
-    fact.verdict = Verdict::lost;
-    fact.reason = "opponent_failed";
-    fact.message = "the opponent failed: " + result.opponent->message;
+    blame_opponent(fact, *result.opponent);
     return false;
   }
   learn_times(arms, plan, result);
@@ -258,50 +236,22 @@ double Judge::floor_ns(const Workload& workload) {
 }
 
 void Judge::conclude(const Tally& tally, Fact& fact) {
-  Comparison comparison = tally.comparison();
-  for (WorkloadTiming& timing : comparison.workloads) {
-    for (const Workload& workload : bench_.task->workloads) {
-      if (workload.label == timing.workload) timing.floor_ns = floor_ns(workload);
-    }
-  }
-  const double width = comparison.ci.low > 0 ? std::log(comparison.ci.high / comparison.ci.low) : 0;
-  comparison.resolvable = std::expm1(width / 2);
-  fact.verdict = Verdict::ok;
-  fact.reason.clear();
-  fact.comparison = std::move(comparison);
+  ke::conclude(
+      tally, *bench_.task, [this](const Workload& workload) { return floor_ns(workload); }, fact);
 }
 
 // Faster than memory allows: measured again with three times the samples. True when that agrees.
 Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                                  Fact& fact) {
-  const auto below = [&](const Comparison& comparison) {
-    return std::ranges::any_of(comparison.workloads, [&](const WorkloadTiming& timing) {
-      return timing.candidate_ns > 0 && timing.candidate_ns < rules_.floor_share * timing.floor_ns;
-    });
-  };
-  if (!below(*fact.comparison)) return true;
+  if (!below_floor(*fact.comparison, rules_.floor_share)) return true;
   std::vector<TimedWorkload> longer = plan;
   for (TimedWorkload& timed : longer) timed.quads *= 3;
   Tally again(longer, rules_.duel.prior);
   Fact second = fact;
   KE_TRY(const bool measured, cluster(arms, longer, again, second));
-  bool same = measured;
-  if (measured) {
-    const Comparison repeated = again.comparison();
-    for (std::size_t i = 0; i < repeated.workloads.size(); ++i) {
-      const double ratio =
-          repeated.workloads[i].candidate_ns / fact.comparison->workloads[i].candidate_ns;
-      same = same && ratio > 0.8 && ratio < 1.25;
-    }
-  }
-  if (!measured) fact = second;
-  if (same) fact.policy_flags.push_back("below_floor");
-  if (measured && !same) {
-    fact.verdict = Verdict::suspicious;
-    fact.reason = "below_floor";
-    fact.message = "faster than memory allows, and not so when measured again";
-  }
-  return same;
+  if (measured) return judge_floor(again.comparison(), fact);
+  fact = second;
+  return false;
 }
 
 Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
@@ -328,24 +278,16 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
 }
 
 Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
-  const std::int64_t begin = now_ns();
   std::vector<TimedWorkload> timed;
   Tally tally({}, rules_.duel.prior);
-  KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
-  if (!first) return {};
-  DuelOutcome outcome = decide(tally.combined(), rules_.duel);
-  while (outcome.decision == DuelDecision::continue_ && !closing_ &&
-         now_ns() - begin < rules_.duel_ns) {
-    const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
-    for (int i = 0; i < more; ++i) {
-      KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
-      if (!measured) return {};
-    }
-    outcome = decide(tally.combined(), rules_.duel);
-  }
+  KE_TRY(bool measured, first_cluster(job, arms, timed, tally, fact));
+  if (!measured) return {};
+  DuelDecision ended{};
+  const auto add = [&] { return cluster(arms, timed, tally, fact); };
+  KE_TRY(measured, decide_duel(tally, rules_.duel, rules_.duel_ns, closing_, add, ended));
+  if (!measured) return {};
   conclude(tally, fact);
-  const bool ended = outcome.decision != DuelDecision::continue_;
-  fact.comparison->decision = recorded(ended ? outcome.decision : DuelDecision::undecided);
+  fact.comparison->decision = recorded(ended);
   fact.feedback = feedback_of({&fact, arms.candidate.get(), nullptr, -1, bench_.task, "incumbent"});
   return {};
 }

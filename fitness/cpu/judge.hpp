@@ -78,7 +78,6 @@ class Judge {
   Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                             Fact& fact);
   double floor_ns(const Workload& workload);
-  std::vector<const Workload*> workloads(const std::vector<std::string>& roles) const;
 
   const Bench& bench_;
   Linker& linker_;

@@ -23,14 +23,6 @@ const std::vector<std::string> allowed_flags = {
     "--restrict",       "-restrict",        "-std=c++17",        "--std=c++17",
     "-std=c++20",       "--std=c++20",      "-default-device"};
 
-CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
-  CudaBuilt built;
-  built.verdict = verdict;
-  built.reason = std::move(reason);
-  built.message = std::move(message);
-  return built;
-}
-
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -148,22 +140,25 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
   const std::string name = kernel.name.empty() ? file_name : kernel.name;
   const SourceCheck seen = check_source(kernel.source);
   if (seen.forbidden) {
-    return refused(Verdict::rejected, *seen.forbidden,
-                   fmt::format("line {}: {}", seen.line, seen.detail));
+    return refused_build<CudaBuilt>(Verdict::rejected, *seen.forbidden,
+                                    fmt::format("line {}: {}", seen.line, seen.detail));
   }
   const auto space = parse_kernel_space(name, kernel.source);
-  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  if (!space)
+    return refused_build<CudaBuilt>(Verdict::rejected, "bad_declaration", space.error().message);
   if (!space->admits(kernel)) {
-    return refused(Verdict::rejected, "bad_knobs",
-                   "a knob has no declared value, or a @require constraint does not hold");
+    return refused_build<CudaBuilt>(
+        Verdict::rejected, "bad_knobs",
+        "a knob has no declared value, or a @require constraint does not hold");
   }
   auto plan = parse_launch_plan(name, kernel.source);
-  if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
+  if (!plan) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", plan.error().message);
   CompileRequest request{file_name, kernel.source,
                          cuda_options(arch_, helper.place(), task_.include_dir)};
   for (const std::string& flag : space->flags(kernel)) {
     const std::string problem = refused_cuda_flag(flag);
-    if (!problem.empty()) return refused(Verdict::rejected, "forbidden_flag", problem);
+    if (!problem.empty())
+      return refused_build<CudaBuilt>(Verdict::rejected, "forbidden_flag", problem);
     request.options.push_back(flag);
   }
   for (const auto& [macro, value] : space->macros(kernel)) {
@@ -171,8 +166,8 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
   }
   KE_TRY(const std::optional<CompileReply> reply, helper.compile(request));
   if (!reply) {
-    return refused(Verdict::compile_limit, "compile_limit",
-                   "the compiler took too long or ran out of memory");
+    return refused_build<CudaBuilt>(Verdict::compile_limit, "compile_limit",
+                                    "the compiler took too long or ran out of memory");
   }
   CudaBuilt built;
   built.compile_ns = reply->wall_ns;
@@ -192,7 +187,7 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
   built.knobs = plan_knobs(*space, kernel);
   built.measures = ptx_measures(reply->ptx, reply->log);
   const auto hash = digest_of_plans(task_, built, device_);
-  if (!hash) return refused(Verdict::rejected, "bad_plan", hash.error().message);
+  if (!hash) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", hash.error().message);
   built.build_hash = *hash;
   return built;
 }

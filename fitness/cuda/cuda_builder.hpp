@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/evaluation.hpp"
 #include "core/job.hpp"
 #include "core/knob_space.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/cuda/helper_process.hpp"
 #include "fitness/cuda/nvrtc.hpp"
 #include "fitness/plan/resolve_plan.hpp"
@@ -20,17 +20,10 @@
 namespace ke::cuda {
 
 /// What building one kernel gave. Immutable once made.
-struct CudaBuilt {
-  Verdict verdict = Verdict::ok;
-  std::string reason, message;
-  Digest build_hash;  ///< of machine code and of the plan at every workload
-  std::string cubin;
+struct CudaBuilt : BuildOutcome {
+  std::string cubin;  ///< `build_hash` is of this and of the plan at every workload
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;
-  std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> policy_flags;
-  std::map<std::string, double> measures;
-  std::int64_t compile_ns = 0;
 };
 using CudaBuiltPtr = std::shared_ptr<const CudaBuilt>;
 

@@ -4,51 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <set>
 #include <thread>
 
 #include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/watchdog.hpp"
 #include "fitness/cuda/judge_kernels.hpp"
+#include "fitness/job_queues.hpp"
 
 namespace ke::cuda {
 namespace {
 
 constexpr std::int64_t protocol_version = 1;
 constexpr std::int64_t spare_bytes = std::int64_t{256} << 20;
-
-struct Ready {
-  Job job;
-  GpuArms arms;
-  Fact fact;
-  std::uint64_t number = 0;
-};
-
-// Duels decide what the search does next; screens only feed it.
-int urgency(JobKind kind) { return kind == JobKind::duel ? 0 : kind == JobKind::verify ? 1 : 2; }
-
-Fact lost_fact(const Digest& key, const Error& error) {
-  Fact fact;
-  fact.key = key;
-  fact.verdict = Verdict::lost;
-  fact.reason = "machine";
-  fact.message = error.message;
-  return fact;
-}
-
-void take_build(const CudaBuilt& built, Fact& fact) {
-  fact.verdict = built.verdict;
-  fact.reason = built.reason;
-  fact.message = built.message;
-  fact.build_hash = built.build_hash;
-  fact.measures = built.measures;
-  fact.diagnostics = built.diagnostics;
-  fact.policy_flags = built.policy_flags;
-}
 
 /// What was found out before any thread starts.
 struct Setting {
@@ -94,46 +61,24 @@ class CudaEvaluator final : public Evaluator {
   }
 
   ~CudaEvaluator() override {
-    {
-      const std::lock_guard lock(mutex_);
-      closing_ = true;
-    }
-    wake_.notify_all();
+    queues_.close();
     for (std::thread& thread : threads_) thread.join();
   }
 
   const EvaluatorInfo& info() const override { return info_; }
 
   Result<void> submit(const Job& job) override {
-    for (const std::string& need : job.needs) {
-      if (std::ranges::find(info_.capabilities, need) == info_.capabilities.end()) {
-        return Error{ke::Failure::device, fmt::format("this machine does not offer '{}'", need)};
-      }
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (!flying_.insert(job.key).second) return {};
-      waiting_.push_back(job);
-    }
-    wake_.notify_all();
+    KE_TRY_VOID(check_needs(job, info_.capabilities));
+    queues_.submit(job);
     return {};
   }
 
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
-    std::unique_lock lock(mutex_);
-    answered_.wait_for(lock, wait, [this] { return !facts_.empty(); });
-    return std::exchange(facts_, {});
-  }
-
-  void cancel(const Digest& key) override {
-    const std::lock_guard lock(mutex_);
-    flying_.erase(key);
-    std::erase_if(waiting_, [&](const Job& job) { return job.key == key; });
-    std::erase_if(ready_, [&](const Ready& ready) { return ready.job.key == key; });
-    std::erase_if(facts_, [&](const Fact& fact) { return fact.key == key; });
-  }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
+  void cancel(const Digest& key) override { queues_.cancel(key); }
 
  private:
+  using Queues = JobQueues<GpuArms>;
+
   void describe() {
     const GpuInfo& gpu = setting_.gpu;
     info_.kind = "cuda";
@@ -153,45 +98,28 @@ class CudaEvaluator final : public Evaluator {
   void compile_jobs() {
     CompileHelper helper(options_.tools_dir, setting_.nvrtc,
                          std::chrono::milliseconds(options_.compile_limit_ms));
-    while (auto job = next_waiting()) prepare(*std::move(job), helper);
-  }
-
-  std::optional<Job> next_waiting() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
-    if (closing_) return std::nullopt;
-    const auto next =
-        std::ranges::min_element(waiting_, {}, [](const Job& job) { return urgency(job.kind); });
-    Job job = std::move(*next);
-    waiting_.erase(next);
-    return job;
+    while (auto job = queues_.next_waiting()) prepare(*std::move(job), helper);
   }
 
   void prepare(Job job, CompileHelper& helper) {
-    Ready ready;
+    Queues::Ready ready;
     ready.fact.key = job.key;
     const std::int64_t before = now_ns();
     if (const auto built = build_arms(job, ready.arms, helper); !built) {
-      return answer(lost_fact(job.key, built.error()));
+      return queues_.answer(lost_fact(job.key, built.error()));
     }
     take_build(*ready.arms.candidate, ready.fact);
     ready.fact.cost.compile_ns = now_ns() - before;
     if (job.kind == JobKind::sanitize && ready.fact.verdict == Verdict::ok) {
       ready.fact.message = "not_applicable: no sanitizer for GPUs here";
-      return answer(std::move(ready.fact));
+      return queues_.answer(std::move(ready.fact));
     }
     if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
       ready.fact.feedback = feedback_of({&ready.fact, nullptr, nullptr, -1, task_.get(), ""});
-      return answer(std::move(ready.fact));
+      return queues_.answer(std::move(ready.fact));
     }
     ready.job = std::move(job);
-    {
-      const std::lock_guard lock(mutex_);
-      if (!flying_.contains(ready.job.key)) return;
-      ready.number = next_number_++;
-      ready_.push_back(std::move(ready));
-    }
-    wake_.notify_all();
+    queues_.hand_over(std::move(ready));
   }
 
   Result<void> build_arms(const Job& job, GpuArms& arms, CompileHelper& helper) {
@@ -237,41 +165,20 @@ class CudaEvaluator final : public Evaluator {
     lane.bench = std::make_unique<GpuBench>(
         *task_, setting_.gpu, *lane.memory, *lane.contents,
         std::array<GpuWorker*, 2>{lane.challenger.get(), lane.opponent.get()});
-    lane.judge = std::make_unique<GpuJudge>(*lane.bench, options_.rules, closing_);
+    lane.judge = std::make_unique<GpuJudge>(*lane.bench, options_.rules, queues_.closing());
     return lane;
   }
 
   void serve_lane() {
     auto lane = open_lane();
-    while (auto ready = next_ready()) {
+    while (auto ready = queues_.next_ready()) {
       if (!lane) {
-        answer(lost_fact(ready->job.key, lane.error()));
+        queues_.answer(lost_fact(ready->job.key, lane.error()));
         continue;
       }
       const auto done = lane->judge->run(ready->job, ready->arms, ready->fact);
-      answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+      queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
     }
-  }
-
-  std::optional<Ready> next_ready() {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
-    if (closing_) return std::nullopt;
-    const auto next = std::ranges::min_element(ready_, {}, [](const Ready& ready) {
-      return std::pair(urgency(ready.job.kind), ready.number);
-    });
-    Ready ready = std::move(*next);
-    ready_.erase(next);
-    return ready;
-  }
-
-  void answer(Fact fact) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (flying_.erase(fact.key) == 0) return;  // cancelled meanwhile
-      facts_.push_back(std::move(fact));
-    }
-    answered_.notify_all();
   }
 
   std::shared_ptr<const Task> task_;
@@ -281,14 +188,7 @@ class CudaEvaluator final : public Evaluator {
   EvaluatorInfo info_;
   CudaBuilder builder_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_, answered_;
-  std::atomic<bool> closing_{false};
-  std::set<Digest> flying_;
-  std::deque<Job> waiting_;
-  std::vector<Ready> ready_;
-  std::uint64_t next_number_ = 0;
-  std::vector<Fact> facts_;
+  Queues queues_;
   std::vector<std::thread> threads_;
 };
 

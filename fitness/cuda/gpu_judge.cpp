@@ -1,10 +1,9 @@
 #include "fitness/cuda/gpu_judge.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "fitness/cpu/conclusion.hpp"
 #include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/watchdog.hpp"
 #include "fitness/cuda/gpu_pair.hpp"
@@ -15,16 +14,6 @@ namespace {
 
 constexpr std::int64_t edited_elements = 1 << 15;
 constexpr int least_verified = 3;
-
-void refuse(Fact& fact, const Finding& finding) {
-  fact.verdict = finding.verdict;
-  fact.reason = finding.reason;
-  fact.message = finding.message;
-  if (!finding.workload.empty() && !finding.mismatch) {
-    fact.message += fmt::format(" ({}; {}; placement {}; call {})", finding.workload,
-                                finding.inputs, finding.placement, finding.call);
-  }
-}
 
 }  // namespace
 
@@ -47,15 +36,6 @@ Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
   }
   fact.cost.lane_ns = now_ns() - begin;
   return {};
-}
-
-std::vector<const Workload*> GpuJudge::workloads(const std::vector<std::string>& roles) const {
-  std::vector<const Workload*> list;
-  for (const Workload& workload : bench_.task.workloads) {
-    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
-      list.push_back(&workload);
-  }
-  return list;
 }
 
 // --- correctness ---
@@ -122,7 +102,7 @@ Result<GpuJudge::Check> GpuJudge::check(const Job& job, const GpuArms& arms) {
 
 // One call of each arm: how long it takes decides how many make a sample.
 Result<std::vector<TimedWorkload>> GpuJudge::plan(const Job& job, const GpuArms& arms, Fact& fact) {
-  const auto on = workloads(job.roles);
+  const auto on = workloads_with(bench_.task, job.roles);
   if (on.empty()) return Error{ke::Failure::config, "no workload has a role of this job"};
   std::vector<TimedWorkload> plan;
   for (const Workload* workload : on) {
@@ -142,9 +122,7 @@ Result<std::vector<TimedWorkload>> GpuJudge::plan(const Job& job, const GpuArms&
         finding = std::move(sample.finding);
       }
       if (finding && arm == 1) {
-        fact.verdict = Verdict::lost;
-        fact.reason = "opponent_failed";
-        fact.message = "the opponent failed: " + finding->message;
+        blame_opponent(fact, *finding);
         return std::vector<TimedWorkload>();
       }
       if (finding) {
@@ -176,9 +154,7 @@ Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkl
     return false;
   }
   if (result.opponent) {
-    fact.verdict = Verdict::lost;
-    fact.reason = "opponent_failed";
-    fact.message = "the opponent failed: " + result.opponent->message;
+    blame_opponent(fact, *result.opponent);
     return false;
   }
   if (tally.add(std::move(result), 0)) return true;
@@ -189,52 +165,27 @@ Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkl
 }
 
 Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {
-  Comparison comparison = tally.comparison();
   if (copy_rate_ == 0) {
     KE_TRY(copy_rate_, bench_.memory.copy_bytes_per_ns(std::int64_t{1} << 30));
   }
-  for (WorkloadTiming& timing : comparison.workloads) {
-    for (const Workload& workload : bench_.task.workloads) {
-      if (workload.label != timing.workload) continue;
-      const auto bytes = bench_.task.value(bench_.task.bytes, workload);
-      if (bytes && copy_rate_ > 0) timing.floor_ns = static_cast<double>(*bytes) / copy_rate_;
-    }
-  }
-  const double width = comparison.ci.low > 0 ? std::log(comparison.ci.high / comparison.ci.low) : 0;
-  comparison.resolvable = std::expm1(width / 2);
-  fact.verdict = Verdict::ok;
-  fact.reason.clear();
-  fact.comparison = std::move(comparison);
+  const auto floor_ns = [this](const Workload& workload) {
+    const auto bytes = bench_.task.value(bench_.task.bytes, workload);
+    return bytes && copy_rate_ > 0 ? static_cast<double>(*bytes) / copy_rate_ : 0;
+  };
+  ke::conclude(tally, bench_.task, floor_ns, fact);
   return {};
 }
 
 // Faster than memory allows: measured again in a fresh process with three times the samples.
 Result<bool> GpuJudge::plausible(const GpuArms& arms, std::vector<TimedWorkload> timed,
                                  Fact& fact) {
-  const auto below = [&](const WorkloadTiming& timing) {
-    return timing.candidate_ns > 0 && timing.candidate_ns < rules_.floor_share * timing.floor_ns;
-  };
-  if (std::ranges::none_of(fact.comparison->workloads, below)) return true;
+  if (!below_floor(*fact.comparison, rules_.floor_share)) return true;
   bench_.drop(0);
   for (TimedWorkload& one : timed) one.quads *= 3;
   Tally again(timed, rules_.duel.prior);
   KE_TRY(const bool measured, cluster(arms, timed, again, fact));
   if (!measured) return false;
-  const Comparison repeated = again.comparison();
-  bool same = true;
-  for (std::size_t i = 0; i < repeated.workloads.size(); ++i) {
-    const double ratio =
-        repeated.workloads[i].candidate_ns / fact.comparison->workloads[i].candidate_ns;
-    same = same && ratio > 0.8 && ratio < 1.25;
-  }
-  if (same) {
-    fact.policy_flags.push_back("below_floor");
-    return true;
-  }
-  fact.verdict = Verdict::suspicious;
-  fact.reason = "below_floor";
-  fact.message = "faster than memory allows, and not so when measured again";
-  return false;
+  return judge_floor(again.comparison(), fact);
 }
 
 Result<void> GpuJudge::compare(const Job& job, const GpuArms& arms, Fact& fact) {
@@ -260,20 +211,13 @@ Result<void> GpuJudge::compare(const Job& job, const GpuArms& arms, Fact& fact) 
 
 Result<void> GpuJudge::duel(const GpuArms& arms, const std::vector<TimedWorkload>& timed,
                             Tally& tally, Fact& fact) {
-  const std::int64_t begin = now_ns();
-  DuelOutcome outcome = decide(tally.combined(), rules_.duel);
-  while (outcome.decision == DuelDecision::continue_ && !closing_ &&
-         now_ns() - begin < rules_.duel_ns) {
-    const int more = clusters_to_next_look(static_cast<int>(tally.combined().size()), rules_.duel);
-    for (int i = 0; i < more; ++i) {
-      KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
-      if (!measured) return {};
-    }
-    outcome = decide(tally.combined(), rules_.duel);
-  }
+  DuelDecision ended{};
+  const auto add = [&] { return cluster(arms, timed, tally, fact); };
+  KE_TRY(const bool measured,
+         decide_duel(tally, rules_.duel, rules_.duel_ns, closing_, add, ended));
+  if (!measured) return {};
   KE_TRY_VOID(conclude(tally, fact));
-  const bool ended = outcome.decision != DuelDecision::continue_;
-  fact.comparison->decision = recorded(ended ? outcome.decision : DuelDecision::undecided);
+  fact.comparison->decision = recorded(ended);
   return {};
 }
 

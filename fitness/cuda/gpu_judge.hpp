@@ -59,7 +59,6 @@ class GpuJudge {
                     Fact& fact);
   Result<bool> plausible(const GpuArms& arms, std::vector<TimedWorkload> timed, Fact& fact);
   Result<void> conclude(const Tally& tally, Fact& fact);
-  std::vector<const Workload*> workloads(const std::vector<std::string>& roles) const;
   CallRules call_rules() const { return {rules_.cold, rules_.call_limit_ms}; }
 
   GpuBench& bench_;

@@ -1,0 +1,38 @@
+#pragma once
+// What building a kernel gave, whatever its language.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/evaluation.hpp"
+
+namespace ke {
+
+/// The part of a build that a fact keeps. Backends add their machine code.
+struct BuildOutcome {
+  Verdict verdict = Verdict::ok;
+  std::string reason;   ///< short code; "" = ok
+  std::string message;  ///< one line
+  Digest build_hash;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> policy_flags;
+  std::map<std::string, double> measures;
+  std::int64_t compile_ns = 0;
+};
+
+/// A build that ended without machine code.
+template <class Built>
+Built refused_build(Verdict verdict, std::string reason, std::string message) {
+  Built built;
+  built.verdict = verdict;
+  built.reason = std::move(reason);
+  built.message = std::move(message);
+  return built;
+}
+
+/// Copies all but the time into a fact.
+void take_build(const BuildOutcome& built, Fact& fact);
+
+}  // namespace ke
