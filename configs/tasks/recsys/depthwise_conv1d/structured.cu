@@ -11,22 +11,13 @@
 // @launch conv grid=(ceil_div(length, THREADS*VEC*STEPS), min(batch*channels, 65535)) block=(THREADS)
 // @+           args=(x, weight, y, batch*channels, channels, length)
 
-template <int N> struct alignas(4 * N) Vector { float v[N]; };
-
-template <typename T> __device__ T take(const T* from) {
-  if constexpr (sizeof(T) == 16 && STREAM) {
-    const float4 four = __ldcs(reinterpret_cast<const float4*>(from));
-    return T{{four.x, four.y, four.z, four.w}};
-  } else {
-    return *from;
-  }
-}
+#include "gpu_access.cuh"
 
 template <int N>
 __device__ void outputs(const float* x, const float4 w, float* y, size_t t, size_t length) {
   using V = Vector<N>;
   const bool inside = t < length;
-  const V own = inside ? take(reinterpret_cast<const V*>(x + t)) : V{};
+  const V own = inside ? take<STREAM>(reinterpret_cast<const V*>(x + t)) : V{};
   float line[N + 3];
 #pragma unroll
   for (int i = 0; i < N; ++i) line[i + 3] = own.v[i];

@@ -9,16 +9,7 @@
 // @flags -std=c++17; -maxrregcount={,32,64,128}
 // @launch embedding_bag grid=(ceil_div(bags, GROUPS)) block=(LANES, GROUPS) args=(table, indices, out, dim, bags, bag)
 
-template <int N> struct alignas(4 * N) Vector { float v[N]; };
-
-template <typename T> __device__ T take(const T* from) {
-  if constexpr (sizeof(T) == 16 && STREAM) {
-    const float4 four = __ldcs(reinterpret_cast<const float4*>(from));
-    return T{{four.x, four.y, four.z, four.w}};
-  } else {
-    return *from;
-  }
-}
+#include "gpu_access.cuh"
 
 template <int N>
 __device__ void sum_rows(const float* table, const int* indices, float* out, size_t dim, size_t bag) {
@@ -30,14 +21,14 @@ __device__ void sum_rows(const float* table, const int* indices, float* out, siz
       V rows[UNROLL];
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u)
-        rows[u] = take(reinterpret_cast<const V*>(table + size_t(indices[j + u]) * dim) + d);
+        rows[u] = take<STREAM>(reinterpret_cast<const V*>(table + size_t(indices[j + u]) * dim) + d);
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u)
 #pragma unroll
         for (int i = 0; i < N; ++i) sum.v[i] += rows[u].v[i];
     }
     for (; j < bag; ++j) {
-      const V one = take(reinterpret_cast<const V*>(table + size_t(indices[j]) * dim) + d);
+      const V one = take<STREAM>(reinterpret_cast<const V*>(table + size_t(indices[j]) * dim) + d);
 #pragma unroll
       for (int i = 0; i < N; ++i) sum.v[i] += one.v[i];
     }

@@ -9,9 +9,9 @@
 // @flags -std=c++17; --use_fast_math?; -maxrregcount={,32,64,128}
 // @launch rmsnorm grid=(rows) block=(THREADS) args=(x, weight, y, cols)
 
-template <int N> struct alignas(4 * N) Vector { float v[N]; };
+#include "gpu_access.cuh"
 
-template <typename T> __device__ T take(const T* from) {
+template <typename T> __device__ T load(const T* from) {
   T value;
   float* to = reinterpret_cast<float*>(&value);
   if constexpr (sizeof(T) == 16 && LOADS != LOADS_plain) {
@@ -21,14 +21,6 @@ template <typename T> __device__ T take(const T* from) {
     return value;
   }
   return *from;
-}
-
-template <typename T> __device__ void put(T* to, const T& value) {
-  if constexpr (sizeof(T) == 16 && STORES == STORES_streaming) {
-    __stcs(reinterpret_cast<float4*>(to), *reinterpret_cast<const float4*>(&value));
-  } else {
-    *to = value;
-  }
 }
 
 __device__ float sum_of_block(float value) {
@@ -55,7 +47,7 @@ template <int N> __device__ void row(const float* x, const float* weight, float*
   for (int k = 0; k < KEPT; ++k) {
     const size_t at = threadIdx.x + size_t(k) * THREADS;
     if (at < count) {
-      kept[k] = take(in + at);
+      kept[k] = load(in + at);
 #pragma unroll
       for (int i = 0; i < N; ++i) squares = fmaf(kept[k].v[i], kept[k].v[i], squares);
     }
@@ -71,7 +63,7 @@ template <int N> __device__ void row(const float* x, const float* weight, float*
     const V w = scale[at];
 #pragma unroll
     for (int i = 0; i < N; ++i) one.v[i] *= inverse * w.v[i];
-    put(out + at, one);
+    put<STORES == STORES_streaming>(out + at, one);
   };
 #pragma unroll
   for (int k = 0; k < KEPT; ++k) {

@@ -8,24 +8,7 @@
 // @flags -std=c++17; --use_fast_math?; -maxrregcount={,32,64,128}
 // @launch softmax grid=(rows) block=(THREADS) args=(x, y, cols)
 
-template <int N> struct alignas(4 * N) Vector { float v[N]; };
-
-template <typename T> __device__ T take(const T* from) {
-  if constexpr (sizeof(T) == 16 && STREAM) {
-    const float4 four = __ldcs(reinterpret_cast<const float4*>(from));
-    return T{{four.x, four.y, four.z, four.w}};
-  } else {
-    return *from;
-  }
-}
-
-template <typename T> __device__ void put(T* to, const T& value) {
-  if constexpr (sizeof(T) == 16 && STREAM) {
-    __stcs(reinterpret_cast<float4*>(to), *reinterpret_cast<const float4*>(&value));
-  } else {
-    *to = value;
-  }
-}
+#include "gpu_access.cuh"
 
 template <bool LARGEST> __device__ float join(float a, float b) { return LARGEST ? fmaxf(a, b) : a + b; }
 
@@ -52,7 +35,7 @@ template <int N> __device__ void row(const float* x, float* y, size_t cols) {
   for (int k = 0; k < KEPT; ++k) {
     const size_t at = threadIdx.x + size_t(k) * THREADS;
     if (at < count) {
-      kept[k] = take(in + at);
+      kept[k] = take<STREAM>(in + at);
 #pragma unroll
       for (int i = 0; i < N; ++i) most = fmaxf(most, kept[k].v[i]);
     }
@@ -76,12 +59,12 @@ template <int N> __device__ void row(const float* x, float* y, size_t cols) {
     if (at >= count) continue;
 #pragma unroll
     for (int i = 0; i < N; ++i) kept[k].v[i] *= inverse;
-    put(out + at, kept[k]);
+    put<STREAM>(out + at, kept[k]);
   }
   for (size_t at = rest; at < count; at += THREADS) {
     V one = in[at];
     for (int i = 0; i < N; ++i) one.v[i] = expf(one.v[i] - most) * inverse;
-    put(out + at, one);
+    put<STREAM>(out + at, one);
   }
 }
 
