@@ -50,6 +50,8 @@ void collect_tasks(const fs::path& root, const fs::path& below, std::vector<std:
 
 }  // namespace
 
+std::string version() { return KE_VERSION; }
+
 std::string tools_folder() {
   std::error_code code;
   return fs::read_symlink("/proc/self/exe", code).parent_path().string();

@@ -1,5 +1,5 @@
 #pragma once
-// Where tasks and configuration files are found.
+// What this build is, and where its tasks and configuration files are found.
 
 #include <string>
 #include <string_view>
@@ -22,6 +22,9 @@ std::string find_config(std::string_view kind, std::string_view name, std::strin
 
 /// Names of all tasks in the config folders, sorted.
 std::vector<std::string> known_tasks();
+
+/// Version of this program, e.g. "0.1.0".
+std::string version();
 
 /// Folder of this program, where its helper programs lie too.
 std::string tools_folder();

@@ -7,6 +7,7 @@
 #include "experiments/cli/parse.hpp"
 #include "experiments/cli/verb.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/places.hpp"
 
 namespace ke {
 namespace {
@@ -82,7 +83,7 @@ int run_command_line(const std::vector<std::string>& words, Console& console) {
     return exit_code::done;
   }
   if (words[0] == "--version") {
-    console.out << "kernelevolve " << KE_VERSION << "\n";
+    console.out << "kernelevolve " << version() << "\n";
     return exit_code::done;
   }
   const auto verb =

@@ -1,6 +1,7 @@
 #include "experiments/report/report_page.hpp"
 
 #include "experiments/page/page.hpp"
+#include "experiments/places.hpp"
 #include "experiments/report/data/arms.hpp"
 #include "experiments/report/data/run_data.hpp"
 #include "experiments/run/run_files.hpp"
@@ -29,7 +30,7 @@ std::string escaped_for_html(const Json& data) {
 
 Result<Json> report_data(const std::vector<std::string>& arguments) {
   KE_TRY(const auto files, find_run_files(arguments));
-  Json data = {{"format", 1}, {"version", KE_VERSION}, {"runs", Json::array()}};
+  Json data = {{"format", 1}, {"version", version()}, {"runs", Json::array()}};
   std::int64_t proposals = 0;
   for (const std::string& file : files) {
     KE_TRY(const auto reader, RunReader::open(file));
