@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The tests of numeric searches fail on builds with one fault in them.
 
-Each fault is one edit of a copy of one source; its object is linked before the library, so that it takes the place of
-the sound one, with the test objects that the build has made. A fault that the tests do not notice fails this test."""
+Each fault is one edit of a copy of one source; its object (where a folder is compiled as one: the folder's) is linked
+before the library, so that it takes the place of the sound one, with the test objects that the build has made. A fault
+that the tests do not notice fails this test."""
+import concurrent.futures
 import os
 import pathlib
 import shlex
@@ -11,7 +13,8 @@ import sys
 
 BUILD = pathlib.Path(os.environ["KE_BUILD"])
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
-TESTS = BUILD / "tests/CMakeFiles/experiments_tests.dir/experiments/numeric"
+TESTS = BUILD / "tests/CMakeFiles/experiments_tests.dir"
+CORE = BUILD / "core/CMakeFiles/ke_core.dir"
 FILTER = "NumericGolden.*:NumericEmitters.*:NumericReference.gaussian*:NumericReference.a_grid*"
 FAULTS = [
     ("bins_rounded", "core/numeric/cells.cpp", "static_cast<std::uint32_t>(place), 0",
@@ -35,15 +38,36 @@ def cached(name):
     return ""
 
 
+def objects_of(target, folder):
+    """The objects made from a folder's sources, in a target's folder of the build."""
+    united = target / "Unity" / f"unity_{folder.replace('/', '_')}_cxx.cxx.o"
+    found = [united] if united.exists() else sorted((target / folder.partition("/")[2]).glob("*.o"))
+    assert found, f"no objects of {folder} in {target}"
+    return found
+
+
+def unit_of(source, copy):
+    """What to compile so that the copy takes the source's place."""
+    united = CORE / "Unity" / f"unity_{source.parent.as_posix().replace('/', '_')}_cxx.cxx"
+    if not united.exists():
+        return copy
+    text = united.read_text()
+    assert text.count(f'"{SOURCE / source}"') == 1, f"{united} does not name {source}"
+    unit = copy.with_suffix(".unit.cpp")
+    unit.write_text(text.replace(f'"{SOURCE / source}"', f'"{copy.absolute()}"'))
+    return unit
+
+
 def build(name, source, text):
     copy = pathlib.Path(f"{name}.cpp")
     copy.write_text(text)
+    unit = unit_of(pathlib.Path(source), copy)
     compiler = cached("CMAKE_CXX_COMPILER")
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", "-ffp-contract=off", f"-I{SOURCE}", "-include", "algorithm"]
-    subprocess.run([compiler, *flags, "-c", copy, "-o", f"{name}.o"], check=True)
+    flags = ["-std=c++20", "-O1", "-DNDEBUG", "-ffp-contract=off", f"-I{SOURCE}", "-include", "algorithm",
+             *subprocess.check_output(["pkg-config", "--cflags", "eigen3"], text=True).split()]
+    subprocess.run([compiler, *flags, "-c", unit, "-o", f"{name}.o"], check=True)
     libraries = [BUILD / f"{room}/libke_{room}.a" for room in ("fitness", "core")]
-    objects = sorted(TESTS.glob("*.o"))
-    assert objects, f"no test objects in {TESTS}"
+    objects = objects_of(TESTS, "tests/experiments/numeric")
     others = ["-lgtest", "-lgtest_main", "-lfmt", "-lcrypto", "-lpthread"]
     subprocess.run([compiler, *map(str, objects), f"{name}.o", *map(str, libraries), *others, "-o", name], check=True)
 
@@ -52,17 +76,21 @@ def passes(name):
     return subprocess.run([f"./{name}", f"--gtest_filter={FILTER}"], stdout=subprocess.DEVNULL).returncode == 0
 
 
+def rightly_judged(fault):
+    name, path, old, new = fault
+    text = (SOURCE / path).read_text()
+    assert not old or text.count(old) == 1, f"{path}: '{old}' stands there {text.count(old)} times"
+    build(name, path, text.replace(old, new) if old else text)
+    return passes(name) == (name == "sound")
+
+
 def main():
     if cached("KE_SANITIZE"):
         print("sanitized build: faults are tried on the plain one")
         return 77
-    missed = []
-    for name, path, old, new in [("sound", "core/numeric/cells.cpp", "", "")] + FAULTS:
-        text = (SOURCE / path).read_text()
-        assert not old or text.count(old) == 1, f"{path}: '{old}' stands there {text.count(old)} times"
-        build(name, path, text.replace(old, new) if old else text)
-        if passes(name) != (name == "sound"):
-            missed.append(name)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        builds = [("sound", "core/numeric/cells.cpp", "", "")] + FAULTS
+        missed = [name for name, right in zip((name for name, *_ in builds), pool.map(rightly_judged, builds)) if not right]
     print(f"{len(FAULTS)} faults; wrongly judged: {shlex.join(missed) or 'none'}")
     return 1 if missed else 0
 

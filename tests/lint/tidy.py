@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""clang-tidy with the checks of .clang-tidy over the sources of all rooms but tests/.
+"""clang-tidy with the checks of .clang-tidy over the sources of ROOMS.
 
 usage: tidy.py BUILD_FOLDER [FILE...]
-The build folder holds compile_commands.json. A file that passed is not read again until it, a header of the
-tree, .clang-tidy or the compiler changes: passes are remembered in BUILD_FOLDER/tidy-passed.
+The build folder holds compile_commands.json; where it compiles a folder's sources as one, they are read as one, too.
+What passed is not read again until it, a header of the tree, .clang-tidy or the compiler changes: passes are
+remembered in BUILD_FOLDER/tidy-passed.
 """
 import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,19 +19,27 @@ import sys
 import tree
 
 ROOMS = ("core",)
+INCLUDED = re.compile(r'^#include "(.*\.cpp)"$', re.MULTILINE)
 
 
 def compile_database(build):
-    """A copy of compile_commands.json without the launcher, which clang-tidy takes for the compiler."""
+    """A copy of compile_commands.json for clang-tidy: without the launcher, which it takes for the compiler, and
+    without headers that another compiler precompiled. Returns its folder and, of each unit, the command."""
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
-        words = entry["command"].split(" ")
-        if words[0].endswith("ccache"):
-            entry["command"] = " ".join(words[1:])
+        entry["command"] = re.sub(r"^\S*ccache | -include \S*cmake_pch\S*| -Winvalid-pch", "", entry["command"])
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     (folder / "compile_commands.json").write_text(json.dumps(commands))
-    return folder, {os.path.relpath(entry["file"], tree.ROOT): entry["command"] for entry in commands}
+    return folder, {pathlib.Path(entry["file"]): entry["command"] for entry in commands}
+
+
+def sources_of(unit):
+    """Paths, from the root, of the sources that are compiled as this unit; none when it is not the tree's."""
+    inside = pathlib.Path(os.path.relpath(unit, tree.ROOT))
+    if unit.suffix == ".cxx" and unit.parent.name == "Unity":
+        return [pathlib.Path(os.path.relpath(found, tree.ROOT)) for found in INCLUDED.findall(unit.read_text())]
+    return [inside]
 
 
 def shared_state():
@@ -41,8 +51,9 @@ def shared_state():
     return digest.hexdigest()
 
 
-def tidy(path, folder):
-    done = subprocess.run(["clang-tidy", "--quiet", "--extra-arg=-Wno-unknown-warning-option", "-p", str(folder), str(tree.ROOT / path)],
+def tidy(unit, folder):
+    done = subprocess.run(["clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include" if unit.suffix == ".cxx" else "--checks=",
+                           "--extra-arg=-Wno-unknown-warning-option", "-p", str(folder), str(unit)],
                           capture_output=True, text=True, cwd=tree.ROOT)
     text = done.stdout.replace(f"{tree.ROOT}/", "").strip()
     return None if done.returncode == 0 else (text or done.stderr.strip())
@@ -54,21 +65,21 @@ def main():
         return 77
     build = pathlib.Path(sys.argv[1])
     folder, commands = compile_database(build)
-    paths = [pathlib.Path(name) for name in sys.argv[2:]] or tree.files(".cpp", rooms=ROOMS)
-    paths = [path for path in paths if str(path) in commands]
+    wanted = {pathlib.Path(name) for name in sys.argv[2:]} or set(tree.files(".cpp", rooms=ROOMS))
+    units = {unit: sources for unit in commands if wanted >= set(sources := sources_of(unit))}
     memory, state = build / "tidy-passed", shared_state()
     passed = set(memory.read_text().split()) if memory.exists() else set()
-    keys = {path: hashlib.sha256(f"{state}{path}{commands[str(path)]}{tree.text(path)}".encode()).hexdigest()
-            for path in paths}
-    todo = [path for path in paths if keys[path] not in passed]
+    keys = {unit: hashlib.sha256("\0".join([state, str(unit), commands[unit], *map(tree.text, sources)]).encode()).hexdigest()
+            for unit, sources in units.items()}
+    todo = [unit for unit in units if keys[unit] not in passed]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = dict(zip(todo, pool.map(lambda path: tidy(path, folder), todo)))
-    passed = {keys[path] for path in paths if not answers.get(path)}
+        answers = dict(zip(todo, pool.map(lambda unit: tidy(unit, folder), todo)))
+    passed = {keys[unit] for unit in units if not answers.get(unit)}
     memory.write_text("\n".join(sorted(passed)))
     findings = [text for text in answers.values() if text]
-    if not paths:
-        findings.append(f"{folder}/compile_commands.json names no source of the tree")
-    tree.report(findings, f"{len(paths)} sources, {len(todo)} of them read")
+    missed = wanted - {source for sources in units.values() for source in sources}
+    findings += [f"{folder}/compile_commands.json does not name {source}" for source in sorted(missed)]
+    tree.report(findings, f"{len(wanted)} sources in {len(units)} units, {len(todo)} of them read")
 
 
 if __name__ == "__main__":
