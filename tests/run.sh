@@ -89,7 +89,7 @@ if build ci all; then
   check ci lint -L lint
   check ci integration -L 'integration|timed' -j 1
 fi
-build asan "${asan_programs[@]}" && check asan unit -L unit -E "$asan_leaves_out"
+build asan "${asan_programs[@]}" && check asan unit -L 'unit|timed' -E "$asan_leaves_out"
 no_randomisation
 build tsan "${tsan_programs[@]}" && check tsan pipeline -L unit -R "$tsan_tests"
 finish
