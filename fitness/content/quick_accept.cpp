@@ -8,7 +8,7 @@ namespace {
 
 typedef float Floats __attribute__((vector_size(64)));
 typedef std::int32_t FloatMask __attribute__((vector_size(64)));
-constexpr std::int64_t kWidth = 16;
+constexpr std::int64_t lane_count = 16;
 
 // Compiled once for each kind of machine; the arithmetic is the same in all of them.
 [[gnu::always_inline]] inline bool accept(const float* got, const float* want, std::int64_t count,
@@ -17,7 +17,7 @@ constexpr std::int64_t kWidth = 16;
   FloatMask magnitude = FloatMask{} + INT32_MAX;
   Floats sums{};
   std::int64_t i = 0;
-  for (; i + kWidth <= count; i += kWidth) {
+  for (; i + lane_count <= count; i += lane_count) {
     Floats value, expected;
     std::memcpy(&value, got + i, sizeof value);
     std::memcpy(&expected, want + i, sizeof expected);
@@ -28,7 +28,7 @@ constexpr std::int64_t kWidth = 16;
   }
   bool all = true;
   double sum = 0;
-  for (std::int64_t lane = 0; lane < kWidth; ++lane) {
+  for (std::int64_t lane = 0; lane < lane_count; ++lane) {
     all = all && right[lane] != 0;
     sum += static_cast<double>(sums[lane]);
   }
@@ -58,14 +58,14 @@ constexpr std::int64_t kWidth = 16;
 
 QuickLimit quick_limit(double inverse, double relative, double allowed, double rms) {
   // Rounding of the expected value, of the product and of the difference, relative to the value.
-  constexpr double kRounding = 4 * 0x1p-24;
+  constexpr double rounding_error = 4 * 0x1p-24;
   QuickLimit limit;
   limit.inverse = static_cast<float>(inverse);
-  limit.relative = static_cast<float>((relative - kRounding) * (1 - 1e-6));
+  limit.relative = static_cast<float>((relative - rounding_error) * (1 - 1e-6));
   limit.allowed = static_cast<float>(allowed * (1 - 1e-6));
   const double scale = std::abs(inverse);
   limit.usable =
-      relative > 2 * kRounding && rms > 1e-8 && rms < 1e8 && scale > 1e-12 && scale < 1e12;
+      relative > 2 * rounding_error && rms > 1e-8 && rms < 1e8 && scale > 1e-12 && scale < 1e12;
   return limit;
 }
 

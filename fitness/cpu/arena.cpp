@@ -11,8 +11,8 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kPoisonBytes = std::size_t{1} << 18;
-constexpr std::size_t kPoisonSpare = std::size_t{1} << 16;
+constexpr std::size_t poison_bytes = std::size_t{1} << 18;
+constexpr std::size_t poison_spare = std::size_t{1} << 16;
 
 std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
 
@@ -83,7 +83,7 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
       arena.add_mappings(out, out_at, true, arena.input_bytes_ + out_at);
     }
   }
-  arena.poison_.resize(kPoisonBytes + kPoisonSpare);
+  arena.poison_.resize(poison_bytes + poison_spare);
   // Floats of a plausible size; as int32 they are implausible, which serves as well.
   ke::poison(Dtype::float32, random, arena.poison_);
   arena.plan_.address_bytes = arena.input_bytes_ + arena.output_bytes_;
@@ -99,7 +99,7 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
 // Copying is several times as fast as drawing, and an output never sees the same bytes in the same
 // place twice in a row.
 void Arena::copy_poison(std::span<std::byte> output, SecretRandom& random) const {
-  const std::size_t lines = kPoisonSpare / 64;
+  const std::size_t lines = poison_spare / 64;
   while (!output.empty()) {
     const std::size_t from = 64 * random.below(lines);
     const std::size_t count = std::min(output.size(), poison_.size() - from);

@@ -10,15 +10,15 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kSmallest = std::size_t{1} << 12;
-constexpr std::size_t kLargest = std::size_t{1} << 26;
-constexpr std::size_t kBytesPerPass = std::size_t{1} << 22;
+constexpr std::size_t smallest_bytes = std::size_t{1} << 12;
+constexpr std::size_t largest_bytes = std::size_t{1} << 26;
+constexpr std::size_t bytes_per_pass = std::size_t{1} << 22;
 
 // Reading alone can be faster a byte than copying: the search for an absent byte is the quickest
 // reader at hand.
 double measure_reads(std::size_t bytes) {
   const std::vector<char> from(bytes, 1);
-  const std::size_t repeats = std::max<std::size_t>(kBytesPerPass / bytes, 1);
+  const std::size_t repeats = std::max<std::size_t>(bytes_per_pass / bytes, 1);
   double best = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const std::int64_t before = now_ns();
@@ -35,7 +35,7 @@ double measure_reads(std::size_t bytes) {
 double measure_copies(std::size_t bytes) {
   const std::size_t half = bytes / 2;
   std::vector<char> from(half, 1), to(half, 2);
-  const std::size_t repeats = std::max<std::size_t>(kBytesPerPass / bytes, 1);
+  const std::size_t repeats = std::max<std::size_t>(bytes_per_pass / bytes, 1);
   double best = 0;
   for (int pass = 0; pass < 8; ++pass) {
     const std::int64_t before = now_ns();
@@ -53,7 +53,7 @@ double measure_copies(std::size_t bytes) {
 
 double Bandwidth::bytes_per_ns(std::size_t bytes) {
   const std::size_t size =
-      std::clamp(std::bit_floor(std::max<std::size_t>(bytes, 1)), kSmallest, kLargest);
+      std::clamp(std::bit_floor(std::max<std::size_t>(bytes, 1)), smallest_bytes, largest_bytes);
   const auto [entry, fresh] = known_.try_emplace(size, 0);
   if (fresh) {
     // A larger set is never faster; what was measured on a disturbed core is corrected by that.

@@ -15,8 +15,8 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kRemembered = 512;  // objects are some ten KB each
-constexpr std::size_t kMostMissed = 8;
+constexpr std::size_t remembered = 512;  // objects are some ten KB each
+constexpr std::size_t most_missed = 8;
 
 Verdict verdict_of(BuildOutput::Status status) {
   switch (status) {
@@ -36,7 +36,7 @@ Built take(BuildOutput& output) {
   built.policy_flags = std::move(output.policy_flags);
   built.compile_ns = output.compile_ns;
   for (const LoopNote& loop : output.loops) {
-    if (loop.vectorized || built.missed.size() == kMostMissed) continue;
+    if (loop.vectorized || built.missed.size() == most_missed) continue;
     built.missed.push_back(fmt::format("line {}: {}", loop.line, loop.text));
   }
   return built;
@@ -161,7 +161,7 @@ void Builder::remember(const Digest& key, BuiltPtr built) {
   const std::lock_guard lock(mutex_);
   if (!known_.emplace(key, std::move(built)).second) return;
   order_.push_back(key);
-  if (order_.size() <= kRemembered) return;
+  if (order_.size() <= remembered) return;
   known_.erase(order_.front());
   order_.pop_front();
 }

@@ -8,10 +8,11 @@
 namespace ke {
 namespace {
 
-constexpr int kSlots = 2;  // with two or more address sets: at least four places for a small shape
-constexpr std::int64_t kManyBytes = std::int64_t{24} << 20;
-constexpr std::int64_t kSmallElements = 1 << 14;
-constexpr std::int64_t kChainNs = 50'000'000;
+constexpr int address_slots =
+    2;  // with two or more address sets: at least four places for a small shape
+constexpr std::int64_t many_bytes = std::int64_t{24} << 20;
+constexpr std::int64_t small_elements = 1 << 14;
+constexpr std::int64_t chain_ns = 50'000'000;
 
 enum class Kind { fresh, drawn, edited, chained, repeated };
 
@@ -59,7 +60,7 @@ std::vector<int> slots_of(const std::vector<Group>& groups) {
   for (const Group& group : groups) bytes += group.pool->shapes().bytes();
   std::vector<int> slots;
   for (const Group& group : groups) {
-    slots.push_back(group.small || bytes > kManyBytes ? kSlots : 1);
+    slots.push_back(group.small || bytes > many_bytes ? address_slots : 1);
   }
   return slots;
 }
@@ -69,7 +70,7 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
   std::vector<Group> groups;
   for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
     KE_TRY(ContentPool* const pool, contents.mixed(*workload));
-    const bool small = elements_of(pool->shapes()) <= kSmallElements && contents.quick(*workload);
+    const bool small = elements_of(pool->shapes()) <= small_elements && contents.quick(*workload);
     groups.push_back({workload, pool, small, {}});
     if (small) continue;
     KE_TRY_VOID(contents.rotate(*workload));
@@ -150,7 +151,7 @@ class Checker {
   void chain(const Group& group, const Seat& seat) {
     const std::int64_t before = now_ns();
     for (std::size_t i = 0; i < group.edits.size(); ++i) {
-      if (i >= 2 && now_ns() - before > kChainNs) return;
+      if (i >= 2 && now_ns() - before > chain_ns) return;
       if (!call(group, seat, group.edits[i])) return;
     }
   }

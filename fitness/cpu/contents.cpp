@@ -8,18 +8,18 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t kQuickNs = 3'000'000;
-constexpr std::size_t kEntries = 3;
-constexpr std::size_t kTwins = 2;
-constexpr std::int64_t kDrawNs = 8'000'000;  // a job, spent on new contents of one workload
+constexpr std::int64_t quick_ns = 3'000'000;
+constexpr std::size_t kept_contents = 3;
+constexpr std::size_t twin_count = 2;
+constexpr std::int64_t draw_budget_ns = 8'000'000;  // a job, spent on new contents of one workload
 
 std::size_t edits_for(std::int64_t draw_ns) {
-  return draw_ns <= kQuickNs ? 4 : draw_ns <= 30 * kQuickNs ? 2 : 1;
+  return draw_ns <= quick_ns ? 4 : draw_ns <= 30 * quick_ns ? 2 : 1;
 }
 
 // Jobs between two draws: dear oracles are asked seldom.
 std::int64_t every(std::int64_t draw_ns) {
-  return std::clamp<std::int64_t>(draw_ns / kDrawNs, 3, 64);
+  return std::clamp<std::int64_t>(draw_ns / draw_budget_ns, 3, 64);
 }
 
 }  // namespace
@@ -37,11 +37,12 @@ Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
   Entry& entry = entries_[workload.label];
   auto& slot = plain ? entry.plain : entry.mixed;
   if (slot) return slot.get();
-  PoolOptions options{.entries = kEntries, .cases = {}};
-  if (plain) options = {.entries = kEntries, .cases = {0}, .twins = kTwins};
+  PoolOptions options{.entries = kept_contents, .cases = {}};
+  if (plain) options = {.entries = kept_contents, .cases = {0}, .twins = twin_count};
   const std::int64_t before = now_ns();
   KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
-  entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(kEntries + (plain ? kTwins : 0));
+  entry.draw_ns =
+      (now_ns() - before) / static_cast<std::int64_t>(kept_contents + (plain ? twin_count : 0));
   slot = std::make_unique<ContentPool>(std::move(made));
   return slot.get();
 }
@@ -51,7 +52,7 @@ Result<ContentPool*> Contents::plain(const Workload& workload) { return pool(wor
 
 bool Contents::quick(const Workload& workload) const {
   const auto found = entries_.find(workload.label);
-  return found != entries_.end() && found->second.draw_ns <= kQuickNs;
+  return found != entries_.end() && found->second.draw_ns <= quick_ns;
 }
 
 Result<void> Contents::rotate(const Workload& workload) {

@@ -18,7 +18,7 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t kProtocolVersion = 1;
+constexpr std::int64_t cpu_protocol = 1;
 
 class LaneEvaluator final : public CpuEvaluator {
  public:
@@ -85,7 +85,7 @@ class LaneEvaluator final : public CpuEvaluator {
     for (const std::string& flag : fixed_flags()) flags += " " + flag;
     info_.toolchain =
         fmt::format("{}; flags {}; build 1", compiler_.version(), sha256(flags).short_hex());
-    info_.protocol_version = kProtocolVersion;
+    info_.protocol_version = cpu_protocol;
     info_.capabilities = cpu_capabilities();
     info_.capabilities.emplace_back("sanitizers");
     for (const Workload& workload : task_->workloads) {

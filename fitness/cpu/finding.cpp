@@ -14,7 +14,7 @@ struct SignalName {
   const char* text;
 };
 
-constexpr SignalName kSignals[] = {
+constexpr SignalName signal_names[] = {
     {SIGSEGV, "crash_sigsegv", "invalid memory access (out of bounds, or a write to an input)"},
     {SIGBUS, "crash_sigbus", "misaligned or impossible memory access"},
     {SIGFPE, "crash_sigfpe", "arithmetic trap, such as an integer division by zero"},
@@ -33,7 +33,7 @@ Finding killed(int signal, bool loading) {
             fmt::format("killed for its use of resources {}", when)};
   }
   const Verdict verdict = loading ? Verdict::load_error : Verdict::runtime_error;
-  for (const SignalName& known : kSignals) {
+  for (const SignalName& known : signal_names) {
     if (known.signal == signal) {
       return {verdict, known.reason, fmt::format("{} {}", known.text, when)};
     }

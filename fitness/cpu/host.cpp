@@ -21,8 +21,8 @@ std::string cpuinfo(const std::string& key) {
   return "";
 }
 
-constexpr const char* kExtensions[] = {"sse4_2",  "avx",         "avx2",    "fma",
-                                       "avx512f", "avx512_fp16", "amx_tile"};
+constexpr const char* extension_names[] = {"sse4_2",  "avx",         "avx2",    "fma",
+                                           "avx512f", "avx512_fp16", "amx_tile"};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::vector<std::string> cpu_capabilities() {
   std::vector<std::string> list{"cpu"};
   std::istringstream flags(cpuinfo("flags"));
   for (std::string flag; flags >> flag;) {
-    for (const char* known : kExtensions) {
+    for (const char* known : extension_names) {
       if (flag == known) list.push_back(flag);
     }
   }

@@ -14,11 +14,11 @@
 namespace ke {
 namespace {
 
-constexpr std::uint64_t kPaddings = 64;  // cache lines in front of the code
-constexpr std::size_t kKnownTimes = 4096;
-constexpr double kJudgedBytesPerNs = 3;  // filling, poisoning and comparing, roughly
-constexpr int kLeastVerified = 4;        // clusters of a verification
-constexpr int kPairTries = 5;            // of a cluster that something else disturbed
+constexpr std::uint64_t paddings = 64;  // cache lines in front of the code
+constexpr std::size_t known_times = 4096;
+constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
+constexpr int least_verified = 4;          // clusters of a verification
+constexpr int pair_tries = 5;              // of a cluster that something else disturbed
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -71,7 +71,7 @@ Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
 
 // The next pair is linked while the judge is busy with something else.
 void Judge::draw_paddings(const JobArms& arms) {
-  for (std::uint64_t& padding : paddings_) padding = bench_.contents->random().below(kPaddings);
+  for (std::uint64_t& padding : paddings_) padding = bench_.contents->random().below(paddings);
   linker_.ahead(arms.candidate, paddings_[0]);
   linker_.ahead(arms.opponent, paddings_[1]);
 }
@@ -82,7 +82,7 @@ Result<bool> Judge::check(const Job& job, const BuiltPtr& candidate, Fact& fact,
   const bool all = job.roles.empty() || job.kind == JobKind::verify;
   KE_TRY(report, check_kernel(bench_, library, all ? Thoroughness::full : Thoroughness::sampled));
   flag_unchecked(fact, report.unchecked_registers);
-  if (call_ns_.size() > kKnownTimes) call_ns_.clear();
+  if (call_ns_.size() > known_times) call_ns_.clear();
   for (const auto& [label, ns] : report.call_ns) call_ns_[candidate->build_hash][label] = ns;
   if (!report.finding) return true;
   refuse(fact, *report.finding);
@@ -137,7 +137,7 @@ int Judge::quads_for(const Job& job, const TimedWorkload& timed, const double (&
   const int most = 1 + std::max(rules_.duel_quads / shares, 4);
   if (job.kind == JobKind::duel) return fitting(rules_.cluster_ns, quad_ns, 1, most);
   const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
-  const double judged_ns = quad_ns + calls * static_cast<double>(bytes) / kJudgedBytesPerNs;
+  const double judged_ns = quad_ns + calls * static_cast<double>(bytes) / judged_bytes_per_ns;
   return fitting(rules_.verify_ns / rules_.verify_clusters, judged_ns, 1, most);
 }
 
@@ -170,7 +170,7 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
 // something else ran is taken again, a few times.
 Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                             Tally& tally, Fact& fact) {
-  for (int tried = 0; tried < kPairTries && !closing_; ++tried) {
+  for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
     KE_TRY(const bool measured, pair(arms, plan, tally, fact));
     if (measured || fact.reason != "contended") return measured;
   }
@@ -307,7 +307,7 @@ Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
   if (!first) return {};
   // Far slower opponents need no eight clusters to be known well enough.
   const auto enough = [&](int measured) {
-    return measured >= kLeastVerified && now_ns() - begin > rules_.verify_ns;
+    return measured >= least_verified && now_ns() - begin > rules_.verify_ns;
   };
   for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));

@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kKept = 256;  // libraries of some 20 KB
+constexpr std::size_t kept_libraries = 256;  // libraries of some 20 KB
 
 }  // namespace
 
@@ -50,7 +50,7 @@ std::shared_future<Result<std::string>> Linker::begin(const BuiltPtr& built,
   tasks_.push_back(std::move(task));
   links_.emplace(key, future);
   order_.push_back(key);
-  if (order_.size() > kKept) {
+  if (order_.size() > kept_libraries) {
     links_.erase(order_.front());
     order_.pop_front();
   }

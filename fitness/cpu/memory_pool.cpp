@@ -6,9 +6,9 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 29;  // of all files together
-constexpr std::size_t kStep = std::size_t{1} << 20;       // sizes are rounded up, to fit again
-constexpr std::size_t kWaste = 4;  // a file this many times too large is left for others
+constexpr std::size_t most_bytes = std::size_t{1} << 29;  // of all files together
+constexpr std::size_t size_step = std::size_t{1} << 20;   // sizes are rounded up, to fit again
+constexpr std::size_t most_waste = 4;  // a file this many times too large is left for others
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::shared_ptr<const SharedMemory> MemoryPool::idle(std::size_t bytes, Sharing 
   for (const File& file : files_) {
     const std::size_t size = file.memory->size();
     if (file.memory.use_count() > 1 || file.sharing != sharing) continue;
-    if (size < bytes || size > kWaste * bytes) continue;
+    if (size < bytes || size > most_waste * bytes) continue;
     if (best == nullptr || size < best->memory->size()) best = &file;
   }
   return best == nullptr ? nullptr : best->memory;
@@ -27,7 +27,7 @@ std::shared_ptr<const SharedMemory> MemoryPool::idle(std::size_t bytes, Sharing 
 void MemoryPool::forget_idle(std::size_t bytes) {
   std::size_t sum = bytes;
   for (const File& file : files_) sum += file.memory->size();
-  for (auto file = files_.begin(); file != files_.end() && sum > kMostBytes;) {
+  for (auto file = files_.begin(); file != files_.end() && sum > most_bytes;) {
     const bool used = file->memory.use_count() > 1;
     if (!used) sum -= file->memory->size();
     file = used ? file + 1 : files_.erase(file);
@@ -36,7 +36,8 @@ void MemoryPool::forget_idle(std::size_t bytes) {
 
 Result<std::shared_ptr<const SharedMemory>> MemoryPool::take(const char* name, std::size_t bytes,
                                                              Sharing sharing) {
-  const std::size_t rounded = std::max((bytes + kStep - 1) / kStep, std::size_t{1}) * kStep;
+  const std::size_t rounded =
+      std::max((bytes + size_step - 1) / size_step, std::size_t{1}) * size_step;
   if (auto found = idle(rounded, sharing)) return found;
   if (keep_) forget_idle(rounded);
   KE_TRY(SharedMemory made, SharedMemory::create(name, rounded, sharing));

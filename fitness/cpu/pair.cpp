@@ -10,9 +10,9 @@
 namespace ke {
 namespace {
 
-constexpr int kMostSlots = 256;
-constexpr int kMostRounds = 8;
-constexpr int kLeastSlots = 4;
+constexpr int most_slots = 256;
+constexpr int most_rounds = 8;
+constexpr int least_slots = 4;
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
 class EmptyRounds {
@@ -213,7 +213,7 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
   TimedWorkload plan;
   plan.workload = &workload;
   const auto fitting = static_cast<int>(budget_bytes / std::max<std::size_t>(bytes, 1));
-  const int most = std::clamp(fitting, kLeastSlots, kMostSlots);
+  const int most = std::clamp(fitting, least_slots, most_slots);
   for (int arm = 0; arm < 2; ++arm) {
     const double wanted = std::ceil(1.1 * least_sample_ns / std::max(call_ns[arm], 1.0));
     plan.calls[arm] = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most)));
@@ -223,10 +223,10 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
   if (ratio > 0.5 && ratio < 2)
     plan.calls[0] = plan.calls[1] = std::max(plan.calls[0], plan.calls[1]);
   const int larger = std::max(plan.calls[0], plan.calls[1]);
-  plan.slots = std::clamp(larger + std::max(larger / 4, 1), kLeastSlots, most);
+  plan.slots = std::clamp(larger + std::max(larger / 4, 1), least_slots, most);
   const double fastest = std::min(call_ns[0] * plan.calls[0], call_ns[1] * plan.calls[1]);
   plan.rounds = static_cast<int>(
-      std::clamp(std::ceil(least_sample_ns / std::max(fastest, 1.0)), 1.0, double{kMostRounds}));
+      std::clamp(std::ceil(least_sample_ns / std::max(fastest, 1.0)), 1.0, double{most_rounds}));
   return plan;
 }
 

@@ -8,8 +8,9 @@ namespace {
 // Small sessions are mapped several times, so that one content is seen at several addresses; large
 // ones have their addresses from their slots, and the page tables stay small.
 int sets_for(std::size_t bytes) {
-  constexpr std::size_t kBudget = std::size_t{48} << 20;
-  return static_cast<int>(std::clamp<std::size_t>(kBudget / std::max<std::size_t>(bytes, 1), 1, 4));
+  constexpr std::size_t memory_budget = std::size_t{48} << 20;
+  return static_cast<int>(
+      std::clamp<std::size_t>(memory_budget / std::max<std::size_t>(bytes, 1), 1, 4));
 }
 
 std::size_t bytes_of(const std::vector<SlotRequest>& requests) {

@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{10};
+constexpr std::chrono::milliseconds look_every{10};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ bool Watchdog::disarm() {
 
 void Watchdog::watch() {
   while (!ending_) {
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(look_every);
     const std::lock_guard lock(mutex_);
     const std::int64_t deadline = deadline_ns_.load(std::memory_order_acquire);
     if (deadline == 0 || now_ns() < deadline) continue;

@@ -13,11 +13,11 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t kStartLimitNs =
+constexpr std::int64_t start_limit_ns =
     10'000'000'000;                           // a busy host may be slow to start a process
-constexpr std::uint32_t kStatusFlags = 0x3f;  // sticky exception flags say nothing
-constexpr std::uint32_t kDefaultMxcsr = 0x1f80;
-constexpr std::uint16_t kDefaultX87 = 0x37f;
+constexpr std::uint32_t status_flags = 0x3f;  // sticky exception flags say nothing
+constexpr std::uint32_t default_mxcsr = 0x1f80;
+constexpr std::uint16_t default_x87 = 0x37f;
 
 std::int64_t cpu_of(clockid_t clock) {
   timespec time{};
@@ -84,7 +84,7 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   worker.load_limit_ns_ = spec.load_limit_ns;
   worker.max_calls_ = spec.plan->max_calls;
   clock_getcpuclockid(worker.process_.pid(), &worker.cpu_clock_);
-  watchdog.arm(worker.process_.pidfd(), now_ns() + kStartLimitNs);
+  watchdog.arm(worker.process_.pidfd(), now_ns() + start_limit_ns);
   const Round first = worker.wait_for_stop();
   watchdog.disarm();
   if (first.end != Round::End::stopped)
@@ -145,7 +145,7 @@ Inspection Worker::inspect() {
   seen.registers_read = true;
   seen.at_stop_site = registers->instruction == stop_address_ && registers->stack == stop_stack_;
   seen.float_control =
-      (registers->mxcsr & ~kStatusFlags) == kDefaultMxcsr && registers->x87_control == kDefaultX87;
+      (registers->mxcsr & ~status_flags) == default_mxcsr && registers->x87_control == default_x87;
   return seen;
 }
 

@@ -1,6 +1,5 @@
 #include "fitness/cuda/gpu_judge.hpp"
 
-
 #include <algorithm>
 
 #include "fitness/cpu/conclusion.hpp"

@@ -14,47 +14,47 @@
 namespace ke {
 namespace {
 
-constexpr double kWidthEdges[] = {128, 256, 512};
-constexpr double kFractionEdges[] = {0.25, 0.5, 0.75, 0.95};
-constexpr double kIntensityEdges[] = {0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8};
-constexpr double kBytesEdges[] = {128, 256, 512, 1024, 2048, 4096, 8192};
-constexpr double kShareEdges[] = {0.025, 0.05, 0.1, 0.2};
-constexpr double kScratchEdges[] = {1, 256, 4096, 65536, 1048576};
-constexpr double kOpsEdges[] = {1, 4, 16, 64, 256, 1024};
-constexpr double kUndecodedEdges[] = {1};
+constexpr double width_edges[] = {128, 256, 512};
+constexpr double fraction_edges[] = {0.25, 0.5, 0.75, 0.95};
+constexpr double intensity_edges[] = {0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8};
+constexpr double bytes_edges[] = {128, 256, 512, 1024, 2048, 4096, 8192};
+constexpr double share_edges[] = {0.025, 0.05, 0.1, 0.2};
+constexpr double scratch_edges[] = {1, 256, 4096, 65536, 1048576};
+constexpr double ops_edges[] = {1, 4, 16, 64, 256, 1024};
+constexpr double undecoded_edges[] = {1};
 
-constexpr DescriptorAxis kAxes[] = {
+constexpr DescriptorAxis axis_table[] = {
     {"vector_width", "bits",
      "most frequent width of floating-point arithmetic in the hot loop; a scalar counts its own "
      "size",
-     kWidthEdges},
+     width_edges},
     {"vector_fraction", "1", "share of the hot loop's flops done by packed instructions",
-     kFractionEdges},
+     fraction_edges},
     {"arithmetic_intensity", "flop/byte",
      "flops per byte loaded or stored in the hot loop; 64 when it touches no memory",
-     kIntensityEdges},
-    {"code_bytes", "byte", "size of all code that kernel reaches", kBytesEdges},
-    {"branch_share", "1", "jumps and calls among the hot loop's instructions", kShareEdges},
-    {"scratch_bytes", "byte", "stack frames and writable data of the library", kScratchEdges},
+     intensity_edges},
+    {"code_bytes", "byte", "size of all code that kernel reaches", bytes_edges},
+    {"branch_share", "1", "jumps and calls among the hot loop's instructions", share_edges},
+    {"scratch_bytes", "byte", "stack frames and writable data of the library", scratch_edges},
     {"ops_per_iteration", "flop", "flops from one backward jump of the hot loop to the next",
-     kOpsEdges},
+     ops_edges},
     {"undecoded_bytes", "byte", "bytes of reachable code that the disassembler does not know",
-     kUndecodedEdges}};
+     undecoded_edges}};
 
-constexpr double kMostIntensity = 64;
-constexpr double kCallWork = 32;    // about an expf: its flops are not seen, the loop is hot
-constexpr double kPaddingData = 8;  // the linker's own object (padding_object)
-constexpr std::size_t kMaxLines = 40;
-constexpr std::uint32_t kRelative = 8;  // R_X86_64_RELATIVE
-constexpr std::string_view kAllocators[] = {"malloc",        "calloc",         "realloc",
-                                            "aligned_alloc", "posix_memalign", "memalign"};
+constexpr double most_intensity = 64;
+constexpr double call_work = 32;    // about an expf: its flops are not seen, the loop is hot
+constexpr double padding_data = 8;  // the linker's own object (padding_object)
+constexpr std::size_t max_lines = 40;
+constexpr std::uint32_t relocation_relative = 8;  // R_X86_64_RELATIVE
+constexpr std::string_view allocator_symbols[] = {"malloc",        "calloc",         "realloc",
+                                                  "aligned_alloc", "posix_memalign", "memalign"};
 
 using Code = std::vector<Instruction>;
 
 double work(const Code& code) {
   double sum = 0;
   for (const Instruction& i : code) {
-    sum += i.flops + i.memory_bytes / 4 + (i.call ? kCallWork : 0) + (i.nop ? 0 : 0.01);
+    sum += i.flops + i.memory_bytes / 4 + (i.call ? call_work : 0) + (i.nop ? 0 : 0.01);
   }
   return sum;
 }
@@ -127,7 +127,7 @@ double intensity(const Code& code) {
   for (const Instruction& instruction : code) bytes += instruction.memory_bytes;
   const double flops = total_flops(code);
   if (flops == 0) return 0;
-  return bytes == 0 ? kMostIntensity : std::min(kMostIntensity, flops / bytes);
+  return bytes == 0 ? most_intensity : std::min(most_intensity, flops / bytes);
 }
 
 double branch_share(const Code& code) {
@@ -141,7 +141,7 @@ double branch_share(const Code& code) {
 }
 
 double writable_bytes(const ElfFile& file) {
-  double sum = -kPaddingData;
+  double sum = -padding_data;
   for (const ElfSection& section : file.sections) {
     if (section.name == ".data" || section.name == ".bss" || section.name == ".tbss" ||
         section.name == ".tdata") {
@@ -156,14 +156,15 @@ bool takes_memory(const ElfFile& file) {
     if (!symbol.undefined()) return false;
     const std::string_view name = std::string_view(symbol.name).substr(0, symbol.name.find('@'));
     return name.starts_with("_Znw") || name.starts_with("_Zna") ||
-           std::find(std::begin(kAllocators), std::end(kAllocators), name) != std::end(kAllocators);
+           std::find(std::begin(allocator_symbols), std::end(allocator_symbols), name) !=
+               std::end(allocator_symbols);
   });
 }
 
 std::vector<std::string> listing(const Code& code) {
   std::vector<std::string> lines;
   for (const Instruction& instruction : code) {
-    if (lines.size() == kMaxLines) break;
+    if (lines.size() == max_lines) break;
     std::string text = instruction.text;
     if (!instruction.callee.empty()) {
       text = instruction.mnemonic + " " + instruction.callee;
@@ -180,7 +181,7 @@ std::vector<std::string> listing(const Code& code) {
 std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
   std::vector<std::uint64_t> addresses;
   for (const ElfRelocation& relocation : file.relocations) {
-    if (relocation.type == kRelative)
+    if (relocation.type == relocation_relative)
       addresses.push_back(static_cast<std::uint64_t>(relocation.addend));
   }
   return addresses;
@@ -188,11 +189,11 @@ std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
 
 }  // namespace
 
-std::span<const DescriptorAxis> descriptor_axes() { return kAxes; }
+std::span<const DescriptorAxis> descriptor_axes() { return axis_table; }
 
 double Descriptors::value(std::string_view name) const {
-  for (std::size_t i = 0; i < std::size(kAxes); ++i) {
-    if (kAxes[i].name == name) return values[i];
+  for (std::size_t i = 0; i < std::size(axis_table); ++i) {
+    if (axis_table[i].name == name) return values[i];
   }
   KE_CHECK(!"known descriptor axis");
   return 0;

@@ -9,13 +9,14 @@
 namespace ke {
 namespace {
 
-constexpr std::string_view kArithmetic[] = {
+constexpr std::string_view arithmetic_names[] = {
     "add",   "sub",     "mul",     "div",      "sqrt",   "min",     "max",     "addsub", "hadd",
     "hsub",  "dp",      "round",   "rndscale", "scalef", "reduce",  "rcp",     "rcp14",  "rcp28",
     "rsqrt", "rsqrt14", "rsqrt28", "exp2",     "getexp", "getmant", "fixupimm"};
-constexpr std::string_view kX87[] = {"fadd",  "fsub",  "fsubr", "fmul",  "fdiv",   "fdivr", "fsqrt",
-                                     "faddp", "fsubp", "fmulp", "fdivp", "fsubrp", "fdivrp"};
-constexpr std::pair<std::string_view, int> kOperandBytes[] = {
+constexpr std::string_view x87_names[] = {"fadd",  "fsub",   "fsubr", "fmul",  "fdiv",
+                                          "fdivr", "fsqrt",  "faddp", "fsubp", "fmulp",
+                                          "fdivp", "fsubrp", "fdivrp"};
+constexpr std::pair<std::string_view, int> operand_bytes[] = {
     {"ZMMWORD PTR", 64}, {"YMMWORD PTR", 32}, {"XMMWORD PTR", 16}, {"QWORD BCST", 8},
     {"DWORD BCST", 4},   {"WORD BCST", 2},    {"TBYTE PTR", 10},   {"QWORD PTR", 8},
     {"DWORD PTR", 4},    {"BYTE PTR", 1},     {"WORD PTR", 2}};
@@ -53,7 +54,7 @@ bool ends_with_type(std::string_view word, std::string_view kinds) {
 // Arithmetic of vfmadd231ps: the stem between the v of AVX and the type.
 bool set_arithmetic(Instruction& out, std::string_view operands) {
   std::string_view stem = out.mnemonic;
-  if (holds(kX87, stem)) {
+  if (holds(x87_names, stem)) {
     out.floating = true;
     out.flops = 1;
     out.width_bits = 64;
@@ -65,7 +66,7 @@ bool set_arithmetic(Instruction& out, std::string_view operands) {
   stem.remove_suffix(2);
   const bool fused = stem.starts_with("fmadd") || stem.starts_with("fmsub") ||
                      stem.starts_with("fnmadd") || stem.starts_with("fnmsub");
-  if (!fused && !holds(kArithmetic, stem)) return false;
+  if (!fused && !holds(arithmetic_names, stem)) return false;
   const int element = element_bits(out.mnemonic);
   out.floating = true;
   out.packed = packed;
@@ -90,7 +91,7 @@ double memory_of(const Instruction& instruction, std::string_view operands) {
       instruction.mnemonic.starts_with("prefetch")) {
     return 0;
   }
-  for (const auto& [name, bytes] : kOperandBytes) {
+  for (const auto& [name, bytes] : operand_bytes) {
     if (!contains(operands, name)) continue;
     const bool gather =
         contains(instruction.mnemonic, "gather") || contains(instruction.mnemonic, "scatter");

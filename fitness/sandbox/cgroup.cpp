@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-constexpr const char* kMount = "/sys/fs/cgroup";
+constexpr const char* cgroup_mount = "/sys/fs/cgroup";
 
 bool is_writable(const std::string& folder) { return access(folder.c_str(), W_OK) == 0; }
 
@@ -49,7 +49,7 @@ std::string next_name() {
 
 CgroupSupport find_cgroups() {
   CgroupSupport support;
-  const std::string v2 = kMount + own_path("");
+  const std::string v2 = cgroup_mount + own_path("");
   const std::string delegated = first_line(v2 + "/cgroup.subtree_control");
   if (delegated.find("memory") != std::string::npos &&
       delegated.find("pids") != std::string::npos && is_writable(v2)) {
@@ -57,7 +57,7 @@ CgroupSupport find_cgroups() {
   }
   for (const char* controller : {"memory", "pids"}) {
     const std::string path = own_path(controller);
-    const std::string folder = std::string(kMount) + "/" + controller + path;
+    const std::string folder = std::string(cgroup_mount) + "/" + controller + path;
     if (!path.empty() && is_writable(folder)) support.folders.push_back(folder);
   }
   if (support.folders.size() == 2) {

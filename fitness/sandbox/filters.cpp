@@ -18,112 +18,112 @@
 namespace ke {
 namespace {
 
-constexpr int kEveryNamespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+constexpr int every_namespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 // What pthread_create of glibc passes; anything else is no thread.
-constexpr int kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
+constexpr int thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
                              CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID |
                              CLONE_CHILD_CLEARTID;
-constexpr int kRemapKeepsOld = 4;               // MREMAP_DONTUNMAP of newer headers
-constexpr int kRequestDynamicFeature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
+constexpr int remap_keeps_old = 4;               // MREMAP_DONTUNMAP of newer headers
+constexpr int request_dynamic_feature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
 
 // A kernel, an honest compiler or libc never ask for these: the process is killed (SIGSYS).
-constexpr const char* kDeadly[] = {"ptrace",
-                                   "process_vm_readv",
-                                   "process_vm_writev",
-                                   "process_madvise",
-                                   "pidfd_getfd",
-                                   "bpf",
-                                   "perf_event_open",
-                                   "userfaultfd",
-                                   "keyctl",
-                                   "add_key",
-                                   "request_key",
-                                   "mount",
-                                   "umount2",
-                                   "pivot_root",
-                                   "chroot",
-                                   "setns",
-                                   "unshare",
-                                   "move_mount",
-                                   "open_tree",
-                                   "fsopen",
-                                   "fsmount",
-                                   "init_module",
-                                   "finit_module",
-                                   "delete_module",
-                                   "kexec_load",
-                                   "kexec_file_load",
-                                   "reboot",
-                                   "swapon",
-                                   "swapoff",
-                                   "io_uring_setup",
-                                   "io_uring_enter",
-                                   "io_uring_register",
-                                   "open_by_handle_at",
-                                   "name_to_handle_at",
-                                   "setuid",
-                                   "setgid",
-                                   "setresuid",
-                                   "setresgid",
-                                   "setreuid",
-                                   "setregid",
-                                   "setgroups",
-                                   "modify_ldt",
-                                   "iopl",
-                                   "ioperm",
-                                   "quotactl",
-                                   "acct",
-                                   "syslog",
-                                   "kcmp",
-                                   "lookup_dcookie",
-                                   "personality"};
+constexpr const char* deadly_calls[] = {"ptrace",
+                                        "process_vm_readv",
+                                        "process_vm_writev",
+                                        "process_madvise",
+                                        "pidfd_getfd",
+                                        "bpf",
+                                        "perf_event_open",
+                                        "userfaultfd",
+                                        "keyctl",
+                                        "add_key",
+                                        "request_key",
+                                        "mount",
+                                        "umount2",
+                                        "pivot_root",
+                                        "chroot",
+                                        "setns",
+                                        "unshare",
+                                        "move_mount",
+                                        "open_tree",
+                                        "fsopen",
+                                        "fsmount",
+                                        "init_module",
+                                        "finit_module",
+                                        "delete_module",
+                                        "kexec_load",
+                                        "kexec_file_load",
+                                        "reboot",
+                                        "swapon",
+                                        "swapoff",
+                                        "io_uring_setup",
+                                        "io_uring_enter",
+                                        "io_uring_register",
+                                        "open_by_handle_at",
+                                        "name_to_handle_at",
+                                        "setuid",
+                                        "setgid",
+                                        "setresuid",
+                                        "setresgid",
+                                        "setreuid",
+                                        "setregid",
+                                        "setgroups",
+                                        "modify_ldt",
+                                        "iopl",
+                                        "ioperm",
+                                        "quotactl",
+                                        "acct",
+                                        "syslog",
+                                        "kcmp",
+                                        "lookup_dcookie",
+                                        "personality"};
 
 // What every process here needs once it is loaded.
-constexpr const char* kRunning[] = {"read",
-                                    "write",
-                                    "readv",
-                                    "writev",
-                                    "pread64",
-                                    "pwrite64",
-                                    "lseek",
-                                    "close",
-                                    "fstat",
-                                    "madvise",
-                                    "brk",
-                                    "futex",
-                                    "sched_yield",
-                                    "sched_getaffinity",
-                                    "nanosleep",
-                                    "clock_nanosleep",
-                                    "clock_gettime",
-                                    "clock_getres",
-                                    "gettimeofday",
-                                    "time",
-                                    "getpid",
-                                    "gettid",
-                                    "getppid",
-                                    "getcpu",
-                                    "getuid",
-                                    "geteuid",
-                                    "getgid",
-                                    "getegid",
-                                    "set_robust_list",
-                                    "rseq",
-                                    "set_tid_address",
-                                    "exit",
-                                    "exit_group",
-                                    "rt_sigreturn",
-                                    "rt_sigprocmask",
-                                    "restart_syscall",
-                                    "getrandom",
-                                    "sysinfo",
-                                    "uname",
-                                    "getrusage",
-                                    "poll"};
+constexpr const char* running_calls[] = {"read",
+                                         "write",
+                                         "readv",
+                                         "writev",
+                                         "pread64",
+                                         "pwrite64",
+                                         "lseek",
+                                         "close",
+                                         "fstat",
+                                         "madvise",
+                                         "brk",
+                                         "futex",
+                                         "sched_yield",
+                                         "sched_getaffinity",
+                                         "nanosleep",
+                                         "clock_nanosleep",
+                                         "clock_gettime",
+                                         "clock_getres",
+                                         "gettimeofday",
+                                         "time",
+                                         "getpid",
+                                         "gettid",
+                                         "getppid",
+                                         "getcpu",
+                                         "getuid",
+                                         "geteuid",
+                                         "getgid",
+                                         "getegid",
+                                         "set_robust_list",
+                                         "rseq",
+                                         "set_tid_address",
+                                         "exit",
+                                         "exit_group",
+                                         "rt_sigreturn",
+                                         "rt_sigprocmask",
+                                         "restart_syscall",
+                                         "getrandom",
+                                         "sysinfo",
+                                         "uname",
+                                         "getrusage",
+                                         "poll"};
 
 // What starting a program and loading a library needs beside it.
-constexpr const char* kLoading[] = {
+constexpr const char* loading_calls[] = {
     "execve",    "execveat",   "open",    "openat",   "openat2",      "newfstatat",
     "stat",      "lstat",      "statx",   "access",   "faccessat",    "faccessat2",
     "readlink",  "readlinkat", "getcwd",  "mmap",     "munmap",       "mremap",
@@ -133,15 +133,15 @@ constexpr const char* kLoading[] = {
     "prlimit64", "getrlimit",  "getpgrp", "getpgid",  "getsid"};
 
 // What g++, cc1plus, as, ld and objdump need beside both.
-constexpr const char* kCompiling[] = {"vfork",     "fork",      "wait4",
-                                      "waitid",    "pipe",      "pipe2",
-                                      "unlink",    "unlinkat",  "chmod",
-                                      "fchmod",    "fchmodat",  "umask",
-                                      "rename",    "renameat",  "renameat2",
-                                      "mkdir",     "rmdir",     "ftruncate",
-                                      "fallocate", "utimensat", "chdir",
-                                      "fadvise64", "fsync",     "copy_file_range",
-                                      "sendfile",  "setrlimit", "sched_setaffinity"};
+constexpr const char* compiling_calls[] = {"vfork",     "fork",      "wait4",
+                                           "waitid",    "pipe",      "pipe2",
+                                           "unlink",    "unlinkat",  "chmod",
+                                           "fchmod",    "fchmodat",  "umask",
+                                           "rename",    "renameat",  "renameat2",
+                                           "mkdir",     "rmdir",     "ftruncate",
+                                           "fallocate", "utimensat", "chdir",
+                                           "fadvise64", "fsync",     "copy_file_range",
+                                           "sendfile",  "setrlimit", "sched_setaffinity"};
 
 class Filter {
  public:
@@ -189,7 +189,7 @@ void refuse_clone3(Filter& filter) { filter.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3
 
 void allow_threads(Filter& filter) {
   filter.rule(SCMP_ACT_ALLOW, "clone",
-              {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(kThreadFlags))});
+              {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(thread_flags))});
 }
 
 // A process may stop or abort itself and signal nobody else. The filter outlives exec, so does the
@@ -223,7 +223,7 @@ void allow_outside(Filter& filter, const char* call, const ProtectedRange& range
 void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
   const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   const scmp_arg_cmp anywhere = SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE, 0);
-  const scmp_arg_cmp unmoved = SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED | kRemapKeepsOld, 0);
+  const scmp_arg_cmp unmoved = SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED | remap_keeps_old, 0);
   allow_outside(filter, "munmap", range);
   allow_outside(filter, "mremap", range, {unmoved});
   filter.rule(SCMP_ACT_ALLOW, "mmap", {SCMP_A0_64(SCMP_CMP_EQ, 0), no_code, anywhere});
@@ -236,14 +236,14 @@ void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
 
 std::string load_start_filter(SandboxProfile profile, int threads) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
-  filter.rules(SCMP_ACT_KILL_PROCESS, kDeadly);
-  filter.rules(SCMP_ACT_ALLOW, kRunning);
-  filter.rules(SCMP_ACT_ALLOW, kLoading);
+  filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
+  filter.rules(SCMP_ACT_ALLOW, running_calls);
+  filter.rules(SCMP_ACT_ALLOW, loading_calls);
   refuse_clone3(filter);
   filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, TCGETS)});
   if (profile == SandboxProfile::compiler) {
-    filter.rules(SCMP_ACT_ALLOW, kCompiling);
-    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, kEveryNamespace, 0)});
+    filter.rules(SCMP_ACT_ALLOW, compiling_calls);
+    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
   } else {
     allow_own_signals(filter);
@@ -254,13 +254,13 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
 
 std::string load_locked_filter(int threads, const ProtectedRange& range) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
-  filter.rules(SCMP_ACT_KILL_PROCESS, kDeadly);
+  filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
   filter.rule(SCMP_ACT_KILL_PROCESS, "execve");
   filter.rule(SCMP_ACT_KILL_PROCESS, "execveat");
-  filter.rules(SCMP_ACT_ALLOW, kRunning);
+  filter.rules(SCMP_ACT_ALLOW, running_calls);
   refuse_clone3(filter);
   allow_memory(filter, threads, range);
-  filter.rule(SCMP_ACT_ALLOW, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, kRequestDynamicFeature)});
+  filter.rule(SCMP_ACT_ALLOW, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, request_dynamic_feature)});
   allow_own_signals(filter);
   if (threads > 1) allow_threads(filter);
   return filter.load(true);

@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-constexpr std::uint64_t kApart = std::uint64_t{16} << 40;  // between program and libraries
+constexpr std::uint64_t space_between = std::uint64_t{16} << 40;  // between program and libraries
 
 void* reserve(void* wish, std::size_t bytes, int flags) {
   return mmap(wish, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
@@ -20,7 +20,7 @@ ProtectedRange reserve_apart(std::size_t bytes) {
   void* usual = reserve(nullptr, bytes, 0);
   if (usual == MAP_FAILED) return {};
   munmap(usual, bytes);
-  const std::uint64_t wish = reinterpret_cast<std::uint64_t>(usual) - kApart;
+  const std::uint64_t wish = reinterpret_cast<std::uint64_t>(usual) - space_between;
   void* apart = reserve(reinterpret_cast<void*>(wish), bytes, MAP_FIXED_NOREPLACE);
   if (apart != reinterpret_cast<void*>(wish)) return {};
   return {wish, wish + bytes};

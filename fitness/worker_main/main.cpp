@@ -24,13 +24,13 @@ using Word = std::uint64_t;
 using Kernel = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
                         Word, Word, Word, Word);
 
-constexpr int kMaxSets = 16;
+constexpr int max_sets = 16;
 
 struct State {
   const volatile wire::Header* header = nullptr;
   const char* control = nullptr;
   Kernel kernel = nullptr;
-  char* base[kMaxSets] = {};
+  char* base[max_sets] = {};
   ProtectedRange range;  ///< all address sets
 };
 
@@ -55,7 +55,7 @@ bool map_control(State& state) {
   munmap(head, sizeof(wire::Header));
   state.control = static_cast<const char*>(whole);
   state.header = static_cast<const wire::Header*>(whole);
-  return state.header->sets <= kMaxSets;
+  return state.header->sets <= max_sets;
 }
 
 bool map_set(char* base, const wire::Mapping* pieces, Word count) {
@@ -108,7 +108,7 @@ void reset_floating_point() {
 
 void call(const State& state, const wire::Call& request) {
   Word a[wire::max_arguments];
-  const Word base = reinterpret_cast<Word>(state.base[request.set % kMaxSets]);
+  const Word base = reinterpret_cast<Word>(state.base[request.set % max_sets]);
   for (std::size_t i = 0; i < wire::max_arguments; ++i) {
     a[i] = request.arguments[i] + (i < request.pointers ? base : 0);
   }

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float infinite = std::numeric_limits<float>::infinity();
 
 float from_bits(std::uint32_t bits) {
   float value;
@@ -84,10 +84,10 @@ TEST(VectorMath, exp_is_within_two_ulp_at_every_width) {
 TEST(VectorMath, exp_keeps_nan_and_meets_its_limits) {
   const auto e = [](float x) { return lane<8>([](vm::f32<8>& v) { v = vm::exp<8>(v); }, x, 3); };
   EXPECT_TRUE(std::isnan(e(std::numeric_limits<float>::quiet_NaN())));
-  EXPECT_EQ(e(kInf), kInf);
-  EXPECT_EQ(e(3e38f), kInf);
-  EXPECT_EQ(e(88.73f), kInf);
-  EXPECT_EQ(e(-kInf), 0.0f);
+  EXPECT_EQ(e(infinite), infinite);
+  EXPECT_EQ(e(3e38f), infinite);
+  EXPECT_EQ(e(88.73f), infinite);
+  EXPECT_EQ(e(-infinite), 0.0f);
   EXPECT_EQ(e(-104.5f), 0.0f);
   EXPECT_EQ(e(-3e38f), 0.0f);
   EXPECT_EQ(e(0.0f), 1.0f);
@@ -105,7 +105,7 @@ TEST(VectorMath, exp_flush_is_within_two_ulp_and_zero_below_the_normal_range) {
   }
   EXPECT_LE(worst, 2.0);
   EXPECT_EQ(e(-87.34f), 0.0f);
-  EXPECT_EQ(e(-kInf), 0.0f);
+  EXPECT_EQ(e(-infinite), 0.0f);
   EXPECT_TRUE(std::isnan(e(std::numeric_limits<float>::quiet_NaN())));
 }
 
@@ -132,7 +132,7 @@ TEST(VectorMath, exp2_flush_keeps_every_nan_and_is_zero_far_below) {
   const auto e = [](float t) {
     return lane<16>([](vm::f32<16>& v) { v = vm::exp2_flush<16>(v); }, t, 5);
   };
-  EXPECT_EQ(e(-kInf), 0.0f);
+  EXPECT_EQ(e(-infinite), 0.0f);
   EXPECT_EQ(e(-127.0f), 0.0f);
   EXPECT_EQ(e(-3e38f), 0.0f);
   EXPECT_EQ(e(0.0f), 1.0f);
@@ -150,12 +150,12 @@ TEST(VectorMath, log_is_within_two_ulp_at_every_width) {
 
 TEST(VectorMath, log_meets_its_limits) {
   const auto l = [](float x) { return lane<4>([](vm::f32<4>& v) { v = vm::log<4>(v); }, x, 2); };
-  EXPECT_EQ(l(0.0f), -kInf);
-  EXPECT_EQ(l(-0.0f), -kInf);
+  EXPECT_EQ(l(0.0f), -infinite);
+  EXPECT_EQ(l(-0.0f), -infinite);
   EXPECT_EQ(l(1.0f), 0.0f);
-  EXPECT_EQ(l(kInf), kInf);
+  EXPECT_EQ(l(infinite), infinite);
   EXPECT_TRUE(std::isnan(l(-1.0f)));
-  EXPECT_TRUE(std::isnan(l(-kInf)));
+  EXPECT_TRUE(std::isnan(l(-infinite)));
   EXPECT_TRUE(std::isnan(l(std::numeric_limits<float>::quiet_NaN())));
 }
 

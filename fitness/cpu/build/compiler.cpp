@@ -18,18 +18,18 @@ namespace {
 
 using Status = BuildOutput::Status;
 
-constexpr char kSource[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
-constexpr char kObject[] = "kernel.o";
-constexpr char kLibrary[] = "kernel.so";
-constexpr char kNotes[] = "loops.txt";
+constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
+constexpr char object_name[] = "kernel.o";
+constexpr char library_name[] = "kernel.so";
+constexpr char notes_name[] = "loops.txt";
 constexpr std::size_t longest_compiler_detail = 200;
-constexpr std::uint64_t kMaxPadding = 64;
+constexpr std::uint64_t max_padding = 64;
 
 // Only the kernel is visible to the loader, whatever the source declares; or the oracle, which is
 // ours (check_object refuses a candidate that exports anything but a kernel).
-constexpr char kVersionScript[] = "{ global: kernel; reference; local: *; };\n";
+constexpr char version_script[] = "{ global: kernel; reference; local: *; };\n";
 
-constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
+constexpr std::pair<std::string_view, std::string_view> library_files[] = {
     {"c", "libc.so.6"},           {"m", "libm.so.6"},
     {"mvec", "libmvec.so.1"},     {"gomp", "libgomp.so.1"},
     {"stdc++", "libstdc++.so.6"}, {"gcc_s", "libgcc_s.so.1"},
@@ -62,7 +62,7 @@ std::vector<std::string> check_request(const BuildRequest& request, BuildOutput&
   if (text.forbidden) {
     refuse(output, Status::rejected, *text.forbidden, text.detail);
     output.diagnostics.push_back(
-        {kSource, text.line, 1, "error", *text.forbidden + ": " + text.detail});
+        {source_name, text.line, 1, "error", *text.forbidden + ": " + text.detail});
   }
   return flags.accepted;
 }
@@ -79,7 +79,7 @@ std::vector<std::string> compile_command(const CompilerOptions& options,
   add(request.instrument);
   for (const auto& [key, value] : request.defines) argv.push_back("-D" + key + "=" + value);
   if (!request.include_dir.empty()) add({"-I", request.include_dir});
-  add({"-c", "-o", kObject, kSource});
+  add({"-c", "-o", object_name, source_name});
   return argv;
 }
 
@@ -111,7 +111,7 @@ void judge_compile(const ToolRun& run, const CompilerOptions& options,
                    const std::string& include_dir, BuildOutput& output) {
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
   output.compile_ns = run.wall_ns;
-  output.diagnostics = parse_diagnostics(run.output, kSource);
+  output.diagnostics = parse_diagnostics(run.output, source_name);
   if (run.exit.succeeded() && !run.output_cut) return;
   if (const std::string limit = limit_reached(run, options); !limit.empty()) {
     return refuse(output, Status::compile_limit, limit, {});
@@ -170,7 +170,7 @@ std::vector<std::string> fixed_flags() {
           "-fdiagnostics-plain-output",
           "-fmax-errors=10",
           "-ftrack-macro-expansion=0",
-          std::string("-fopt-info-vec-optimized-missed=") + kNotes};
+          std::string("-fopt-info-vec-optimized-missed=") + notes_name};
 }
 
 SandboxSpec Compiler::tool_spec(const std::string& folder) const {
@@ -221,17 +221,17 @@ Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
   const std::vector<std::string> flags = check_request(request, output);
   if (!output.ok()) return output;
   KE_TRY(const JobFolder folder, JobFolder::create(options_.scratch));
-  KE_TRY_VOID(folder.write(kSource, request.source));
+  KE_TRY_VOID(folder.write(source_name, request.source));
   SandboxSpec spec = tool_spec(folder.path());
   spec.argv = compile_command(options_, request, flags);
   if (!request.include_dir.empty()) spec.read_only.push_back(request.include_dir);
   KE_TRY(const ToolRun run, run_tool(spec, options_.wall, options_.output_bytes));
   judge_compile(run, options_, request.include_dir, output);
-  if (const auto notes = folder.read(kNotes, options_.file_bytes)) {
-    output.loops = parse_loop_notes(*notes, kSource);
+  if (const auto notes = folder.read(notes_name, options_.file_bytes)) {
+    output.loops = parse_loop_notes(*notes, source_name);
   }
   if (!output.ok()) return output;
-  auto object = folder.read(kObject, options_.file_bytes);
+  auto object = folder.read(object_name, options_.file_bytes);
   if (!object) {
     refuse(output, Status::compile_error, "compiler_crash", "no object file");
     return output;
@@ -251,7 +251,7 @@ Result<ToolRun> Compiler::run(const std::vector<std::string>& arguments,
 
 // The file itself: what -lm and -lc find are linker scripts, which cost more than the whole link.
 std::string Compiler::library_argument(const std::string& library) const {
-  for (const auto& [name, file] : kLibraryFiles) {
+  for (const auto& [name, file] : library_files) {
     if (name != library) continue;
     for (const std::string& folder : library_folders_) {
       const std::string path = folder + "/" + std::string(file);
@@ -262,16 +262,16 @@ std::string Compiler::library_argument(const std::string& library) const {
 }
 
 Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t padding) const {
-  KE_CHECK(padding <= kMaxPadding);
+  KE_CHECK(padding <= max_padding);
   BuildOutput output;
   if (const auto file = read_elf(object); !file) {
     refuse(output, Status::rejected, "damaged_object", file.error().message);
     return output;
   }
   KE_TRY(const JobFolder folder, JobFolder::create(options_.scratch));
-  KE_TRY_VOID(folder.write(kObject, object));
+  KE_TRY_VOID(folder.write(object_name, object));
   KE_TRY_VOID(folder.write("padding.o", padding_object(padding)));
-  KE_TRY_VOID(folder.write("exports", kVersionScript));
+  KE_TRY_VOID(folder.write("exports", version_script));
   SandboxSpec spec = tool_spec(folder.path());
   spec.argv = {options_.ld,
                "-shared",
@@ -291,16 +291,16 @@ Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t paddin
                "--as-needed",
                "--version-script=exports",
                "-o",
-               kLibrary,
+               library_name,
                "padding.o",
-               kObject};
+               object_name};
   for (const std::string& library : needed_libraries(object)) {
     spec.argv.push_back(library_argument(library));
   }
   KE_TRY(const ToolRun run, run_tool(spec, options_.wall, std::size_t{1} << 16));
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
   output.link_ns = run.wall_ns;
-  auto library = folder.read(kLibrary, options_.file_bytes);
+  auto library = folder.read(library_name, options_.file_bytes);
   if (run.exit.succeeded() && library)
     output.shared_object = *std::move(library);
   else

@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kMaxMessage = 300;
+constexpr std::size_t max_message = 300;
 
 // Takes `number:` off the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -30,7 +30,7 @@ std::optional<Diagnostic> parse_line(std::string_view line, std::string_view fil
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos) return std::nullopt;
   return Diagnostic{std::string(file), *number, *column, std::string(line.substr(1, colon - 1)),
-                    std::string(line.substr(colon + 2, kMaxMessage))};
+                    std::string(line.substr(colon + 2, max_message))};
 }
 
 template <typename Visit>

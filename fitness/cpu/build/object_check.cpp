@@ -9,12 +9,12 @@
 namespace ke {
 namespace {
 
-constexpr std::uint8_t kFunction = 2, kIfunc = 10;
-constexpr std::uint16_t kFirstReserved = 0xff00;
+constexpr std::uint8_t type_function = 2, type_ifunc = 10;
+constexpr std::uint16_t first_reserved = 0xff00;
 
-constexpr std::string_view kLoadTimeCode[] = {
+constexpr std::string_view load_time_code[] = {
     ".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init", ".fini"};
-constexpr std::string_view kUsualSections[] = {".text",
+constexpr std::string_view usual_sections[] = {".text",
                                                ".rodata",
                                                ".data",
                                                ".bss",
@@ -45,7 +45,7 @@ bool is_global(const ElfSymbol& symbol) {
 
 bool is_kernel(const ElfSymbol& symbol, const ElfFile& file) {
   return symbol.name == "kernel" && symbol.binding == ElfSymbol::Binding::global &&
-         symbol.type == kFunction && symbol.section < file.sections.size() &&
+         symbol.type == type_function && symbol.section < file.sections.size() &&
          file.sections[symbol.section].executable();
 }
 
@@ -66,7 +66,7 @@ bool interposes(const ElfSymbol& symbol) {
 std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumented) {
   bool kernel = false;
   for (const ElfSymbol& symbol : file.symbols) {
-    if (symbol.type == kIfunc) return ObjectProblem{"ifunc", symbol.name};
+    if (symbol.type == type_ifunc) return ObjectProblem{"ifunc", symbol.name};
     kernel = kernel || is_kernel(symbol, file);
   }
   if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
@@ -85,12 +85,12 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumente
 
 std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrumented) {
   for (const ElfSection& section : file.sections) {
-    if (is_in_any(section.name, kLoadTimeCode)) {
+    if (is_in_any(section.name, load_time_code)) {
       if (instrumented || section.size == 0) continue;
       return ObjectProblem{"static_constructor", section.name};
     }
     if (!section.allocated()) continue;
-    const bool unusual = !is_in_any(section.name, kUsualSections) && !instrumented;
+    const bool unusual = !is_in_any(section.name, usual_sections) && !instrumented;
     if (unusual || (section.writable() && section.executable())) {
       return ObjectProblem{"forbidden_section", section.name};
     }
@@ -100,7 +100,7 @@ std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrument
 
 // The family alone: the rest of a name may be the name of a function.
 std::string_view family_of(std::string_view section) {
-  for (const std::string_view family : kUsualSections) {
+  for (const std::string_view family : usual_sections) {
     if (is_in(section, family)) return family;
   }
   return section;
@@ -166,7 +166,7 @@ Result<Digest> build_hash(std::string_view object) {
     if (order[i] >= 0) encode_section(out, file, i, order);
   }
   for (const ElfSymbol& symbol : file.symbols) {  // which of the functions is the kernel
-    if (symbol.name == "kernel" && symbol.section < kFirstReserved) {
+    if (symbol.name == "kernel" && symbol.section < first_reserved) {
       out(symbol.section < order.size() ? order[symbol.section] : -1)(symbol.value);
     }
   }

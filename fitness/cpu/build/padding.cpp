@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-constexpr std::uint64_t kLine = 64;
+constexpr std::uint64_t line_bytes = 64;
 
 template <typename T>
 void append(std::string& bytes, const T& value) {
@@ -25,11 +25,11 @@ Section data(std::string name, std::uint64_t flags, std::string content) {
   Section section{std::move(name), {}, std::move(content)};
   section.header.sh_type = SHT_PROGBITS;
   section.header.sh_flags = flags;
-  section.header.sh_addralign = kLine;
+  section.header.sh_addralign = line_bytes;
   return section;
 }
 
-constexpr char kNames[] = "\0__dso_handle";
+constexpr char symbol_names[] = "\0__dso_handle";
 
 // One symbol: __dso_handle, hidden, at the start of section 3 (.data).
 Section symbols() {
@@ -65,12 +65,12 @@ std::string write_file(std::vector<Section> sections) {
   sections.back().content = names;
   std::string body;
   for (Section& section : sections) {
-    body.resize((body.size() + kLine - 1) / kLine * kLine, '\0');
-    section.header.sh_offset = kLine + body.size();
+    body.resize((body.size() + line_bytes - 1) / line_bytes * line_bytes, '\0');
+    section.header.sh_offset = line_bytes + body.size();
     section.header.sh_size = section.content.size();
     body += section.content;
   }
-  body.resize((body.size() + kLine - 1) / kLine * kLine, '\0');
+  body.resize((body.size() + line_bytes - 1) / line_bytes * line_bytes, '\0');
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);
   header.e_ident[EI_CLASS] = ELFCLASS64;
@@ -79,7 +79,7 @@ std::string write_file(std::vector<Section> sections) {
   header.e_type = ET_REL;
   header.e_machine = EM_X86_64;
   header.e_version = EV_CURRENT;
-  header.e_shoff = kLine + body.size();
+  header.e_shoff = line_bytes + body.size();
   header.e_ehsize = sizeof header;
   header.e_shentsize = sizeof(Elf64_Shdr);
   header.e_shnum = static_cast<Elf64_Half>(sections.size());
@@ -94,14 +94,14 @@ std::string write_file(std::vector<Section> sections) {
 }  // namespace
 
 std::string padding_object(std::uint64_t cache_lines) {
-  static_assert(sizeof(Elf64_Ehdr) == kLine);
+  static_assert(sizeof(Elf64_Ehdr) == line_bytes);
   std::vector<Section> sections(1);
   sections.push_back(
-      data(".text", SHF_ALLOC | SHF_EXECINSTR, std::string(cache_lines * kLine, '\x90')));
-  sections.push_back(data(".rodata", SHF_ALLOC, std::string(cache_lines * kLine, '\0')));
+      data(".text", SHF_ALLOC | SHF_EXECINSTR, std::string(cache_lines * line_bytes, '\x90')));
+  sections.push_back(data(".rodata", SHF_ALLOC, std::string(cache_lines * line_bytes, '\0')));
   sections.push_back(data(".data", SHF_ALLOC | SHF_WRITE, std::string(8, '\0')));
   sections.push_back(symbols());
-  sections.push_back(strings(".strtab", std::string(kNames, sizeof kNames)));
+  sections.push_back(strings(".strtab", std::string(symbol_names, sizeof symbol_names)));
   sections.push_back(strings(".shstrtab", {}));
   return write_file(std::move(sections));
 }

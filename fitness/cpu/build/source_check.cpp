@@ -9,7 +9,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t longest_finding = 120;
-constexpr std::size_t kMaxPolicyFlags = 16;
+constexpr std::size_t max_policy_flags = 16;
 
 // The text with comments as blanks and spliced lines joined; line breaks stay countable because a
 // splice moves its line break behind the joined line. Strings stay, `.incbin` lives in them.
@@ -140,7 +140,7 @@ SourceCheck check_source(std::string_view source) {
       check.line = number;
       return check;
     }
-    if (is_policy(line) && check.policy_flags.size() < kMaxPolicyFlags) {
+    if (is_policy(line) && check.policy_flags.size() < max_policy_flags) {
       check.policy_flags.emplace_back(line.substr(0, longest_finding));
     }
   }

@@ -24,13 +24,14 @@ struct __attribute__((packed)) PathRule {
   std::int32_t parent_fd = -1;
 };
 
-constexpr std::uint64_t kExecute = 1, kWriteFile = 2, kReadFile = 4, kReadDir = 8;
-constexpr std::uint64_t kTruncate = 1 << 14;
-constexpr std::uint64_t kRead = kExecute | kReadFile | kReadDir;
+constexpr std::uint64_t may_execute = 1, may_write_file = 2, may_read_file = 4, may_read_folder = 8;
+constexpr std::uint64_t may_truncate = 1 << 14;
+constexpr std::uint64_t may_read = may_execute | may_read_file | may_read_folder;
 // write, read, list, remove, make regular files and folders, truncate; no devices, sockets, links.
-constexpr std::uint64_t kWrite =
-    kWriteFile | kReadFile | kReadDir | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | kTruncate;
-constexpr std::uint64_t kOnFiles = kExecute | kWriteFile | kReadFile | kTruncate;
+constexpr std::uint64_t may_write = may_write_file | may_read_file | may_read_folder | 1 << 4 |
+                                    1 << 5 | 1 << 7 | 1 << 8 | may_truncate;
+constexpr std::uint64_t meant_for_files =
+    may_execute | may_write_file | may_read_file | may_truncate;
 
 std::uint64_t handled_files(long abi) {
   if (abi >= 5) return (1 << 16) - 1;
@@ -48,7 +49,7 @@ RulesetAttr handled(long abi) {
 void allow_fd(int ruleset, int fd, std::uint64_t rights, std::uint64_t known) {
   struct stat info;
   if (fstat(fd, &info) != 0) fail("landlock stat");
-  PathRule rule{rights & known & (S_ISDIR(info.st_mode) ? ~std::uint64_t{0} : kOnFiles), fd};
+  PathRule rule{rights & known & (S_ISDIR(info.st_mode) ? ~std::uint64_t{0} : meant_for_files), fd};
   if (syscall(SYS_landlock_add_rule, ruleset, 1, &rule, 0) != 0) fail("landlock rule");
 }
 
@@ -68,17 +69,17 @@ void restrict_files(const SandboxSpec& spec, int exec_fd) {
   const std::size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
   const int ruleset = static_cast<int>(syscall(SYS_landlock_create_ruleset, &attr, size, 0));
   if (ruleset < 0) fail("landlock ruleset");
-  for (const std::string& path : spec.read_only) allow(ruleset, path, kRead, attr.files);
+  for (const std::string& path : spec.read_only) allow(ruleset, path, may_read, attr.files);
   for (const WritablePath& path : spec.writable) {
     const bool exists = spec.level == SandboxLevel::namespaces || path.tmpfs_bytes == 0;
-    if (exists) allow(ruleset, path.path, kWrite, attr.files);
+    if (exists) allow(ruleset, path.path, may_write, attr.files);
   }
-  allow(ruleset, "/dev/null", kReadFile | kWriteFile, attr.files);
-  allow(ruleset, "/dev/zero", kReadFile, attr.files);
-  allow(ruleset, "/dev/urandom", kReadFile, attr.files);
+  allow(ruleset, "/dev/null", may_read_file | may_write_file, attr.files);
+  allow(ruleset, "/dev/zero", may_read_file, attr.files);
+  allow(ruleset, "/dev/urandom", may_read_file, attr.files);
   if (spec.proc && spec.level == SandboxLevel::namespaces)
-    allow(ruleset, "/proc", kReadFile | kReadDir, attr.files);
-  allow_fd(ruleset, exec_fd, kExecute | kReadFile, attr.files);
+    allow(ruleset, "/proc", may_read_file | may_read_folder, attr.files);
+  allow_fd(ruleset, exec_fd, may_execute | may_read_file, attr.files);
   if (syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) fail("landlock restrict");
   close(ruleset);
 }

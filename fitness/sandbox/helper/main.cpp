@@ -27,14 +27,14 @@
 namespace ke::helper {
 namespace {
 
-constexpr int kHigh = 200;  // inherited descriptors wait here until they get their targets
+constexpr int first_parked = 200;  // inherited descriptors wait here until they get their targets
 
 pid_t clone_process(unsigned long flags) {
   return static_cast<pid_t>(syscall(SYS_clone, flags, 0, 0, 0, 0));
 }
 
 int lift(int fd) {
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kHigh);
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, first_parked);
   if (high < 0) fail("descriptor " + std::to_string(fd));
   return high;
 }
@@ -55,7 +55,7 @@ void place_descriptors(const SandboxSpec& spec) {
   for (int fd = 0; fd < 3; ++fd) dup2(null, fd);
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // whatever the caller forgot to mark
   for (const InheritedFd& fd : spec.fds) {
-    if (fd.target >= kHigh) fail_with("descriptor targets must be below 200");
+    if (fd.target >= first_parked) fail_with("descriptor targets must be below 200");
     if (dup2(fd.source, fd.target) < 0) fail("placing a descriptor");
   }
 }
@@ -119,7 +119,7 @@ void kill_uid(uid_t uid) {
   if (init > 0) {
     kill(init, SIGKILL);
     waitpid(init, nullptr, 0);  // returns when the whole namespace is gone
-  } else if (uid >= kFirstOwnUid) {
+  } else if (uid >= first_own_uid) {
     kill_uid(uid);
   } else {
     kill(-process, SIGKILL);
@@ -137,7 +137,7 @@ int run(int request, int status, int lifeline) {
   SandboxSpec spec = read_request(request);
   for (const int fd : spec.cgroup_procs) join_cgroup(fd);
   for (InheritedFd& fd : spec.fds) fd.source = lift(fd.source);
-  close_range(3, kHigh - 1, 0);
+  close_range(3, first_parked - 1, 0);
   const uid_t uid = geteuid() == 0 ? choose_uid() : 0;
   const bool namespaces = spec.level == SandboxLevel::namespaces;
   const bool user_namespace = namespaces && enter_namespaces();

@@ -22,9 +22,11 @@ extern "C" int umount2(const char*, int) noexcept;
 namespace ke::helper {
 namespace {
 
-constexpr unsigned long kNoSuid = 2, kNoDev = 4, kRecursive = 16384, kPrivate = 1 << 18;
-constexpr int kDetach = 2;
-constexpr int kOthers = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID;
+constexpr unsigned long mount_no_suid = 2, mount_no_devices = 4, mount_recursive = 16384,
+                        mount_private = 1 << 18;
+constexpr int unmount_detached = 2;
+constexpr int other_namespaces =
+    CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWPID;
 
 void write_file(const char* path, const std::string& text) {
   const int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -102,7 +104,8 @@ void place_tmpfs(const WritablePath& place) {
   make_parents(place.path);
   mkdir(inside(place.path).c_str(), 0755);
   const std::string options = "mode=1777,size=" + std::to_string(place.tmpfs_bytes);
-  if (mount("tmpfs", inside(place.path).c_str(), "tmpfs", kNoSuid | kNoDev, options.c_str()) != 0) {
+  if (mount("tmpfs", inside(place.path).c_str(), "tmpfs", mount_no_suid | mount_no_devices,
+            options.c_str()) != 0) {
     fail("tmpfs " + place.path);
   }
 }
@@ -133,17 +136,18 @@ void seal_root() {
 bool enter_namespaces() {
   const uid_t uid = geteuid();
   const gid_t gid = getegid();
-  if (uid == 0 && unshare(kOthers) == 0) return false;
+  if (uid == 0 && unshare(other_namespaces) == 0) return false;
   // Ordinary users, and root of a container that lacks the right, need a user namespace for it.
-  if (unshare(CLONE_NEWUSER | kOthers) != 0) fail("unshare");
+  if (unshare(CLONE_NEWUSER | other_namespaces) != 0) fail("unshare");
   map_ids(uid, gid);
   return true;
 }
 
 void build_root(const SandboxSpec& spec) {
-  if (mount("none", "/", nullptr, kRecursive | kPrivate, nullptr) != 0) fail("private mounts");
+  if (mount("none", "/", nullptr, mount_recursive | mount_private, nullptr) != 0)
+    fail("private mounts");
   const std::vector<Piece> pieces = take_all(spec);
-  if (mount("tmpfs", "/tmp", "tmpfs", kNoSuid | kNoDev, "mode=0755,size=1m") != 0)
+  if (mount("tmpfs", "/tmp", "tmpfs", mount_no_suid | mount_no_devices, "mode=0755,size=1m") != 0)
     fail("root tmpfs");
   if (chdir("/tmp") != 0) fail("/tmp");
   for (const Piece& piece : pieces) place(piece);
@@ -152,10 +156,11 @@ void build_root(const SandboxSpec& spec) {
   }
   if (spec.proc) {
     mkdir("./proc", 0755);
-    if (mount("proc", "./proc", "proc", kNoSuid | kNoDev, nullptr) != 0) fail("proc");
+    if (mount("proc", "./proc", "proc", mount_no_suid | mount_no_devices, nullptr) != 0)
+      fail("proc");
   }
   if (syscall(SYS_pivot_root, ".", ".") != 0) fail("pivot_root");
-  if (umount2(".", kDetach) != 0) fail("leaving the old root");
+  if (umount2(".", unmount_detached) != 0) fail("leaving the old root");
   seal_root();
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 int status_fd = -1;  // one process, one status pipe
 
-constexpr uid_t kNobody = 65534;
+constexpr uid_t nobody = 65534;
 
 void limit(__rlimit_resource which, std::uint64_t soft, std::uint64_t hard) {
   const rlimit value{soft, hard};
@@ -69,8 +69,8 @@ void fail_with(std::string_view text) {
 void report_pid(pid_t pid) { send('P', std::to_string(pid)); }
 
 uid_t choose_uid() {
-  const uid_t own = kFirstOwnUid + static_cast<uid_t>(getpid());
-  return is_mapped(own) ? own : kNobody;
+  const uid_t own = first_own_uid + static_cast<uid_t>(getpid());
+  return is_mapped(own) ? own : nobody;
 }
 
 void drop_to(uid_t uid, const SandboxSpec& spec) {

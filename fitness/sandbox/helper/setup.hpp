@@ -31,7 +31,7 @@ void set_limits(const SandboxSpec& spec, std::uint64_t others);
 /// Tasks that the uid of this process has now.
 std::uint64_t count_own_tasks();
 /// First of a range that no distribution gives to people, services or containers' maps.
-inline constexpr uid_t kFirstOwnUid = 0x70000000;
+inline constexpr uid_t first_own_uid = 0x70000000;
 /// An uid of its own for this sandbox, so that process limits and kill(-1) mean the sandbox alone;
 /// `nobody` where that one does not exist (rootless containers).
 uid_t choose_uid();

@@ -20,12 +20,12 @@ namespace {
 using Status = BuildOutput::Status;
 using testing::HasSubstr;
 
-const std::string kHead =
+const std::string kernel_head =
     "#include <cstddef>\n#define K extern \"C\" void kernel(const float* in, float* out, "
     "std::size_t n)\n";
-const std::string kBody =
+const std::string axpb_body =
     "K { for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }\n";
-const std::string kAxpb = kHead + kBody;
+const std::string axpb_kernel = kernel_head + axpb_body;
 
 CompilerOptions options() {
   CompilerOptions options;
@@ -87,7 +87,7 @@ std::array<float, 8> run_library(const std::string& bytes) {
 }
 
 TEST_F(CompilerTest, an_honest_kernel_becomes_a_library_that_computes) {
-  const BuildOutput output = build(kAxpb, {"-O3"});
+  const BuildOutput output = build(axpb_kernel, {"-O3"});
   ASSERT_TRUE(output.ok()) << output.reason << output.detail;
   EXPECT_THAT(run_library(output.shared_object), testing::ElementsAre(1, 3, 5, 7, 9, 11, 13, 15));
   EXPECT_FALSE(output.build_hash.is_zero());
@@ -100,26 +100,30 @@ TEST_F(CompilerTest, kernels_with_runtimes_build_and_run) {
       "K { for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }\n";
   const std::pair<const char*, std::string> sources[] = {
       {"lazy table",
-       kHead + "K { static const float* t = [] { static float x[8]; for (float& v : x) v = 2; "
-               "return (const float*)x; }();"
-               " for (std::size_t i = 0; i < n; ++i) out[i] = t[i & 7] * in[i] + 1.0f; }"},
+       kernel_head +
+           "K { static const float* t = [] { static float x[8]; for (float& v : x) v = 2; "
+           "return (const float*)x; }();"
+           " for (std::size_t i = 0; i < n; ++i) out[i] = t[i & 7] * in[i] + 1.0f; }"},
       {"static vector",
-       "#include <vector>\n" + kHead +
+       "#include <vector>\n" + kernel_head +
            "K { static std::vector<float> t(8, 2.0f); "
            "for (std::size_t i = 0; i < n; ++i) out[i] = t[i & 7] * in[i] + 1.0f; }"},
-      {"openmp", kHead + "K {\n#pragma omp parallel for num_threads(1)\n for (long i = 0; i < "
-                         "(long)n; ++i) out[i] = 2.0f * in[i] + 1.0f; }"},
-      {"global helper", kHead + "float helper(float x) { return 2 * x + 1; }\nK { for (std::size_t "
-                                "i = 0; i < n; ++i) out[i] = helper(in[i]); }"},
+      {"openmp", kernel_head +
+                     "K {\n#pragma omp parallel for num_threads(1)\n for (long i = 0; i < "
+                     "(long)n; ++i) out[i] = 2.0f * in[i] + 1.0f; }"},
+      {"global helper", kernel_head +
+                            "float helper(float x) { return 2 * x + 1; }\nK { for (std::size_t "
+                            "i = 0; i < n; ++i) out[i] = helper(in[i]); }"},
       {"math",
-       "#include <cmath>\n" + kHead +
+       "#include <cmath>\n" + kernel_head +
            "K { for (std::size_t i = 0; i < n; ++i) out[i] = 2 * std::log(std::exp(in[i])) + 1; }"},
-      {"exception", "#include <stdexcept>\n" + kHead +
+      {"exception", "#include <stdexcept>\n" + kernel_head +
                         "K { try { if (n) throw std::runtime_error(\"x\"); } catch (...) {}"
                         " for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }"},
-      {"wide integers", kHead + "K { unsigned __int128 b = 3; b += n; for (std::size_t i = 0; i < "
-                                "n; ++i) out[i] = 2.0f * in[i] + (float)(b / (b - 0)); }"},
-      {"threads header", "#include <thread>\n" + kHead + twice}};
+      {"wide integers", kernel_head +
+                            "K { unsigned __int128 b = 3; b += n; for (std::size_t i = 0; i < "
+                            "n; ++i) out[i] = 2.0f * in[i] + (float)(b / (b - 0)); }"},
+      {"threads header", "#include <thread>\n" + kernel_head + twice}};
   for (const auto& [what, source] : sources) {
     const BuildOutput output =
         build(source, {"-O2", "-fopenmp", "-pthread", "-ldl", "-fno-builtin"});
@@ -132,7 +136,7 @@ TEST_F(CompilerTest, kernels_with_runtimes_build_and_run) {
 TEST_F(CompilerTest, knobs_become_defines) {
   BuildRequest request;
   request.source =
-      kHead + "K { for (std::size_t i = 0; i < n; ++i) out[i] = SCALE * in[i] + 1.0f; }";
+      kernel_head + "K { for (std::size_t i = 0; i < n; ++i) out[i] = SCALE * in[i] + 1.0f; }";
   request.defines = {{"SCALE", "2.0f"}};
   EXPECT_TRUE(build(request).ok());
   request.defines = {{"SCALE", "2); system(\"x\""}};
@@ -141,35 +145,38 @@ TEST_F(CompilerTest, knobs_become_defines) {
 
 TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected) {
   const std::pair<std::string, const char*> sources[] = {
-      {kHead + "#include \"/etc/passwd\"\n" + kBody, "forbidden_include"},
-      {kHead + "#/* */ include \"../x\"\n", "forbidden_include"},
-      {kHead + "#inclu\\\nde </etc/passwd>\n", "forbidden_include"},
-      {"asm(\".incbin \\\"/etc/hostname\\\"\");\n" + kAxpb, "forbidden_directive"},
-      {"#include <dlfcn.h>\n" + kHead + "K { out[0] = dlopen(\"x\", 1) != nullptr; }",
+      {kernel_head + "#include \"/etc/passwd\"\n" + axpb_body, "forbidden_include"},
+      {kernel_head + "#/* */ include \"../x\"\n", "forbidden_include"},
+      {kernel_head + "#inclu\\\nde </etc/passwd>\n", "forbidden_include"},
+      {"asm(\".incbin \\\"/etc/hostname\\\"\");\n" + axpb_kernel, "forbidden_directive"},
+      {"#include <dlfcn.h>\n" + kernel_head + "K { out[0] = dlopen(\"x\", 1) != nullptr; }",
        "forbidden_symbol"},
-      {"#include <unistd.h>\n" + kHead + "K { out[0] = fork(); }", "forbidden_symbol"},
-      {"#include <fstream>\n" + kHead + "K { std::ifstream f(\"/x\"); out[0] = f.good(); }",
+      {"#include <unistd.h>\n" + kernel_head + "K { out[0] = fork(); }", "forbidden_symbol"},
+      {"#include <fstream>\n" + kernel_head + "K { std::ifstream f(\"/x\"); out[0] = f.good(); }",
        "forbidden_symbol"},
-      {"extern \"C\" float expf(float) { return 1; }\n" + kAxpb, "extra_export"},
-      {"#include <cstddef>\nvoid* operator new(std::size_t) { return nullptr; }\n" + kAxpb,
+      {"extern \"C\" float expf(float) { return 1; }\n" + axpb_kernel, "extra_export"},
+      {"#include <cstddef>\nvoid* operator new(std::size_t) { return nullptr; }\n" + axpb_kernel,
        "extra_export"},
       {"#include <chrono>\nstd::chrono::steady_clock::time_point std::chrono::steady_clock::now() "
        "noexcept { return {}; }\n" +
-           kAxpb,
+           axpb_kernel,
        "extra_export"},
-      {kHead + "__attribute__((constructor)) static void c() { volatile int x = 0; (void)x; }\n" +
-           kBody,
+      {kernel_head +
+           "__attribute__((constructor)) static void c() { volatile int x = 0; (void)x; }\n" +
+           axpb_body,
        "static_constructor"},
-      {kHead + "int f(); static int x = __builtin_ia32_rdtsc();\nint* g() { return &x; }\n" + kBody,
+      {kernel_head + "int f(); static int x = __builtin_ia32_rdtsc();\nint* g() { return &x; }\n" +
+           axpb_body,
        "static_constructor"},
-      {"extern \"C\" void _init() {}\n" + kAxpb, "extra_export"},
-      {kHead + "static int r() { return 1; }\nextern \"C\" int (*pick())() { return r; }\n"
-               "static int q() __attribute__((ifunc(\"pick\")));\nK { out[0] = q(); }",
+      {"extern \"C\" void _init() {}\n" + axpb_kernel, "extra_export"},
+      {kernel_head + "static int r() { return 1; }\nextern \"C\" int (*pick())() { return r; }\n"
+                     "static int q() __attribute__((ifunc(\"pick\")));\nK { out[0] = q(); }",
        "ifunc"},
       {"#include <cstddef>\nextern \"C\" void kernels(const float*, float*, std::size_t) {}",
        "missing_kernel"},
       {"#include <cstddef>\nvoid kernel(const float*, float*, std::size_t) {}", "missing_kernel"},
-      {"asm(\".section evil,\\\"awx\\\"\\n.byte 0\\n.text\");\n" + kAxpb, "forbidden_section"}};
+      {"asm(\".section evil,\\\"awx\\\"\\n.byte 0\\n.text\");\n" + axpb_kernel,
+       "forbidden_section"}};
   for (const auto& [source, reason] : sources) {
     SCOPED_TRACE(source);
     expect(build(source), Status::rejected, reason);
@@ -204,7 +211,7 @@ TEST_F(CompilerTest, flags_outside_the_list_are_rejected) {
                            "-v",
                            "-fprofile-use=/etc/x",
                            "-nostdinc"}) {
-    const BuildOutput output = build(kAxpb, {"-O2", flag});
+    const BuildOutput output = build(axpb_kernel, {"-O2", flag});
     expect(output, Status::rejected, "forbidden_flag");
     EXPECT_EQ(output.detail, flag);
   }
@@ -212,15 +219,15 @@ TEST_F(CompilerTest, flags_outside_the_list_are_rejected) {
 
 TEST_F(CompilerTest, flags_that_tune_are_accepted) {
   const BuildOutput output =
-      build(kAxpb, {"-O3", "-march=native", "-mprefer-vector-width=256", "-funroll-loops",
-                    "-ffast-math", "-fno-finite-math-only", "--param=max-unroll-times=4",
-                    "-fno-tree-vectorize", "-mno-avx512f", "-std=c++17"});
+      build(axpb_kernel, {"-O3", "-march=native", "-mprefer-vector-width=256", "-funroll-loops",
+                          "-ffast-math", "-fno-finite-math-only", "--param=max-unroll-times=4",
+                          "-fno-tree-vectorize", "-mno-avx512f", "-std=c++17"});
   EXPECT_TRUE(output.ok()) << output.reason << output.detail;
 }
 
 TEST_F(CompilerTest, fast_math_with_vector_functions_loads_without_a_link_driver) {
   const BuildOutput output =
-      build("#include <cmath>\n" + kHead +
+      build("#include <cmath>\n" + kernel_head +
                 "K { for (std::size_t i = 0; i < n; ++i) out[i] = std::exp(in[i]); }",
             {"-O3", "-ffast-math"});
   ASSERT_TRUE(output.ok()) << output.reason << output.detail;
@@ -229,7 +236,7 @@ TEST_F(CompilerTest, fast_math_with_vector_functions_loads_without_a_link_driver
 }
 
 TEST_F(CompilerTest, diagnostics_name_line_and_column_and_never_quote_other_files) {
-  const BuildOutput output = build(kHead + "K { out[0] = in[0] }\n");
+  const BuildOutput output = build(kernel_head + "K { out[0] = in[0] }\n");
   expect(output, Status::compile_error, "diagnostics");
   ASSERT_FALSE(output.diagnostics.empty());
   EXPECT_EQ(output.diagnostics[0].line, 3);
@@ -237,7 +244,7 @@ TEST_F(CompilerTest, diagnostics_name_line_and_column_and_never_quote_other_file
   EXPECT_EQ(output.diagnostics[0].severity, "error");
   EXPECT_THAT(output.diagnostics[0].message, HasSubstr("expected ';'"));
   // Through a macro the text check sees no path; the compiler's file system has no such file.
-  const BuildOutput secret = build("#define F </etc/passwd>\n#include F\n" + kAxpb);
+  const BuildOutput secret = build("#define F </etc/passwd>\n#include F\n" + axpb_kernel);
   expect(secret, Status::compile_error, "diagnostics");
   for (const Diagnostic& diagnostic : secret.diagnostics) {
     EXPECT_EQ(diagnostic.file, "kernel.cpp");
@@ -250,11 +257,11 @@ TEST_F(CompilerTest, sees_no_file_of_the_machine) {
       "#if __has_include(</etc/passwd>) || __has_include(</etc/hostname>) || "
       "__has_include(</root/.bashrc>)\n"
       "#error seen\n#endif\n";
-  EXPECT_TRUE(build(home + kAxpb).ok());
+  EXPECT_TRUE(build(home + axpb_kernel).ok());
 }
 
 TEST_F(CompilerTest, a_flood_of_errors_is_capped) {
-  std::string source = kHead;
+  std::string source = kernel_head;
   for (int i = 0; i < 500; ++i) source += "int a" + std::to_string(i) + " = nothing;\n";
   const BuildOutput output = build(source);
   expect(output, Status::compile_error, "diagnostics");
@@ -289,31 +296,31 @@ TEST_F(CompilerTest, limits_of_time_memory_and_output_end_the_compiler) {
                   "#pragma GCC optimize(\"O0\")\nstatic_assert(f());")
                 .substr(0, 8),
             "compile_");
-  EXPECT_EQ(limit("char big[1L << 33] = {1};\n" + kAxpb), "compile_limit/output");
+  EXPECT_EQ(limit("char big[1L << 33] = {1};\n" + axpb_kernel), "compile_limit/output");
 }
 
 TEST_F(CompilerTest, the_build_hash_ignores_comments_names_and_lines_and_sees_code) {
   const auto hash = [](const std::string& source) { return build(source, {"-O2"}).build_hash; };
   const std::string body = "static float helper(float x) { return 2 * x + 1; }\n";
-  const Digest base =
-      hash(kHead + body + "K { for (std::size_t i = 0; i < n; ++i) out[i] = helper(in[i]); }");
+  const Digest base = hash(kernel_head + body +
+                           "K { for (std::size_t i = 0; i < n; ++i) out[i] = helper(in[i]); }");
   EXPECT_FALSE(base.is_zero());
-  EXPECT_EQ(base, hash(kHead + "// words\n\n" + body +
+  EXPECT_EQ(base, hash(kernel_head + "// words\n\n" + body +
                        "\nK { for (std::size_t j = 0; j < n; ++j) out[j] = helper(in[j]); }"));
-  EXPECT_EQ(base, hash(kHead + "static float other(float y) { return 2 * y + 1; }\nK { for "
-                               "(std::size_t i = 0; i < n; ++i) out[i] = other(in[i]); }"));
-  EXPECT_NE(base, hash(kHead + "static float helper(float x) { return 3 * x + 1; }\nK { for "
-                               "(std::size_t i = 0; i < n; ++i) out[i] = helper(in[i]); }"));
+  EXPECT_EQ(base, hash(kernel_head + "static float other(float y) { return 2 * y + 1; }\nK { for "
+                                     "(std::size_t i = 0; i < n; ++i) out[i] = other(in[i]); }"));
+  EXPECT_NE(base, hash(kernel_head + "static float helper(float x) { return 3 * x + 1; }\nK { for "
+                                     "(std::size_t i = 0; i < n; ++i) out[i] = helper(in[i]); }"));
   // The same code with another constant: only .rodata differs.
-  EXPECT_NE(hash(kHead + "K { out[0] = in[n] * 1.5f; }"),
-            hash(kHead + "K { out[0] = in[n] * 1.25f; }"));
+  EXPECT_NE(hash(kernel_head + "K { out[0] = in[n] * 1.5f; }"),
+            hash(kernel_head + "K { out[0] = in[n] * 1.25f; }"));
   // The same bytes of code with another callee: only a relocation differs.
-  EXPECT_NE(hash("#include <cmath>\n" + kHead + "K { out[0] = std::sin(in[n]); }"),
-            hash("#include <cmath>\n" + kHead + "K { out[0] = std::cos(in[n]); }"));
+  EXPECT_NE(hash("#include <cmath>\n" + kernel_head + "K { out[0] = std::sin(in[n]); }"),
+            hash("#include <cmath>\n" + kernel_head + "K { out[0] = std::cos(in[n]); }"));
 }
 
 TEST_F(CompilerTest, padding_moves_the_kernel_and_changes_nothing_else) {
-  const BuildOutput compiled = build(kAxpb, {"-O2"});
+  const BuildOutput compiled = build(axpb_kernel, {"-O2"});
   std::vector<std::string> libraries;
   for (const std::uint64_t padding : {0, 1, 5, 63}) {
     const auto linked = compiler_->link(compiled.object, padding);
@@ -327,14 +334,15 @@ TEST_F(CompilerTest, padding_moves_the_kernel_and_changes_nothing_else) {
 }
 
 TEST_F(CompilerTest, optimisation_pragmas_are_recorded) {
-  const BuildOutput output = build(
-      "#pragma GCC optimize(\"Ofast\")\n// #pragma GCC target(\"avx\") in a comment\n" + kAxpb);
+  const BuildOutput output =
+      build("#pragma GCC optimize(\"Ofast\")\n// #pragma GCC target(\"avx\") in a comment\n" +
+            axpb_kernel);
   ASSERT_TRUE(output.ok());
   EXPECT_THAT(output.policy_flags, testing::ElementsAre(HasSubstr("optimize(\"Ofast\")")));
 }
 
 TEST_F(CompilerTest, loops_that_were_and_were_not_vectorised_are_noted) {
-  const BuildOutput output = build(kAxpb +
+  const BuildOutput output = build(axpb_kernel +
                                        "float s(const float* p, int n) { float a = 0;\nfor (int i "
                                        "= 0; i < n; ++i) a = a * p[i] + p[i + 1];\nreturn a; }",
                                    {"-O3"});
@@ -349,8 +357,8 @@ TEST_F(CompilerTest, loops_that_were_and_were_not_vectorised_are_noted) {
 
 TEST_F(CompilerTest, a_trusted_baseline_may_load_libraries) {
   BuildRequest request;
-  request.source =
-      "#include <dlfcn.h>\n" + kHead + "K { out[0] = dlsym(nullptr, \"malloc\") != nullptr; }";
+  request.source = "#include <dlfcn.h>\n" + kernel_head +
+                   "K { out[0] = dlsym(nullptr, \"malloc\") != nullptr; }";
   request.flags = {"-O3", "-Wno-unused"};
   request.trusted = true;
   EXPECT_TRUE(build(request).ok());
@@ -363,7 +371,7 @@ TEST_F(CompilerTest, hostile_bytes_never_crash_the_checks) {
         std::string("R\"x(")}) {
     EXPECT_FALSE(build(text).ok());
   }
-  const BuildOutput good = build(kAxpb);
+  const BuildOutput good = build(axpb_kernel);
   ASSERT_TRUE(good.ok());
   for (std::size_t length = 0; length < good.object.size(); length += 7) {
     const auto linked_hash = compiler_->link(good.object.substr(0, length), 0);

@@ -7,42 +7,42 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+constexpr std::size_t megabyte = std::size_t{1} << 20;
 
 TEST(memory_pool, gives_a_file_again_when_nobody_holds_it) {
   MemoryPool pool;
-  auto first = *pool.take("a", 2 * kMegabyte, Sharing::read_write);
+  auto first = *pool.take("a", 2 * megabyte, Sharing::read_write);
   const int fd = first->fd();
   std::memset(first->data(), 7, first->size());
-  const auto other = *pool.take("b", 2 * kMegabyte, Sharing::read_write);
+  const auto other = *pool.take("b", 2 * megabyte, Sharing::read_write);
   EXPECT_NE(other->fd(), fd);
   first.reset();
-  EXPECT_EQ((*pool.take("c", 2 * kMegabyte, Sharing::read_write))->fd(), fd);
+  EXPECT_EQ((*pool.take("c", 2 * megabyte, Sharing::read_write))->fd(), fd);
 }
 
 TEST(memory_pool, takes_the_smallest_that_fits_and_none_far_too_large) {
   MemoryPool pool;
-  const int large = (*pool.take("large", 8 * kMegabyte, Sharing::read_only))->fd();
-  const auto small = *pool.take("small", kMegabyte, Sharing::read_only);
+  const int large = (*pool.take("large", 8 * megabyte, Sharing::read_only))->fd();
+  const auto small = *pool.take("small", megabyte, Sharing::read_only);
   EXPECT_NE(small->fd(), large);
-  EXPECT_EQ(small->size(), kMegabyte);
-  const auto middle = *pool.take("middle", 5 * kMegabyte, Sharing::read_only);
+  EXPECT_EQ(small->size(), megabyte);
+  const auto middle = *pool.take("middle", 5 * megabyte, Sharing::read_only);
   EXPECT_EQ(middle->fd(), large);
 }
 
 TEST(memory_pool, never_lets_a_read_only_file_become_a_writable_one) {
   MemoryPool pool;
-  const int fd = (*pool.take("a", kMegabyte, Sharing::read_only))->fd();
-  const auto writable = *pool.take("b", kMegabyte, Sharing::read_write);
+  const int fd = (*pool.take("a", megabyte, Sharing::read_only))->fd();
+  const auto writable = *pool.take("b", megabyte, Sharing::read_write);
   EXPECT_NE(writable->fd(), fd);
 }
 
 TEST(memory_pool, keeps_nothing_when_told_so) {
   MemoryPool pool(false);
-  auto first = *pool.take("a", kMegabyte, Sharing::read_write);
+  auto first = *pool.take("a", megabyte, Sharing::read_write);
   std::memset(first->data(), 7, first->size());
   first.reset();
-  const auto second = *pool.take("b", kMegabyte, Sharing::read_write);
+  const auto second = *pool.take("b", megabyte, Sharing::read_write);
   EXPECT_EQ(second->data()[0], std::byte{0});
 }
 

@@ -16,11 +16,12 @@ namespace {
 using testing::DoubleEq;
 using testing::HasSubstr;
 
-const std::string kHead =
+const std::string kernel_head =
     "#include <cstddef>\nextern \"C\" void kernel(const float* __restrict in, float* __restrict "
     "out,"
     " std::size_t n)\n";
-const std::string kAxpb = "{ for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }\n";
+const std::string axpb_kernel =
+    "{ for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f; }\n";
 
 class DescriptorsTest : public testing::Test {
  protected:
@@ -54,7 +55,7 @@ class DescriptorsTest : public testing::Test {
 };
 
 TEST_F(DescriptorsTest, the_width_follows_the_instruction_set) {
-  const std::string source = kHead + kAxpb;
+  const std::string source = kernel_head + axpb_kernel;
   const std::pair<std::vector<std::string>, double> cases[] = {
       {{"-O2", "-fno-tree-vectorize"}, 32},
       {{"-O3"}, 128},
@@ -73,7 +74,7 @@ TEST_F(DescriptorsTest, the_width_follows_the_instruction_set) {
 // axpb: two flops for one load and one store of the same width, whatever the width.
 TEST_F(DescriptorsTest, the_intensity_of_axpb_is_a_quarter) {
   for (const char* isa : {"-msse2", "-mavx2", "-mfma"}) {
-    const Descriptors d = describe(kHead + kAxpb, {"-O3", isa, "-fno-unroll-loops"});
+    const Descriptors d = describe(kernel_head + axpb_kernel, {"-O3", isa, "-fno-unroll-loops"});
     // The multiplication by two becomes an addition; a fused one has its constants in registers.
     EXPECT_NEAR(d.value("arithmetic_intensity"), 0.25, 0.01) << isa;
   }
@@ -82,9 +83,10 @@ TEST_F(DescriptorsTest, the_intensity_of_axpb_is_a_quarter) {
 TEST_F(DescriptorsTest, unrolling_multiplies_the_operations_of_an_iteration) {
   const std::string pragma = "#pragma GCC unroll 4\n";
   const std::string loop = "for (std::size_t i = 0; i < n; ++i) out[i] = in[i] * in[i] + 1.0f;\n";
-  const Descriptors plain = describe(kHead + "{" + loop + "}", {"-O2", "-fno-tree-vectorize"});
+  const Descriptors plain =
+      describe(kernel_head + "{" + loop + "}", {"-O2", "-fno-tree-vectorize"});
   const Descriptors unrolled =
-      describe(kHead + "{\n" + pragma + loop + "}", {"-O2", "-fno-tree-vectorize"});
+      describe(kernel_head + "{\n" + pragma + loop + "}", {"-O2", "-fno-tree-vectorize"});
   EXPECT_EQ(plain.value("ops_per_iteration"), 2);
   EXPECT_EQ(unrolled.value("ops_per_iteration"), 8);
   EXPECT_LT(unrolled.value("branch_share"), plain.value("branch_share"));
@@ -92,22 +94,22 @@ TEST_F(DescriptorsTest, unrolling_multiplies_the_operations_of_an_iteration) {
 }
 
 TEST_F(DescriptorsTest, scratch_counts_stack_static_and_heap_memory) {
-  const Descriptors none = describe(kHead + kAxpb, {"-O2"});
+  const Descriptors none = describe(kernel_head + axpb_kernel, {"-O2"});
   EXPECT_EQ(none.value("scratch_bytes"), 0);
   EXPECT_FALSE(none.allocates);
   const Descriptors stack = describe(
-      kHead +
+      kernel_head +
           "{ volatile float t[1024]; for (std::size_t i = 0; i < n; ++i) t[i & 1023] = in[i];"
           " for (std::size_t i = 0; i < n; ++i) out[i] = t[i & 1023]; }",
       {"-O2"});
   EXPECT_NEAR(stack.value("scratch_bytes"), 4096, 256);
-  const Descriptors fixed = describe("static float table[2048];\n" + kHead +
+  const Descriptors fixed = describe("static float table[2048];\n" + kernel_head +
                                          "{ for (std::size_t i = 0; i < n; ++i) { table[i & 2047] "
                                          "+= in[i]; out[i] = table[i & 2047]; } }",
                                      {"-O2"});
   EXPECT_NEAR(fixed.value("scratch_bytes"), 8192, 64);
   const Descriptors heap =
-      describe("#include <cstdlib>\n" + kHead +
+      describe("#include <cstdlib>\n" + kernel_head +
                    "{ float* t = (float*)std::malloc(4 * n); for (std::size_t i = 0; i < n; ++i) "
                    "t[n - i - 1] = in[i];"
                    " for (std::size_t i = 0; i < n; ++i) out[i] = t[i]; std::free(t); }",
@@ -118,11 +120,11 @@ TEST_F(DescriptorsTest, scratch_counts_stack_static_and_heap_memory) {
 TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
   const std::vector<std::string> flags{"-O3", "-mavx2"};
   const Descriptors base =
-      describe("static float twice(float x) { return 2 * x; }\n" + kHead +
+      describe("static float twice(float x) { return 2 * x; }\n" + kernel_head +
                    "{ for (std::size_t i = 0; i < n; ++i) out[i] = twice(in[i]) + 1.0f; }\n",
                flags);
   const Descriptors renamed =
-      describe("// words\nstatic float f(float y) { return 2 * y; }\n\n" + kHead +
+      describe("// words\nstatic float f(float y) { return 2 * y; }\n\n" + kernel_head +
                    "{ /* more */ for (std::size_t j = 0; j < n; ++j) out[j] = f(in[j]) + 1.0f; }\n",
                flags);
   EXPECT_EQ(base.values, renamed.values);
@@ -132,7 +134,7 @@ TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
       "void unused(double* p, int n) { for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) "
       "p[i] = p[i] * p[j] + p[j] * 3 + p[i] / p[j]; }\n"
       "static float twice(float x) { return 2 * x; }\n" +
-          kHead +
+          kernel_head +
           "{ for (std::size_t i = 0; i < n; ++i) out[i] = twice(in[i]) + 1.0f; }\n"
           "float later(const float* p) { float s = 0; for (int i = 0; i < 64; ++i) s += p[i] * "
           "p[i]; return s; }\n",
@@ -140,14 +142,14 @@ TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
   EXPECT_EQ(base.values, dead.values);
   EXPECT_EQ(base.hot_loop, dead.hot_loop);
   const Descriptors moved =
-      describe("static float twice(float x) { return 2 * x; }\n" + kHead +
+      describe("static float twice(float x) { return 2 * x; }\n" + kernel_head +
                    "{ for (std::size_t i = 0; i < n; ++i) out[i] = twice(in[i]) + 1.0f; }\n",
                flags, 7);
   EXPECT_EQ(base.values, moved.values);
 }
 
 TEST_F(DescriptorsTest, the_innermost_loop_of_a_nest_is_the_hot_one) {
-  const Descriptors d = describe(kHead +
+  const Descriptors d = describe(kernel_head +
                                      "{ for (std::size_t i = 0; i < n; ++i) { float s = in[i] / "
                                      "3.0f; for (std::size_t j = 0; j < n; ++j)"
                                      " s += in[j] * in[i]; out[i] = s; } }",
@@ -158,7 +160,7 @@ TEST_F(DescriptorsTest, the_innermost_loop_of_a_nest_is_the_hot_one) {
 
 TEST_F(DescriptorsTest, a_loop_that_calls_the_exponential_is_hotter_than_one_that_scales) {
   const Descriptors d =
-      describe("#include <cmath>\n" + kHead +
+      describe("#include <cmath>\n" + kernel_head +
                    "{ for (std::size_t i = 0; i < n; ++i) out[i] = std::exp(in[i]);"
                    " for (std::size_t i = 0; i < n; ++i) out[i] = out[i] * 0.5f; }",
                {"-O3"});
@@ -166,7 +168,7 @@ TEST_F(DescriptorsTest, a_loop_that_calls_the_exponential_is_hotter_than_one_tha
 }
 
 TEST_F(DescriptorsTest, an_outlined_parallel_region_is_reached) {
-  const Descriptors d = describe(kHead +
+  const Descriptors d = describe(kernel_head +
                                      "{\n#pragma omp parallel for\n for (long i = 0; i < (long)n; "
                                      "++i) out[i] = in[i] * in[i] + 1.0f; }\n",
                                  {"-O3", "-mavx2", "-mno-fma", "-fopenmp"});

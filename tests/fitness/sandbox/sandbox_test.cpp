@@ -30,16 +30,16 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = SandboxExit::Kind;
 
-const std::string kTools = KE_BINARY_DIR;
-const std::string kProbe = kTools + "/sandbox_probe";
+const std::string tools_folder = KE_BINARY_DIR;
+const std::string probe_program = tools_folder + "/sandbox_probe";
 
 SandboxSpec probe_spec(SandboxLevel level, std::vector<std::string> attack) {
   SandboxSpec spec;
-  spec.tools_dir = kTools;
-  spec.argv = {kProbe};
+  spec.tools_dir = tools_folder;
+  spec.argv = {probe_program};
   spec.argv.insert(spec.argv.end(), attack.begin(), attack.end());
   spec.read_only = runtime_paths();
-  spec.read_only.push_back(kProbe);
+  spec.read_only.push_back(probe_program);
   spec.level = level;
   return spec;
 }
@@ -323,7 +323,7 @@ TEST_P(SandboxTest, a_control_group_limits_the_tasks_of_the_tree_where_there_is_
 }
 
 TEST(SandboxProbe, finds_a_level_and_describes_every_mechanism) {
-  const auto report = probe_sandbox(kTools);
+  const auto report = probe_sandbox(tools_folder);
   ASSERT_TRUE(report);
   for (const char* part : {"sandbox level: ", "landlock", "seccomp", "cgroups", "own uid"}) {
     EXPECT_THAT(report->describe(), testing::HasSubstr(part));
