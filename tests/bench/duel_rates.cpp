@@ -2,9 +2,11 @@
 //
 // The challenger is a kernel of a task with a row axis, the incumbent its twin: renamed, with other
 // comments, linked again with other paddings; with --work P the incumbent also computes its first P
-// per cent of rows twice. P = 0 gives the rate of false `better`, P > 0 the sensitivity.
+// per cent of rows twice. P = 0 gives the rate of false `better`, P > 0 the sensitivity. After
+// --pairs P pairs have been compiled they take turns; every duel links them anew.
 //
-// usage: duel_rates [--task sgemm] [--trials 200] [--work 0] [--lane -1] [--tools build/release]
+// usage: duel_rates [--task sgemm] [--trials 200] [--pairs 20] [--work 0] [--lane -1] [--tools
+// build/release]
 
 #include <fmt/core.h>
 
@@ -27,7 +29,7 @@ using namespace ke;
 
 struct Settings {
   std::string task = "sgemm", tools = "build/release";
-  int trials = 200, lane = -1;
+  int trials = 200, pairs = 20, lane = -1;
   double work = 0;  // per cent
 };
 
@@ -63,8 +65,8 @@ Settings read(int argc, char** argv) {
   Settings settings;
   po::options_description options;
   options.add_options()("task", po::value(&settings.task))("trials", po::value(&settings.trials))(
-      "work", po::value(&settings.work))("lane", po::value(&settings.lane))(
-      "tools", po::value(&settings.tools));
+      "pairs", po::value(&settings.pairs))("work", po::value(&settings.work))(
+      "lane", po::value(&settings.lane))("tools", po::value(&settings.tools));
   po::variables_map map;
   po::store(po::parse_command_line(argc, argv, options), map);
   po::notify(map);
@@ -104,9 +106,10 @@ int main(int argc, char** argv) {
   std::map<std::string, int> answers;
   std::vector<double> seconds, clusters;
   for (int trial = 0; trial < settings.trials; ++trial) {
-    const Kernel lean = value_of(kernel_of_source("lean.cpp", twin(source, 0, 2 * trial), {}));
+    const int pair = 2 * (trial % settings.pairs);
+    const Kernel lean = value_of(kernel_of_source("lean.cpp", twin(source, 0, pair), {}));
     const Kernel other =
-        value_of(kernel_of_source("other.cpp", twin(source, settings.work, 2 * trial + 1), {}));
+        value_of(kernel_of_source("other.cpp", twin(source, settings.work, pair + 1), {}));
     const Fact fact = value_of(evaluator->run_job(duel_of(lean, other, trial)));
     const bool measured = fact.verdict == Verdict::ok && fact.comparison;
     ++answers[measured ? std::string(to_string(fact.comparison->decision))
