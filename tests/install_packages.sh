@@ -6,12 +6,14 @@ set -euo pipefail
 list=$(dirname "$0")/packages.txt
 
 wanted=()
-declare -A program=()
+declare -A program=()  # of a package, where another's does as well
 for group in "$@"; do
-  while read -r name command; do program[$name]=$command; done < <(awk -v group="$group" '$1 == group && NF > 2 { print $2, $3 }' "$list")
-  mapfile -t names < <(awk -v group="$group" '$1 == group { print $2 }' "$list")
-  [ ${#names[@]} -gt 0 ] || { echo "install_packages: '$group' is not a group of $list" >&2; exit 2; }
-  wanted+=("${names[@]}")
+  before=${#wanted[@]}
+  while read -r name command; do
+    wanted+=("$name")
+    program[$name]=$command
+  done < <(awk -v group="$group" '$1 == group { print $2, $3 }' "$list")
+  [ ${#wanted[@]} -gt "$before" ] || { echo "install_packages: '$group' is not a group of $list" >&2; exit 2; }
 done
 
 installed() {
