@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// The part of a build that a fact keeps. Backends add their machine code.
+/// The part of a build that facts and feedback are made of. Backends add their machine code.
 struct BuildOutcome {
   Verdict verdict = Verdict::ok;
   std::string reason;   ///< short code; "" = ok
@@ -19,6 +19,8 @@ struct BuildOutcome {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> policy_flags;
   std::map<std::string, double> measures;
+  std::vector<std::string> hot_loop;  ///< disassembly, for people and operators
+  std::vector<std::string> missed;    ///< loops that were not vectorised, and why
   std::int64_t compile_ns = 0;
 };
 

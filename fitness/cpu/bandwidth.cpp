@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "fitness/cpu/watchdog.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {

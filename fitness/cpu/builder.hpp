@@ -21,8 +21,6 @@ namespace ke {
 struct Built : BuildOutcome {
   bool trusted = false;  ///< a baseline of ours: may load a library at its first call
   std::string object;    ///< bytes of the object file, ready to be linked with any padding
-  std::vector<std::string> hot_loop;
-  std::vector<std::string> missed;  ///< loops that were not vectorised, and why
 
   void encode(Encoder& out) const;
   void decode(Decoder& in);

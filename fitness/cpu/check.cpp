@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fitness/cpu/session.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {

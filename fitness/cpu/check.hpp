@@ -7,7 +7,7 @@
 
 #include "core/result.hpp"
 #include "fitness/cpu/bench.hpp"
-#include "fitness/cpu/finding.hpp"
+#include "fitness/judging/finding.hpp"
 
 namespace ke {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fitness/cpu/watchdog.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {

@@ -10,10 +10,12 @@
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/cpu/contents.hpp"
-#include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/sanitizers.hpp"
 #include "fitness/job_queues.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/sandbox/scratch_folder.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {
@@ -22,10 +24,12 @@ constexpr std::int64_t cpu_protocol = 1;
 
 class LaneEvaluator final : public CpuEvaluator {
  public:
-  LaneEvaluator(std::shared_ptr<const Task> task, const CpuOptions& options, Compiler compiler,
-                Reference reference)
+  /// `options.scratch` is the path of `scratch`.
+  LaneEvaluator(std::shared_ptr<const Task> task, const CpuOptions& options, ScratchFolder scratch,
+                Compiler compiler, Reference reference)
       : task_(std::move(task)),
         options_(options),
+        scratch_(std::move(scratch)),
         compiler_(std::move(compiler)),
         reference_(std::move(reference)),
         cores_(usable_cores()) {
@@ -203,6 +207,7 @@ class LaneEvaluator final : public CpuEvaluator {
 
   std::shared_ptr<const Task> task_;
   CpuOptions options_;
+  ScratchFolder scratch_;
   Compiler compiler_;
   Reference reference_;
   std::vector<int> cores_;
@@ -252,7 +257,10 @@ CpuOptions CpuOptions::read(Params& device) {
 }
 
 Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
-                                                         const CpuOptions& options) {
+                                                         const CpuOptions& asked) {
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create(asked.scratch));
+  CpuOptions options = asked;
+  options.scratch = scratch.path();
   CompilerOptions tools;
   tools.tools_dir = options.tools_dir;
   tools.level = options.level;
@@ -268,8 +276,8 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
                                             options.cache_folder, problem.message())};
     }
   }
-  auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(compiler),
-                                              std::move(reference));
+  auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(scratch),
+                                              std::move(compiler), std::move(reference));
   made->start();
   return std::unique_ptr<CpuEvaluator>(std::move(made));
 }

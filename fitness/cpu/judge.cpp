@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "fitness/cpu/conclusion.hpp"
-#include "fitness/cpu/feedback.hpp"
 #include "fitness/cpu/session.hpp"
+#include "fitness/judging/conclusion.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/timing/clock.hpp"
 #include "fitness/timing/log_estimate.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
 #include "fitness/timing/robust.hpp"

@@ -16,7 +16,7 @@
 #include "fitness/cpu/check.hpp"
 #include "fitness/cpu/linker.hpp"
 #include "fitness/cpu/pair.hpp"
-#include "fitness/cpu/tally.hpp"
+#include "fitness/judging/tally.hpp"
 #include "fitness/timing/duel_rule.hpp"
 #include "fitness/timing/screen_rule.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-// One cluster: a fresh pair of processes, interleaved over all workloads of a comparison.
+// One cluster on the CPU: a fresh pair of processes, interleaved over all workloads of a
+// comparison.
 
 #include <cstdint>
 #include <map>
@@ -10,34 +11,10 @@
 #include "core/evaluation.hpp"
 #include "core/result.hpp"
 #include "fitness/cpu/bench.hpp"
-#include "fitness/cpu/finding.hpp"
 #include "fitness/cpu/session.hpp"
+#include "fitness/judging/pair_result.hpp"
 
 namespace ke {
-
-/// How one workload is sampled.
-struct TimedWorkload {
-  const Workload* workload = nullptr;
-  int calls[2] = {1, 1};  ///< least calls of one round, by arm; the real number varies at random
-  int rounds = 1;         ///< rounds that add up to one sample, for calls too short to batch
-  int slots = 4;          ///< places for contents
-  int quads = 5;          ///< the first one included
-  std::int64_t call_limit_ns = 2'000'000'000;
-};
-
-/// What one cluster gave. Arm 0 is the challenger, 'A' in the records.
-struct PairResult {
-  std::vector<Cluster> clusters;                  ///< one a workload, padding left to the caller
-  std::vector<std::optional<std::string>> noise;  ///< per workload: why it cannot be trusted
-  std::optional<Finding> challenger;              ///< wrong or crashed while being timed
-  std::optional<Finding> opponent;
-  bool unchecked_registers = false;  ///< of the challenger, see CheckReport
-  double empty_ns = 0;               ///< what was subtracted from each round
-  std::int64_t span_ns = 0;          ///< sum of all spans, for cost accounting
-};
-
-/// Splits time into samples of at least this length.
-inline constexpr double least_sample_ns = 1.0e6;
 
 /// Calls, rounds and slots for kernels that take about `call_ns` (by arm). `bytes`: of one slot.
 TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2], std::size_t bytes,

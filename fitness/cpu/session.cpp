@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fitness/cpu/worker_finding.hpp"
+
 namespace ke {
 namespace {
 

@@ -11,8 +11,8 @@
 #include "core/result.hpp"
 #include "fitness/cpu/arena.hpp"
 #include "fitness/cpu/bench.hpp"
-#include "fitness/cpu/finding.hpp"
 #include "fitness/cpu/worker.hpp"
+#include "fitness/judging/finding.hpp"
 
 namespace ke {
 

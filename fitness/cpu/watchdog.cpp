@@ -6,18 +6,14 @@
 
 #include <chrono>
 
+#include "fitness/timing/clock.hpp"
+
 namespace ke {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{10};
 
 }  // namespace
-
-std::int64_t now_ns() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
 
 Watchdog::Watchdog() : thread_([this] { watch(); }) {}
 

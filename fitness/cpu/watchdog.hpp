@@ -9,9 +9,6 @@
 
 namespace ke {
 
-/// Nanoseconds of the judge's steady clock.
-std::int64_t now_ns();
-
 /// One thread that looks at a deadline every few milliseconds. Arming costs one atomic store, so a
 /// span pays nothing for it.
 class Watchdog {

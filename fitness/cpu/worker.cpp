@@ -9,6 +9,7 @@
 
 #include "fitness/cpu/inspect.hpp"
 #include "fitness/sandbox/level.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {

@@ -46,7 +46,8 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
     one.message = std::string(line.substr(colon + 2).substr(0, 300));
     list.push_back(std::move(one));
   }
-  std::ranges::stable_partition(list, [](const Diagnostic& d) { return d.severity == "error"; });
+  std::stable_partition(list.begin(), list.end(),
+                        [](const Diagnostic& d) { return d.severity == "error"; });
   return list;
 }
 

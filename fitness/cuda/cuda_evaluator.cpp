@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <thread>
 
-#include "fitness/cpu/feedback.hpp"
-#include "fitness/cpu/watchdog.hpp"
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/job_queues.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke::cuda {
 namespace {

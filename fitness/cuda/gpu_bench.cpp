@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "fitness/cpu/watchdog.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke::cuda {
 namespace {

@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
-#include "fitness/cpu/finding.hpp"
 #include "fitness/cuda/cuda_builder.hpp"
 #include "fitness/cuda/gpu_contents.hpp"
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/cuda/gpu_memory.hpp"
 #include "fitness/cuda/gpu_worker.hpp"
+#include "fitness/judging/finding.hpp"
 
 namespace ke::cuda {
 

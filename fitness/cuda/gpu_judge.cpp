@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "fitness/cpu/conclusion.hpp"
-#include "fitness/cpu/feedback.hpp"
-#include "fitness/cpu/watchdog.hpp"
 #include "fitness/cuda/gpu_pair.hpp"
+#include "fitness/judging/conclusion.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/timing/clock.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
 
 namespace ke::cuda {

@@ -8,8 +8,8 @@
 
 #include "core/evaluation.hpp"
 #include "core/job.hpp"
-#include "fitness/cpu/tally.hpp"
 #include "fitness/cuda/gpu_bench.hpp"
+#include "fitness/judging/tally.hpp"
 #include "fitness/timing/duel_rule.hpp"
 #include "fitness/timing/screen_rule.hpp"
 

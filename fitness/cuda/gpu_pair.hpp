@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "fitness/cpu/pair.hpp"
 #include "fitness/cuda/gpu_bench.hpp"
+#include "fitness/judging/pair_result.hpp"
 
 namespace ke::cuda {
 

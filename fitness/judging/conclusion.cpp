@@ -1,11 +1,11 @@
-#include "fitness/cpu/conclusion.hpp"
+#include "fitness/judging/conclusion.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "fitness/cpu/watchdog.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke {
 

@@ -8,7 +8,6 @@
 
 #include "core/verdict.hpp"
 #include "fitness/content/compare.hpp"
-#include "fitness/cpu/worker.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
@@ -26,12 +25,6 @@ struct Finding {
   std::optional<Mismatch> mismatch = std::nullopt;
 };
 
-/// Verdict of a round that did not end in a stop. `loading`: it was the load, not a call.
-std::optional<Finding> finding_of(const Round& round, bool loading);
-/// Verdict of a worker that stopped where no honest one does.
-Finding stopped_early();
-/// Verdict of a stopped worker's state.
-std::optional<Finding> finding_of(const Inspection& seen, int threads_allowed);
 /// Fills in where it happened; holdout and validation shapes stay untold.
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call);

@@ -1,9 +1,7 @@
-#include "fitness/cpu/finding.hpp"
+#include "fitness/cpu/worker_finding.hpp"
 
 #include <fmt/core.h>
 #include <signal.h>
-
-#include <utility>
 
 namespace ke {
 namespace {
@@ -74,19 +72,6 @@ std::optional<Finding> finding_of(const Inspection& seen, int threads_allowed) {
                    "rounding mode, exception masks or flush-to-zero were left changed"};
   }
   return std::nullopt;
-}
-
-void locate(Finding& finding, const Workload& workload, const std::string& inputs,
-            std::string placement, std::int64_t call) {
-  const bool secret = workload.role == Role::holdout || workload.role == Role::validation;
-  finding.workload = secret ? "" : workload.label;
-  finding.inputs = inputs;
-  finding.placement = std::move(placement);
-  finding.call = call;
-  // Values are quoted for test shapes only.
-  if (finding.mismatch && workload.role != Role::test) finding.mismatch->first.clear();
-  if (finding.mismatch && !secret) finding.message = finding.mismatch->text();
-  if (finding.mismatch && secret) finding.message = "wrong result at a shape that is not shown";
 }
 
 }  // namespace ke

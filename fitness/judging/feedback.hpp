@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/evaluation.hpp"
-#include "fitness/cpu/builder.hpp"
-#include "fitness/cpu/finding.hpp"
+#include "fitness/build_outcome.hpp"
+#include "fitness/judging/finding.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
@@ -15,7 +15,7 @@ inline constexpr std::size_t feedback_limit_bytes = 4096;
 /// What the record is made of; null members are left out.
 struct FeedbackParts {
   const Fact* fact = nullptr;
-  const Built* built = nullptr;
+  const BuildOutcome* built = nullptr;
   const Finding* finding = nullptr;
   double margin = -1;  ///< largest error used / allowed, < 0 = unknown
   const Task* task = nullptr;

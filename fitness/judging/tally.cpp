@@ -1,4 +1,4 @@
-#include "fitness/cpu/tally.hpp"
+#include "fitness/judging/tally.hpp"
 
 #include <optional>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/evaluation.hpp"
-#include "fitness/cpu/pair.hpp"
+#include "fitness/judging/pair_result.hpp"
 #include "fitness/timing/cluster.hpp"
 #include "fitness/timing/spread_prior.hpp"
 

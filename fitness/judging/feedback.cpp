@@ -1,4 +1,4 @@
-#include "fitness/cpu/feedback.hpp"
+#include "fitness/judging/feedback.hpp"
 
 #include <algorithm>
 #include <cmath>

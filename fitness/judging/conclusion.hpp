@@ -8,8 +8,8 @@
 
 #include "core/evaluation.hpp"
 #include "core/result.hpp"
-#include "fitness/cpu/finding.hpp"
-#include "fitness/cpu/tally.hpp"
+#include "fitness/judging/finding.hpp"
+#include "fitness/judging/tally.hpp"
 #include "fitness/task.hpp"
 #include "fitness/timing/duel_rule.hpp"
 

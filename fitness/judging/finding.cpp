@@ -1,0 +1,20 @@
+#include "fitness/judging/finding.hpp"
+
+#include <utility>
+
+namespace ke {
+
+void locate(Finding& finding, const Workload& workload, const std::string& inputs,
+            std::string placement, std::int64_t call) {
+  const bool secret = workload.role == Role::holdout || workload.role == Role::validation;
+  finding.workload = secret ? "" : workload.label;
+  finding.inputs = inputs;
+  finding.placement = std::move(placement);
+  finding.call = call;
+  // Values are quoted for test shapes only.
+  if (finding.mismatch && workload.role != Role::test) finding.mismatch->first.clear();
+  if (finding.mismatch && !secret) finding.message = finding.mismatch->text();
+  if (finding.mismatch && secret) finding.message = "wrong result at a shape that is not shown";
+}
+
+}  // namespace ke
