@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """kill -9 of the whole process tree at random moments of a run on real kernels, resume each time:
 the run completes, verify holds, no committed step and no finished measurement is lost, and no
-process is left behind. KILLS (default 5) and EVALUATIONS (default 40) change the size."""
+process or scratch folder is left behind. KILLS (default 5) and EVALUATIONS (default 40) change
+the size."""
 
 import json
 import os
@@ -57,6 +58,10 @@ def ours():
     return names
 
 
+def scratch_folders():
+    return set(pathlib.Path("/tmp").glob("kernelevolve-scratch-*"))
+
+
 def counts(path):
     """Committed steps and journaled facts, or zeros while there is no file yet."""
     if not path.exists():
@@ -86,6 +91,7 @@ def start(first):
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     others = {pid for pid, _ in ours()}
+    others_scratch = scratch_folders()
     moments = random.Random(7)
     kept = (0, 0)
     kills = 0
@@ -116,6 +122,7 @@ def main():
         if process.returncode != 0:
             sys.exit(f"exit {process.returncode}: {process.stderr.read().decode()}")
         break
+    assert not scratch_folders() - others_scratch, "scratch folders are left"
     verified = json.loads(subprocess.check_output([BINARY, "verify", str(FOLDER), "--json"]))
     verified = verified["runs"][0] if "runs" in verified else verified
     assert verified["ok"], verified

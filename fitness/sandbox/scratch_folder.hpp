@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/result.hpp"
+#include "fitness/sandbox/fd.hpp"
+
+namespace ke {
+
+/// A folder for the short-lived files of one process, gone with its object. What a killed process
+/// left is removed by the next one that makes its own in the same parent: a folder is in use while
+/// its owner holds the lock on it.
+class ScratchFolder {
+ public:
+  /// A new folder below `parent` that others may pass through but not list. Failure::io when it
+  /// cannot be made.
+  static Result<ScratchFolder> create(const std::string& parent);
+  ScratchFolder(ScratchFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  ScratchFolder(std::string path, Fd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  std::string path_;
+  Fd lock_;
+};
+
+}  // namespace ke

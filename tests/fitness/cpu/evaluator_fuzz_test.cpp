@@ -1,0 +1,122 @@
+// Mutants of a right kernel against the whole evaluator: each ends in a verdict, none in a crash, a
+// hang or a process left behind, and an honest kernel is still judged as before.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <chrono>
+#include <random>
+#include <string>
+
+#include "fitness/cpu/cpu_evaluator.hpp"
+#include "fitness/cpu/eval.hpp"
+#include "tests/fitness/cpu/axpb_task.hpp"
+
+namespace ke {
+namespace {
+
+using test::axpb_source;
+
+constexpr int mutants = 30;  // of a kind
+
+class CpuEvaluatorFuzz : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    CpuOptions options;
+    options.tools_dir = KE_BINARY_DIR;
+    options.call_limit_ms = 300;
+    auto made = make_cpu_evaluator(test::axpb_task(), options);
+    ASSERT_TRUE(made) << made.error().message;
+    evaluator = std::move(*made).release();
+  }
+
+  static void TearDownTestSuite() {
+    delete evaluator;
+    evaluator = nullptr;
+    siginfo_t info;
+    EXPECT_EQ(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
+    EXPECT_EQ(errno, ECHILD) << "a child process was left behind";
+  }
+
+  void TearDown() override {
+    EXPECT_EQ(judge(axpb_source()).verdict, Verdict::ok) << "an honest kernel after the mutants";
+  }
+
+  /// The fact of one screen; it takes no longer than compiling and all its time limits may.
+  static Fact judge(const std::string& source) {
+    Job job;
+    job.kind = JobKind::screen;
+    job.kernel = *kernel_of_source("candidate", source, {});
+    job.opponent = Opponent{"anchor", std::nullopt};
+    job.key = digest_of(job);
+    const auto start = std::chrono::steady_clock::now();
+    auto fact = evaluator->run_job(job);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)) << source;
+    EXPECT_TRUE(fact) << source;
+    if (!fact) return {};
+    EXPECT_EQ(fact->key, job.key);
+    EXPECT_NE(fact->verdict, Verdict::lost) << fact->reason << ": " << fact->message << source;
+    EXPECT_LE(fact->feedback.size(), 4096U);
+    return *std::move(fact);
+  }
+
+  std::size_t below(std::size_t n) { return random_() % n; }
+
+  std::mt19937 random_{20260101};
+  static CpuEvaluator* evaluator;
+};
+CpuEvaluator* CpuEvaluatorFuzz::evaluator = nullptr;
+
+TEST_F(CpuEvaluatorFuzz, random_bytes_are_no_kernel) {
+  for (int i = 0; i < mutants; ++i) {
+    std::string source(1 + below(4000), '\0');
+    for (char& byte : source) byte = static_cast<char>(below(256));
+    EXPECT_NE(judge(source).verdict, Verdict::ok) << i;
+  }
+}
+
+TEST_F(CpuEvaluatorFuzz, of_all_truncations_only_blanks_at_the_end_may_miss) {
+  const std::string whole = axpb_source();
+  const std::size_t end = whole.find_last_of('}');
+  for (std::size_t length = 0; length <= end; length += 3) {
+    EXPECT_NE(judge(whole.substr(0, length)).verdict, Verdict::ok) << length;
+  }
+}
+
+TEST_F(CpuEvaluatorFuzz, changed_bytes_end_in_a_verdict) {
+  for (int i = 0; i < mutants; ++i) {
+    std::string source = axpb_source();
+    for (std::size_t left = 1 + below(3); left > 0; --left) {
+      source[below(source.size())] = static_cast<char>(below(256));
+    }
+    judge(source);
+  }
+}
+
+TEST_F(CpuEvaluatorFuzz, machine_code_at_random_ends_in_a_verdict) {
+  for (int i = 0; i < mutants; ++i) {
+    std::string bytes = ".byte ";
+    for (std::size_t left = below(16); left > 0; --left) {
+      bytes += std::to_string(below(256)) + ", ";
+    }
+    const std::string code = "  asm volatile(\"" + bytes + std::to_string(below(256)) +
+                             "\" : : : \"memory\", \"rax\", \"rcx\");\n";
+    judge(below(2) == 0 ? axpb_source(code) : axpb_source("", code));
+  }
+}
+
+// The closed form 2 x + 1 is the oracle: any other slope or offset is wrong by more than it
+// tolerates.
+TEST_F(CpuEvaluatorFuzz, other_constants_are_wrong) {
+  for (int i = 0; i < mutants; ++i) {
+    const std::string wrong = std::to_string(2.001 + static_cast<double>(below(4000)) / 1000) + "f";
+    std::string source = axpb_source();
+    const bool slope = below(2) == 0;
+    source.replace(source.find(slope ? "2.0f" : "1.0f"), 4, wrong);
+    EXPECT_EQ(judge(source).verdict, Verdict::wrong_result) << source;
+  }
+}
+
+}  // namespace
+}  // namespace ke
