@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "experiments/cli/json.hpp"
 #include "experiments/mock/mock_wire.hpp"
+#include "experiments/serve/loopback_server.hpp"
 
 namespace ke {
 namespace {
@@ -67,17 +67,7 @@ std::optional<StatusFault> status_of(MockFault fault, const std::string& dialect
 }  // namespace
 
 struct MockLlm::Impl {
-  explicit Impl(MockOptions given) : options(std::move(given)) {
-    server.new_task_queue = [threads = options.threads] {
-      return new httplib::ThreadPool(threads);
-    };
-    server.set_keep_alive_timeout(1);
-    server.set_tcp_nodelay(true);
-    server.set_socket_options([this](socket_t socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-      listening = socket;
-    });
+  explicit Impl(MockOptions given) : options(std::move(given)), server(options.threads) {
     serve("/v1/chat/completions", "openai_chat");
     serve("/v1/responses", "openai_responses");
     serve("/v1/messages", "anthropic_messages");
@@ -85,7 +75,7 @@ struct MockLlm::Impl {
   }
 
   void serve(const char* pattern, const std::string& dialect) {
-    server.Post(pattern, [this, dialect](const Request& request, Response& response) {
+    server.handlers().Post(pattern, [this, dialect](const Request& request, Response& response) {
       answer(dialect, request, response);
     });
   }
@@ -183,50 +173,32 @@ struct MockLlm::Impl {
   /// Sleeps, until the server is stopped or the client has left.
   void pause(milliseconds time, const std::function<bool()>& is_wanted) const {
     const auto until = std::chrono::steady_clock::now() + time;
-    while (!stopping && is_wanted() && std::chrono::steady_clock::now() < until) {
+    while (!server.stopping() && is_wanted() && std::chrono::steady_clock::now() < until) {
       std::this_thread::sleep_for(milliseconds(5));
     }
   }
 
   MockOptions options;
-  httplib::Server server;
-  std::thread listener;
-  std::atomic<bool> stopping = false;
-  socket_t listening = INVALID_SOCKET;
-  int port = 0;
   mutable std::mutex mutex;
   MockCounts counts;
+  LoopbackServer server;  // last: its threads end before what they use
 };
 
 MockLlm::MockLlm(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Result<std::unique_ptr<MockLlm>> MockLlm::start(MockOptions options) {
   KE_CHECK(options.script != nullptr);
-  const char* const here = "127.0.0.1";
   auto impl = std::make_unique<Impl>(std::move(options));
-  const int wanted = impl->options.port;
-  impl->port = wanted == 0 ? impl->server.bind_to_any_port(here)
-                           : (impl->server.bind_to_port(here, wanted) ? wanted : -1);
-  if (impl->port <= 0) {
-    return Error{Failure::io, fmt::format("port {} of this machine cannot be served", wanted)};
-  }
-  // The library lets five wait, and a sixth that connects at once loses a second.
-  ::listen(impl->listening, 256);
-  impl->listener = std::thread([server = &impl->server] { server->listen_after_bind(); });
-  while (!impl->server.is_running()) std::this_thread::yield();
+  KE_TRY_VOID(impl->server.start(impl->options.port));
   return std::unique_ptr<MockLlm>(new MockLlm(std::move(impl)));
 }
 
-MockLlm::~MockLlm() {
-  impl_->stopping = true;
-  impl_->server.stop();
-  impl_->listener.join();
-}
+MockLlm::~MockLlm() = default;
 
-int MockLlm::port() const { return impl_->port; }
+int MockLlm::port() const { return impl_->server.port(); }
 
 std::string MockLlm::base_url(const std::string& dialect) const {
-  return fmt::format("http://127.0.0.1:{}/{}", impl_->port, dialect == "gemini" ? "v1beta" : "v1");
+  return fmt::format("http://127.0.0.1:{}/{}", port(), dialect == "gemini" ? "v1beta" : "v1");
 }
 
 MockCounts MockLlm::counts() const {

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::int64_t most_proposals = 200'000;
 
+constexpr std::string_view no_network = "default-src 'none'";
+
 /// JSON inside HTML: no text of the data can end the element or open a comment.
-std::string escaped_for_html(const Json& data) {
-  const std::string text = json_text(data);
+std::string escaped_for_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
@@ -24,6 +25,16 @@ std::string escaped_for_html(const Json& data) {
     }
   }
   return out;
+}
+
+Result<PageTemplate> built_page() {
+  const PageTemplate page = page_template();
+  if (page.head.empty()) {
+    return Error{Failure::usage,
+                 "this kernelevolve was built without its page: install nodejs and npm, configure "
+                 "again and build"};
+  }
+  return page;
 }
 
 }  // namespace
@@ -46,13 +57,18 @@ Result<Json> report_data(const std::vector<std::string>& arguments) {
 }
 
 Result<std::string> report_page(const Json& data) {
-  const PageTemplate page = page_template();
-  if (page.head.empty()) {
-    return Error{Failure::usage,
-                 "this kernelevolve was built without its page: install nodejs and npm, configure "
-                 "again and build"};
-  }
+  KE_TRY(const PageTemplate page, built_page());
   std::string text(page.head);
+  text += escaped_for_html(json_text(data));
+  return text.append(page.tail);
+}
+
+Result<std::string> live_page(std::string_view data) {
+  KE_TRY(const PageTemplate page, built_page());
+  std::string text(page.head);
+  const std::size_t policy = text.find(no_network);
+  KE_CHECK(policy != text.npos);
+  text.insert(policy + no_network.size(), "; connect-src 'self'");
   text += escaped_for_html(data);
   return text.append(page.tail);
 }

@@ -1,4 +1,5 @@
-"""A headless Chromium for tests, through chromium-driver's HTTP interface. Its network is cut: it may open files alone.
+"""A headless Chromium for tests, through chromium-driver's HTTP interface. Its network is cut: it may open files, and
+servers of this machine.
 
 A program that cannot have one ends with exit code 77 and says why.
 """
@@ -15,7 +16,7 @@ import urllib.request
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the name that the standard gives to references
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000",
            "--disable-background-networking", "--disable-component-update", "--no-first-run",
-           "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=127.0.0.1:9"]
+           "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--proxy-server=127.0.0.1:9"]
 
 
 def programs():
@@ -60,7 +61,10 @@ class Browser:
         return self.call(method, f"/session/{self.session}{path}", body)
 
     def open(self, path):
-        self.do("POST", "/url", {"url": "file://" + os.path.abspath(path)})
+        self.open_address("file://" + os.path.abspath(path))
+
+    def open_address(self, address):
+        self.do("POST", "/url", {"url": address})
 
     def run(self, script, *arguments):
         """The value that a function body returns; elements come back as references."""

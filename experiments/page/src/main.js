@@ -2,6 +2,7 @@
 import {drawAll} from "./chart.js";
 import {add, choice, make} from "./dom.js";
 import {openKernel} from "./kernel.js";
+import {follow} from "./live.js";
 import {archive} from "./panels/archive.js";
 import {arms} from "./panels/arms.js";
 import {islands} from "./panels/islands.js";
@@ -36,30 +37,35 @@ function show(run, place) {
   place.replaceChildren(...sections);
 }
 
-function start() {
+/// Draws the whole page; again when the data has changed, with the same run on show.
+function draw(data) {
   const began = performance.now();
-  const data = JSON.parse(document.getElementById("data").textContent);
   const runs = data.runs.map((raw) => new Run(raw, data.arms?.of[raw.summary.file]));
   const page = document.getElementById("page"), place = make("div"), nav = make("nav.contents");
+  const shown = Math.max(0, runs.findIndex((run) => run.summary.run_id === page.dataset.run));
+  for (const box of page.querySelectorAll(".chart")) box.figure.forget();
   document.title = `${visible(title(data))} – KernelEvolve`;
   const head = make("header.page", make("p.brand", `KernelEvolve ${data.version}`), make("h1", title(data)));
-  page.append(head, nav);
+  page.replaceChildren(head, nav);
   let picker = null;
   const select = (i) => {
     show(runs[i], place);
+    page.dataset.run = runs[i].summary.run_id;
     if (picker) { picker.select.value = String(i); picker.scrollIntoView(); }
   };
   if (runs.length > 1) {
     page.append(arms(data.arms, runs, select));
-    picker = choice("Run", runs.map((run, i) => [String(i), run.summary.run_id]), "0", (i) => select(Number(i)));
+    picker = choice("Run", runs.map((run, i) => [String(i), run.summary.run_id]), String(shown), (i) => select(Number(i)));
     picker.classList.add("run");
     page.append(picker);
   }
   page.append(place);
-  show(runs[0], place);
+  show(runs[shown], place);
   contents(nav, [...page.querySelectorAll("section")]);
   page.dataset.ready = String(Math.round(performance.now() - began));
   page.drawAll = drawAll;  // for programs that look at the page
 }
 
-start();
+const data = JSON.parse(document.getElementById("data").textContent);
+draw(data);
+if (data.live) follow(data, draw);

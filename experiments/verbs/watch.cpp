@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <ostream>
+#include <thread>
+
+#include "experiments/cli/verbs.hpp"
+#include "experiments/run/stop_tokens.hpp"
+#include "experiments/watch/screen.hpp"
+#include "experiments/watch/watch_server.hpp"
+
+namespace ke::verbs {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::string_view clear_screen = "\x1b[H\x1b[2J";
+
+Result<int> show_on_terminal(const Arguments& arguments, Console& console,
+                             const StopSignals& stop) {
+  while (!stop.stop_requested()) {
+    KE_TRY(const std::string text, screen_text(arguments.positionals()));
+    console.out << clear_screen << text << "\nCtrl-C leaves; the runs go on.\n" << std::flush;
+    for (int i = 0; i < 20 && !stop.stop_requested(); ++i) {
+      std::this_thread::sleep_for(milliseconds(50));
+    }
+  }
+  return exit_code::done;
+}
+
+Result<int> run_watch(const Arguments& arguments, Console& console) {
+  KE_TRY(const std::int64_t port, arguments.integer("port", 0, 65'535));
+  const StopSignals stop;
+  if (arguments.has("terminal")) return show_on_terminal(arguments, console, stop);
+  KE_TRY(const auto server, WatchServer::start(arguments.positionals(), static_cast<int>(port)));
+  console.out << server->url() << "\n" << std::flush;
+  while (!stop.stop_requested()) std::this_thread::sleep_for(milliseconds(50));
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb watch() {
+  return {.name = "watch",
+          .positionals = "RUN ...",
+          .least = 1,
+          .most = 1000,
+          .summary = "serve the report's page while its runs go on, to this machine alone",
+          .details =
+              "RUN is a run file or a folder with run files. Prints an address with a token, and\n"
+              "serves it until Ctrl-C; the page draws anew what has changed. Nothing is written,\n"
+              "and runs may be killed and resumed meanwhile.",
+          .options = {{"port", 0, "N", "0", "port to serve; 0 = any free one"},
+                      {"terminal", 't', "", "", "show the runs on this terminal instead"}},
+          .run = &run_watch};
+}
+
+}  // namespace ke::verbs
