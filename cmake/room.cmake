@@ -4,16 +4,21 @@
 add_library(ke_options INTERFACE)
 # Only for building this tree: whoever links the installed libraries keeps their own warnings.
 set(options -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-  # g++ 12 sees an overlap in "text" + std::string that is not there (GCC bug 105651).
-  -Wno-restrict -Wno-maybe-uninitialized
   # Decisions must not depend on the machine: baseline x86-64, no contraction into fused multiply-add.
   -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 sees an overlap in "text" + std::string that is not there (GCC bug 105651).
+  list(APPEND options -Wno-restrict -Wno-maybe-uninitialized)
+endif()
 if(KE_WARNINGS_AS_ERRORS)
   list(APPEND options -Werror)
 endif()
 if(CMAKE_UNITY_BUILD)
   # Names of one source are then seen in the next.
-  list(APPEND options -Wno-shadow -Wno-subobject-linkage)
+  list(APPEND options -Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND options -Wno-subobject-linkage)
+  endif()
 endif()
 target_compile_options(ke_options INTERFACE "$<BUILD_INTERFACE:${options}>")
 if(KE_SANITIZE)
@@ -52,8 +57,10 @@ function(ke_precompile target first)
     else()
       target_precompile_headers(${target} REUSE_FROM ${first})
     endif()
-    # g++ 12 forgets then that a line is the standard library's, and warns of what it inlined.
-    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # g++ 12 forgets then that a line is the standard library's, and warns of what it inlined.
+      target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+    endif()
   endif()
 endfunction()
 
