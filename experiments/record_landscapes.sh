@@ -5,9 +5,9 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${KERNELEVOLVE:-$root/build/release/kernelevolve}
-limit=${1:-2500}
+limit=${1:-2000}
 mkdir -p "$root/configs/landscapes"
-for task in softmax layernorm sgemm conv2d depthwise_conv1d dot_interaction; do
+for task in softmax layernorm depthwise_conv1d dot_interaction embedding_bag conv2d; do
   file=$root/configs/landscapes/$task.json.gz
   if [ -e "$file" ]; then
     echo "$task: recorded"
