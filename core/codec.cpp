@@ -30,6 +30,12 @@ std::uint64_t Decoder::word() {
   return value;
 }
 
+std::uint64_t Decoder::word_up_to(std::uint64_t most) {
+  const std::uint64_t value = word();
+  if (value > most) ok_ = false;
+  return ok_ ? value : 0;
+}
+
 std::size_t Decoder::length(std::size_t item_bytes) {
   const std::uint64_t count = word();
   // A damaged length must not ask for more memory than the record could fill.

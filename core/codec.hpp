@@ -70,8 +70,10 @@ class Encoder {
   std::string bytes_;
 };
 
-/// Reads what Encoder wrote. After the first short or impossible read every read gives a default
-/// and `ok()` is false, so a decoder checks once, at its end.
+/// Reads what Encoder wrote, and nothing else: bytes that decode encode to the same bytes. After
+/// the first short or impossible read every read gives a default and `ok()` is false, so a decoder
+/// checks once, at its end. An enumeration E says by a function `E last_value(E)` beside it which
+/// of its values is the largest.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : rest_(bytes) {}
@@ -79,12 +81,16 @@ class Decoder {
   template <typename T>
   Decoder& operator()(T& value) {
     if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(word());
+      value = static_cast<T>(word_up_to(static_cast<std::uint64_t>(last_value(T{}))));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = word_up_to(1) == 1;
     } else if constexpr (std::is_same_v<T, double>) {
       const std::uint64_t bits = word();
       std::memcpy(&value, &bits, sizeof bits);
     } else if constexpr (std::is_integral_v<T>) {
-      value = static_cast<T>(word());
+      const std::uint64_t read = word();
+      value = static_cast<T>(read);
+      if (static_cast<std::uint64_t>(value) != read) ok_ = false;
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = std::string(raw(length(1)));
     } else {
@@ -106,13 +112,15 @@ class Decoder {
       K key{};
       V value{};
       (*this)(key)(value);
+      if (!map.empty() && !(map.rbegin()->first < key)) ok_ = false;
       map.emplace(std::move(key), std::move(value));
     }
     return *this;
   }
   template <typename T>
   Decoder& operator()(std::optional<T>& value) {
-    if (word() != 0) (*this)(value.emplace());
+    value.reset();
+    if (word_up_to(1) == 1) (*this)(value.emplace());
     return *this;
   }
 
@@ -121,6 +129,8 @@ class Decoder {
 
  private:
   std::uint64_t word();
+  /// 0, and not ok, when it is larger.
+  std::uint64_t word_up_to(std::uint64_t most);
   std::size_t length(std::size_t item_bytes);
   std::string_view raw(std::size_t count);
   std::string_view rest_;

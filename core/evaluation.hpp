@@ -32,6 +32,7 @@ struct Diagnostic {
 
 /// Answer of a direct comparison of two kernels. `undecided` keeps the incumbent.
 enum class Decision { none, better, worse, undecided };
+constexpr Decision last_value(Decision) { return Decision::undecided; }
 std::string_view to_string(Decision decision);
 
 /// Spans of one fresh pair of processes, in the order in which they were taken.

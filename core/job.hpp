@@ -18,6 +18,7 @@ enum class JobKind {
   verify,    ///< champion against one named baseline in fresh processes
   sanitize,  ///< address and undefined-behaviour sanitizers on the test shapes, nothing is timed
 };
+constexpr JobKind last_value(JobKind) { return JobKind::sanitize; }
 std::string_view to_string(JobKind kind);
 
 /// One arm's opponent. A named kernel of the task (anchor, naive, a baseline) or a kernel of the

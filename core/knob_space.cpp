@@ -113,7 +113,12 @@ Result<void> parse_flags(const Line& line, std::string_view text, KernelSpace& s
   for (const std::string_view segment : split(text, ';')) {
     std::string_view rest = trim(segment);
     if (first) {
-      while (!rest.empty()) space.fixed_flags.emplace_back(take_word(rest));
+      while (!rest.empty()) {
+        if (rest[0] != '-') {
+          return line.error(fmt::format("flag '{}' must begin with '-'", rest.substr(0, 40)));
+        }
+        space.fixed_flags.emplace_back(take_word(rest));
+      }
     } else if (!rest.empty()) {
       KE_TRY(FlagGene gene, parse_flag_gene(line, rest));
       space.flag_genes.push_back(std::move(gene));

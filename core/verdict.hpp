@@ -22,6 +22,7 @@ enum class Verdict {
   unreliable,  ///< could not be timed well enough; says nothing of the kernel
   lost,        ///< the worker or host died; says nothing of the kernel
 };
+constexpr Verdict last_value(Verdict) { return Verdict::lost; }
 
 inline constexpr std::array<std::string_view, 13> verdict_names = {
     "ok",      "rejected",       "compile_error", "compile_limit",    "load_error", "runtime_error",

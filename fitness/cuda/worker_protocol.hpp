@@ -18,6 +18,7 @@ struct WorkerRequest {
     occupancy,  ///< of `name` with `threads` and `bytes` of dynamic shared memory
     call,       ///< `plan` with tensors at `offsets` of address set `set`
   };
+  friend constexpr Kind last_value(Kind) { return Kind::call; }
   Kind kind = Kind::call;
   std::int64_t bytes = 0;
   std::int64_t threads = 0;

@@ -51,6 +51,7 @@ struct PlanBuffer {
 
 struct ResolvedArgument {
   enum class Kind { buffer, map, table, word64, word32 };
+  friend constexpr Kind last_value(Kind) { return Kind::word32; }
   Kind kind = Kind::word64;
   PlanBuffer buffer;
   std::int64_t value = 0;  ///< a number, or the position of a map or table

@@ -7,6 +7,7 @@ namespace ke {
 
 struct ToWorker {
   enum class Kind { submit, cancel };
+  friend constexpr Kind last_value(Kind) { return Kind::cancel; }
   Kind kind = Kind::submit;
   Job job;  ///< cancel uses the key only
   void encode(Encoder& out) const { out(kind)(job); }
@@ -15,6 +16,7 @@ struct ToWorker {
 
 struct FromWorker {
   enum class Kind { hello, fact };
+  friend constexpr Kind last_value(Kind) { return Kind::fact; }
   Kind kind = Kind::hello;
   EvaluatorInfo info;
   Fact fact;

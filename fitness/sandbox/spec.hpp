@@ -17,9 +17,11 @@ namespace ke {
 ///  - rlimits: resource limits, no_new_privs, own uid where the caller is root. Weak: files that
 ///    the uid may read are readable and sockets work.
 enum class SandboxLevel { rlimits, landlock, namespaces };
+constexpr SandboxLevel last_value(SandboxLevel) { return SandboxLevel::namespaces; }
 
 /// Which system calls pass: the compiler may start programs, the worker may load one library.
 enum class SandboxProfile { compiler, worker };
+constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::worker; }
 
 std::string_view name(SandboxLevel level);
 

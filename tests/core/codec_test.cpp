@@ -54,6 +54,21 @@ TEST(Codec, a_damaged_length_does_not_ask_for_memory) {
   EXPECT_FALSE(decode<std::vector<std::string>>(bytes));
 }
 
+TEST(Codec, what_was_not_encoded_does_not_decode) {
+  const std::string nine = encode(std::uint64_t{9});
+  EXPECT_FALSE(decode<bool>(nine));
+  EXPECT_FALSE(decode<Decision>(nine));
+  EXPECT_FALSE(decode<std::optional<std::int64_t>>(nine + nine));
+  EXPECT_FALSE(decode<std::int32_t>(encode(std::int64_t{1} << 40)));
+  EXPECT_EQ(*decode<std::int32_t>(encode(std::int32_t{-9})), -9);
+  using Map = std::map<std::string, std::int64_t>;
+  const std::string one = encode(Map{{"a", 1}}).substr(8), two = encode(Map{{"b", 2}}).substr(8);
+  const std::string count = encode(std::uint64_t{2});
+  EXPECT_TRUE(decode<Map>(count + one + two));
+  EXPECT_FALSE(decode<Map>(count + two + one)) << "out of order";
+  EXPECT_FALSE(decode<Map>(count + one + one)) << "twice";
+}
+
 TEST(Codec, neighbouring_fields_cannot_run_together) {
   Encoder one;
   one("ab")("c");

@@ -78,6 +78,7 @@ TEST(KnobSpace, complaints_name_the_line) {
             "k.cpp:2: knob X: default '3' is not one of 1, 2");
   EXPECT_EQ(complaint("// @flags -O3; -x"),
             "k.cpp:2: flag gene '-x' must end in '?' or hold {choices}");
+  EXPECT_EQ(complaint("// @flags -O3 fast=1"), "k.cpp:2: flag 'fast=1' must begin with '-'");
   EXPECT_EQ(complaint("// @require Y > 1"), "k.cpp: @require Y > 1: 'Y' is not a knob");
   EXPECT_EQ(complaint("// @knob A bool = true\n// @knob A bool = true"),
             "k.cpp:3: knob A is declared twice");
