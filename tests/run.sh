@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds, and runs them all: unit, integration and lint tests of the preset ci
-# (warnings are errors), the tests of all rooms but experiments under ASan+UBSan, and the pipeline's tests under TSan.
+# (warnings are errors), the tests of all rooms but experiments and the fuzzers under ASan+UBSan, and the pipeline's tests
+# under TSan.
 # usage: tests/run.sh [--quick]        --quick: build and unit tests only
 # The last line is 'N passed, N failed, N skipped', summed over all test programs (a step that does not
 # build or configure counts as one failure); the exit code is 0 only when nothing failed.
@@ -11,7 +12,7 @@ quick=0
 case "${1:-}" in
   '') ;;
   --quick) quick=1 ;;
-  *) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
 esac
 
 # Tests that start threads: they run under TSan, from the programs named here.
@@ -89,7 +90,10 @@ if build ci all; then
   check ci lint -L lint
   check ci integration -L 'integration|timed' -j 1
 fi
-build asan "${asan_programs[@]}" && check asan unit -L 'unit|timed' -E "$asan_leaves_out"
+if build asan "${asan_programs[@]}" fuzzers; then
+  check asan unit -L 'unit|timed' -E "$asan_leaves_out"
+  check asan fuzz -L fuzz
+fi
 no_randomisation
 build tsan "${tsan_programs[@]}" && check tsan pipeline -L unit -R "$tsan_tests"
 finish

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "operators/llm/patch.hpp"
+#include "operators/llm/regions.hpp"
 #include "operators/llm/rewrite.hpp"
 #include "operators/llm/shingles.hpp"
 
@@ -27,7 +28,7 @@ std::string outside(std::string_view text) {
   require(static_cast<bool>(source));
   std::string lines;
   std::size_t at = 0;
-  for (const Region& region : source->regions) {
+  for (const EditRegion& region : source->regions) {
     for (; at < region.first; ++at) lines.append(trim_right(source->lines[at].text)) += '\n';
     at = region.end;
   }
