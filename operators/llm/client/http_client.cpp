@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/text.hpp"
 
@@ -24,6 +25,14 @@ std::string failure_of(HttpEnd::Kind kind) {
     case HttpEnd::Kind::stalled: return "stalled";
     default: return "network";
   }
+}
+
+/// Status and code alone: the provider's sentence may quote parts of the key.
+std::string refusal_text(int status, const WireError& error) {
+  std::string code = error.code.empty() ? error.type : error.code;
+  std::erase_if(code, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+  code.resize(std::min<std::size_t>(code.size(), 60));
+  return fmt::format("status {}{}{}", status, code.empty() ? "" : ", ", code);
 }
 
 std::size_t bytes_of(const LlmRequest& request) {
@@ -137,7 +146,7 @@ void HttpLlmClient::start_due(std::vector<Exchange>& answers) {
     }
     Call call = std::move(waiting_[i]);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (refused_) {
+    if (!refusal_.empty()) {
       finish(call, "provider_refused", answers);
     } else if (now >= call.deadline) {
       finish(call, "timeout", answers);
@@ -223,7 +232,10 @@ void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
                           std::vector<Exchange>& answers) {
   const std::string failure = status == 200 ? "stream_error" : fmt::format("http_{}", status);
   switch (reaction_to(status, call.reader->answer().error)) {
-    case Reaction::refuse: finish(call, "provider_refused", answers); return refuse_all(answers);
+    case Reaction::refuse:
+      refusal_ = refusal_text(status, call.reader->answer().error);
+      finish(call, "provider_refused", answers);
+      return refuse_all(answers);
     case Reaction::slow_down:
       window_.overloaded();
       return try_again(std::move(call), failure, ended.retry_after, answers);
@@ -293,7 +305,6 @@ void HttpLlmClient::book(Call& call, const Usage& usage) {
 }
 
 void HttpLlmClient::refuse_all(std::vector<Exchange>& answers) {
-  refused_ = true;
   for (Call& call : waiting_) finish(call, "provider_refused", answers);
   waiting_.clear();
 }
@@ -308,11 +319,13 @@ void HttpLlmClient::finish(Call& call, const std::string& status, std::vector<Ex
   if (has_reply) {
     exchange.reply = std::move(call.reader->answer().text);
     exchange.model_returned = call.reader->answer().model;
-    for (const Endpoint& endpoint : endpoints_) {
-      if (!endpoint.key) continue;
-      exchange.reply = endpoint.key->without_key(std::move(exchange.reply));
-      exchange.model_returned = endpoint.key->without_key(std::move(exchange.model_returned));
-    }
+  } else if (status == "provider_refused") {
+    exchange.reply = refusal_;
+  }
+  for (const Endpoint& endpoint : endpoints_) {
+    if (!endpoint.key) continue;
+    exchange.reply = endpoint.key->without_key(std::move(exchange.reply));
+    exchange.model_returned = endpoint.key->without_key(std::move(exchange.model_returned));
   }
   exchange.input_tokens = call.usage.input;
   exchange.output_tokens = call.usage.output;

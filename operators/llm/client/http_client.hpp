@@ -85,7 +85,7 @@ class HttpLlmClient final : public LlmClient {
   std::map<std::uint64_t, Call> flying_;
   std::uint64_t next_id_ = 0;
   std::int64_t attempts_ = 0;
-  bool refused_ = false;
+  std::string refusal_;  ///< what the provider said when it refused; "" = it has not
   bool keys_read_ = false;
   Transfers transfers_;  // last: its sinks refer to readers of calls
 };

@@ -153,6 +153,7 @@ TEST_P(MockedDialect, a_wrong_key_is_refused_without_being_quoted) {
   HttpLlmClient client(quick({endpoint(*mock, GetParam(), true, canary + "-wrong")}));
   const Exchange exchange = ask(client, asking("a question"));
   EXPECT_EQ(exchange.status, "provider_refused");
+  EXPECT_TRUE(exchange.reply.starts_with("status 401")) << exchange.reply;
   EXPECT_EQ(encode(exchange).find("canary"), std::string::npos);
   EXPECT_EQ(exchange.dollars, 0);
   EXPECT_EQ(mock->counts().unauthorised, 1);
