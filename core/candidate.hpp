@@ -25,6 +25,7 @@ struct LogicalId {
 };
 
 enum class ParentRole { parent, inspiration, failed };
+constexpr ParentRole last_value(ParentRole) { return ParentRole::failed; }
 std::string_view to_string(ParentRole role);
 
 /// A parent by name, as lineage keeps it.
@@ -37,6 +38,7 @@ struct Ancestor {
 
 /// What the operator gave: a kernel, no child (with a reason), or a copy of an earlier kernel.
 enum class OutcomeKind { kernel, no_child, duplicate };
+constexpr OutcomeKind last_value(OutcomeKind) { return OutcomeKind::duplicate; }
 std::string_view to_string(OutcomeKind kind);
 
 struct KernelSpace;
