@@ -81,7 +81,7 @@ std::vector<SessionInfo> read_sessions(Sql& sql) {
 
 RunHeader header_or_refuse(Sql& sql) {
   auto header = sqlite::read_header(sql);
-  if (!header) sqlite::refuse("holds no run yet");
+  if (!header) sqlite::refuse(no_run_yet);
   return *std::move(header);
 }
 
@@ -136,6 +136,14 @@ Result<Digest> RunReader::history_hash() const {
 
 Result<Digest> RunReader::record_hash() const {
   return file_->read([](Sql& sql) { return sqlite::read_record_digests(sql).hash(); });
+}
+
+bool was_never_begun(const std::string& path) {
+  if (sqlite::is_empty_database(path)) return true;
+  const auto reader = RunReader::open(path);
+  if (!reader) return false;
+  const auto counters = (*reader)->counters();
+  return counters && counters->steps == 0;
 }
 
 }  // namespace ke

@@ -151,6 +151,10 @@ class RunReader {
   std::unique_ptr<sqlite::StoreFile> file_;
 };
 
+/// Whether a file is what a process leaves that died before its run began: an empty database, or a
+/// run without a step. False for files of others.
+bool was_never_begun(const std::string& path);
+
 /// Cells of an archive with these axes; 0 without axes.
 std::size_t cells_of(const std::vector<AxisShape>& axes);
 /// Sum of objectives of the elites of one archive and island.

@@ -35,7 +35,8 @@ done
 
 kernelevolve=build/release/kernelevolve
 status=0
-if [ -d "$folder" ]; then
+# The index is there once all run files are.
+if [ -e "$folder/index.json" ]; then
   say "3/4 search: resuming $folder"
   "$kernelevolve" resume "$folder" || status=$?
 else

@@ -68,7 +68,7 @@ std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions opti
 std::unique_ptr<Sql> read_connection(const std::string& uri) {
   auto database =
       std::make_unique<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLITE_OPEN_URI, busy_ms);
-  if (!is_run_file(*database)) refuse("holds no run yet");
+  if (!is_run_file(*database)) refuse(no_run_yet);
   return std::make_unique<Sql>(std::move(database));
 }
 
@@ -102,6 +102,15 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
     if (closed) return closed;
   }
   return result;
+}
+
+bool is_empty_database(const std::string& path) {
+  const auto empty = guarded(path, [&] {
+    SQLite::Database database(uri_of(path) + "?mode=ro", SQLite::OPEN_READONLY | SQLITE_OPEN_URI,
+                              busy_ms);
+    return !is_run_file(database);
+  });
+  return empty && *empty;
 }
 
 }  // namespace ke::sqlite

@@ -5,15 +5,31 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "archive/run_folder.hpp"
 #include "experiments/cli/json.hpp"
+#include "experiments/run/atomic_file.hpp"
 
 namespace ke {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view index_name = "index.json";
+
+/// Task folders by file name; none when there is no index, or one that somebody changed: the task's
+/// name must do then.
+std::map<std::string, std::string> read_index(const fs::path& path) {
+  std::map<std::string, std::string> folders;
+  std::ifstream file(path);
+  try {
+    const Json index = parse_json(file);  // named: a loop does not keep what `.at` points into
+    for (const Json& run : index.at("runs")) folders[run.at("file")] = run.at("task_folder");
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return folders;
+}
 
 }  // namespace
 
@@ -49,29 +65,30 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument) {
 }
 
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries) {
-  Json json = {{"schema", "kernelevolve-index/1"}, {"runs", Json::array()}};
   const fs::path path = fs::path(folder) / index_name;
-  for (const IndexEntry& entry : entries) {
-    json["runs"].push_back({{"file", entry.file}, {"task_folder", entry.task_folder}});
+  std::map<std::string, std::string> folders = read_index(path);
+  for (const IndexEntry& entry : entries) folders[entry.file] = entry.task_folder;
+  Json json = {{"schema", "kernelevolve-index/1"}, {"runs", Json::array()}};
+  for (const auto& [file, task_folder] : folders) {
+    json["runs"].push_back({{"file", file}, {"task_folder", task_folder}});
   }
-  std::ofstream file(path);
-  write_json(file, json);
-  if (!file.flush()) return Error{Failure::store, path.string() + ": cannot be written"};
-  return {};
+  return write_atomically(path.string(), json_text(json, JsonForm::lines) + "\n");
 }
 
 std::string indexed_task_folder(const std::string& run_file) {
   const fs::path path(run_file);
-  std::ifstream file(path.parent_path() / index_name);
-  try {
-    const Json index = parse_json(file);  // named: a loop does not keep what `.at` points into
-    for (const Json& run : index.at("runs")) {
-      if (run.at("file") == path.filename().string()) return run.at("task_folder");
-    }
-  } catch (const Json::exception&) {
-    return {};  // no index, or one that somebody changed: the task's name must do
-  }
-  return {};
+  const auto folders = read_index(path.parent_path() / index_name);
+  const auto found = folders.find(path.filename().string());
+  return found == folders.end() ? std::string() : found->second;
+}
+
+bool remove_unfinished(const std::string& run_file) {
+  const fs::path path(run_file);
+  if (read_index(path.parent_path() / index_name).contains(path.filename().string())) return false;
+  if (!was_never_begun(run_file)) return false;
+  std::error_code ignored;
+  for (const char* suffix : {"-wal", "-shm", ""}) fs::remove(run_file + suffix, ignored);
+  return !fs::exists(path, ignored);
 }
 
 }  // namespace ke

@@ -27,8 +27,13 @@ struct IndexEntry {
   std::string file;         ///< name inside the folder
   std::string task_folder;  ///< or the landscape's file; "" for functions
 };
+/// Adds to the folder's index, atomically; entries of the same files are replaced.
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries);
 /// The task folder of a run file, or "" when no index beside it says so.
 std::string indexed_task_folder(const std::string& run_file);
+
+/// Removes a run file whose process died while it made the folder's runs: no index names it, and it
+/// holds no step. False when it is more than that, or not a run file.
+bool remove_unfinished(const std::string& run_file);
 
 }  // namespace ke

@@ -51,7 +51,7 @@ Result<void> make_folder(const std::string& folder) {
 
 Result<void> refuse_existing(const std::vector<RunRequest>& requests, const std::string& folder) {
   for (const RunRequest& request : requests) {
-    if (!fs::exists(request.file)) continue;
+    if (!fs::exists(request.file) || remove_unfinished(request.file)) continue;
     return Error{
         Failure::usage,
         fmt::format("{} exists and is not overwritten: 'kernelevolve resume {}' goes on with it, "

@@ -139,6 +139,18 @@ TEST_F(CommandLine, resume_refuses_another_configuration) {
   EXPECT_THAT(answer.err, HasSubstr("keeps its configuration"));
 }
 
+// Wherever a process dies while it makes the files of its runs, the same command makes them.
+TEST_F(CommandLine, runs_that_were_never_begun_are_begun_anew) {
+  fs::create_directory(folder_ + "/empty");
+  write("empty/f.rastrigin.s1.kev", "");
+  EXPECT_THAT(call("resume empty").err, HasSubstr("'kernelevolve run' begins it anew"));
+  EXPECT_EQ(call("run f.yaml -q -o empty").code, 0);
+  EXPECT_EQ(call("verify empty").code, 0);
+  EXPECT_EQ(call("run f.yaml -q -o empty").code, 2) << "what has steps is never overwritten";
+  fs::remove(folder_ + "/empty/index.json");
+  EXPECT_EQ(call("run f.yaml -q -o empty").code, 2);
+}
+
 TEST_F(CommandLine, a_safety_limit_ends_with_code_3) {
   EXPECT_EQ(call("run f.yaml -q -o runs device.delay_us=20000 safety.wall=200ms").code, 3);
 }
