@@ -81,7 +81,7 @@ std::vector<SessionInfo> read_sessions(Sql& sql) {
 
 RunHeader header_or_refuse(Sql& sql) {
   auto header = sqlite::read_header(sql);
-  if (!header) sqlite::refuse(no_run_yet);
+  if (!header) sqlite::refuse(sqlite::no_run_yet);
   return *std::move(header);
 }
 
