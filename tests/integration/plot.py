@@ -300,6 +300,22 @@ def centroids_are_drawn(runs):
     assert len(rows) == 9 and rows[0]["column_axis"] == "first_half"
 
 
+def numeric_searches_are_drawn(runs):
+    (FOLDER / "numeric.yaml").write_text("device: {kind: function, function: sphere, dimensions: 10}\n"
+                                         "strategy: {kind: cma_mae, iterations: 20}\n"
+                                         "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n")
+    must("run", "numeric.yaml", "-o", "numeric", "-q")
+    must("plot", "numeric", "-o", "vectors", "--figure", "archive,curves,ccdf", "--format", "svg")
+    run = Run(next((FOLDER / "numeric").glob("*.kev")))
+    filled = [(int(row["cell"]), float(row["objective"])) for row in table("vectors", "archive") if row["objective"]]
+    assert filled == run.rows("SELECT cell, objective FROM numeric_elite ORDER BY cell") and filled
+    best, solutions = run.rows("SELECT max(best), sum(solutions) FROM numeric_batch")[0]
+    last = table("vectors", "curves")[-1]
+    near(last["best_median"], best)
+    near(last["evaluations"], solutions)
+    near(table("vectors", "ccdf")[0]["best_seen"], best)
+
+
 def too_few_kernels_have_no_ranks(runs):
     code, out, err = call("plot", *sorted((FOLDER / "sweep").glob("*.l0.*.kev")), "-o", "few", "--figure", "cd", "unit=seed")
     assert code == 1 and "no cd: no ranks: they need 5 tasks that all arms have, there are 1" in out, (out, err)
@@ -361,7 +377,7 @@ def main():
     runs = read_sweep()
     for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
                  shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
-                 fast_p_counts_verified_speedups, centroids_are_drawn, too_few_kernels_have_no_ranks,
+                 fast_p_counts_verified_speedups, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
                  wrong_words_are_refused, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
         test(runs)
         print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)

@@ -1,6 +1,4 @@
 """Figures that compare arms."""
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
 import style
 from panels import band, column, grouped, legend, panels
 
@@ -11,8 +9,8 @@ def curves(rows, entry, arms):
     tasks = grouped(rows, "task")
     figure, axes = panels(len(tasks))
     for panel, ((task,), own) in zip(axes, tasks.items()):
-        for (arm,), line in grouped(own, "arm").items():
-            band(panel, line, entry["x_label"], "best_ci_low", "best_mean", "best_ci_high", arms.line(arm))
+        for arm, points in arms.in_order(own):
+            band(panel, points, entry["x_label"], "best_ci_low", "best_mean", "best_ci_high", arms.line(arm))
         panel.set_title(style.shown(task))
         panel.set_xlabel(entry["x_label"])
     axes[0].set_ylabel(entry["y_label"])
@@ -20,10 +18,11 @@ def curves(rows, entry, arms):
     return figure
 
 
-def shares(rows, entry, arms, threshold):
+def shares(rows, entry, arms, places):
+    """Steps between thresholds; `places` says where each row stands."""
     figure, (axes,) = panels(1)
-    for (arm,), own in grouped(rows, "arm").items():
-        axes.step(column(own, threshold), column(own, "share"), where="post", **arms.line(arm))
+    for arm, own in arms.in_order(rows):
+        axes.step(places(own), column(own, "share"), where="post", **arms.line(arm))
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel(entry["x_label"])
     axes.set_ylabel(entry["y_label"])
@@ -32,21 +31,19 @@ def shares(rows, entry, arms, threshold):
 
 
 def profiles(rows, entry, arms):
-    figure = shares(rows, entry, arms, "factor")
-    axes = figure.axes[0]
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(FixedLocator([1, 1.1, 1.5, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axes.xaxis.set_minor_locator(NullLocator())
+    """Factors stand at equal distances: most of what there is to see lies close to 1."""
+    factors = list(dict.fromkeys(row["factor"] for row in rows))
+    figure = shares(rows, entry, arms, lambda own: [factors.index(row["factor"]) for row in own])
+    figure.axes[0].set_xticks(range(len(factors)), factors)
     return figure
 
 
 def ccdf(rows, entry, arms):
-    return shares(rows, entry, arms, entry["x_label"])
+    return shares(rows, entry, arms, lambda own: column(own, entry["x_label"]))
 
 
 def fast_p(rows, entry, arms):
-    return shares(rows, entry, arms, "p")
+    return shares(rows, entry, arms, lambda own: column(own, "p"))
 
 
 def cd(rows, entry, arms):
@@ -64,10 +61,10 @@ def cd(rows, entry, arms):
         axes.plot([rank, rank, end], [0, depth, depth], color=arms.colour(row["arm"]), linewidth=0.8)
         axes.text(end, depth, f" {style.shown(row['arm'])} {rank:.2f} ", ha="right" if on_left else "left",
                   va="center", fontsize=7)
-    groups = {g for row in rows if row["first_group"] for g in range(int(row["first_group"]), int(row["last_group"]) + 1)}
-    for group in sorted(groups):
-        held = [rank for row, rank in zip(rows, ranks)
-                if row["first_group"] and int(row["first_group"]) <= group <= int(row["last_group"])]
+    grouped_rows = [(rank, int(row["first_group"]), int(row["last_group"]))
+                    for row, rank in zip(rows, ranks) if row["first_group"]]
+    for group in range(1 + max((last for _, _, last in grouped_rows), default=-1)):
+        held = [rank for rank, first, last in grouped_rows if first <= group <= last]
         axes.plot([min(held) - 0.03, max(held) + 0.03], [-0.25 - 0.25 * group] * 2, color="black", linewidth=2.5)
     axes.set_xlim(left - 0.1, right + 0.1)
     axes.set_ylim(-half - 0.5, 3)
@@ -82,7 +79,7 @@ def cd(rows, entry, arms):
 
 def ablation(rows, entry, arms):
     """Bars from no effect to the effect; their colour says what is concluded."""
-    figure, (axes,) = panels(1, height=0.8 + 0.2 * len(rows))
+    figure, (axes,) = panels(1, height=0.7 + 0.3 * len(rows))
     none = 1.0 if rows[0]["scale"] == "ratio" else 0.0
     for place, row in enumerate(rows):
         if not row["effect"]:

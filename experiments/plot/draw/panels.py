@@ -37,11 +37,13 @@ def band(axes, rows, x, low, middle, high, line):
 
 
 def legend(figure, axes):
-    """One legend above all panels; the layout leaves room for it."""
+    """One legend above all panels; the figure grows by its height."""
     handles, labels = axes.get_legend_handles_labels()
     if len(labels) < 2:
         return
     columns = min(len(labels), 2 if figure.get_figwidth() < style.PAGE else 4)
-    room = (0.17 * -(-len(labels) // columns) + 0.05) / figure.get_figheight()
-    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - room))
+    room = 0.17 * -(-len(labels) // columns) + 0.05
+    height = figure.get_figheight() + room
+    figure.set_figheight(height)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - room / height))
     figure.legend(handles, labels, loc="upper center", ncol=columns, borderaxespad=0.2)

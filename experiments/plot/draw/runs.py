@@ -6,7 +6,8 @@ import numpy
 import style
 from panels import band, column, grouped, legend, panels
 
-MOST_LABELLED = 60  # filled cells with their number inside
+NUMBER_WIDTH = 0.25  # inches that a cell needs for its number
+LABEL_WIDTH = 0.3  # and that a bin needs for its label
 MOST_SQUARES = 2500  # beyond, a grid is one image
 MOST_POLYGONS = 3000  # beyond, centroids are dots
 
@@ -41,7 +42,7 @@ def voronoi(points):
     return cells
 
 
-def draw_centroids(axes, rows, norm, colours, digits):
+def draw_centroids(axes, rows, norm, colours, room):
     points = numpy.array([column(rows, "x"), column(rows, "y")]).T
     face = [colours(norm(float(row["objective"]))) if row["objective"] else style.EMPTY for row in rows]
     if len(points) <= MOST_POLYGONS:
@@ -52,8 +53,8 @@ def draw_centroids(axes, rows, norm, colours, digits):
     axes.set_ylim(0, 1)
 
 
-def draw_grid(axes, rows, norm, colours, digits):
-    """Rows upwards, columns to the right; an empty cell has the colour of nothing."""
+def draw_grid(axes, rows, norm, colours, room):
+    """Rows upwards, columns to the right; an empty cell has the colour of nothing. `room`: its width in inches."""
     height, width = (1 + max(int(row[name]) for row in rows) for name in ("row", "column"))
     face = numpy.full((height, width, 4), matplotlib.colors.to_rgba(style.EMPTY))
     filled = [row for row in rows if row["objective"]]
@@ -68,14 +69,15 @@ def draw_grid(axes, rows, norm, colours, digits):
             PolyCollection(squares, facecolors=face.reshape(-1, 4), edgecolors="white", linewidths=0.5))
     axes.set_xlim(-0.5, width - 0.5)
     axes.set_ylim(-0.5, height - 0.5)
-    if len(filled) <= MOST_LABELLED:
+    if room / width >= NUMBER_WIDTH:
+        digits = 3 if room / width >= 1.2 * NUMBER_WIDTH else 2
         for row in filled:
             value = float(row["objective"])
             axes.text(int(row["column"]), int(row["row"]), f"{value:.{digits}g}", ha="center", va="center", fontsize=5.5,
                       color="black" if norm(value) > 0.6 else "white")
-    for axis, place, label, count in ((axes.xaxis, "column", "column_bin", width), (axes.yaxis, "row", "row_bin", height)):
-        labels = {int(row[place]): style.short(row[label]) for row in rows}
-        at = range(0, count, -(-count // 8))
+    for axis, place, count, most in ((axes.xaxis, "column", width, int(room / LABEL_WIDTH)), (axes.yaxis, "row", height, 8)):
+        labels = {int(row[place]): style.short(row[f"{place}_bin"]) for row in rows}
+        at = range(0, count, -(-count // most))
         axis.set_ticks(at, [labels[i] for i in at])
     axes.tick_params(axis="x", rotation=35)
 
@@ -84,11 +86,12 @@ def archive(rows, entry, arms):
     groups = grouped(rows, "task", "arm", "seed")
     figure, axes = panels(len(groups), height=2.4)
     colours = matplotlib.colormaps["viridis"]
+    room = 0.6 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
     for panel, ((task, arm, seed), own) in zip(axes, groups.items()):
         # Objectives of two tasks have no common scale: each task has its own, the same for its arms.
         values = [float(row["objective"]) for row in rows if row["task"] == task and row["objective"]]
         norm = matplotlib.colors.Normalize(min(values, default=0), max(values, default=1))
-        (draw_centroids if own[0]["x"] else draw_grid)(panel, own, norm, colours, 3 if len(groups) < 3 else 2)
+        (draw_centroids if own[0]["x"] else draw_grid)(panel, own, norm, colours, room)
         panel.set_title(style.title(task, arm, seed))
         panel.set_xlabel(style.shown(own[0]["column_axis"]))
         panel.set_ylabel(style.shown(own[0]["row_axis"]))
@@ -103,7 +106,7 @@ def diversity(rows, entry, arms):
     figure, axes = panels(3 * len(tasks), height=2.0)
     for line, ((task,), own) in enumerate(tasks.items()):
         for panel, (name, label) in zip(axes[3 * line:], figures):
-            for (arm,), points in grouped(own, "arm").items():
+            for arm, points in arms.in_order(own):
                 band(panel, points, "evaluations", f"{name}_q25", f"{name}_median", f"{name}_q75", arms.line(arm))
             panel.set_title(style.shown(task))
             panel.set_xlabel(entry["x_label"])
@@ -141,7 +144,7 @@ def failures(rows, entry, arms):
     count = max(len(grouped(own, "arm")) for own in tasks.values())
     figure, axes = panels(len(tasks), height=1.2 + 0.25 * count)
     for panel, ((task,), own) in zip(axes, tasks.items()):
-        bars = grouped(own, "arm")
+        bars = dict(arms.in_order(own))
         for place, stages in enumerate(bars.values()):
             proposals = max(1, int(stages[0]["candidates_left"]))
             left = int(stages[-1]["candidates_left"]) / proposals
@@ -151,7 +154,7 @@ def failures(rows, entry, arms):
                 colour = (style.COLOURS[:2] + style.COLOURS[3:])[i % 7]
                 panel.barh(place, lost, left=left, color=colour, label=f"stopped by: {row['stage']}" if place == 0 else None)
                 left += lost
-        panel.set_yticks(range(len(bars)), [style.shown(arm) for (arm,) in bars])
+        panel.set_yticks(range(len(bars)), [style.shown(arm) for arm in bars])
         panel.invert_yaxis()
         panel.set_title(style.shown(task))
         panel.set_xlabel(entry["x_label"])

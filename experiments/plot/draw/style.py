@@ -6,7 +6,7 @@ COLUMN, PAGE = 3.33, 7.0  # widths in inches: one column, both
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 DASHES = ["-", "--", ":", "-."]  # for more arms than colours
 EMPTY = "#E6E6E6"
-LONGEST_NAME = 32
+LONGEST_NAME = 36
 SETTINGS = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7,
     "xtick.labelsize": 7, "ytick.labelsize": 7, "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"],
@@ -59,12 +59,20 @@ class Arms:
     def colour(self, name):
         return self.line(name)["color"]
 
+    def in_order(self, rows):
+        """(arm, its rows), arms in the order of the sweep."""
+        for name in self.names:
+            own = [row for row in rows if row["arm"] == name]
+            if own:
+                yield name, own
+
 
 def footer(figure, text):
     """The configurations below the figure, for whoever finds it without its paper."""
     width = int(figure.get_figwidth() * 26)
-    lines = textwrap.wrap("".join(c if c.isprintable() else " " for c in text), width)
-    figure.supxlabel("\n".join(lines[:3]), fontsize=4.5, color="#666666", x=0.01, ha="left")
+    lines = textwrap.wrap("".join(c if c.isprintable() else " " for c in text), width)[:4]
+    figure.set_figheight(figure.get_figheight() + 0.08 * len(lines))
+    figure.supxlabel("\n".join(lines), fontsize=4.5, color="#666666", x=0.01, ha="left")
 
 
 def save(figure, path, formats):

@@ -73,7 +73,9 @@ statistics::Quartiles quartiles_at(const std::vector<DiversityCurve>& curves, do
 
 Result<FigureTable> make_diversity_figure(const PlotInput& input) {
   KE_TRY(const auto groups, read_groups(input.runs));
-  if (groups.empty()) return missing_figure("no run has an archive with axes and elites");
+  if (groups.empty())
+    return missing_figure(
+        "no run records the changes of an archive with axes (numeric searches do not)");
   FigureTable figure;
   figure.x_label = "evaluations";
   figure.table = CsvTable({"task", "arm", "evaluations", "runs", "coverage_q25", "coverage_median",
