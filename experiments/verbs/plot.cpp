@@ -71,8 +71,9 @@ Result<int> run_plot(const Arguments& arguments, Console& console) {
 
 std::string names_of_figures() {
   std::string text;
-  for (const FigureKind& kind : figure_kinds())
-    text += fmt::format("  {:<9} {}\n", kind.name, kind.doc);
+  for (const FigureKind& kind : figure_kinds()) {
+    text += fmt::format("\n  {:<9} {}", kind.name, kind.doc);
+  }
   return text;
 }
 
@@ -88,7 +89,7 @@ Verb plot() {
       .details =
           "RUN is a run file or a folder with run files; arms and analysis are those of\n"
           "'compare', and key=value changes the analysis as there. Needs the package\n"
-          "python3-matplotlib; without it the tables are written all the same.\n" +
+          "python3-matplotlib; without it the tables are written all the same." +
           names_of_figures(),
       .options = {{"out", 'o', "FOLDER", "figures", "where to write"},
                   {"figure", 'f', "NAMES", "", "figures, separated by commas; all if not given"},

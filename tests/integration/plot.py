@@ -298,6 +298,13 @@ def centroids_are_drawn(runs):
     labels = [f"({row['x']}, {row['y']})" for row in rows]
     assert labels == [label for label, in run.rows("SELECT label FROM axis_bin WHERE archive = 'passive' ORDER BY bin")]
     assert len(rows) == 9 and rows[0]["column_axis"] == "first_half"
+    (FOLDER / "three.yaml").write_text(
+        "budget: {evaluations: 20}\n"
+        "device: {kind: landscape, files: [landscapes/l0.json], descriptors: [{name: c, low: 0, high: 3}]}\n"
+        "passive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}, {measure: c}]}\n")
+    must("run", "three.yaml", "-o", "three", "-q")
+    code, out, err = call("plot", "three", "-o", "space", "--figure", "archive")
+    assert code == 1 and "no archive: the common archive has centroids in 3 measures; two can be drawn" in out, (out, err)
 
 
 def numeric_searches_are_drawn(runs):

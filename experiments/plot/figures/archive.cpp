@@ -81,11 +81,12 @@ std::vector<std::string> parts_in_brackets(const std::string& text) {
   return parts;
 }
 
-/// Cells around centroids: the first two measures are drawn, each scaled to [0, 1].
+/// Cells around centroids of one or two measures, each scaled to [0, 1].
 class CentroidLayout {
  public:
   explicit CentroidLayout(const AxisShape& axis)
       : axis_(axis), names_(parts_in_brackets(axis.measure)) {}
+  std::size_t measures() const { return names_.size(); }
   std::string row_axis() const { return names_.size() > 1 ? names_[1] : std::string(); }
   std::string column_axis() const { return names_.empty() ? std::string() : names_[0]; }
   Place at(std::size_t cell) const {
@@ -128,7 +129,12 @@ Result<std::string> add_run(const ComparedRun& run, CsvTable& table) {
   }
   KE_TRY(const auto occupants, occupants_of(*reader));
   if (has_centroids(axes)) {
-    add_cells(run, CentroidLayout(axes[0]), cells, 0, occupants, table);
+    const CentroidLayout layout(axes[0]);
+    if (layout.measures() > 2) {
+      return fmt::format("the common archive has centroids in {} measures; two can be drawn",
+                         layout.measures());
+    }
+    add_cells(run, layout, cells, 0, occupants, table);
   } else {
     const GridLayout layout(axes);
     add_cells(run, layout, cells, layout.columns(), occupants, table);
