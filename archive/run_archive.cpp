@@ -87,6 +87,21 @@ void add_archive(Sql& sql, std::vector<ProgressPoint>& points) {
   fill_up_to(no_end);
 }
 
+// A numeric search has no candidates: its batches say how far it was.
+void add_numeric(Sql& sql, std::vector<ProgressPoint>& points) {
+  std::int64_t solutions = 0;
+  sql.each(
+      "SELECT step_idx, solutions, best, filled, qd_score FROM numeric_batch ORDER BY step_idx",
+      [&](const Row& row) {
+        ProgressPoint& point = points.at(static_cast<std::size_t>(row.integer(0)));
+        solutions += row.integer(1);
+        point.proposals = point.evaluations = solutions;
+        point.best = row.real(2);
+        point.filled = row.integer(3);
+        point.qd_score = row.real(4);
+      });
+}
+
 }  // namespace
 
 Result<std::optional<StepRecord>> RunReader::step(std::int64_t index) const {
@@ -105,6 +120,7 @@ Result<std::vector<ProgressPoint>> RunReader::progress() const {
   return file_->read([](Sql& sql) {
     auto points = step_points(sql);
     add_archive(sql, points);
+    add_numeric(sql, points);
     return points;
   });
 }

@@ -18,6 +18,8 @@ foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevol
   endif()
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
+  FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve)
 
 install(EXPORT KernelEvolveTargets NAMESPACE KernelEvolve:: DESTINATION ${package})

@@ -57,6 +57,11 @@ std::string tools_folder() {
   return fs::read_symlink("/proc/self/exe", code).parent_path().string();
 }
 
+std::string drawing_folder() {
+  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_DRAW;
+  return is_folder(installed) ? installed.string() : KE_SOURCE_DRAW;
+}
+
 std::vector<std::string> config_folders() {
   std::vector<std::string> folders;
   for (const fs::path& folder :

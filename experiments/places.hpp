@@ -29,4 +29,8 @@ std::string version();
 /// Folder of this program, where its helper programs lie too.
 std::string tools_folder();
 
+/// Folder of the Python program that draws figures: beside an installed program, else of this
+/// build.
+std::string drawing_folder();
+
 }  // namespace ke

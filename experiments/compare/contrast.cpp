@@ -114,11 +114,12 @@ double effect_of(const Analysis& analysis, double gain) {
 
 statistics::BootstrapInterval interval_of(const Analysis& analysis,
                                           const statistics::Hierarchy& hierarchy,
-                                          std::int64_t stream) {
+                                          std::int64_t stream, statistics::BootstrapMethod method) {
   RandomStream random = stream_of(stream, 0);
   statistics::BootstrapOptions options;
   options.repetitions = static_cast<int>(analysis.repetitions);
   options.level = 1 - analysis.alpha;
+  options.method = method;
   if (analysis.reduce != Reduction::mean) {
     options.reduce_seeds = [&](std::span<const double> s) { return reduced(analysis, s); };
   }

@@ -13,9 +13,9 @@ struct RawContrast {
 };
 
 /// A bootstrap of the numbered stream of this analysis.
-statistics::BootstrapInterval interval_of(const Analysis& analysis,
-                                          const statistics::Hierarchy& hierarchy,
-                                          std::int64_t stream);
+statistics::BootstrapInterval interval_of(
+    const Analysis& analysis, const statistics::Hierarchy& hierarchy, std::int64_t stream,
+    statistics::BootstrapMethod method = statistics::BootstrapMethod::studentized);
 
 /// `family` is the number of contrasts that are adjusted together; `stream` numbers this one.
 RawContrast contrast_of(const Analysis& analysis, const ArmSample& arm, const ArmSample& reference,

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "archive/step_costs.hpp"
+#include "experiments/cli/csv.hpp"
 
 namespace ke {
 namespace {
@@ -32,33 +33,15 @@ Result<RunCurve> read_curve(const ComparedRun& run, const std::string& currency)
   return curve;
 }
 
-/// The value when `at` was spent: of the last step that cost no more; 0 before the first.
-double value_at(const RunCurve& curve, const std::vector<double>& values, double at) {
-  const auto after = std::ranges::upper_bound(curve.spent, at);
-  if (after == curve.spent.begin()) return 0;
-  return values[static_cast<std::size_t>(after - curve.spent.begin()) - 1];
-}
-
-void set_quartiles(std::vector<double> values, double (&quartiles)[3]) {
-  std::ranges::sort(values);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double place = 0.25 * static_cast<double>((i + 1) * (values.size() - 1));
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    const double part = place - static_cast<double>(below);
-    quartiles[i] = values[below] + part * (values[above] - values[below]);
-  }
-}
-
 CurvePoint point_of(const std::vector<const RunCurve*>& group, double at) {
-  CurvePoint point{group.front()->arm, group.front()->task, at, group.size()};
+  CurvePoint point{group.front()->arm, group.front()->task, at, group.size(), {}, {}};
   std::vector<double> best, qd_score;
   for (const RunCurve* curve : group) {
-    best.push_back(value_at(*curve, curve->best, at));
-    qd_score.push_back(value_at(*curve, curve->qd_score, at));
+    best.push_back(value_when(curve->spent, curve->best, at));
+    qd_score.push_back(value_when(curve->spent, curve->qd_score, at));
   }
-  set_quartiles(std::move(best), point.best);
-  set_quartiles(std::move(qd_score), point.qd_score);
+  point.best = statistics::quartiles_of(std::move(best));
+  point.qd_score = statistics::quartiles_of(std::move(qd_score));
   return point;
 }
 
@@ -68,6 +51,12 @@ const std::vector<std::string>& curve_currencies() {
   static const std::vector<std::string> names = {"evaluations", "proposals", "device_seconds",
                                                  "seconds"};
   return names;
+}
+
+double value_when(const std::vector<double>& spent, const std::vector<double>& values, double at) {
+  const auto after = std::ranges::upper_bound(spent, at);
+  if (after == spent.begin()) return 0;
+  return values[static_cast<std::size_t>(after - spent.begin()) - 1];
 }
 
 Result<std::vector<RunCurve>> read_curves(const ComparedRuns& runs, const std::string& currency) {
@@ -99,8 +88,9 @@ std::string csv_of(const std::vector<CurvePoint>& points, const std::string& cur
   std::string text = fmt::format(
       "task,arm,{},runs,best_q25,best_median,best_q75,qd_q25,qd_median,qd_q75\n", currency);
   for (const CurvePoint& p : points) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", p.task, p.arm, p.at, p.runs, p.best[0],
-                        p.best[1], p.best[2], p.qd_score[0], p.qd_score[1], p.qd_score[2]);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_field(p.task), csv_field(p.arm),
+                        p.at, p.runs, p.best[0], p.best[1], p.best[2], p.qd_score[0], p.qd_score[1],
+                        p.qd_score[2]);
   }
   return text;
 }

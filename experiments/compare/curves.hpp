@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/compare/load.hpp"
+#include "experiments/statistics/quartiles.hpp"
 
 namespace ke {
 
@@ -27,14 +28,18 @@ struct CurvePoint {
   std::string task;
   double at = 0;
   std::size_t runs = 0;
-  double best[3] = {};  ///< lower quartile, median, upper quartile
-  double qd_score[3] = {};
+  statistics::Quartiles best{};
+  statistics::Quartiles qd_score{};
 };
 
 Result<std::vector<RunCurve>> read_curves(const ComparedRuns& runs, const std::string& currency);
 
 /// At `points` equally spaced amounts up to the largest that any run spent.
 std::vector<CurvePoint> quartiles(const std::vector<RunCurve>& curves, std::size_t points);
+
+/// The value when `at` was spent: of the last step that cost no more; 0 before the first. `spent`
+/// rises, `values` has one entry each.
+double value_when(const std::vector<double>& spent, const std::vector<double>& values, double at);
 
 /// One line a point.
 std::string csv_of(const std::vector<CurvePoint>& points, const std::string& currency);

@@ -9,6 +9,8 @@ namespace ke {
 namespace {
 
 Result<EndpointValue> best_seen(const RunReader& reader) {
+  KE_TRY(const auto numeric, reader.numeric());
+  if (numeric) return EndpointValue{numeric->best, false, ""};
   KE_TRY(const auto best, reader.best(1));
   if (best.empty()) return EndpointValue{};  // no kernel worked: the objective of nothing is 0
   KE_TRY(const auto view, reader.candidate(best.front()));
@@ -33,9 +35,16 @@ Result<EndpointValue> verified(const RunReader& reader, const Analysis& analysis
 }
 
 Result<EndpointValue> diversity(const RunReader& reader, bool score) {
+  KE_TRY(const auto numeric, reader.numeric());
   KE_TRY(const auto elites, reader.elites());
-  if (score) return EndpointValue{qd_score(elites, "passive"), false, ""};
+  if (score) {
+    return EndpointValue{numeric ? numeric->qd_score : qd_score(elites, "passive"), false, ""};
+  }
   KE_TRY(const auto axes, reader.axes("passive"));
+  if (numeric) {
+    return EndpointValue{static_cast<double>(numeric->filled) / static_cast<double>(cells_of(axes)),
+                         false, ""};
+  }
   return EndpointValue{coverage(elites, cells_of(axes), "passive"), false, ""};
 }
 

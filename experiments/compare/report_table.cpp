@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "experiments/cli/csv.hpp"
 #include "experiments/compare/report.hpp"
 
 namespace ke {
 namespace {
 
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-std::string cell(const std::optional<double>& value) { return value ? cell(*value) : ""; }
+std::string cell(const std::optional<double>& value) { return value ? csv_number(*value) : ""; }
 
 const Contrast* contrast_with(const ArmComparison& comparison, const std::string& arm) {
   for (const Contrast& c : comparison.contrasts) {
@@ -19,9 +19,10 @@ const Contrast* contrast_with(const ArmComparison& comparison, const std::string
 
 std::string csv_contrast(const Contrast* c) {
   if (c == nullptr) return ",,,,,,,,";
-  return fmt::format(",{},{},{},{},{},{},{},{},{}", c->units, cell(c->effect.value),
-                     cell(c->effect.low), cell(c->effect.high), cell(c->p), cell(c->p_adjusted),
-                     cell(c->p_equivalence), cell(c->a12), to_string(c->conclusion));
+  return fmt::format(",{},{},{},{},{},{},{},{},{}", c->units, csv_number(c->effect.value),
+                     csv_number(c->effect.low), csv_number(c->effect.high), cell(c->p),
+                     cell(c->p_adjusted), cell(c->p_equivalence), csv_number(c->a12),
+                     to_string(c->conclusion));
 }
 
 std::string escaped(std::string_view text) {
@@ -67,10 +68,10 @@ std::string csv_of(const ComparisonReport& report) {
       "arm,tasks,runs,censored,mean,low,high,median,iqm,units,effect,effect_low,effect_high,p,"
       "p_adjusted,p_equivalence,a12,conclusion\n";
   for (const ArmFigures& arm : report.comparison.arms) {
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{}{}\n", arm.name, arm.tasks, arm.runs, arm.censored,
-                    cell(arm.mean.value), cell(arm.mean.low), cell(arm.mean.high), cell(arm.median),
-                    cell(arm.iqm), csv_contrast(contrast_with(report.comparison, arm.name)));
+    text += fmt::format("{},{},{},{},{},{},{},{},{}{}\n", csv_field(arm.name), arm.tasks, arm.runs,
+                        arm.censored, csv_number(arm.mean.value), csv_number(arm.mean.low),
+                        csv_number(arm.mean.high), csv_number(arm.median), csv_number(arm.iqm),
+                        csv_contrast(contrast_with(report.comparison, arm.name)));
   }
   return text;
 }

@@ -103,10 +103,14 @@ Result<void> RecordingJournal::append(const Digest& genome, Json result) {
   return {};
 }
 
+std::string landscape_text(const Json& metadata, const std::vector<Json>& results) {
+  const Json document = {{"metadata", metadata}, {"results", results}, {"schema_version", "1.0.0"}};
+  return json_text(document, JsonForm::lines) + "\n";
+}
+
 Result<void> write_landscape(const std::string& path, const Json& metadata,
                              const std::vector<Json>& results) {
-  const Json document = {{"metadata", metadata}, {"results", results}, {"schema_version", "1.0.0"}};
-  const std::string text = json_text(document, JsonForm::lines) + "\n";
+  const std::string text = landscape_text(metadata, results);
   const std::string beside = path + ".new";
   const gzFile file = gzopen(beside.c_str(), "wb9");
   if (file == nullptr) return failed(beside, "created");

@@ -40,7 +40,10 @@ class RecordingJournal {
   double reference_ms_ = 0;
 };
 
-/// Writes {metadata, results, schema_version} compressed, through a file beside it.
+/// {metadata, results, schema_version} as text.
+std::string landscape_text(const Json& metadata, const std::vector<Json>& results);
+
+/// Writes that text compressed by gzip, through a file beside it.
 Result<void> write_landscape(const std::string& path, const Json& metadata,
                              const std::vector<Json>& results);
 

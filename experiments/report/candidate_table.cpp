@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "experiments/cli/csv.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_tables.hpp"
 
 namespace ke {
 namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 std::string csv_row(const std::string& run, const std::string& task, const CandidateView& view) {
   const Candidate& c = *view.candidate;
@@ -25,14 +19,14 @@ std::string csv_row(const std::string& run, const std::string& task, const Candi
   const std::string verdict =
       c.outcome == OutcomeKind::no_child ? "" : std::string(to_string(e.verdict));
   const std::string reason = c.outcome == OutcomeKind::no_child ? c.no_child_reason : e.reason;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(run), quoted(task),
-                     c.id.step, c.id.island, c.id.slot, c.operator_name, to_string(c.outcome),
-                     verdict, quoted(reason), ok ? fmt::format("{}", e.objective) : "",
-                     ok ? fmt::format("{}", e.interval.low) : "",
-                     ok ? fmt::format("{}", e.interval.high) : "",
-                     quoted(fmt::format("{}", fmt::join(parents, " "))),
-                     quoted(c.outcome == OutcomeKind::no_child ? "" : genome_text(c.kernel)),
-                     c.genome_hash.is_zero() ? "" : c.genome_hash.hex());
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(run), csv_field(task), c.id.step,
+      c.id.island, c.id.slot, csv_field(c.operator_name), to_string(c.outcome), verdict,
+      csv_field(reason), ok ? fmt::format("{}", e.objective) : "",
+      ok ? fmt::format("{}", e.interval.low) : "", ok ? fmt::format("{}", e.interval.high) : "",
+      csv_field(fmt::format("{}", fmt::join(parents, " "))),
+      csv_field(c.outcome == OutcomeKind::no_child ? "" : genome_text(c.kernel)),
+      c.genome_hash.is_zero() ? "" : c.genome_hash.hex());
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/landscape/recording_file.hpp"
+#include "experiments/landscape/run_landscape.hpp"
 #include "experiments/report/candidate_table.hpp"
 #include "experiments/report/candidates.hpp"
 #include "experiments/report/kernel_folder.hpp"
+#include "experiments/report/mlflow.hpp"
 #include "experiments/report/run_tables.hpp"
 #include "experiments/run/run_files.hpp"
 
@@ -56,24 +59,70 @@ Result<void> export_tables(const std::vector<std::string>& files, TableFormat fo
   return {};
 }
 
-Result<int> run_export(const Arguments& arguments, Console& console) {
-  if (arguments.has("kernel")) return export_kernel(arguments, console);
-  const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
-  if (name != "csv" && name != "jsonl") {
-    return Error{Failure::usage,
-                 fmt::format("export: --format = {} is not one of csv | jsonl", name)};
-  }
-  const TableFormat format = name == "csv" ? TableFormat::csv : TableFormat::jsonl;
-  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+/// Calls `write` with standard output, or with the file of --out.
+template <typename F>
+Result<int> write_out(const Arguments& arguments, Console& console, F&& write) {
   const std::string path = arguments.text("out");
   if (path.empty()) {
-    KE_TRY_VOID(export_tables(files, format, console.out));
+    KE_TRY_VOID(write(console.out));
     return exit_code::done;
   }
   std::ofstream file(path, std::ios::binary);
-  if (file) KE_TRY_VOID(export_tables(files, format, file));
+  if (file) KE_TRY_VOID(write(file));
   if (!file.flush()) return Error{Failure::io, path + ": cannot be written"};
   return exit_code::done;
+}
+
+Result<int> export_rows(const Arguments& arguments, Console& console, TableFormat format) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  return write_out(arguments, console,
+                   [&](std::ostream& out) { return export_tables(files, format, out); });
+}
+
+Result<int> export_landscape(const Arguments& arguments, Console& console) {
+  if (arguments.positionals().size() > 1) {
+    return Error{Failure::usage, "export: a landscape is made of one run"};
+  }
+  KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
+  KE_TRY(const CandidateView view, find_candidate(*reader, arguments.text("candidate")));
+  KE_TRY(const RunLandscape made, landscape_of(*reader, view));
+  if (made.other_sources > 0) {
+    console.err << fmt::format("left out: {} kernels of other sources than that of {}\n",
+                               made.other_sources, view.candidate->id.text());
+  }
+  const std::string path = arguments.text("out");
+  if (path.ends_with(".gz")) {
+    KE_TRY_VOID(write_landscape(path, made.metadata, made.results));
+    return exit_code::done;
+  }
+  return write_out(arguments, console, [&](std::ostream& out) {
+    out << landscape_text(made.metadata, made.results);
+    return Result<void>();
+  });
+}
+
+Result<int> export_mlflow(const Arguments& arguments, Console& console) {
+  const std::string folder = arguments.text("out");
+  if (folder.empty()) return Error{Failure::usage, "export: --format mlflow needs --out FOLDER"};
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY_VOID(write_mlflow_run(*reader, folder));
+  }
+  console.out << fmt::format("{}: {} run{}; mlflow ui --backend-store-uri {}\n", folder,
+                             files.size(), files.size() == 1 ? "" : "s", folder);
+  return exit_code::done;
+}
+
+Result<int> run_export(const Arguments& arguments, Console& console) {
+  if (arguments.has("kernel")) return export_kernel(arguments, console);
+  const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
+  if (name == "csv") return export_rows(arguments, console, TableFormat::csv);
+  if (name == "jsonl") return export_rows(arguments, console, TableFormat::jsonl);
+  if (name == "t4") return export_landscape(arguments, console);
+  if (name == "mlflow") return export_mlflow(arguments, console);
+  return Error{Failure::usage,
+               fmt::format("export: --format = {} is not one of csv | jsonl | t4 | mlflow", name)};
 }
 
 }  // namespace
@@ -84,13 +133,18 @@ Verb export_() {
       .positionals = "RUN ...",
       .least = 1,
       .most = 1000,
-      .summary = "write all candidates as CSV or JSON lines, or one kernel with its build command",
-      .details = "",
-      .options = {{"format", 'f', "FORMAT", "csv", "csv or jsonl (which --json means too)"},
-                  {"out", 'o', "FILE", "", "where to write; standard output if not given"},
+      .summary = "write all candidates, a landscape, MLflow's files, or one kernel with its build",
+      .details =
+          "csv and jsonl have one row a candidate. t4 is a landscape of the configurations of one\n"
+          "source that a run evaluated (--candidate names it), which 'device: {kind: landscape,\n"
+          "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.",
+      .options = {{"format", 'f', "FORMAT", "csv",
+                   "csv, jsonl (which --json means too), t4 or mlflow"},
+                  {"out", 'o', "FILE", "",
+                   "where to write (mlflow: a folder); standard output if not given"},
                   {"kernel", 'k', "FOLDER", "",
                    "write one kernel: source, build.sh, candidate.json"},
-                  {"candidate", 'c', "ID", "champion", "with --kernel: which one"}},
+                  {"candidate", 'c', "ID", "champion", "with --kernel or t4: which one"}},
       .run = &run_export};
 }
 

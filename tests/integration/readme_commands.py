@@ -3,7 +3,8 @@
 
 A block runs as one bash script with -e. `<!-- test: COMMAND -->` on the line before a block runs COMMAND in its
 place, for blocks that take long or start this test again. The first blocks make what the later ones read. Where npm
-could not fetch the page of reports, lines that call `report` are left out, and the test says so.
+could not fetch the page of reports, lines that call `report` are left out, those that call `plot` where matplotlib is
+missing, and the test says so.
 """
 import os
 import pathlib
@@ -11,6 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from drawing import can_draw  # noqa: E402
 
 SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
 BLOCK = re.compile(r"(?:<!-- test: (?P<instead>.*?) -->\s*\n)?```sh\n(?P<body>.*?)^```", re.DOTALL | re.MULTILINE)
@@ -40,22 +44,33 @@ def readmes(files):
                   key=lambda name: (name.count("/"), name))
 
 
-def without_reports(script):
-    return re.sub(r"^.*kernelevolve report .*\n?", "", script, flags=re.MULTILINE)
+def left_out():
+    """Verbs that this build or machine lacks something for."""
+    verbs = []
+    if not (BUILD / "experiments/page_text.cpp").exists():
+        print("this build has no page of reports: the lines that call 'report' are left out")
+        verbs.append("report")
+    if not can_draw():
+        print("python3-matplotlib is missing: the lines that call 'plot' are left out")
+        verbs.append("plot")
+    return verbs
+
+
+def without(verbs, script):
+    for verb in verbs:
+        script = re.sub(rf"^.*kernelevolve {verb} .*\n?", "", script, flags=re.MULTILINE)
+    return script
 
 
 def main():
-    pageless = not (BUILD / "experiments/page_text.cpp").exists()
-    if pageless:
-        print("this build has no page of reports: the lines that call 'report' are left out")
+    lacking = left_out()
     files = tree_files()
     copy = copy_tree(files)
     ran = failed = 0
     for name in readmes(files):
         text = (copy / name).read_text()
         for block in BLOCK.finditer(text):
-            script = block["instead"] or block["body"]
-            script = without_reports(script) if pageless else script
+            script = without(lacking, block["instead"] or block["body"])
             line = text.count("\n", 0, block.start("body")) + 1
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=copy, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)

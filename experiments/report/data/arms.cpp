@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t curve_points = 100;
 
-Json quartiles_json(const double (&quartiles)[3]) {
+Json quartiles_json(const statistics::Quartiles& quartiles) {
   return {number(quartiles[0]), number(quartiles[1]), number(quartiles[2])};
 }
 

@@ -1,5 +1,6 @@
 #include "experiments/report/data/diversity.hpp"
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -47,11 +48,11 @@ class Playback {
     for (const auto& [cell, count] : visits_) counts.push_back(count);
     return cell_entropy(counts, cells_of(axes_));
   }
-  Json spread() const {
-    if (elites_.size() > most_elites) return nullptr;
+  double spread() const {
+    if (elites_.size() > most_elites) return std::numeric_limits<double>::quiet_NaN();
     std::vector<std::vector<double>> points;
     for (const auto& [cell, elite] : elites_) points.push_back(centre_of(cell, axes_));
-    return number(descriptor_spread(points));
+    return descriptor_spread(points);
   }
   std::size_t binaries() const {
     std::set<std::int64_t> builds;
@@ -72,23 +73,28 @@ class Playback {
 
 }  // namespace
 
-Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes) {
-  if (axes.empty() || rows.events.empty()) return nullptr;
+std::vector<DiversityPoint> diversity_points(const RunRows& rows,
+                                             const std::vector<AxisShape>& axes) {
+  std::vector<DiversityPoint> list;
+  if (axes.empty() || rows.events.empty()) return list;
   const std::int64_t points = std::min(most_curve_points, rows.steps);
   Playback archive(rows, axes);
-  Json json = {{"step_index", Json::array()},
-               {"entropy", Json::array()},
-               {"spread", Json::array()},
-               {"binaries", Json::array()}};
   for (std::int64_t i = 1; i <= points; ++i) {
     const std::int64_t step_index = i * rows.steps / points - 1;
     archive.go_to(step_index);
-    json["step_index"].push_back(step_index);
-    json["entropy"].push_back(number(archive.entropy()));
-    json["spread"].push_back(archive.spread());
-    json["binaries"].push_back(archive.binaries());
+    list.push_back({step_index, archive.entropy(), archive.spread(), archive.binaries()});
   }
-  return json;
+  return list;
+}
+
+Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes) {
+  using Point = DiversityPoint;
+  const auto points = diversity_points(rows, axes);
+  if (points.empty()) return nullptr;
+  return {{"step_index", column(points, [](const Point& p) { return p.step_index; })},
+          {"entropy", column(points, [](const Point& p) { return number(p.entropy); })},
+          {"spread", column(points, [](const Point& p) { return number(p.spread); })},
+          {"binaries", column(points, [](const Point& p) { return p.binaries; })}};
 }
 
 }  // namespace ke

@@ -1,15 +1,26 @@
 #pragma once
 // How diverse the common archive was over time.
 
+#include <vector>
+
 #include "archive/run_rows.hpp"
 #include "experiments/cli/json.hpp"
 
 namespace ke {
 
-/// At about 60 steps: {step_index, entropy, spread, binaries}. entropy: of visits to cells, in
-/// [0, 1] (cell_entropy); spread: mean distance of the elites' cells, axes scaled to [0, 1]
-/// (descriptor_spread; null above 1,000 elites); binaries: different builds among the elites.
-/// Null without axes or elites.
+struct DiversityPoint {
+  std::int64_t step_index = 0;
+  double entropy = 0;        ///< of visits to cells, in [0, 1] (cell_entropy)
+  double spread = 0;         ///< mean distance of the elites' cells, axes scaled to [0, 1]
+                             ///< (descriptor_spread); NaN above 1,000 elites
+  std::size_t binaries = 0;  ///< different builds among the elites
+};
+
+/// At about 60 steps; empty without axes or elites.
+std::vector<DiversityPoint> diversity_points(const RunRows& rows,
+                                             const std::vector<AxisShape>& axes);
+
+/// The same as {step_index, entropy, spread, binaries}, or null.
 Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes);
 
 }  // namespace ke

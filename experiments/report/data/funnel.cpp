@@ -59,22 +59,33 @@ Endings endings_of(const RunRows& rows) {
   return endings;
 }
 
-Json stages_json(const Endings& endings, std::int64_t proposals) {
+std::vector<FunnelStage> stages_of(const Endings& endings, std::int64_t proposals) {
   std::array<std::int64_t, 7> lost{};
   for (const auto& [key, ending] : endings) lost[std::get<0>(key)] += ending.count;
-  Json list = Json::array({{{"name", "proposed"}, {"left", proposals}, {"lost", 0}}});
+  std::vector<FunnelStage> list = {{"proposed", proposals, 0}};
   for (std::size_t i = 0; i < stages().size(); ++i) {
     proposals -= lost[i];
-    list.push_back({{"name", stages()[i].name}, {"left", proposals}, {"lost", lost[i]}});
+    list.push_back({std::string(stages()[i].name), proposals, lost[i]});
   }
   return list;
 }
 
+std::int64_t proposals_of(const RunRows& rows) {
+  return static_cast<std::int64_t>(rows.candidates.size());
+}
+
 }  // namespace
+
+std::vector<FunnelStage> funnel_stages(const RunRows& rows) {
+  return stages_of(endings_of(rows), proposals_of(rows));
+}
 
 Json funnel_json(const RunRows& rows) {
   const Endings endings = endings_of(rows);
-  Json json = {{"stages", stages_json(endings, static_cast<std::int64_t>(rows.candidates.size()))}};
+  Json json;
+  json["stages"] = column(stages_of(endings, proposals_of(rows)), [](const FunnelStage& s) {
+    return Json{{"name", s.name}, {"left", s.left}, {"lost", s.lost}};
+  });
   json["reasons"] = column(endings, [](const auto& row) {
     const auto& [stage, verdict, reason] = row.first;
     return Json{{"verdict", verdict},

@@ -6,6 +6,7 @@
 
 #include "experiments/report/data/name_column.hpp"
 #include "experiments/report/json_number.hpp"
+#include "experiments/statistics/quartiles.hpp"
 
 namespace ke {
 namespace {
@@ -16,20 +17,6 @@ bool costs_anything(const JobRow& job) { return job.cost.compile_ns > 0 || job.c
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 double milliseconds(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
-
-/// Lower quartile, median, upper quartile; interpolated. `values` are not empty.
-Json quartiles_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  Json list = Json::array();
-  for (const double share : {0.25, 0.5, 0.75}) {
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    const double part = place - static_cast<double>(below);
-    list.push_back(values[below] + part * (values[above] - values[below]));
-  }
-  return list;
-}
 
 std::map<std::string, std::vector<double>> resolvable_by_purpose(const RunRows& rows) {
   std::map<std::string, std::vector<double>> purposes;
@@ -88,7 +75,7 @@ Json noise_rows(const RunRows& rows) {
     const auto& [purpose, values] = row;
     return Json{{"purpose", purpose},
                 {"measurements", values.size()},
-                {"resolvable", quartiles_of(values)},
+                {"resolvable", statistics::quartiles_of(values)},
                 {"values", values}};
   });
 }

@@ -51,8 +51,9 @@ void add_spent(const RunRows& rows, std::vector<Point>& points) {
   }
 }
 
-/// Best ok objective so far; NaN before the first.
+/// Best ok objective so far; NaN before the first. A numeric search has no candidates, but says.
 void add_best(const RunRows& rows, std::vector<Point>& points) {
+  if (rows.candidates.empty()) return;
   double best = std::numeric_limits<double>::quiet_NaN();
   std::size_t next = 0;
   for (Point& point : points) {
@@ -67,20 +68,6 @@ void add_best(const RunRows& rows, std::vector<Point>& points) {
 
 /// Not the same figure: NaN equals NaN here.
 bool differ(double a, double b) { return std::isnan(a) != std::isnan(b) || a < b || a > b; }
-
-/// A numeric search has no candidates: its batches say how far it was.
-void add_numeric(const RunRows& rows, std::vector<Point>& points) {
-  std::int64_t solutions = 0;
-  for (const NumericBatchRow& row : rows.numeric_batches) {
-    solutions += row.batch.solutions;
-    if (row.step_index >= static_cast<std::int64_t>(points.size())) return;
-    ProgressPoint& state = points[static_cast<std::size_t>(row.step_index)].state;
-    state.proposals = state.evaluations = solutions;
-    state.best = row.batch.best;
-    state.filled = row.batch.filled;
-    state.qd_score = row.batch.qd_score;
-  }
-}
 
 std::vector<Point> thinned(const std::vector<Point>& points) {
   const std::size_t every = points.size() / most_points + 1;
@@ -132,7 +119,6 @@ Result<Json> progress_columns(const RunReader& reader, const RunRows& rows) {
   }
   add_spent(rows, points);
   add_best(rows, points);
-  add_numeric(rows, points);
   const auto kept = thinned(points);
   Json json = columns_of(kept);
   add_costs(kept, rows, json);

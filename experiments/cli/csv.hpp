@@ -1,0 +1,32 @@
+#pragma once
+// CSV for other programs [RFC 4180, with a line feed alone at the end of a line].
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ke {
+
+/// A text as one field: quoted when it holds a comma, a quote or a line end.
+std::string csv_field(std::string_view text);
+/// The shortest text that reads back as the same number; "" for infinities and NaN.
+std::string csv_number(double value);
+
+/// Rows under named columns.
+class CsvTable {
+ public:
+  CsvTable() = default;
+  explicit CsvTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+  /// One field a column, not yet quoted.
+  void add(std::initializer_list<std::string> row);
+  bool empty() const { return rows_.empty(); }
+  /// Head and rows, each with a line end.
+  std::string text() const;
+
+ private:
+  std::vector<std::string> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace ke

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Draws the figures that figures.json lists, from the CSV files beside it.
+
+usage: draw.py FOLDER/figures.json [svg,pdf,png]
+Computes no figure: every number that is drawn stands in a CSV. Exit code 3: matplotlib is missing.
+"""
+import csv
+import json
+import pathlib
+import sys
+import warnings
+
+sys.dont_write_bytecode = True  # an installed copy may be read-only, and leaves no traces in a source tree
+try:
+    import matplotlib
+except ImportError:
+    sys.exit(3)
+matplotlib.use("agg")
+
+import arms  # noqa: E402
+import runs  # noqa: E402
+import style  # noqa: E402
+
+FIGURES = {"archive": runs.archive, "diversity": runs.diversity, "lineage": runs.lineage, "failures": runs.failures,
+           "curves": arms.curves, "profiles": arms.profiles, "ccdf": arms.ccdf, "fast_p": arms.fast_p, "cd": arms.cd,
+           "ablation": arms.ablation}
+
+
+def read(path):
+    """Rows as dicts: numbers as floats, empty fields as None."""
+    csv.field_size_limit(1 << 30)
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        return list(csv.DictReader(file))
+
+
+def main():
+    manifest_path = pathlib.Path(sys.argv[1])
+    formats = sys.argv[2].split(",") if len(sys.argv) > 2 else ["svg", "pdf", "png"]
+    manifest = json.loads(manifest_path.read_text(encoding="utf-8", errors="replace"))
+    matplotlib.rcParams.update(style.SETTINGS)
+    warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
+    names = style.Arms(dict.fromkeys(run["arm"] for run in manifest["runs"]))
+    for entry in manifest["figures"]:
+        rows = read(manifest_path.parent / entry["csv"])
+        figure = FIGURES[entry["name"]](rows, entry, names)
+        style.footer(figure, entry["footer"])
+        style.save(figure, manifest_path.parent / entry["name"], formats)
+        matplotlib.pyplot.close(figure)
+
+
+if __name__ == "__main__":
+    main()

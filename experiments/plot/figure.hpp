@@ -1,0 +1,49 @@
+#pragma once
+// The figures of `plot`: what each computes. Python draws what stands in their tables, no more.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/cli/csv.hpp"
+#include "experiments/compare/load.hpp"
+#include "experiments/compare/report.hpp"
+
+namespace ke {
+
+/// What the figures of one call are made from.
+struct PlotInput {
+  ComparedRuns runs;
+  std::string currency;  ///< of curves, see curve_currencies()
+  std::optional<ComparisonReport> comparison;
+  std::string why_not;  ///< what forbids the comparison
+};
+
+/// The numbers of one figure, or why there are none.
+struct FigureTable {
+  CsvTable table;
+  std::string x_label = "";
+  std::string y_label = "";
+  std::string missing = "";
+};
+
+inline FigureTable missing_figure(std::string why) {
+  FigureTable figure;
+  figure.missing = std::move(why);
+  return figure;
+}
+
+struct FigureKind {
+  std::string_view name;
+  std::string_view doc;
+  Result<FigureTable> (*make)(const PlotInput& input);
+};
+
+#define KE_FIGURE(name, doc) Result<FigureTable> make_##name##_figure(const PlotInput& input);
+#include "experiments/plot/figures.def"
+#undef KE_FIGURE
+
+/// All figures, in the order of figures.def.
+const std::vector<FigureKind>& figure_kinds();
+
+}  // namespace ke

@@ -1,0 +1,127 @@
+#include "experiments/plot/plot_runs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/text.hpp"
+#include "experiments/compare/compare_runs.hpp"
+#include "experiments/compare/curves.hpp"
+#include "experiments/places.hpp"
+#include "experiments/plot/figure.hpp"
+#include "experiments/run/atomic_file.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_footer_ids = 8;
+
+Result<void> check_names(const PlotRequest& request) {
+  std::vector<std::string> known;
+  for (const FigureKind& kind : figure_kinds()) known.emplace_back(kind.name);
+  for (const std::string& name : request.figures) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string near = closest(name, known);
+    return Error{Failure::usage, fmt::format("plot: --figure = {} is not one of {}{}", name,
+                                             fmt::join(known, " | "),
+                                             near.empty() ? "" : "; did you mean '" + near + "'?")};
+  }
+  const auto& currencies = curve_currencies();
+  if (std::ranges::find(currencies, request.currency) == currencies.end()) {
+    return Error{Failure::usage, fmt::format("plot: --against = {} is not one of {}",
+                                             request.currency, fmt::join(currencies, " | "))};
+  }
+  return {};
+}
+
+Result<PlotInput> read_input(const PlotRequest& request) {
+  PlotInput input;
+  input.currency = request.currency;
+  KE_TRY(input.runs, load_runs(request.runs));
+  if (input.runs.runs.empty()) {
+    return Error{Failure::usage,
+                 fmt::format("plot: no run is done; {}", fmt::join(input.runs.missing, "; "))};
+  }
+  auto comparison = compare_runs(input.runs, request.overrides, false);
+  if (comparison) {
+    input.comparison = *std::move(comparison);
+  } else if (request.overrides.empty()) {
+    input.why_not = comparison.error().message;
+  } else {
+    return std::move(comparison).error();
+  }
+  return input;
+}
+
+/// "config 1a2b3c4d (default), 5e6f7a8b (random)"; few enough for a line or two.
+std::string footer_of(const ComparedRuns& runs) {
+  std::vector<std::string> ids;
+  std::size_t count = 0;
+  for (const auto& [arm, own] : provenance_of(runs).config_ids) {
+    for (const std::string& id : own) {
+      if (++count <= most_footer_ids) ids.push_back(fmt::format("{} ({})", id, arm));
+    }
+  }
+  const std::size_t more = count - ids.size();
+  return fmt::format("config {}{}", fmt::join(ids, ", "),
+                     more > 0 ? fmt::format(" and {} more in figures.json", more) : "");
+}
+
+Json run_list(const ComparedRuns& runs) {
+  Json list = Json::array();
+  for (const ComparedRun& run : runs.runs) {
+    list.push_back({{"file", run.file},
+                    {"arm", run.arm},
+                    {"task", run.task},
+                    {"seed", run.seed},
+                    {"config_id", run.header.config_id.hex()}});
+  }
+  return list;
+}
+
+/// The manifest's entry of a figure whose table is written, or of one that is left out.
+Result<Json> write_figure(const FigureKind& kind, const PlotInput& input,
+                          const PlotRequest& request, Json& skipped) {
+  KE_TRY(const FigureTable figure, kind.make(input));
+  if (!figure.missing.empty()) {
+    skipped.push_back({{"name", kind.name}, {"why", figure.missing}});
+    return Json(nullptr);
+  }
+  const std::string csv = std::string(kind.name) + ".csv";
+  KE_TRY_VOID(write_atomically((fs::path(request.folder) / csv).string(), figure.table.text()));
+  return Json{
+      {"name", kind.name},         {"doc", kind.doc},           {"csv", csv},
+      {"x_label", figure.x_label}, {"y_label", figure.y_label}, {"footer", footer_of(input.runs)}};
+}
+
+}  // namespace
+
+Result<Json> write_figures(const PlotRequest& request) {
+  KE_TRY_VOID(check_names(request));
+  KE_TRY(const PlotInput input, read_input(request));
+  std::error_code code;
+  fs::create_directories(request.folder, code);
+  if (code) return Error{Failure::io, request.folder + ": cannot be created: " + code.message()};
+  Json figures = Json::array(), skipped = Json::array();
+  for (const FigureKind& kind : figure_kinds()) {
+    const auto& wanted = request.figures;
+    if (!wanted.empty() && std::ranges::find(wanted, kind.name) == wanted.end()) continue;
+    KE_TRY(Json entry, write_figure(kind, input, request, skipped));
+    if (!entry.is_null()) figures.push_back(std::move(entry));
+  }
+  const Json manifest = {{"format", 1},
+                         {"version", version()},
+                         {"figures", std::move(figures)},
+                         {"skipped", std::move(skipped)},
+                         {"runs", run_list(input.runs)},
+                         {"missing", input.runs.missing}};
+  KE_TRY_VOID(write_atomically((fs::path(request.folder) / "figures.json").string(),
+                               json_text(manifest, JsonForm::lines) + "\n"));
+  return manifest;
+}
+
+}  // namespace ke

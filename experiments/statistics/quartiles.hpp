@@ -1,0 +1,14 @@
+#pragma once
+// Where the middle half of values lies.
+
+#include <array>
+#include <vector>
+
+namespace ke::statistics {
+
+using Quartiles = std::array<double, 3>;  ///< lower quartile, median, upper quartile
+
+/// Interpolated linearly between neighbours. Needs one value. O(n log n).
+Quartiles quartiles_of(std::vector<double> values);
+
+}  // namespace ke::statistics

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""What leaves a run: a landscape that is searched like the first one, the files of MLflow as its file store reads them, and
+the queries that archive/queries documents."""
+import csv
+import itertools
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import yaml
+
+BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
+FOLDER = pathlib.Path("exports").resolve()
+RUN = """budget: {evaluations: 300}
+device: {kind: function, function: rastrigin, dimensions: 3, levels: 9, failures: 0.1, noisy: true}
+islands: {count: 2, lag: 0, topology: ring, migration: {every: 5}}
+archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 5}]}
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+ALL = """budget: {proposals: 2000}
+device: {kind: landscape, files: [landscapes/whole.json]}
+strategy: random
+operators: {random_restart: 1}
+"""
+
+
+def call(*words):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def must(*words):
+    code, out, err = call(*words)
+    assert code == 0, (words, code, out, err)
+    return out
+
+
+def run_file(name):
+    return next((FOLDER / name).glob("*.kev"))
+
+
+def rows(path, query):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        return database.execute(query).fetchall()
+
+
+def make_runs():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    (FOLDER / "landscapes").mkdir(parents=True)
+    results = []
+    for a, b, order in itertools.product((1, 2, 4, 8), (False, True), ("rows", "columns")):
+        time = 0.5 + a + 3 * b + len(order) / 7
+        results.append({"configuration": {"a": a, "b": b, "order": order}, "times": {"runtimes": [time]},
+                        "invalidity": "compile" if a == 8 and b else "correct", "objectives": ["time"],
+                        "measurements": [{"name": "time", "value": "failed" if a == 8 and b else time}]})
+    (FOLDER / "landscapes/whole.json").write_text(json.dumps({"results": results, "schema_version": "1.0.0"}))
+    (FOLDER / "f.yaml").write_text(RUN)
+    (FOLDER / "all.yaml").write_text(ALL)
+    must("run", "f.yaml", "-o", "function", "-q")
+    must("run", "all.yaml", "-o", "all", "-q")
+
+
+def point(result):
+    return tuple(sorted(result["configuration"].items()))
+
+
+def a_whole_landscape_comes_back():
+    """Random search until all 16 points are known: times are those of the landscape, over its best."""
+    must("export", "all", "--format", "t4", "-o", "landscapes/again.json")
+    first = json.loads((FOLDER / "landscapes/whole.json").read_text())
+    again = json.loads((FOLDER / "landscapes/again.json").read_text())
+    assert again["schema_version"] == "1.0.0" and again["metadata"]["timeunit"] == "milliseconds"
+    assert {point(r) for r in again["results"]} == {point(r) for r in first["results"]}
+    assert len(again["results"]) == len(first["results"])
+    times = {point(r): r["measurements"][0]["value"] for r in first["results"]}
+    best = min(time for time in times.values() if time != "failed")
+    for result in again["results"]:
+        if times[point(result)] == "failed":
+            assert (result["invalidity"], result["correctness"]) == ("compile", 0), result
+        else:
+            assert result["invalidity"] == "correct"
+            assert math.isclose(result["measurements"][0]["value"], times[point(result)] / best, rel_tol=1e-12), result
+    shown = [json.loads(must("landscape", "stats", f"landscapes/{name}.json", "--json"))["landscapes"][0]
+             for name in ("whole", "again")]
+    for key in ("configurations", "failures"):
+        assert shown[0][key] == shown[1][key], (key, shown)
+
+
+def a_run_is_searched_again():
+    must("export", "function", "--format", "t4", "-o", "landscapes/f.json.gz")
+    must("export", "function", "--format", "t4", "-o", "landscapes/f.json")
+    path = run_file("function")
+    landscape = json.loads((FOLDER / "landscapes/f.json").read_text())
+    results, reference = landscape["results"], landscape["metadata"]["reference_ms"]
+    judged = rows(path, "SELECT group_concat(k.name || '=' || k.value, ' '), e.verdict, e.objective FROM candidate c "
+                        "JOIN evaluation e ON e.candidate_id = c.id JOIN knob k ON k.genome_id = c.genome_id "
+                        "WHERE c.outcome = 'kernel' GROUP BY c.id")
+    assert len(results) == len(judged) > 100
+    by_knobs = {knobs: (verdict, objective) for knobs, verdict, objective in judged}
+    for result in results:
+        verdict, objective = by_knobs[" ".join(f"{k}={v}" for k, v in result["configuration"].items())]
+        assert result["verdict"] == verdict, (result, verdict)
+        assert verdict != "ok" or math.isclose(result["measurements"][0]["value"], reference / objective), result
+    (FOLDER / "again.yaml").write_text("budget: {evaluations: 60}\ndevice: {kind: landscape, files: [landscapes/f.json.gz]}\n")
+    must("run", "again.yaml", "-o", "again", "-q")
+    assert rows(run_file("again"), "SELECT count(*) FROM v_best")[0][0] > 20
+
+
+def a_landscape_is_of_one_run():
+    code, _, err = call("export", "function", "all", "--format", "t4")
+    assert code == 2 and "a landscape is made of one run" in err, err
+    code, _, err = call("export", "function", "--format", "t5")
+    assert code == 2 and "--format = t5 is not one of csv | jsonl | t4 | mlflow" in err, err
+
+
+def read_store(root):
+    """MLflow's file store, read as mlflow/store/tracking/file_store.py does: {run name: (meta, metrics, params, tags)}."""
+    found = {}
+    for experiment in sorted(path for path in root.iterdir() if path.is_dir()):
+        about = yaml.safe_load((experiment / "meta.yaml").read_text())
+        assert about["experiment_id"] == experiment.name and re.fullmatch(r"[a-zA-Z0-9][\w\-]{0,63}", experiment.name)
+        assert about["lifecycle_stage"] == "active" and about["name"]
+        for run in sorted(path for path in experiment.iterdir() if path.is_dir()):
+            meta = yaml.safe_load((run / "meta.yaml").read_text())
+            assert meta["run_id"] == meta["run_uuid"] == run.name and re.fullmatch(r"[a-zA-Z0-9][\w\-]{0,255}", run.name)
+            assert meta["experiment_id"] == experiment.name
+            kinds = []
+            for kind in ("metrics", "params", "tags"):
+                files = {path.relative_to(run / kind).as_posix(): path.read_text()
+                         for path in (run / kind).rglob("*") if path.is_file()}
+                assert all(re.fullmatch(r"[/\w.\- ]*", name) for name in files), files.keys()
+                kinds.append(files)
+            metrics = {name: [(int(t), float(v), int(s)) for t, v, s in map(str.split, text.splitlines())]
+                       for name, text in kinds[0].items()}
+            assert all(metrics.values())
+            found[kinds[2]["mlflow.runName"]] = (about, meta, metrics, kinds[1], kinds[2])
+    return found
+
+
+def mlflow_reads_a_run():
+    must("export", "function", "all", "--format", "mlflow", "-o", "mlruns")
+    store = read_store(FOLDER / "mlruns")
+    assert len(store) == 2, store.keys()
+    path = run_file("function")
+    about, meta, metrics, params, tags = store[path.stem]
+    assert (about["name"], meta["status"], meta["run_name"]) == ("rastrigin", 3, path.stem)
+    started, stopped = rows(path, "SELECT min(started_ms), max(stopped_ms) FROM session")[0]
+    assert (meta["start_time"], meta["end_time"]) == (started, stopped)
+    assert params["device.function"] == "rastrigin" and params["budget.evaluations"] == "300"
+    lines = rows(path, "SELECT config_text FROM run")[0][0].strip().splitlines()
+    assert len(params) == len(lines)
+    best = metrics["best"]
+    assert [step for _, _, step in best] == sorted({step for _, _, step in best}) and best[-1][2] == 300
+    assert best[-1][1] == rows(path, "SELECT max(objective) FROM v_best")[0][0]
+    assert math.isclose(metrics["qd_score"][-1][1], rows(path, "SELECT sum(objective) FROM v_archive WHERE island = -1")[0][0])
+    assert metrics["filled_cells"][-1][1] == rows(path, "SELECT count(*) FROM v_archive WHERE island = -1")[0][0]
+    assert tags["kernelevolve.history_hash"] == json.loads(must("status", "function", "--json"))["runs"][0]["history_hash"]
+    code, _, err = call("export", "function", "--format", "mlflow", "-o", "mlruns")
+    assert code == 2 and "already" in err, err
+    code, _, err = call("export", "function", "--format", "mlflow")
+    assert code == 2 and "needs --out FOLDER" in err, err
+
+
+def query(path, name):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        database.row_factory = sqlite3.Row
+        return [dict(row) for row in database.execute((SOURCE / f"archive/queries/{name}.sql").read_text())]
+
+
+def queries_answer():
+    path = run_file("function")
+    names = sorted(file.stem for file in (SOURCE / "archive/queries").glob("*.sql"))
+    assert len(names) == 10, names
+    documented = re.findall(r"^\| `(\w+)` \|", (SOURCE / "archive/README.md").read_text().split("## Queries")[1], re.MULTILINE)
+    assert documented == names, documented
+    answers = {name: query(path, name) for name in names}
+    assert all(answers.values()), {name: len(answer) for name, answer in answers.items()}
+    shown = json.loads(must("show", "function", "--json"))["runs"][0]
+    assert answers["best_so_far"][-1]["evaluations"] == 300
+    assert answers["best_so_far"][-1]["best"] == answers["best_kernels"][0]["objective"]
+    assert answers["coverage"][-1]["filled"] == round(shown["coverage"] * 20) == len(answers["elites"])
+    assert math.isclose(sum(row["objective"] for row in answers["elites"]), shown["qd_score"])
+    line = [row["id"] for row in json.loads(must("lineage", "function", "--json"))["lineage"]]
+    assert [row["candidate"] for row in answers["champion_lineage"]] == line
+    assert sum(row["proposals"] for row in answers["operators"]) == shown["proposals"]
+    assert {row["verdict"]: 0 for row in answers["failures"]}.keys() == shown["failures"].keys()
+    credit = {row["name"]: row for row in json.loads(must("report", "function", "--json"))["runs"][0]["credit"]}
+    for row in answers["operators"]:
+        assert row["improved"] == credit[row["operator"]]["improved"], row
+    exported = list(csv.DictReader(must("export", "function").splitlines()))
+    values = [float(row["objective"]) for row in exported
+              if row["outcome"] == "kernel" and row["verdict"] == "ok" and "x000=4" in row["kernel"].split()]
+    own = [row for row in answers["knob_values"] if (row["name"], row["value"]) == ("x000", "4")]
+    assert own[0]["kernels"] == len(values) and math.isclose(own[0]["best"], max(values)), (own, values)
+
+
+def main():
+    make_runs()
+    for test in (a_whole_landscape_comes_back, a_run_is_searched_again, a_landscape_is_of_one_run, mlflow_reads_a_run,
+                 queries_answer):
+        test()
+        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

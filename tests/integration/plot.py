@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""Draws all figures of a small sweep. Every number of a table is computed again from the run files by SQL; drawings repeat
+byte for byte, hostile names stay text, an installed copy draws too, and without matplotlib the tables are still there.
+"""
+import csv
+import itertools
+import json
+import math
+import os
+import pathlib
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from drawing import can_draw  # noqa: E402
+
+BINARY, BUILD = os.environ["KERNELEVOLVE"], os.environ["KE_BUILD"]
+FOLDER = pathlib.Path("plot").resolve()
+FIGURES = ["archive", "diversity", "curves", "profiles", "cd", "ccdf", "fast_p", "ablation", "lineage", "failures"]
+TASKS, ARMS, SEEDS, EVALUATIONS = 5, ["default", "random", "no_crossover"], [1, 2, 3, 4], 25
+BASE = f"""budget: {{evaluations: {EVALUATIONS}}}
+device: {{kind: landscape, files: [{", ".join(f"landscapes/l{i}.json" for i in range(TASKS))}]}}
+islands: {{count: 2, lag: 0, migration: {{every: 4}}}}
+archive: {{axes: [{{measure: first_half, bins: 3}}, {{measure: second_half, bins: 4}}]}}
+operators: {{knob_step: 4, knob_crossover: 2, random_restart: 1}}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: base.yaml
+seeds: [1, 2, 3, 4]
+arms:
+  default: {}
+  random: {strategy: random, operators!: {random_restart: 1}}
+  no_crossover: {operators.knob_crossover: 0}
+analysis: {endpoint: best_seen, reference: default, unit: task}
+"""
+HOSTILE = 'a,"b $x_{^\\ <&\u202e\u2066\n=1+1'
+
+
+def call(*words, binary=BINARY, **variables):
+    done = subprocess.run([binary, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **variables})
+    return done.returncode, done.stdout, done.stderr
+
+
+def must(*words, **more):
+    code, out, err = call(*words, **more)
+    assert code == 0, (words, code, out, err)
+    return out
+
+
+def table(folder, name):
+    with open(FOLDER / folder / f"{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def landscape(number):
+    """72 configurations, a few of which fail."""
+    results = []
+    for a, b, c in itertools.product(range(6), range(4), range(3)):
+        failed = (a + 2 * b + 3 * c + number) % 11 == 0
+        time = 1 + (a - number) ** 2 + 0.5 * (b - 2) ** 2 + 0.25 * c * (1 + number)
+        results.append({"configuration": {"a": a, "b": b, "c": c}, "times": {"runtimes": [time]},
+                        "invalidity": "runtime" if failed else "correct", "objectives": ["time"],
+                        "measurements": [{"name": "time", "value": "failed" if failed else time}]})
+    return {"metadata": {"timeunit": "milliseconds"}, "results": results, "schema_version": "1.0.0"}
+
+
+def make_runs():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    (FOLDER / "landscapes").mkdir(parents=True)
+    for i in range(TASKS):
+        (FOLDER / f"landscapes/l{i}.json").write_text(json.dumps(landscape(i)))
+    (FOLDER / "base.yaml").write_text(BASE)
+    (FOLDER / "s.yaml").write_text(SWEEP)
+    must("sweep", "s.yaml", "-o", "sweep", "-q")
+
+
+class Run:
+    """One run file, read by SQL alone."""
+
+    def __init__(self, path):
+        self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        self.task, self.seed = self.rows("SELECT task, seed FROM run")[0]
+        self.measured = self.rows(
+            "SELECT c.step_idx, e.measured, CASE WHEN e.verdict = 'ok' THEN e.objective END FROM candidate c "
+            "JOIN evaluation e ON e.candidate_id = c.id ORDER BY c.id")
+
+    def rows(self, query, *values):
+        return self.database.execute(query, values).fetchall()
+
+    def best(self):
+        return self.rows("SELECT max(objective) FROM v_best")[0][0]
+
+    def step_at(self, evaluations):
+        """The last committed step with at most so many evaluations; -1 before the first."""
+        spent, last = {}, -1
+        for step, measured, _ in self.measured:
+            spent[step] = spent.get(step, 0) + measured
+        total = 0
+        for step in sorted(spent):
+            total += spent[step]
+            if total <= evaluations:
+                last = step
+        return last
+
+    def best_at(self, evaluations):
+        last = self.step_at(evaluations)
+        return max([o for step, _, o in self.measured if step <= last and o is not None], default=0)
+
+    def diversity_at(self, step, cells):
+        """(coverage, QD score, entropy of visits) after a step."""
+        elites = {cell: objective for cell, objective in self.rows(
+            "SELECT a.cell, e.objective FROM archive_event a JOIN evaluation e ON e.candidate_id = a.challenger_id "
+            "WHERE a.archive = 'passive' AND a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
+            "ORDER BY a.step_idx, a.position", step)}
+        visits = {}
+        for cell, in self.rows("SELECT a.cell FROM archive_event a WHERE a.archive = 'passive' AND a.step_idx <= ? "
+                               "GROUP BY a.challenger_id", step):
+            visits[cell] = visits.get(cell, 0) + 1
+        shares = [count / sum(visits.values()) for count in visits.values()]
+        entropy = -sum(p * math.log(p) for p in shares) / math.log(cells)
+        return len(elites) / cells, sum(elites.values()), entropy
+
+
+def read_sweep(folder="sweep"):
+    """{(task, arm, seed): Run}"""
+    runs = {}
+    for path in sorted((FOLDER / folder).glob("*.kev")):
+        run = Run(path)
+        runs[run.task, path.name.split(".")[0], run.seed] = run
+    return runs
+
+
+def group(runs, task, arm):
+    return [runs[task, arm, seed] for seed in SEEDS]
+
+
+def near(a, b):
+    assert abs(float(a) - b) <= 1e-9 * max(1, abs(b)), (a, b)
+
+
+def plain_mean(values):
+    """Added up in order, so that ties in ranks are those of floating point."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(values)
+
+
+def quartiles(values):
+    return statistics.quantiles(values, n=4, method="inclusive")
+
+
+def all_figures_are_there(runs):
+    out = must("plot", "sweep", "-o", "all")
+    for name in FIGURES:
+        skipped = name == "fast_p"  # nothing is verified on a landscape
+        for form in ("csv", "svg", "pdf", "png"):
+            assert (FOLDER / f"all/{name}.{form}").exists() != skipped, (name, form, out)
+    assert "no fast_p: needs endpoint=best_verified_speedup" in out, out
+    for path in (FOLDER / "all").glob("*.svg"):
+        text = path.read_text()
+        config = runs["l0", "default", 1].rows("SELECT lower(hex(config_id)) FROM run")[0][0][:12]
+        assert config in text and "<dc:date>" not in text, path
+    width = xml.etree.ElementTree.parse(FOLDER / "all/ablation.svg").getroot().get("width")
+    assert width == "239.76pt", width  # 3.33 in
+
+
+def archive_is_that_of_the_median_run(runs):
+    rows = table("all", "archive")
+    assert len(rows) == TASKS * len(ARMS) * 12
+    for task, arm in itertools.product(sorted({run[0] for run in runs}), ARMS):
+        own = [row for row in rows if (row["task"], row["arm"]) == (task, arm)]
+        ranked = sorted(group(runs, task, arm), key=lambda run: (run.best(), run.seed))
+        median = ranked[(len(ranked) - 1) // 2]
+        assert {row["seed"] for row in own} == {str(median.seed)}
+        filled = [(int(row["cell"]), row["candidate"], float(row["objective"])) for row in own if row["objective"]]
+        assert filled == median.rows("SELECT cell, id, objective FROM v_archive WHERE island = -1 ORDER BY cell")
+        for row in own:
+            labels = [median.rows("SELECT label FROM axis_bin WHERE archive = 'passive' AND position = ? AND bin = ?",
+                                  position, int(row[at]))[0][0] for position, at in enumerate(("row", "column"))]
+            assert [row["row_bin"], row["column_bin"]] == labels and int(row["cell"]) == 4 * int(row["row"]) + int(row["column"])
+
+
+def curves_and_diversity_are_sums_over_rows(runs):
+    for row in table("all", "curves")[::7]:
+        values = [run.best_at(float(row["evaluations"])) for run in group(runs, row["task"], row["arm"])]
+        near(row["best_mean"], statistics.mean(values))
+        for name, value in zip(("best_q25", "best_median", "best_q75"), quartiles(values)):
+            near(row[name], value)
+        # All 4^4 resamples of four runs: the bounds of 2,000 random ones lie around the 2.5 and 97.5 % points of these.
+        means = sorted(statistics.mean(drawn) for drawn in itertools.product(values, repeat=len(values)))
+        for bound, share in (("best_ci_low", 0.025), ("best_ci_high", 0.975)):
+            low, high = (means[round((share + side) * (len(means) - 1))] for side in (-0.015, 0.015))
+            assert low - 1e-9 <= float(row[bound]) <= high + 1e-9, (row, low, high)
+    for row in table("all", "diversity")[::5]:
+        values = [run.diversity_at(run.step_at(float(row["evaluations"])), 12)
+                  for run in group(runs, row["task"], row["arm"])]
+        for name, column in zip(("coverage", "qd", "entropy"), zip(*values)):
+            for quartile, value in zip(("q25", "median", "q75"), quartiles(column)):
+                near(row[f"{name}_{quartile}"], value)
+
+
+def shares_are_counts(runs):
+    best = {key: run.best() for key, run in runs.items()}
+    for row in table("all", "ccdf"):
+        own = [value for (_, arm, _), value in best.items() if arm == row["arm"]]
+        near(row["share"], sum(value > float(row["best_seen"]) for value in own) / len(own))
+    tasks = sorted({task for task, _, _ in runs})
+    mean = {(task, arm): statistics.mean(best[task, arm, seed] for seed in SEEDS) for task in tasks for arm in ARMS}
+    for row in table("all", "profiles"):
+        within = [max(mean[task, arm] for arm in ARMS) <= float(row["factor"]) * mean[task, row["arm"]] * (1 + 1e-12)
+                  for task in tasks]
+        near(row["share"], sum(within) / len(tasks))
+
+
+def ranks_and_effects_follow_from_the_best(runs):
+    tasks = sorted({task for task, _, _ in runs})
+    mean = {(task, arm): plain_mean([run.best() for run in group(runs, task, arm)]) for task in tasks for arm in ARMS}
+    ranks = {arm: [] for arm in ARMS}
+    for task in tasks:
+        for arm in ARMS:
+            others = [mean[task, other] for other in ARMS if other != arm]
+            ranks[arm].append(1 + sum(o > mean[task, arm] for o in others) + 0.5 * sum(o == mean[task, arm] for o in others))
+    rows = table("all", "cd")
+    assert len(rows) == 3
+    for row in rows:
+        near(row["average_rank"], statistics.mean(ranks[row["arm"]]))
+        # q(0.05, 3 arms) = 2.343 in table 5a of Demsar 2006; N = 5 tasks.
+        assert abs(float(row["critical_difference"]) - 2.343 * math.sqrt(3 * 4 / (6 * TASKS))) < 1e-3
+    for row in table("all", "ablation"):
+        near(row["effect"], statistics.mean(mean[task, row["arm"]] - mean[task, "default"] for task in tasks))
+        assert float(row["ci_low"]) <= float(row["effect"]) <= float(row["ci_high"])
+
+
+def lineage_and_losses_are_rows(runs):
+    lines = table("all", "lineage")
+    for task in sorted({row["task"] for row in lines}):
+        own = [row for row in lines if row["task"] == task]
+        run = runs[task, own[0]["arm"], int(own[0]["seed"])]
+        assert run.best() == max(other.best() for key, other in runs.items() if key[0] == task)
+        expected = run.rows(
+            "WITH RECURSIVE line (id) AS (SELECT champion_id FROM stop UNION "
+            "SELECT p.parent_id FROM parent p JOIN line ON p.candidate_id = line.id) "
+            "SELECT c.step || '.' || c.island || '.' || c.slot, c.operator, coalesce(q.step || '.' || q.island || '.' || "
+            "q.slot, ''), e.objective FROM line JOIN candidate c ON c.id = line.id JOIN evaluation e ON e.candidate_id = c.id "
+            "LEFT JOIN parent p ON p.candidate_id = c.id LEFT JOIN candidate q ON q.id = p.parent_id "
+            "ORDER BY c.id, p.position")
+        assert [(r["candidate"], r["operator"], r["parent"], float(r["objective"])) for r in own] == expected
+    rows = table("all", "failures")
+    for task, arm in {(row["task"], row["arm"]) for row in rows}:
+        own = [row for row in rows if (row["task"], row["arm"]) == (task, arm)]
+        counts = [run.rows("SELECT count(*), sum(c.outcome = 'kernel' AND e.verdict = 'ok'), sum(c.outcome = 'duplicate'), "
+                           "sum(c.outcome = 'kernel' AND e.verdict = 'runtime_error') FROM candidate c "
+                           "JOIN evaluation e ON e.candidate_id = c.id")[0] for run in group(runs, task, arm)]
+        proposals, ok, duplicates, crashed = map(sum, zip(*counts))
+        assert int(own[0]["candidates_left"]) == proposals and int(own[-1]["candidates_left"]) == ok
+        lost = {row["stage"]: int(row["candidates_lost"]) for row in own}
+        assert lost["is new"] == duplicates and lost["runs"] == crashed, (lost, duplicates, crashed)
+
+
+def drawings_repeat(runs):
+    must("plot", "sweep", "-o", "again")
+    for path in sorted((FOLDER / "all").iterdir()):
+        assert path.read_bytes() == (FOLDER / "again" / path.name).read_bytes(), path
+
+
+def fast_p_counts_verified_speedups(runs):
+    """Figures as a verification would leave them, written into copies."""
+    (FOLDER / "verified").mkdir()
+    speedups = {}
+    for arm, seed in itertools.product(ARMS[:2], SEEDS):
+        speedups[arm, seed] = 0.7 + 0.25 * seed + (0.6 if arm == "random" else 0)
+        path = FOLDER / f"verified/{arm}.l0.s{seed}.kev"
+        shutil.copy(FOLDER / f"sweep/{arm}.l0.s{seed}.kev", path)
+        with sqlite3.connect(path) as database:
+            database.execute("DELETE FROM verified")
+            database.execute("INSERT INTO verified SELECT champion_id, 'naive', 'bench', ?, ?, ?, NULL, '', zeroblob(32) FROM stop",
+                             (speedups[arm, seed],) * 3)
+    must("plot", "verified", "-o", "fast", "--figure", "fast_p", "--format", "svg", "endpoint=best_verified_speedup")
+    rows = table("fast", "fast_p")
+    assert len(rows) == 16, rows
+    for row in rows:
+        own = [value for (arm, _), value in speedups.items() if arm == row["arm"]]
+        near(row["share"], sum(value > float(row["p"]) for value in own) / len(own))
+
+
+def centroids_are_drawn(runs):
+    (FOLDER / "cvt.yaml").write_text(BASE + "passive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}]}\n")
+    must("run", "cvt.yaml", "task=landscapes/l0.json", "-o", "cvt", "-q")
+    must("plot", "cvt", "-o", "cells", "--figure", "archive")
+    rows = table("cells", "archive")
+    run = Run(next((FOLDER / "cvt").glob("*.kev")))
+    labels = [f"({row['x']}, {row['y']})" for row in rows]
+    assert labels == [label for label, in run.rows("SELECT label FROM axis_bin WHERE archive = 'passive' ORDER BY bin")]
+    assert len(rows) == 9 and rows[0]["column_axis"] == "first_half"
+    (FOLDER / "three.yaml").write_text(
+        "budget: {evaluations: 20}\n"
+        "device: {kind: landscape, files: [landscapes/l0.json], descriptors: [{name: c, low: 0, high: 3}]}\n"
+        "passive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}, {measure: c}]}\n")
+    must("run", "three.yaml", "-o", "three", "-q")
+    code, out, err = call("plot", "three", "-o", "space", "--figure", "archive")
+    assert code == 1 and "no archive: the common archive has centroids in 3 measures; two can be drawn" in out, (out, err)
+
+
+def numeric_searches_are_drawn(runs):
+    (FOLDER / "numeric.yaml").write_text("device: {kind: function, function: sphere, dimensions: 10}\n"
+                                         "strategy: {kind: cma_mae, iterations: 20}\n"
+                                         "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n")
+    must("run", "numeric.yaml", "-o", "numeric", "-q")
+    must("plot", "numeric", "-o", "vectors", "--figure", "archive,curves,ccdf", "--format", "svg")
+    run = Run(next((FOLDER / "numeric").glob("*.kev")))
+    filled = [(int(row["cell"]), float(row["objective"])) for row in table("vectors", "archive") if row["objective"]]
+    assert filled == run.rows("SELECT cell, objective FROM numeric_elite ORDER BY cell") and filled
+    best, solutions = run.rows("SELECT max(best), sum(solutions) FROM numeric_batch")[0]
+    last = table("vectors", "curves")[-1]
+    near(last["best_median"], best)
+    near(last["evaluations"], solutions)
+    near(table("vectors", "ccdf")[0]["best_seen"], best)
+
+
+def too_few_kernels_have_no_ranks(runs):
+    code, out, err = call("plot", *sorted((FOLDER / "sweep").glob("*.l0.*.kev")), "-o", "few", "--figure", "cd", "unit=seed")
+    assert code == 1 and "no cd: no ranks: they need 5 tasks that all arms have, there are 1" in out, (out, err)
+    assert not (FOLDER / "few/cd.csv").exists()
+
+
+def wrong_words_are_refused(runs):
+    for words, message in ((("--figure", "curve"), "did you mean 'curves'"), (("--format", "gif"), "not one of svg | pdf | png"),
+                           (("--against", "money"), "--against = money is not one of evaluations")):
+        code, _, err = call("plot", "sweep", "-o", "wrong", *words)
+        assert code == 2 and message in err, err
+
+
+def hostile_names_stay_text(runs):
+    (FOLDER / "hostile").mkdir()
+    for seed in SEEDS:
+        for arm in (HOSTILE.replace("/", ""), "plain"):
+            path = FOLDER / f"hostile/{arm}.l0.s{seed}.kev"
+            shutil.copy(FOLDER / f"sweep/{'random' if arm == 'plain' else 'default'}.l0.s{seed}.kev", path)
+            with sqlite3.connect(path) as database:
+                database.execute("UPDATE run SET task = ?", ("<svg onload='x'>$\\frac{\x1b[31m" + "y" * 80,))
+                database.execute("UPDATE candidate SET operator = '</text><script>' WHERE id % 2")
+    must("plot", "hostile", "-o", "drawn")
+    assert HOSTILE in {row["arm"] for row in table("drawn", "curves")}
+    for path in sorted((FOLDER / "drawn").glob("*.svg")):
+        tree = xml.etree.ElementTree.parse(path)  # well-formed
+        names = {node.tag.rpartition("}")[2] for node in tree.iter()}
+        assert "script" not in names, path
+        assert "\u202e" not in path.read_text(), path
+    assert "\\u{202E}" in (FOLDER / "drawn/curves.svg").read_text()
+
+
+def tables_need_no_matplotlib(runs):
+    (FOLDER / "without").mkdir()
+    (FOLDER / "without/matplotlib.py").write_text("raise ImportError('not here')\n")
+    code, out, err = call("plot", "sweep", "-o", "tables", PYTHONPATH=str(FOLDER / "without"))
+    assert code == 2 and "install the package python3-matplotlib" in err and err.count("\n") == 1, err
+    assert sorted(path.name for path in (FOLDER / "tables").iterdir()) == sorted(
+        ["figures.json"] + [f"{name}.csv" for name in FIGURES if name != "fast_p"])
+    assert "tables/curves.{csv}" in out, out
+
+
+def installed_copy_draws(runs):
+    prefix = FOLDER / "prefix"
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    program = prefix / "share/kernelevolve/draw/draw.py"
+    program.write_text(program.read_text().replace("def main():", "def main():\n    open('drawn-by-the-copy', 'w')", 1))
+    must("plot", "sweep", "-o", "installed", "--figure", "curves", "--format", "svg", binary=prefix / "bin/kernelevolve")
+    assert (FOLDER / "drawn-by-the-copy").exists()
+    assert (FOLDER / "installed/curves.svg").read_bytes() == (FOLDER / "all/curves.svg").read_bytes()
+    assert not (prefix / "share/kernelevolve/draw/__pycache__").exists()
+
+
+def main():
+    if not can_draw():
+        print("skipped: the package python3-matplotlib is missing")
+        return 77
+    make_runs()
+    runs = read_sweep()
+    for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
+                 shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
+                 fast_p_counts_verified_speedups, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
+                 wrong_words_are_refused, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
+        test(runs)
+        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
