@@ -10,6 +10,7 @@
 // @launch rmsnorm grid=(rows) block=(THREADS) args=(x, weight, y, cols)
 
 #include "gpu_access.cuh"
+#include "gpu_reduce.cuh"
 
 template <typename T> __device__ T load(const T* from) {
   T value;
@@ -21,18 +22,6 @@ template <typename T> __device__ T load(const T* from) {
     return value;
   }
   return *from;
-}
-
-__device__ float sum_of_block(float value) {
-  __shared__ float parts[32];
-  for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(~0u, value, lane);
-  if constexpr (THREADS > 32) {
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = threadIdx.x % 32 < THREADS / 32 ? parts[threadIdx.x % 32] : 0;
-    for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(~0u, value, lane);
-  }
-  return value;
 }
 
 template <int N> __device__ void row(const float* x, const float* weight, float* y, size_t cols) {
@@ -57,7 +46,7 @@ template <int N> __device__ void row(const float* x, const float* weight, float*
 #pragma unroll
     for (int i = 0; i < N; ++i) squares = fmaf(one.v[i], one.v[i], squares);
   }
-  squares = sum_of_block(squares);
+  squares = joined_in_block<THREADS>(squares, Sum());
   const float inverse = isfinite(squares) ? 1 / sqrtf(squares / cols + 1e-5f) : nanf("");
   const auto write = [&](size_t at, V one) {
     const V w = scale[at];

@@ -9,20 +9,7 @@
 // @launch softmax grid=(rows) block=(THREADS) args=(x, y, cols)
 
 #include "gpu_access.cuh"
-
-template <bool LARGEST> __device__ float join(float a, float b) { return LARGEST ? fmaxf(a, b) : a + b; }
-
-template <bool LARGEST> __device__ float reduced(float value) {
-  __shared__ float parts[32];
-  for (int lane = 16; lane > 0; lane /= 2) value = join<LARGEST>(value, __shfl_xor_sync(~0u, value, lane));
-  if constexpr (THREADS > 32) {
-    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = threadIdx.x % 32 < THREADS / 32 ? parts[threadIdx.x % 32] : (LARGEST ? __int_as_float(0xff800000) : 0);
-    for (int lane = 16; lane > 0; lane /= 2) value = join<LARGEST>(value, __shfl_xor_sync(~0u, value, lane));
-  }
-  return value;
-}
+#include "gpu_reduce.cuh"
 
 template <int N> __device__ void row(const float* x, float* y, size_t cols) {
   using V = Vector<N>;
@@ -30,7 +17,7 @@ template <int N> __device__ void row(const float* x, float* y, size_t cols) {
   V* out = reinterpret_cast<V*>(y);
   const size_t count = cols / N;
   V kept[KEPT > 0 ? KEPT : 1];
-  float most = __int_as_float(0xff800000), sum = 0;
+  float most = Largest::none(), sum = 0;
 #pragma unroll
   for (int k = 0; k < KEPT; ++k) {
     const size_t at = threadIdx.x + size_t(k) * THREADS;
@@ -43,7 +30,7 @@ template <int N> __device__ void row(const float* x, float* y, size_t cols) {
   const size_t rest = threadIdx.x + size_t(KEPT) * THREADS;
   for (size_t at = rest; at < count; at += THREADS)
     for (int i = 0; i < N; ++i) most = fmaxf(most, in[at].v[i]);
-  most = reduced<true>(most);
+  most = joined_in_block<THREADS>(most, Largest());
 #pragma unroll
   for (int k = 0; k < KEPT; ++k) {
     if (threadIdx.x + size_t(k) * THREADS >= count) continue;
@@ -52,7 +39,7 @@ template <int N> __device__ void row(const float* x, float* y, size_t cols) {
   }
   for (size_t at = rest; at < count; at += THREADS)
     for (int i = 0; i < N; ++i) sum += expf(in[at].v[i] - most);
-  const float inverse = 1 / reduced<false>(sum);
+  const float inverse = 1 / joined_in_block<THREADS>(sum, Sum());
 #pragma unroll
   for (int k = 0; k < KEPT; ++k) {
     const size_t at = threadIdx.x + size_t(k) * THREADS;

@@ -1,0 +1,6 @@
+"""Running sums in PyTorch."""
+import torch
+
+
+def plain(x):
+    return torch.cumsum(x, 1)

@@ -1,0 +1,9 @@
+// The oracle of running sums, in double precision.
+#include <cstddef>
+
+extern "C" void reference(const double* x, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
+    double sum = 0;
+    for (std::size_t c = 0; c < cols; ++c) y[c] = sum += x[c];
+  }
+}

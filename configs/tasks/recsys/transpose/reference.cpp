@@ -1,0 +1,7 @@
+// The oracle of the transpose.
+#include <cstddef>
+
+extern "C" void reference(const double* x, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) y[c * rows + r] = x[r * cols + c];
+}

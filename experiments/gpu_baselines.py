@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""System against PyTorch: times PyTorch on the tasks of configs/tasks/recsys, and sets runs of the search beside it.
+
+usage: experiments/gpu_baselines.py measure [TASK...] -o pytorch.json    on the GPU that the runs were made on
+       experiments/gpu_baselines.py table RUN.kev... pytorch.json        anywhere, needs nothing beyond Python
+
+A task's pytorch.py says what is timed: `plain(inputs...)` as the documentation of PyTorch suggests it, and maybe
+`expert(inputs...)`, a formulation of someone who knows better. `measure` needs torch and PyYAML.
+
+Times are of the device alone, as the judge takes them: caches flushed in front of each call, events around it, the
+host far ahead of the device. A round is the median of some calls; arms take turns within a round, in random order. A
+figure is the median of the rounds, its interval the least and the largest, which hold the true median with 97 % at six
+rounds. Of a champion likewise, with the clusters of its verification as rounds. Products and convolutions are in IEEE
+single precision, as kernels of ours must be; `default` is what PyTorch does when nobody asks: TF32 in convolutions.
+"""
+import argparse
+import datetime
+import importlib.util
+import json
+import math
+import pathlib
+import random
+import sqlite3
+import statistics
+import struct
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TASKS = ROOT / "configs/tasks/recsys"
+SCHEMA = "kernelevolve-pytorch/1"
+ROUNDS, CALLS, WARM_UP = 6, 15, 5
+FLUSHED_CACHES = 3        # bytes read in front of a call, in sizes of the L2 cache
+AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call
+LANES_OF_MULTIPROCESSOR = 128
+MODES = ("ieee", "default")
+ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
+
+
+def fail(message):
+    sys.exit(f"gpu_baselines: {message}")
+
+
+# --- tasks ---
+
+def evaluated(expression, axes):
+    """A number of task.yaml: integers, axes, + - * /, min, max, ceil_div."""
+    names = dict(axes, min=min, max=max, ceil_div=lambda a, b: -(-a // b), __builtins__={})
+    return int(eval(str(expression).replace("/", "//"), names))
+
+
+class Task:
+    def __init__(self, name):
+        import yaml
+        self.name, folder = name, TASKS / name
+        self.document = yaml.safe_load((folder / "task.yaml").read_text())
+        bench = next(one for one in self.document["workloads"] if one["role"] == "bench")
+        fixed = {axis: value for axis, value in self.document["axes"].items() if value != "var"}
+        self.axes = fixed | {axis: value for axis, value in bench.items() if axis != "role"}
+        spec = importlib.util.spec_from_file_location(f"pytorch_{name}", folder / "pytorch.py")
+        self.module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+
+    def cost(self, key):
+        return evaluated(self.document["cost"][key], self.axes)
+
+    def workload(self):
+        axes = [axis for axis, value in self.document["axes"].items() if value == "var"]
+        return " ".join(f"{axis}={self.axes[axis]}" for axis in axes)
+
+    def inputs(self, torch):
+        """Of the first class of each input, on the device."""
+        made = []
+        for name in self.document["signature"]:
+            if name not in self.document["inputs"]:
+                continue
+            spec = self.document["inputs"][name]
+            shape = [evaluated(length, self.axes) for length in spec["shape"]]
+            if spec["dtype"] == "int32":
+                low, high = (evaluated(end, self.axes) for end in spec["range"])
+                made.append(torch.randint(low, high, shape, dtype=torch.int32, device="cuda"))
+                continue
+            values = torch.randn(shape, device="cuda")
+            made.append(values.sort().values if spec["classes"][0] == "sorted" else values)
+        return getattr(self.module, "prepare", lambda *same: same)(*made)
+
+
+def task_names():
+    return sorted(path.parent.name for path in TASKS.glob("*/pytorch.py"))
+
+
+# --- timing ---
+
+class Clock:
+    """Times calls behind flushed caches."""
+
+    def __init__(self, torch):
+        self.torch = torch
+        cache = torch.cuda.get_device_properties(0).L2_cache_size
+        self.other = torch.ones(FLUSHED_CACHES * cache // 4, device="cuda")
+
+    def call_us(self, call):
+        begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self.torch.cuda._sleep(AHEAD_CYCLES)
+        self.other.sum()
+        begin.record()
+        call()
+        end.record()
+        self.torch.cuda.synchronize()
+        return begin.elapsed_time(end) * 1e3
+
+    def rounds(self, arms):
+        """Median of each round in us, by arm."""
+        taken = {name: [] for name in arms}
+        for call in arms.values():
+            for _ in range(WARM_UP):
+                self.call_us(call)
+        for _ in range(ROUNDS):
+            for name in random.sample(list(arms), len(arms)):
+                taken[name].append(statistics.median(self.call_us(arms[name]) for _ in range(CALLS)))
+        return taken
+
+
+def relative_error(torch, got, want):
+    """Norm of the difference over norm of what double precision gives, some rows at a time."""
+    wrong = right = 0.0
+    for part, true in zip(got.split(1024), want.split(1024)):
+        wrong += float((part.double() - true).square().sum())
+        right += float(true.square().sum())
+    return math.sqrt(wrong / right) if right > 0 else math.sqrt(wrong)
+
+
+def functions_of(task):
+    """(formulation, function) of a task; some are for torch.compile alone."""
+    yield "plain", task.module.plain
+    if hasattr(task.module, "expert"):
+        yield "expert", task.module.expert
+
+
+def arms_of(torch, task, inputs, want, problems):
+    """What is timed, as calls without arguments, and the error of each."""
+    arms, errors = {}, {}
+    torch._dynamo.reset()
+    for formulation, function in functions_of(task):
+        for arm, mode in ARMS.items():
+            if mode is None and getattr(function, "compiled_only", False):
+                continue
+            name = f"{formulation} {arm}"
+            try:
+                made = torch.compile(function, mode=mode, dynamic=False) if mode else function
+                for _ in range(3):
+                    made(*inputs)
+                errors[name] = relative_error(torch, made(*inputs), want)
+                arms[name] = lambda made=made: made(*inputs)
+            except Exception as problem:  # whatever a compiler may raise: the figure is missing, and why
+                problems[f"{task.name} {name}"] = f"{type(problem).__name__}: {problem}"[:300]
+    return arms, errors
+
+
+def measured(torch, clock, name, problems):
+    task = Task(name)
+    inputs = task.inputs(torch)
+    for tensor in inputs:
+        torch._dynamo.mark_static_address(tensor)  # else graphs would copy them in each call
+    want = task.module.plain(*(t.double() if t.is_floating_point() else t for t in inputs))
+    result = {"workload": task.workload(), "bytes": task.cost("bytes"), "flops": task.cost("flops"), "arms": {}}
+    for mode in MODES if getattr(task.module, "convolution", False) else MODES[:1]:
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = mode == "default"
+        arms, errors = arms_of(torch, task, inputs, want, problems)
+        for arm, rounds in clock.rounds(arms).items():
+            result["arms"][f"{arm} {mode}"] = {
+                "us": statistics.median(rounds), "low": min(rounds), "high": max(rounds), "rounds": rounds,
+                "error": errors[arm]}
+    return result
+
+
+def smi(fields):
+    """What nvidia-smi says; the first GPU."""
+    said = subprocess.run(["nvidia-smi", "-i", "0", f"--query-gpu={fields}", "--format=csv,noheader,nounits"],
+                          capture_output=True, text=True)
+    return said.stdout.strip()
+
+
+def copy_bytes_per_us(torch, clock):
+    """Read and written, of a large copy."""
+    source = torch.empty(2**28, device="cuda")
+    target = torch.empty_like(source)
+    least = min(clock.call_us(lambda: target.copy_(source)) for _ in range(10))
+    return 2 * source.numel() * 4 / least
+
+
+def measure(options):
+    unknown = sorted(set(options.tasks) - set(task_names()))
+    if unknown:
+        fail(f"no task '{unknown[0]}'; there are {', '.join(task_names())}")
+    import torch
+    torch.set_grad_enabled(False)
+    clock, problems = Clock(torch), {}
+    properties = torch.cuda.get_device_properties(0)
+    result = {
+        "schema": SCHEMA, "device": properties.name,
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "torch": torch.__version__, "cuda": torch.version.cuda, "cudnn": torch.backends.cudnn.version(),
+        "triton": __import__("triton").__version__, "driver": smi("driver_version"),
+        "clocks_mhz": {"sm": smi("clocks.sm"), "sm_max": smi("clocks.max.sm"), "memory": smi("clocks.mem")},
+        "multiprocessors": properties.multi_processor_count, "rounds": ROUNDS, "calls": CALLS,
+        "default_tf32": {"matmul": torch.backends.cuda.matmul.allow_tf32, "cudnn": torch.backends.cudnn.allow_tf32},
+        "copy_bytes_per_us": copy_bytes_per_us(torch, clock), "tasks": {}, "problems": problems}
+    for name in options.tasks or task_names():
+        try:
+            result["tasks"][name] = measured(torch, clock, name, problems)
+        except torch.OutOfMemoryError as problem:
+            problems[name] = str(problem)[:300]
+        torch.cuda.empty_cache()
+        print(name, {arm: round(one["us"], 1) for arm, one in result["tasks"].get(name, {"arms": {}})["arms"].items()},
+              flush=True)
+        result["clocks_mhz"]["sm_at_work"] = smi("clocks.sm")
+        pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
+    for what, why in problems.items():
+        print(f"{what}: {why}", file=sys.stderr)
+
+
+# --- table ---
+
+class Run:
+    """The verified champion of a run file."""
+
+    def __init__(self, path):
+        self.name = pathlib.Path(path).stem
+        try:
+            self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            task, self.seed = self.one("SELECT task, seed FROM run")
+        except sqlite3.Error as problem:
+            fail(f"{path}: not a run file: {problem}")
+        self.task = pathlib.PurePath(task).name
+        self.device = (self.one("SELECT device_class FROM evaluator") or [""])[0]
+        stopped = self.one("SELECT champion_id, evaluations FROM stop")
+        self.champion, self.evaluations = stopped or (None, 0)
+
+    def one(self, query, *values):
+        return self.database.execute(query, values).fetchone()
+
+    def speedup(self, baseline, role):
+        """(figure, low, high), or None."""
+        found = self.one("SELECT speedup, ci_low, ci_high FROM verified WHERE candidate_id = ? AND baseline = ? "
+                         "AND role = ?", self.champion, baseline, role)
+        return found if found and found[0] is not None else None
+
+    def bench_us(self, baseline):
+        """Median over clusters of the champion's median call, with the least and the largest."""
+        medians = []
+        rows = self.database.execute(
+            "SELECT c.arms, c.samples_ns FROM verified v JOIN attempt a ON a.key = v.fact_key "
+            "JOIN workload_timing t ON t.attempt_id = a.id JOIN cluster c ON c.timing_id = t.id "
+            "WHERE v.candidate_id = ? AND v.baseline = ? AND v.role = 'bench' AND t.role = 'bench'",
+            (self.champion, baseline))
+        for arms, samples in rows:
+            values = struct.unpack(f"<{len(samples) // 8}q", samples)
+            medians.append(statistics.median(ns for arm, ns in zip(arms, values) if arm == "A") / 1e3)
+        return (statistics.median(medians), min(medians), max(medians)) if medians else None
+
+
+def read_pytorch(path):
+    try:
+        document = json.loads(pathlib.Path(path).read_text())
+    except (OSError, ValueError) as problem:
+        fail(f"{path}: the last file is what `measure` wrote: {problem}")
+    if document.get("schema") != SCHEMA:
+        fail(f"{path}: schema is {document.get('schema')}, not {SCHEMA}")
+    return document
+
+
+def floor_us(task, pytorch):
+    """The compulsory bytes at the copy rate, or the usual operations at the multiply-add rate."""
+    rate = pytorch["multiprocessors"] * LANES_OF_MULTIPROCESSOR * 2 * float(pytorch["clocks_mhz"]["sm_max"])
+    return max(task["bytes"] / pytorch["copy_bytes_per_us"], task["flops"] / rate)
+
+
+def best(arms, *words):
+    """The fastest arm whose name begins with one of the words and ends with `ieee`."""
+    fitting = [one for name, one in arms.items() if name.startswith(words) and name.endswith("ieee")]
+    return min(fitting, key=lambda one: one["us"], default=None)
+
+
+def shown_us(figure):
+    return f"{figure[0]:.1f} [{figure[1]:.1f}, {figure[2]:.1f}]" if figure else "-"
+
+
+def shown_ratio(figure):
+    return f"{figure[0]:.2f} [{figure[1]:.2f}, {figure[2]:.2f}]" if figure else "-"
+
+
+def arm_us(arms, name):
+    one = arms.get(name)
+    return shown_us((one["us"], one["low"], one["high"])) if one else "-"
+
+
+def against(ours, theirs):
+    """Their time over ours, from the ends of both intervals."""
+    return (theirs["us"] / ours[0], theirs["low"] / ours[2], theirs["high"] / ours[1]) if ours and theirs else None
+
+
+COLUMNS = ("task", "floor", "eager", "default eager", "compile", "with graphs", "expert", "run", "ours",
+           "against plain", "against expert too", "on anchor, bench", "on anchor, holdout")
+
+
+def row_of(name, pytorch, run):
+    task = pytorch["tasks"][name]
+    arms, expert = task["arms"], best(task["arms"], "expert")
+    ours = run.bench_us("anchor") if run else None
+    plain, any_of_both = (against(ours, best(arms, *words)) for words in (("plain",), ("plain", "expert")))
+    cells = (name, f"{floor_us(task, pytorch):.1f}", arm_us(arms, "plain eager ieee"),
+             arm_us(arms, "plain eager default"), arm_us(arms, "plain compile ieee"),
+             arm_us(arms, "plain graphs ieee"),
+             shown_us((expert["us"], expert["low"], expert["high"])) if expert else "-",
+             f"s{run.seed}, {run.evaluations} ev." if run else "-", shown_us(ours), shown_ratio(plain),
+             shown_ratio(any_of_both), shown_ratio(run.speedup("anchor", "bench")) if run else "-",
+             shown_ratio(run.speedup("anchor", "holdout")) if run else "-")
+    return cells, plain, any_of_both
+
+
+def geometric_mean(figures):
+    return math.exp(statistics.fmean(math.log(figure) for figure in figures))
+
+
+def table(options):
+    *paths, last = options.files
+    pytorch = read_pytorch(last)
+    runs = [Run(path) for path in paths]
+    for run in runs:
+        if not run.device.startswith(pytorch["device"]):
+            fail(f"{run.name}: made on '{run.device}', {last} on '{pytorch['device']}'")
+        if run.task not in pytorch["tasks"]:
+            fail(f"{run.name}: {last} has no figures of task '{run.task}'")
+    print(f"System against PyTorch, bench workloads, us of the device [interval]: {pytorch['device']}, driver "
+          f"{pytorch['driver']}, torch {pytorch['torch']}, {pytorch['date']}\n")
+    print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
+    means = []  # of each task with a figure: against plain, and against expert formulations too
+    for name in pytorch["tasks"]:
+        figures = []
+        for run in [run for run in runs if run.task == name] or [None]:
+            cells, *ratios = row_of(name, pytorch, run)
+            print("| " + " | ".join(cells) + " |")
+            if all(ratios):
+                figures.append([ratio[0] for ratio in ratios])
+        if figures:
+            means.append([geometric_mean(column) for column in zip(*figures)])
+    if means:
+        plain, both = (geometric_mean(column) for column in zip(*means))
+        print(f"\n{len(means)} tasks, geometric mean: {plain:.2f} against the best of eager and compiled, "
+              f"{both:.2f} with expert formulations among them")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    verb = verbs.add_parser("measure")
+    verb.add_argument("tasks", nargs="*", help="names below configs/tasks/recsys; all if none is given")
+    verb.add_argument("-o", "--out", required=True)
+    verb.set_defaults(run=measure)
+    verb = verbs.add_parser("table")
+    verb.add_argument("files", nargs="+", help="run files, then what `measure` wrote")
+    verb.set_defaults(run=table)
+    options = parser.parse_args()
+    options.run(options)
+
+
+if __name__ == "__main__":
+    main()

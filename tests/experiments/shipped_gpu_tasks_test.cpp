@@ -1,0 +1,90 @@
+// Every CUDA task of configs/tasks/recsys is read, its kernels compile and their launch plans hold
+// at every workload, at the defaults of their knobs and at some random points.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "experiments/document.hpp"
+#include "experiments/evaluators/cpu.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/places.hpp"
+#include "fitness/cuda/cuda_builder.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int random_points = 2;
+
+std::vector<std::string> gpu_tasks() {
+  std::vector<std::string> names = known_tasks();
+  std::erase_if(names, [](const std::string& name) { return !name.starts_with("recsys/"); });
+  return names;
+}
+
+class ShippedGpuTask : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto task = load_task(GetParam(), ".");
+    ASSERT_TRUE(task) << task.error().message;
+    task_ = *std::move(task);
+  }
+
+  /// The kernel at its defaults, then at random points of its space.
+  static std::vector<Kernel> points(const std::string& name, const std::string& source) {
+    const auto space = parse_kernel_space(name, source);
+    EXPECT_TRUE(space) << space.error().message;
+    if (!space) return {};
+    std::vector<Kernel> list{space->defaults(name, source)};
+    EXPECT_TRUE(space->admits(list.front())) << name << ": the defaults break a @require";
+    RandomStream random(StreamKey{.seed = 1});
+    for (int i = 0; i < random_points && space->size() > 1; ++i) {
+      if (auto point = space->sample(list.front(), random)) list.push_back(*std::move(point));
+    }
+    for (Kernel& kernel : list) kernel.language = "cuda";
+    return list;
+  }
+
+  std::shared_ptr<const Task> task_;
+};
+
+TEST_P(ShippedGpuTask, has_a_naive_kernel_an_anchor_and_shared_headers) {
+  EXPECT_EQ(task_->language, "cuda");
+  ASSERT_NE(task_->kernel_source("naive"), nullptr);
+  ASSERT_NE(task_->kernel_source("anchor"), nullptr);
+  const auto anchor = parse_kernel_space("anchor", *task_->kernel_source("anchor"));
+  ASSERT_TRUE(anchor) << anchor.error().message;
+  EXPECT_GE(anchor->knobs.size(), 4);
+  EXPECT_TRUE(task_->include_dir.ends_with("recsys/include")) << task_->include_dir;
+}
+
+TEST_P(ShippedGpuTask, kernels_compile_and_their_plans_hold_at_every_workload) {
+  const auto place = cuda::find_nvrtc("");
+  if (!place) GTEST_SKIP() << place.error().message;
+  cuda::CompileHelper helper(KE_BINARY_DIR, *place, std::chrono::seconds(120));
+  cuda::CudaBuilder builder(*task_, DeviceTerms{}, "sm_90a");
+  for (const auto& [name, source] : task_->kernels) {
+    for (const Kernel& kernel : points(name, source)) {
+      const auto built = builder.build(kernel, helper);
+      ASSERT_TRUE(built) << built.error().message;
+      EXPECT_EQ((*built)->verdict, Verdict::ok)
+          << name << ": " << (*built)->message << " at " << testing::PrintToString(kernel.knobs);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recsys, ShippedGpuTask, testing::ValuesIn(gpu_tasks()),
+                         [](const auto& one) { return one.param.substr(one.param.find('/') + 1); });
+
+TEST(shipped_gpu_tasks, are_all_in_the_experiment_of_the_gpu) {
+  auto document = load_document(KE_SOURCE_DIR "/configs/recsys-h200.yaml", {});
+  ASSERT_TRUE(document) << document.error().message;
+  const auto experiment = read_experiment(*std::move(document), "recsys-h200");
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  std::vector<std::string> listed = experiment->tasks;
+  std::ranges::sort(listed);
+  EXPECT_EQ(listed, gpu_tasks());
+}
+
+}  // namespace
+}  // namespace ke
