@@ -2,9 +2,8 @@
 """Writes claims.yaml of a study of sweeps: papers/write_claims.py STUDY DATE.
 
 Runs the study (tier full) unless OUT has it. One claim a contrast: the interval in which ten new seeds should find the
-effect, `effect.py --figure expected`. Claims on which full and replay do not differ are kept as they are.
+effect, `effect.py --figure expected`. Claims of another kind that claims.yaml holds are kept.
 """
-import pathlib
 import subprocess
 import sys
 
@@ -46,7 +45,7 @@ def main():
         claims += [measured_claim(name, sweep, contrast, comparison["analysis"]["reference"])
                    for contrast in comparison["contrasts"]]
     head = HEAD.format(measured=MEASURED, name=name, kind=header["kind"], date=date, hash=check_claims.digest(claims))
-    pathlib.Path(path).write_text(head + "".join(map(text_of, claims)))
+    path.write_text(head + "".join(map(text_of, claims)))
     print(f"{path}: {len(claims)} claims")
 
 
