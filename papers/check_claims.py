@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Judges the claims of a study.
 
-    papers/check_claims.py papers/<study> TIER [--keep FOLDER]
+    papers/check_claims.py papers/<study> smoke|replay|full [--keep FOLDER]
+    papers/check_claims.py papers/<study> predictions [--keep FOLDER]
+    papers/check_claims.py papers/<study> hash
 
 claims.yaml holds one block for each claim, in the subset of YAML that `key: value` lines are. The hash in it is that of
 all the claims' decisive lines, so that an interval which was moved after the data shows. Each claim names its tiers; its
 command runs in the repository root with KERNELEVOLVE (the binary) and OUT (a folder of the study's results) set, and
 prints one number on its last line. PASS when the number lies in the interval, else FAIL; the exit code says whether all
 passed.
+
+predictions.yaml, of the same form, holds what was expected before the data. It is never changed, so that what was
+expected in vain stands there too: HELD or REFUTED, and either is a result, not a failure.
 """
 import argparse
 import hashlib
@@ -69,36 +74,47 @@ def measure(claim, out):
         return None, f"no number on the last line: {lines[-1]}"
 
 
-def judge(claim, out):
+def judge(claim, out, words):
+    """True or False as the claim passes, with that one of the two words; None when there is no figure."""
     value, why = measure(claim, out)
     low, high = float(claim["low"]), float(claim["high"])
-    passed = value is not None and low <= value <= high
-    shown = why if value is None else f"{value:.4g} in [{low:g}, {high:g}]" if passed else \
-        f"{value:.4g} not in [{low:g}, {high:g}]"
-    print(f"{'PASS' if passed else 'FAIL'} {claim['id']}: {claim['claim']}: {shown}", flush=True)
+    passed = None if value is None else low <= value <= high
+    shown = why if value is None else f"{value:.4g} {'' if passed else 'not '}in [{low:g}, {high:g}]"
+    word = "FAIL" if passed is None else words[0] if passed else words[1]
+    print(f"{word} {claim['id']}: {claim['claim']}: {shown}", flush=True)
     return passed
+
+
+def judge_file(path, tier, out):
+    """Whether the hash is right and all claims of the tier pass; of predictions, whether all could be judged."""
+    header, claims = read_claims(path)
+    known = header.get("hash") == digest(claims)
+    if not known:
+        print(f"FAIL hash: {path.name} says {header.get('hash')}, its claims give {digest(claims)}")
+    out.mkdir(parents=True, exist_ok=True)
+    predicted = tier == "predictions"
+    words = ("HELD", "REFUTED") if predicted else ("PASS", "FAIL")
+    results = [judge(claim, out, words) for claim in claims if predicted or tier in claim["tiers"].split()]
+    if predicted:
+        print(f"{results.count(True)} of {len(results)} predictions held, {results.count(False)} were refuted")
+        return known and None not in results
+    print(f"{results.count(True)} of {len(results)} claims of tier {tier} passed")
+    return known and bool(results) and all(results)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("study", type=pathlib.Path)
-    parser.add_argument("tier", choices=["smoke", "replay", "full", "hash"])
+    parser.add_argument("tier", choices=["smoke", "replay", "full", "predictions", "hash"])
     parser.add_argument("--keep", type=pathlib.Path, help="folder for runs and results")
     arguments = parser.parse_args()
-    header, claims = read_claims(arguments.study / "claims.yaml")
     if arguments.tier == "hash":
-        print(digest(claims))
+        print(digest(read_claims(arguments.study / "claims.yaml")[1]))
         return 0
-    passed = header.get("hash") == digest(claims)
-    if not passed:
-        print(f"FAIL hash: claims.yaml says {header.get('hash')}, its claims give {digest(claims)}")
+    file = "predictions.yaml" if arguments.tier == "predictions" else "claims.yaml"
     with tempfile.TemporaryDirectory() as scratch:
         out = (arguments.keep or pathlib.Path(scratch)).resolve()
-        out.mkdir(parents=True, exist_ok=True)
-        chosen = [claim for claim in claims if arguments.tier in claim["tiers"].split()]
-        results = [judge(claim, out) for claim in chosen]
-    print(f"{sum(results)} of {len(results)} claims of tier {arguments.tier} passed")
-    return 0 if passed and results and all(results) else 1
+        return 0 if judge_file(arguments.study / file, arguments.tier, out) else 1
 
 
 if __name__ == "__main__":

@@ -107,32 +107,39 @@ void note_scope(const Analysis& analysis, const std::map<std::string, ArmSample>
   }
 }
 
-/// Ranks of all arms over the tasks that all of them have.
-void rank(const Analysis& analysis, const std::vector<std::string>& arms,
-          const std::map<std::string, ArmSample>& samples, ArmComparison& comparison) {
-  if (arms.size() < 3) return;
-  std::vector<std::vector<double>> scores(arms.size());
+/// Seeds and devices of each task reduced to one gain an arm.
+TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arms,
+                   const std::map<std::string, ArmSample>& samples) {
+  TaskTable table;
+  table.gains.resize(arms.size());
   for (const auto& [task, devices] : samples.at(arms.front())) {
     const bool everywhere = std::ranges::all_of(
         arms, [&](const std::string& arm) { return samples.at(arm).contains(task); });
     if (!everywhere) continue;
+    table.tasks.push_back(task);
     for (std::size_t i = 0; i < arms.size(); ++i) {
       std::vector<double> seeds;
       for (const auto& [device, values] : samples.at(arms[i]).at(task)) {
         for (const auto& [seed, value] : values) seeds.push_back(value);
       }
-      scores[i].push_back(reduced(analysis, seeds));
+      table.gains[i].push_back(reduced(analysis, seeds));
     }
   }
-  const std::size_t tasks = scores.front().size();
-  if (tasks < statistics::least_tasks_for_ranks) {
+  return table;
+}
+
+/// Ranks of all arms over the tasks that all of them have.
+void rank(const Analysis& analysis, const std::vector<std::string>& arms, const TaskTable& table,
+          ArmComparison& comparison) {
+  if (arms.size() < 3) return;
+  if (table.tasks.size() < statistics::least_tasks_for_ranks) {
     add_note(comparison,
              fmt::format("no ranks: they need {} tasks that all arms have, there are {}",
-                         statistics::least_tasks_for_ranks, tasks));
+                         statistics::least_tasks_for_ranks, table.tasks.size()));
     return;
   }
   comparison.rank_arms = arms;
-  comparison.ranks = statistics::compare_ranks(scores, analysis.alpha);
+  comparison.ranks = statistics::compare_ranks(table.gains, analysis.alpha);
 }
 
 Result<void> check(const Analysis& analysis, const std::map<std::string, ArmSample>& samples,
@@ -208,7 +215,10 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
   adjust(comparison.contrasts, analysis.holm, &Contrast::p, &Contrast::p_adjusted);
   adjust(comparison.contrasts, analysis.holm, &Contrast::p_equivalence, &Contrast::p_equivalence);
   for (Contrast& c : comparison.contrasts) c.conclusion = conclude(analysis, c);
-  rank(analysis, present, samples, comparison);
+  const TaskTable table = table_of(analysis, present, samples);
+  rank(analysis, present, table, comparison);
+  const auto reference = std::ranges::find(present, analysis.reference) - present.begin();
+  comparison.held_out = leave_one_out(present, static_cast<std::size_t>(reference), table);
   return comparison;
 }
 

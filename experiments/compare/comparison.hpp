@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/compare/analysis.hpp"
+#include "experiments/compare/leave_one_out.hpp"
 #include "experiments/compare/observation.hpp"
 #include "experiments/statistics/critical_difference.hpp"
 
@@ -56,6 +57,7 @@ struct ArmComparison {
   std::vector<Contrast> contrasts;
   std::vector<std::string> rank_arms;  ///< in the order of `ranks`
   std::optional<statistics::RankComparison> ranks;
+  std::vector<HeldOut> held_out;   ///< empty with fewer than three tasks that all arms have
   std::vector<std::string> notes;  ///< what cannot be concluded, and why
 };
 

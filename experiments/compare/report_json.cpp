@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "experiments/compare/contrast.hpp"
 #include "experiments/compare/report.hpp"
 
 namespace ke {
@@ -51,6 +52,16 @@ Json json_of_ranks(const ArmComparison& comparison) {
           {"groups", ranks.groups}};
 }
 
+Json json_of_held_out(const ArmComparison& comparison) {
+  if (comparison.held_out.empty()) return nullptr;
+  const auto effect = [&](double gain) { return effect_of(comparison.analysis, gain); };
+  Json json = {{"effect", effect(mean_gain(comparison.held_out))}, {"tasks", Json::array()}};
+  for (const HeldOut& one : comparison.held_out) {
+    json["tasks"].push_back({{"task", one.task}, {"arm", one.arm}, {"effect", effect(one.gain)}});
+  }
+  return json;
+}
+
 Json json_of(const Provenance& p) {
   Json configs = Json::object();
   for (const auto& [arm, ids] : p.config_ids) configs[arm] = ids;
@@ -96,6 +107,7 @@ Json json_of(const ComparisonReport& report) {
                {"arms", Json::array()},
                {"contrasts", Json::array()},
                {"ranks", json_of_ranks(comparison)},
+               {"leave_one_out", json_of_held_out(comparison)},
                {"profile", json_of(report.shares.profile)},
                {"distribution", json_of(report.shares.distribution)},
                {"fast_p", json_of(report.shares.fast_p)},

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiments/cli/table.hpp"
+#include "experiments/compare/contrast.hpp"
 #include "experiments/compare/report.hpp"
 
 namespace ke {
@@ -65,6 +66,19 @@ std::string ranks_text(const ArmComparison& comparison) {
       comparison.ranks->friedman_p, comparison.ranks->critical_difference, table.text());
 }
 
+std::string held_out_text(const ArmComparison& comparison) {
+  if (comparison.held_out.empty()) return {};
+  const Analysis& a = comparison.analysis;
+  const std::string scale = a.log_scale ? "ratio" : "difference";
+  Table table({"task", "best arm on the others", scale + " on this one"});
+  for (const HeldOut& one : comparison.held_out) {
+    table.add({one.task, one.arm, fmt::format("{:.4g}", effect_of(a, one.gain))});
+  }
+  return fmt::format("\nEach task left out of the choice of an arm: mean {} {:.4g} against {}\n{}",
+                     scale, effect_of(a, mean_gain(comparison.held_out)), a.reference,
+                     table.text());
+}
+
 }  // namespace
 
 std::string text_of(const ComparisonReport& report) {
@@ -72,8 +86,8 @@ std::string text_of(const ComparisonReport& report) {
   std::string text = caption_of(comparison, report.provenance, !report.exploratory.empty()) + "\n";
   if (!report.exploratory.empty()) text += "EXPLORATORY: " + report.exploratory + "\n";
   if (report.carried_forward) text += "Arms with different limits, each at its own end.\n";
-  text +=
-      "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) + ranks_text(comparison);
+  text += "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) +
+          ranks_text(comparison) + held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);
   for (const std::string& note : comparison.notes) text += "\nnote: " + note;
   for (const std::string& missing : report.missing) text += "\nmissing: " + missing;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every [Key2015] that a source, table or README cites stands in papers/references.bib, once, with title and year; and
-the claims of every study give the hash that their file states."""
+the claims and predictions of every study give the hash that their file states."""
 import re
 import sys
 
@@ -38,7 +38,7 @@ def check_claims():
     sys.dont_write_bytecode = True
     import check_claims as study
     for path in tree.files(".yaml"):
-        if path.name != "claims.yaml" or path.parts[0] != "papers":
+        if path.name not in ("claims.yaml", "predictions.yaml") or path.parts[0] != "papers":
             continue
         header, claims = study.read_claims(tree.ROOT / path)
         if not claims or header.get("hash") != study.digest(claims):

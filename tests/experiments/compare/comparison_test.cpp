@@ -198,6 +198,16 @@ TEST(CompareArms, one_task_says_nothing_of_others_and_ranks_need_five) {
       compared(analysis_of({"reference=a0"}), study(source, {.tasks = 5, .arms = 3})).ranks);
 }
 
+TEST(CompareArms, choices_are_judged_on_the_tasks_left_out) {
+  const auto result = compared(analysis_of({"reference=a0", "scale=log"}),
+                               pairs({100, 100, 100, 100}, {200, 200, 200, 50}));
+  ASSERT_EQ(result.held_out.size(), 4u);
+  EXPECT_EQ(result.held_out[3].task, "t3");
+  EXPECT_EQ(result.held_out[3].arm, "a1");
+  EXPECT_NEAR(result.held_out[3].gain, -std::numbers::ln2, 1e-12);
+  EXPECT_NEAR(mean_gain(result.held_out), std::numbers::ln2 / 2, 1e-12);
+}
+
 TEST(CompareArms, refuses_values_without_a_logarithm_and_an_absent_reference) {
   const auto log =
       compare_arms(analysis_of({"reference=a0", "scale=log"}), arm_names(2), pairs({1, 0}, {1, 1}));

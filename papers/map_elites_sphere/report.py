@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes table.md and figure.svg of the study from OUT/figures.csv: our means beside pyribs'."""
+"""Writes table.md and figure.svg of the study from OUT/figures.csv, whatever the tier: our means beside pyribs'."""
 import csv
 import os
 import pathlib
