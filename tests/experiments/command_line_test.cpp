@@ -142,7 +142,7 @@ TEST_F(CommandLine, resume_refuses_another_configuration) {
 // Wherever a process dies while it makes the files of its runs, the same command makes them.
 TEST_F(CommandLine, runs_that_were_never_begun_are_begun_anew) {
   fs::create_directory(folder_ + "/empty");
-  write("empty/f.rastrigin.s1.kev", "");
+  write("empty/f.sphere.s1.kev", "");
   EXPECT_THAT(call("resume empty").err, HasSubstr("'kernelevolve run' begins it anew"));
   EXPECT_EQ(call("run f.yaml -q -o empty").code, 0);
   EXPECT_EQ(call("verify empty").code, 0);
