@@ -57,7 +57,7 @@ std::uint64_t RunWatcher::version() const {
 
 std::uint64_t RunWatcher::wait_beyond(std::uint64_t seen, milliseconds wait) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, wait, [&] { return ending_ || version_ > seen; });
+  changed_.wait_for(lock, wait, [&] { return version_ > seen; });
   return version_;
 }
 

@@ -19,7 +19,7 @@ using httplib::Response;
 using Handled = httplib::Server::HandlerResponse;
 
 constexpr std::size_t most_connections = 32;
-constexpr std::chrono::milliseconds heartbeat{5000};
+constexpr std::chrono::milliseconds heartbeat{500};  // an end of the server waits as long at most
 
 /// 128 secret bits as text.
 Result<std::string> make_token() {
@@ -103,8 +103,8 @@ struct WatchServer::Impl {
   }
 
   std::string token;
-  LoopbackServer server{most_connections};
-  RunWatcher watcher;  // goes first, and wakes who waits for it
+  RunWatcher watcher;
+  LoopbackServer server{most_connections};  // last: its threads end before what they use
 };
 
 WatchServer::WatchServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -15,7 +15,7 @@
 #include <limits>
 
 #include "fitness/cpu/eval.hpp"
-#include "tests/fitness/cpu/axpb_task.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {
 namespace {
@@ -31,24 +31,8 @@ const std::string raw_call =
     "  return result;\n"
     "}\n";
 
-class CpuEvaluatorTest : public testing::Test {
+class CpuEvaluatorTest : public test::AxpbEvaluator {
  protected:
-  static void SetUpTestSuite() {
-    CpuOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    options.call_limit_ms = 300;
-    auto made = make_cpu_evaluator(test::axpb_task(), options);
-    ASSERT_TRUE(made) << made.error().message;
-    evaluator = std::move(*made).release();
-  }
-  static void TearDownTestSuite() {
-    delete evaluator;
-    evaluator = nullptr;
-    siginfo_t info;
-    EXPECT_EQ(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
-    EXPECT_EQ(errno, ECHILD) << "a child process was left behind";
-  }
-
   static Fact judge(const std::string& source, std::vector<std::string> roles = {},
                     JobKind kind = JobKind::screen) {
     Job job;
@@ -61,10 +45,7 @@ class CpuEvaluatorTest : public testing::Test {
     EXPECT_TRUE(fact);
     return *std::move(fact);
   }
-
-  static CpuEvaluator* evaluator;
 };
-CpuEvaluator* CpuEvaluatorTest::evaluator = nullptr;
 
 TEST_F(CpuEvaluatorTest, accepts_a_right_kernel_and_tells_its_build) {
   const Fact fact = judge(axpb_source());

@@ -2,16 +2,13 @@
 // hang or a process left behind, and an honest kernel is still judged as before.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cerrno>
 #include <chrono>
 #include <random>
 #include <string>
 
-#include "fitness/cpu/cpu_evaluator.hpp"
 #include "fitness/cpu/eval.hpp"
-#include "tests/fitness/cpu/axpb_task.hpp"
+#include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {
 namespace {
@@ -20,25 +17,8 @@ using test::axpb_source;
 
 constexpr int mutants = 30;  // of a kind
 
-class CpuEvaluatorFuzz : public testing::Test {
+class CpuEvaluatorFuzz : public test::AxpbEvaluator {
  protected:
-  static void SetUpTestSuite() {
-    CpuOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    options.call_limit_ms = 300;
-    auto made = make_cpu_evaluator(test::axpb_task(), options);
-    ASSERT_TRUE(made) << made.error().message;
-    evaluator = std::move(*made).release();
-  }
-
-  static void TearDownTestSuite() {
-    delete evaluator;
-    evaluator = nullptr;
-    siginfo_t info;
-    EXPECT_EQ(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
-    EXPECT_EQ(errno, ECHILD) << "a child process was left behind";
-  }
-
   void TearDown() override {
     EXPECT_EQ(judge(axpb_source()).verdict, Verdict::ok) << "an honest kernel after the mutants";
   }
@@ -64,9 +44,7 @@ class CpuEvaluatorFuzz : public testing::Test {
   std::size_t below(std::size_t n) { return random_() % n; }
 
   std::mt19937 random_{20260101};
-  static CpuEvaluator* evaluator;
 };
-CpuEvaluator* CpuEvaluatorFuzz::evaluator = nullptr;
 
 TEST_F(CpuEvaluatorFuzz, random_bytes_are_no_kernel) {
   for (int i = 0; i < mutants; ++i) {
