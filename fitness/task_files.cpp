@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "fitness/task_reader.hpp"
@@ -14,12 +13,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_headers = 1000;
+constexpr std::size_t most_headers = 1000;      // files and folders below `include`
+constexpr std::size_t largest_file = 1U << 20;  // bytes; a source, not data
+constexpr std::size_t most_bytes = 16U << 20;   // of all headers
 
+bool is_folder(const fs::path& path) {
+  std::error_code code;
+  return fs::is_directory(path, code);
+}
+
+/// Nothing for what is no regular file (a pipe would block, a device never end), for one that may
+/// not be read, and for one larger than a source can be.
 std::optional<std::string> read_file(const fs::path& path) {
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  std::string text(largest_file + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.eof()) return std::nullopt;
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
 }
 
 }  // namespace
@@ -32,7 +45,8 @@ std::string TaskReader::named_file(Params& p, std::string_view key, const std::s
   }
   auto text = read_file(fs::path(folder_) / file);
   if (!text) {
-    p.fail(key, fmt::format("= {} is not a file that can be read", file));
+    p.fail(key, fmt::format("= {} is not a file of at most {} bytes that can be read", file,
+                            largest_file));
     return {};
   }
   files_[file] = *text;
@@ -80,26 +94,44 @@ void TaskReader::read_include_dir() {
   fs::path found;
   for (const fs::path& path :
        {folder / "include", folder / "../include", folder / "../../include"}) {
-    if (found.empty() && fs::is_directory(path)) found = path;
+    if (found.empty() && is_folder(path)) found = path;
   }
   if (!given.empty()) {
+    if (fs::path(given).is_absolute()) {
+      return top_.fail("include", fmt::format("= {} must be relative to the task's folder", given));
+    }
     found = folder / given;
-    if (!fs::is_directory(found))
-      return top_.fail("include", fmt::format("= {} is no folder", given));
+    if (!is_folder(found)) return top_.fail("include", fmt::format("= {} is no folder", given));
   }
   if (found.empty()) return;
   task_.include_dir = found.lexically_normal().string();
-  std::error_code ignored;
-  std::size_t count = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(found, ignored)) {
-    if (!entry.is_regular_file()) continue;
-    if (++count > most_headers) {
-      return top_.fail("include",
-                       fmt::format("= {} holds more than {} files", given, most_headers));
+  read_headers(found.string());
+}
+
+void TaskReader::read_headers(const std::string& folder) {
+  std::error_code code;
+  std::size_t entries = 0;
+  std::size_t bytes = 0;
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end;
+       at.increment(code)) {
+    if (++entries > most_headers) {
+      return top_.fail("include", fmt::format("= {} holds more than {} files and folders", folder,
+                                              most_headers));
     }
-    const std::string name = "include/" + fs::relative(entry.path(), found).generic_string();
-    files_[name] = read_file(entry.path()).value_or("");
+    if (is_folder(at->path())) continue;
+    auto text = read_file(at->path());
+    const std::string name = at->path().lexically_relative(folder).generic_string();
+    if (!text) {
+      return top_.fail("include", fmt::format("holds {}, which is not a file of at most {} bytes "
+                                              "that can be read",
+                                              name, largest_file));
+    }
+    if ((bytes += text->size()) > most_bytes) {
+      return top_.fail("include", fmt::format("= {} holds more than {} bytes", folder, most_bytes));
+    }
+    files_["include/" + name] = *std::move(text);
   }
+  if (code) top_.fail("include", fmt::format("= {}: {}", folder, code.message()));
 }
 
 }  // namespace ke

@@ -2,12 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/fitness/content/sample_tasks.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace ke {
 namespace {
@@ -108,7 +110,7 @@ TEST(task, kernels_are_found_by_name_and_by_stem) {
 
 struct Wrong {
   const char* from;
-  const char* to;
+  std::string to;
   const char* message;
 };
 
@@ -159,7 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"row: cols", "row: \"cols-cols\"", "makes row 'cols-cols' less than 1"},
         Wrong{"8*rows*cols", "8*rows/(cols-127)", "division by zero"},
         Wrong{"softmax_reference.cpp", "missing.cpp",
-              "'reference' = missing.cpp is not a file that can be read"},
+              "'reference' = missing.cpp is not a file of at most 1048576 bytes that can be read"},
+        Wrong{"softmax_reference.cpp", std::string(300, 'x'), "is not a file of at most"},
         Wrong{"softmax_reference.cpp", "/etc/passwd", "must be relative to the task's folder"},
         Wrong{"naive: naive.cpp,", "", "'kernels.naive' is missing"},
         Wrong{"anchor: vectorised.cpp,", "", "'kernels.anchor' is missing"},
@@ -169,6 +172,10 @@ INSTANTIATE_TEST_SUITE_P(
               "'baselines.library' = other.cpp is not a file"},
         Wrong{"reference: softmax", "include: headers, reference: softmax",
               "'include' = headers is no folder"},
+        Wrong{"reference: softmax", "include: " + std::string(300, 'x') + ", reference: softmax",
+              "is no folder"},
+        Wrong{"reference: softmax", "include: /, reference: softmax",
+              "'include' = / must be relative to the task's folder"},
         Wrong{"{rows: 3, cols: 127, role: test}", "{rows: 3, role: test}",
               "'workloads.0.cols' is missing"},
         Wrong{"cols: 127, role: test}", "cols: 127}", "'workloads.0.role' is missing"},
@@ -182,6 +189,44 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"role: bench", "role: test", "'workloads' has 0 of role bench, at least 1 needed"},
         Wrong{"cols: 10, role: holdout", "cols: 10, role: test",
               "has 2 of role holdout, at least 3 needed"}));
+
+class TaskHeaders : public testing::Test {
+ protected:
+  /// The task's folder is that of the samples; its headers lie in this test's own.
+  std::string error() const {
+    const auto path = std::filesystem::relative(headers.path(), sample::folder()).string();
+    return error_of(replaced(sample::softmax_text(), "reference: softmax",
+                             "include: " + path + ", reference: softmax"));
+  }
+  void write(const std::string& name, std::size_t bytes) const {
+    headers.write(name, std::string(bytes, ' '));
+  }
+  const test::TemporaryFolder headers;
+};
+
+TEST_F(TaskHeaders, are_sources_of_at_most_a_mebibyte) {
+  write("large.h", 1U << 20);
+  EXPECT_EQ(error(), "accepted");
+  write("larger.h", (1U << 20) + 1);
+  EXPECT_THAT(error(), HasSubstr("holds larger.h, which is not a file of at most 1048576 bytes"));
+}
+
+TEST_F(TaskHeaders, are_no_pipes) {
+  ASSERT_EQ(mkfifo(headers.file("pipe.h").c_str(), 0600), 0);
+  EXPECT_THAT(error(), HasSubstr("holds pipe.h, which is not a file"));
+}
+
+TEST_F(TaskHeaders, are_not_a_file_system) {
+  for (int i = 0; i < 1000; ++i) write(std::to_string(i), 0);
+  EXPECT_EQ(error(), "accepted");
+  std::filesystem::create_directory(headers / "folder");
+  EXPECT_THAT(error(), HasSubstr("holds more than 1000 files and folders"));
+}
+
+TEST_F(TaskHeaders, are_of_16_mebibytes_together) {
+  for (int i = 0; i < 17; ++i) write(std::to_string(i), 1000000);
+  EXPECT_THAT(error(), HasSubstr("holds more than 16777216 bytes"));
+}
 
 TEST(task, empty_int_ranges_are_refused) {
   EXPECT_THAT(
