@@ -146,4 +146,12 @@ bool was_never_begun(const std::string& path) {
   return counters && counters->steps == 0;
 }
 
+bool remove_never_begun(const std::string& path) {
+  const auto lock = sqlite::WriterLock::take(path);
+  if (!lock || !was_never_begun(path)) return false;
+  std::error_code ignored;
+  for (const char* suffix : {"-wal", "-shm", ""}) std::filesystem::remove(path + suffix, ignored);
+  return !std::filesystem::exists(path, ignored);
+}
+
 }  // namespace ke

@@ -155,6 +155,9 @@ class RunReader {
 /// run without a step. False for files of others.
 bool was_never_begun(const std::string& path);
 
+/// Removes such a file unless a living process is about to begin its run. True when it is gone.
+bool remove_never_begun(const std::string& path);
+
 /// Cells of an archive with these axes; 0 without axes.
 std::size_t cells_of(const std::vector<AxisShape>& axes);
 /// Sum of objectives of the elites of one archive and island.

@@ -6,15 +6,34 @@
 
 namespace ke {
 
-Result<std::vector<RunSummary>> summarise_all(const std::vector<std::string>& arguments) {
+namespace {
+
+Result<RunSummary> summarise_file(const std::string& file) {
+  KE_TRY(const auto reader, RunReader::open(file));
+  return summarise(*reader);
+}
+
+void print_left_out(const RunSummaries& summaries, Console& console) {
+  for (const std::string& why : summaries.left_out) console.err << why << "\n";
+}
+
+}  // namespace
+
+Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments) {
   KE_TRY(const auto files, find_run_files(arguments));
-  std::vector<RunSummary> runs;
+  RunSummaries summaries;
   for (const std::string& file : files) {
-    KE_TRY(const auto reader, RunReader::open(file));
-    KE_TRY(RunSummary summary, summarise(*reader));
-    runs.push_back(std::move(summary));
+    auto summary = summarise_file(file);
+    if (summary) {
+      summaries.runs.push_back(*std::move(summary));
+    } else if (was_never_begun(file)) {
+      summaries.left_out.push_back(summary.error().message);
+    } else {
+      return summary.error();
+    }
   }
-  return runs;
+  if (summaries.runs.empty()) return Error{Failure::store, summaries.left_out.front()};
+  return summaries;
 }
 
 void print_json(const std::vector<RunSummary>& runs, Console& console) {
@@ -24,7 +43,9 @@ void print_json(const std::vector<RunSummary>& runs, Console& console) {
 }
 
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console) {
-  KE_TRY(const auto runs, summarise_all(arguments));
+  KE_TRY(const auto summaries, summarise_all(arguments));
+  const auto& runs = summaries.runs;
+  print_left_out(summaries, console);
   if (json) {
     print_json(runs, console);
     return {};
@@ -35,7 +56,9 @@ Result<void> print_results(const std::vector<std::string>& arguments, bool json,
 }
 
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console) {
-  KE_TRY(const auto runs, summarise_all(arguments));
+  KE_TRY(const auto summaries, summarise_all(arguments));
+  const auto& runs = summaries.runs;
+  print_left_out(summaries, console);
   if (json) {
     print_json(runs, console);
   } else {

@@ -9,8 +9,14 @@
 
 namespace ke {
 
-/// Summaries of all runs that RUN arguments mean.
-Result<std::vector<RunSummary>> summarise_all(const std::vector<std::string>& arguments);
+struct RunSummaries {
+  std::vector<RunSummary> runs;
+  /// Why files beside them are not among them: a process died while it created them.
+  std::vector<std::string> left_out;
+};
+
+/// Summaries of all runs that RUN arguments mean; an error when none holds a run.
+Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments);
 
 /// `{"runs": [...]}`.
 void print_json(const std::vector<RunSummary>& runs, Console& console);

@@ -85,10 +85,7 @@ std::string indexed_task_folder(const std::string& run_file) {
 bool remove_unfinished(const std::string& run_file) {
   const fs::path path(run_file);
   if (read_index(path.parent_path() / index_name).contains(path.filename().string())) return false;
-  if (!was_never_begun(run_file)) return false;
-  std::error_code ignored;
-  for (const char* suffix : {"-wal", "-shm", ""}) fs::remove(run_file + suffix, ignored);
-  return !fs::exists(path, ignored);
+  return remove_never_begun(run_file);
 }
 
 }  // namespace ke

@@ -30,8 +30,8 @@ Result<std::string> best_text(const RunSummary& run) {
 
 Result<std::string> screen_text(const std::vector<std::string>& runs) {
   KE_TRY(const auto summaries, summarise_all(runs));
-  std::string text = status_table(summaries);
-  for (const RunSummary& run : summaries) {
+  std::string text = status_table(summaries.runs);
+  for (const RunSummary& run : summaries.runs) {
     if (run.state != RunState::running) continue;
     KE_TRY(const std::string best, best_text(run));
     text += best;

@@ -192,11 +192,10 @@ std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
 std::span<const DescriptorAxis> descriptor_axes() { return axis_table; }
 
 double Descriptors::value(std::string_view name) const {
-  for (std::size_t i = 0; i < std::size(axis_table); ++i) {
-    if (axis_table[i].name == name) return values[i];
-  }
-  KE_CHECK(!"known descriptor axis");
-  return 0;
+  const auto axis =
+      std::ranges::find(axis_table, name, [](const DescriptorAxis& known) { return known.name; });
+  KE_CHECK(axis != std::end(axis_table));
+  return values[static_cast<std::size_t>(axis - std::begin(axis_table))];
 }
 
 Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object) {

@@ -139,6 +139,17 @@ TEST_F(CommandLine, resume_refuses_another_configuration) {
   EXPECT_THAT(answer.err, HasSubstr("keeps its configuration"));
 }
 
+TEST_F(CommandLine, a_file_without_a_run_does_not_hide_those_beside_it) {
+  ASSERT_EQ(call("run f.yaml -q -o runs").code, 0);
+  write("runs/f.sphere.s9.kev", "");
+  for (const std::string verb : {"show", "status"}) {
+    const Answer answer = call(verb + " runs --json");
+    EXPECT_EQ(answer.code, 0) << answer.err;
+    EXPECT_EQ(Json::parse(answer.out).at("runs").size(), 1u);
+    EXPECT_THAT(answer.err, HasSubstr("f.sphere.s9.kev: holds no run yet"));
+  }
+}
+
 // Wherever a process dies while it makes the files of its runs, the same command makes them.
 TEST_F(CommandLine, runs_that_were_never_begun_are_begun_anew) {
   fs::create_directory(folder_ + "/empty");
