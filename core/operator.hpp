@@ -71,7 +71,7 @@ class Operator {
   virtual bool learns() const { return false; }
   /// Whether it sends requests to a language model.
   virtual bool asks() const { return false; }
-  /// Parents that it picks itself from `Context::judged`, shown to it after those of the strategy.
+  /// Parents that it picks itself from `Context::judged` when the strategy gives it none.
   virtual std::vector<Parent> own_parents(const Context& /*context*/) const { return {}; }
   virtual Outcome start(std::span<const Parent> parents, const Context& context,
                         RandomStream& random) const = 0;

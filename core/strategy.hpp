@@ -43,7 +43,8 @@ struct IslandView {
   OperatorSelection* selection = nullptr;  ///< null = by weight
 };
 
-/// One slot of a step: the operator's name and its parents.
+/// One slot of a step: the operator's name and its parents, as many as its arity. An operator of
+/// arity 0 may be given one that failed: what it shall repair.
 struct Proposal {
   std::string operator_name;
   std::vector<Parent> parents;

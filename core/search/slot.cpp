@@ -48,6 +48,7 @@ Context Slot::context() const {
 }
 
 void Slot::add_own_parents(const Context& at_ask) {
+  if (!proposal_.parents.empty()) return;
   for (Parent& parent : op().own_parents(at_ask)) {
     candidate_->ancestors.push_back({parent.candidate->id, parent.role});
     proposal_.parents.push_back(std::move(parent));

@@ -134,5 +134,43 @@ TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
   EXPECT_NEAR(counts[1] / 8000.0, 1 / 9.1, 0.02);
 }
 
+std::shared_ptr<Candidate> seed(std::int64_t step, Verdict verdict) {
+  auto candidate = std::make_shared<Candidate>();
+  candidate->id = {step, 0, 0};
+  candidate->operator_name = "seed_source";
+  candidate->evaluation.verdict = verdict;
+  return candidate;
+}
+
+TEST(Frozen, varies_each_seed_in_its_turn_and_no_child) {
+  const auto strategy = make("frozen", nullptr);
+  const FixedArchive archive(5);
+  strategy->tell({seed(0, Verdict::ok), {}});
+  strategy->tell({seed(1, Verdict::ok), {}});
+  auto child = seed(2, Verdict::ok);
+  child->operator_name = "knob_step";
+  child->evaluation.objective = 100;
+  strategy->tell({child, {}});
+  for (std::int64_t step = 2; step < 20; ++step) {
+    const Proposal proposal = ask(*strategy, archive, step);
+    EXPECT_EQ(proposal.operator_name, "knob_step") << "the one with one parent";
+    ASSERT_EQ(proposal.parents.size(), 1u);
+    EXPECT_EQ(proposal.parents[0].candidate->id.step, step % 2);
+    EXPECT_EQ(proposal.parents[0].role, ParentRole::parent);
+  }
+}
+
+TEST(Frozen, has_failed_seeds_repaired) {
+  const auto strategy = make("frozen", nullptr);
+  const FixedArchive archive(5);
+  strategy->tell({seed(0, Verdict::wrong_result), {}});
+  const Proposal proposal = ask(*strategy, archive, 2);
+  EXPECT_EQ(proposal.operator_name, "random_restart") << "the one that needs no parent";
+  ASSERT_EQ(proposal.parents.size(), 1u);
+  EXPECT_EQ(proposal.parents[0].role, ParentRole::failed);
+  const Proposal later = ask(*strategy, archive, 3);
+  EXPECT_TRUE(later.parents.empty()) << "seed 1 is not judged yet";
+}
+
 }  // namespace
 }  // namespace ke
