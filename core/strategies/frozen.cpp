@@ -5,8 +5,8 @@
 //   step t < seeds: seed t
 //   later:          seed (t - seeds) mod seeds, by an operator of one parent when it was judged ok,
 //                   else by one that repairs (arity 0, told which kernel failed)
-// A lag of at most the number of seeds keeps every kernel known by its turn; one that is not, or
-// that no operator suits, gives its turn to a fresh start.
+// With a lag below the number of seeds every kernel is judged by its turn; one that is not, or that
+// no operator suits, gives its turn to a fresh start.
 
 #include "core/registry.hpp"
 #include "core/strategies/choose.hpp"

@@ -23,10 +23,11 @@ import sqlite3
 import sys
 
 CHILDREN = """
-SELECT child.step, child.island, child.operator, coalesce(judged.verdict, ''), judged.objective, seed.objective
+SELECT origin.kernel_name, child.island, child.operator, coalesce(judged.verdict, ''), judged.objective, seed.objective
 FROM candidate child
 JOIN parent ON parent.candidate_id = child.id
-JOIN evaluation seed ON seed.candidate_id = parent.parent_id
+JOIN candidate origin ON origin.id = parent.parent_id
+JOIN evaluation seed ON seed.candidate_id = origin.id
 LEFT JOIN evaluation judged ON judged.candidate_id = child.id
 ORDER BY child.step, child.island
 """
@@ -40,14 +41,14 @@ def worth(channel, verdict, objective, parent):
 
 
 def pairs(run, channel):
-    """[(told, untold)] of each parent, in the order of steps."""
+    """{parent: (told, untold)}, in the order of steps."""
     with sqlite3.connect(pathlib.Path(run).resolve().as_uri() + "?mode=ro&immutable=1", uri=True) as base:
         rows = base.execute(CHILDREN).fetchall()
-    steps = {}
-    for step, island, operator, verdict, objective, parent in rows:
+    children = {}
+    for name, island, operator, verdict, objective, parent in rows:
         if operator == OPERATOR[channel]:
-            steps.setdefault(step, {})[island] = worth(channel, verdict, objective, parent)
-    return [(both[0], both[1]) for both in steps.values() if len(both) == 2]
+            children.setdefault(name, {})[island] = worth(channel, verdict, objective, parent)
+    return {name: (both[0], both[1]) for name, both in children.items() if len(both) == 2}
 
 
 def mean(values):
@@ -69,7 +70,7 @@ def sign_flip(differences):
 
 
 def figures(run, channel):
-    both = pairs(run, channel)
+    both = list(pairs(run, channel).values())
     if not both:
         raise SystemExit(f"{run}: no pairs of {OPERATOR[channel]}")
     differences = [told - untold for told, untold in both]
@@ -85,6 +86,10 @@ def figures(run, channel):
     }
 
 
+def conclusion(figures):
+    return "undecided" if figures["low"] <= 0 <= figures["high"] else "an effect"
+
+
 def main(arguments):
     if len(arguments) == 3:
         print(figures(arguments[0], arguments[1])[arguments[2]])
@@ -94,7 +99,7 @@ def main(arguments):
         f = figures(run, channel)
         print(f"{channel}: {f['pairs']} pairs, told {f['told']:.3f}, untold {f['untold']:.3f}, "
               f"effect {f['effect']:+.3f} [{f['low']:+.3f}, {f['high']:+.3f}], p = {f['p']:.3f}: "
-              + ("undecided" if f["low"] <= 0 <= f["high"] else "an effect"))
+              + conclusion(f))
 
 
 if __name__ == "__main__":
