@@ -1,7 +1,13 @@
 #!/bin/sh
-# recorded.sh [CHANNEL FIGURE]: unpacks the recorded run into OUT and analyses it; without arguments a table.
+# recorded.sh [CHANNEL FIGURE]: unpacks the recorded run into OUT, where verify finds its task too, and analyses it;
+# without arguments a table.
 set -eu
-here=$(dirname "$0")
-run="${OUT:?names the folder of results}/freezing.kev"
-[ -e "$run" ] || gzip -dc "$here/recording/freezing.kev.gz" >"$run"
-exec "$here/analyse.py" "$run" "$@"
+here=$(cd "$(dirname "$0")" && pwd)
+folder="${OUT:?names the folder of results}/recorded"
+if [ ! -e "$folder/freezing.kev" ]; then
+  mkdir -p "$folder"
+  printf '{"schema": "kernelevolve-index/1", "runs": [{"file": "freezing.kev", "task_folder": "%s"}]}\n' \
+    "$here/softmax" >"$folder/index.json"
+  gzip -dc "$here/recording/freezing.kev.gz" >"$folder/freezing.kev"
+fi
+exec "$here/analyse.py" "$folder/freezing.kev" "$@"

@@ -11,7 +11,7 @@ import analyse
 here = pathlib.Path(__file__).parent
 out = pathlib.Path(os.environ["OUT"])
 subprocess.run([here / "recorded.sh"], check=True)
-run = out / "freezing.kev"
+run = out / "recorded" / "freezing.kev"
 with open(out / "pairs.csv", "w", newline="", encoding="utf-8") as file:
     rows = csv.writer(file)
     rows.writerow(["channel", "parent", "told", "untold"])
