@@ -22,16 +22,21 @@ Result<std::int64_t> SqliteHistory::committed_steps() const {
 }
 
 Result<void> SqliteHistory::commit(const StepRecord& record) {
-  return file_.write([&](Sql& sql) {
-    if (auto next = check_next_step(count_steps(sql), record); !next) {
-      throw Refusal(std::move(next).error());
+  const auto written = file_.write_soon([&](Sql& sql) {
+    if (!next_) {
+      next_ = count_steps(sql);
+      sql.run("DELETE FROM stop");
     }
-    sql.run("DELETE FROM stop");
+    if (auto next = check_next_step(*next_, record); !next) throw Refusal(std::move(next).error());
     put_step(sql, file_.stamp(), record);
+    ++*next_;
   });
+  if (!written) next_.reset();  // what was rolled back with it is for the file to say
+  return written;
 }
 
 Result<void> SqliteHistory::finish(const StopRecord& stop) {
+  next_.reset();
   return file_.write([&](Sql& sql) { put_stop(sql, stop); });
 }
 
