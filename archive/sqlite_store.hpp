@@ -36,8 +36,9 @@ struct StoreOptions {
 ///
 /// Errors are Failure::store and one line: folder missing, not writable or on a network file
 /// system; second writer (refused at once); no database; another program's; older or newer schema;
-/// corrupt; disk full (nothing of the failed transaction is written; where it held one step, the
-/// same step can be committed again).
+/// corrupt; disk full; a step that refers to what was never committed. Nothing of a failed
+/// transaction is written: the file says how many steps it holds, and those after can be committed
+/// again.
 class SqliteStore {
  public:
   /// Opens the run file or creates it.

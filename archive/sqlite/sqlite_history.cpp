@@ -22,17 +22,22 @@ Result<std::int64_t> SqliteHistory::committed_steps() const {
 }
 
 Result<void> SqliteHistory::commit(const StepRecord& record) {
-  const auto written = file_.write_soon([&](Sql& sql) {
-    if (!next_) {
-      next_ = count_steps(sql);
-      sql.run("DELETE FROM stop");
-    }
+  const bool first = !next_;
+  if (first) {
+    KE_TRY(next_, committed_steps());
+  }
+  // Before the transaction, which may hold earlier steps and would take them back.
+  Result<void> result = file_.read([&](Sql&) {
     if (auto next = check_next_step(*next_, record); !next) throw Refusal(std::move(next).error());
-    put_step(sql, file_.stamp(), record);
-    ++*next_;
   });
-  if (!written) next_.reset();  // what was rolled back with it is for the file to say
-  return written;
+  if (result) {
+    result = file_.write_soon([&](Sql& sql) {
+      if (first) sql.run("DELETE FROM stop");
+      put_step(sql, file_.stamp(), record);
+    });
+  }
+  next_ = result ? std::optional(record.index + 1) : std::nullopt;
+  return result;
 }
 
 Result<void> SqliteHistory::finish(const StopRecord& stop) {

@@ -88,6 +88,27 @@ TEST(StoreGroups, a_killed_process_leaves_all_up_to_the_last_exchange_and_the_ru
   EXPECT_EQ(stored_hash(run.path()), last);
 }
 
+TEST(StoreGroups, a_step_out_of_order_is_refused_alone_one_that_cannot_be_written_with_its_group) {
+  TemporaryGroupedRun run;
+  const Digest first = begin(run.store());
+  const Digest last = write_steps(run.store(), 0, 5, first);
+  const auto gap = run.history().commit(sample_step(6, last));
+  ASSERT_FALSE(gap);
+  EXPECT_NE(gap.error().message.find("step 6 committed out of order: 5 is next"),
+            std::string::npos);
+  EXPECT_EQ(*run.history().committed_steps(), 5);
+  StepRecord orphan = sample_step(5, last);
+  auto candidate = sample_candidate({5, 0, 0});
+  candidate->ancestors = {{{99, 0, 0}, ParentRole::parent}};
+  orphan.candidates = {candidate};
+  EXPECT_FALSE(run.history().commit(orphan));
+  EXPECT_EQ(*run.history().committed_steps(), 0);
+  EXPECT_EQ(stored_hash(run.path()), first);
+  const Digest again = write_steps(run.store(), 0, 5, first);
+  run.close();
+  EXPECT_EQ(stored_hash(run.path()), again);
+}
+
 // What the transaction held is gone as a whole, and the file says from where to go on.
 TEST(StoreGroups, a_full_disk_takes_back_the_group_and_nothing_before) {
   TemporaryFolder folder;
