@@ -181,8 +181,7 @@ std::size_t Knob::index_of(std::string_view value) const {
 }
 
 std::int64_t Knob::number(std::string_view value) const {
-  return kind == KnobKind::integer ? integer_of(value)
-                                   : static_cast<std::int64_t>(index_of(value));
+  return kind == KnobKind::integer ? integer_of(value) : static_cast<std::int64_t>(index_of(value));
 }
 
 std::int64_t Knob::number_at(std::size_t position) const {

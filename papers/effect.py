@@ -45,7 +45,8 @@ def value(arguments):
     contrast = study.contrast_of(comparison, arguments.arm)
     if not arguments.kernels:
         return contrast["effect"]["value"]
-    gains = dict(zip(comparison["provenance"]["tasks"], contrast["unit_values"], strict=True))
+    kernels = sorted(comparison["provenance"]["tasks"])  # units stand in order of their names
+    gains = dict(zip(kernels, contrast["unit_values"], strict=True))
     some = [gains[kernel] for kernel in arguments.kernels.split(",")]
     return math.exp(sum(some) / len(some))
 

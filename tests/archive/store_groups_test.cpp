@@ -67,8 +67,8 @@ TEST(StoreGroups, a_killed_process_leaves_all_up_to_the_last_exchange_and_the_ru
   run.close();
   const pid_t child = fork();
   if (child == 0) {
-    auto opened = SqliteStore::open(run.path(),
-                                    {.full_sync = false, .group = std::chrono::hours(1)});
+    auto opened =
+        SqliteStore::open(run.path(), {.full_sync = false, .group = std::chrono::hours(1)});
     if (!opened) _exit(1);
     const Digest hash = write_steps(**opened, 0, 5, begin(**opened));
     if (!(*opened)->facts().append(sample_exchange(0))) _exit(2);
