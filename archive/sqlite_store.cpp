@@ -38,8 +38,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path,
   KE_TRY(auto lock, sqlite::WriterLock::take(path));
   auto state = std::make_unique<State>(std::move(lock));
   state->file.path = path;
+  state->file.group = options.group;
   state->file.now_ms = options.now_ms ? options.now_ms : system_now_ms;
-  KE_TRY(state->file.sql, sqlite::open_for_writing(path, {options.full_sync, options.max_bytes}));
+  const bool grouped = options.group.count() > 0;
+  KE_TRY(state->file.sql,
+         sqlite::open_for_writing(path, {options.full_sync, options.max_bytes, !grouped}));
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(state)));
 }
 

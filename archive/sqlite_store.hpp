@@ -1,6 +1,7 @@
 #pragma once
 // The store of a run in one SQLite file: history, facts, knowledge, provenance.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,10 @@ namespace ke {
 struct StoreOptions {
   /// Each commit survives a loss of power. False (simulated runs): survives only a killed process.
   bool full_sync = true;
+  /// Facts and steps that follow the last transaction by less share one, so that a killed process
+  /// loses at most those, never a part of one. 0: each is its own. Exchanges, the stop and figures
+  /// never wait. For simulated runs, whose facts cost nothing to ask again.
+  std::chrono::milliseconds group{0};
   /// Size in bytes at which the file counts as full; 0 = only the disk decides.
   std::int64_t max_bytes = 0;
   /// Milliseconds since 1970, UTC, for provenance alone; the system's clock when empty.
@@ -31,8 +36,9 @@ struct StoreOptions {
 ///
 /// Errors are Failure::store and one line: folder missing, not writable or on a network file
 /// system; second writer (refused at once); no database; another program's; older or newer schema;
-/// corrupt; disk full (nothing of the failed step is written, the same step can be committed
-/// again).
+/// corrupt; disk full; a step that refers to what was never committed. Nothing of a failed
+/// transaction is written: the file says how many steps it holds, and those after can be committed
+/// again.
 class SqliteStore {
  public:
   /// Opens the run file or creates it.

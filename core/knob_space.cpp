@@ -10,6 +10,8 @@
 namespace ke {
 namespace {
 
+constexpr std::size_t most_values = 65535;  // of a knob: a position and "none" fit 16 bits
+
 /// One declaration line under the parser's hand; complains with file and line.
 struct Line {
   std::string_view name;
@@ -30,6 +32,12 @@ bool is_integer(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+std::int64_t integer_of(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 /// Splits "{a, b, c} rest" into its values and the rest.
@@ -73,6 +81,10 @@ Result<Knob> parse_knob(const Line& line, std::string_view text) {
     knob.values = {"false", "true"};
   } else {
     KE_TRY(knob.values, take_set(line, text));
+  }
+  if (knob.values.size() > most_values) {
+    return line.error(fmt::format("knob {}: {} values, more than {}", knob.name, knob.values.size(),
+                                  most_values));
   }
   KE_TRY_VOID(check_values(line, knob));
   if (text.empty() || text[0] != '=') {
@@ -169,10 +181,12 @@ std::size_t Knob::index_of(std::string_view value) const {
 }
 
 std::int64_t Knob::number(std::string_view value) const {
-  if (kind != KnobKind::integer) return static_cast<std::int64_t>(index_of(value));
-  std::int64_t number = 0;
-  std::from_chars(value.data(), value.data() + value.size(), number);
-  return number;
+  return kind == KnobKind::integer ? integer_of(value) : static_cast<std::int64_t>(index_of(value));
+}
+
+std::int64_t Knob::number_at(std::size_t position) const {
+  return kind == KnobKind::integer ? integer_of(values[position])
+                                   : static_cast<std::int64_t>(position);
 }
 
 Kernel KernelSpace::defaults(std::string name, std::string source) const {
@@ -184,17 +198,25 @@ Kernel KernelSpace::defaults(std::string name, std::string source) const {
   return kernel;
 }
 
+bool KernelSpace::declares(const Kernel& kernel) const {
+  const bool flags_fit = points || kernel.flags.size() == flag_genes.size();
+  return flags_fit && kernel.knobs.size() == knobs.size() &&
+         std::all_of(knobs.begin(), knobs.end(),
+                     [&](const Knob& knob) { return kernel.knobs.contains(knob.name); });
+}
+
 bool KernelSpace::admits(const Kernel& kernel) const {
-  if (points) return points->contains(kernel);
-  if (kernel.knobs.size() != knobs.size() || kernel.flags.size() != flag_genes.size()) return false;
-  for (const Knob& knob : knobs) {
-    const auto found = kernel.knobs.find(knob.name);
-    if (found == kernel.knobs.end() || knob.index_of(found->second) == knob.values.size())
-      return false;
+  return declares(kernel) && admits(positions(kernel));
+}
+
+bool KernelSpace::admits(std::span<const std::uint16_t> positions) const {
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    if (positions[k] >= knobs[k].values.size()) return false;
   }
+  if (points) return points->contains(positions);
   const auto lookup = [&](std::string_view name) -> std::optional<std::int64_t> {
-    for (const Knob& knob : knobs) {
-      if (knob.name == name) return knob.number(kernel.knobs.at(knob.name));
+    for (std::size_t k = 0; k < knobs.size(); ++k) {
+      if (knobs[k].name == name) return knobs[k].number_at(positions[k]);
     }
     return std::nullopt;
   };
@@ -202,6 +224,23 @@ bool KernelSpace::admits(const Kernel& kernel) const {
     const auto value = constraint.evaluate(lookup);
     return value && *value != 0;
   });
+}
+
+Positions KernelSpace::positions(const Kernel& kernel) const {
+  Positions positions;
+  positions.reserve(knobs.size());
+  for (const Knob& knob : knobs) {
+    positions.push_back(static_cast<std::uint16_t>(knob.index_of(kernel.knobs.at(knob.name))));
+  }
+  return positions;
+}
+
+Kernel KernelSpace::at(std::span<const std::uint16_t> positions, const Kernel& base) const {
+  Kernel kernel = base;
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    kernel.knobs[knobs[k].name] = knobs[k].values[positions[k]];
+  }
+  return kernel;
 }
 
 std::uint64_t KernelSpace::size() const {

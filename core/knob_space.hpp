@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,13 @@ struct Knob {
   std::size_t index_of(std::string_view value) const;
   /// What constraints and macros see: the integer itself, 0/1, or the position of an enum value.
   std::int64_t number(std::string_view value) const;
+  /// The same of the value at a position < values.size().
+  std::int64_t number_at(std::size_t position) const;
 };
+
+/// Position of each knob's value in its list, in declared order. Operators vary these and not the
+/// texts of a kernel: most of what they try is refused, and a try costs a tenth.
+using Positions = std::vector<std::uint16_t>;
 
 /// One flag or a choice among several; "" = left out. The first alternative is the default.
 struct FlagGene {
@@ -41,7 +48,8 @@ struct FlagGene {
 class PointSet {
  public:
   virtual ~PointSet() = default;
-  virtual bool contains(const Kernel& kernel) const = 0;
+  /// Positions are within their lists.
+  virtual bool contains(std::span<const std::uint16_t> positions) const = 0;
   /// Sets the knobs of `kernel` to those of a uniformly drawn point.
   virtual void draw(Kernel& kernel, RandomStream& random) const = 0;
 };
@@ -57,8 +65,15 @@ struct KernelSpace {
 
   /// A kernel of this space at its declared defaults.
   Kernel defaults(std::string name, std::string source) const;
-  /// Whether every knob has a declared value and every constraint holds.
+  /// Whether a kernel has these knobs and as many flags as there are genes, whatever their values.
+  bool declares(const Kernel& kernel) const;
+  /// Whether it is declared, every knob has a declared value and every constraint holds.
   bool admits(const Kernel& kernel) const;
+  bool admits(std::span<const std::uint16_t> positions) const;
+  /// Of a declared kernel; values.size() where the value is not in the list.
+  Positions positions(const Kernel& kernel) const;
+  /// `base` with the values at these positions, all within their lists.
+  Kernel at(std::span<const std::uint16_t> positions, const Kernel& base) const;
   /// Number of points without regard to constraints, saturated at 2^62.
   std::uint64_t size() const;
   /// A uniformly drawn admitted point, or nothing after `tries` refusals.

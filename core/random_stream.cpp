@@ -32,11 +32,6 @@ void RandomStream::refill() {
   used_ = 0;
 }
 
-std::uint32_t RandomStream::bits() {
-  if (used_ == 4) refill();
-  return block_[static_cast<std::size_t>(used_++)];
-}
-
 void RandomStream::fill(std::span<std::uint64_t> values) {
   std::size_t i = 0;
   const auto draw = [&] {
@@ -55,22 +50,15 @@ void RandomStream::fill(std::span<std::uint64_t> values) {
   while (i < values.size()) draw();
 }
 
-double RandomStream::uniform() {
-  const std::uint64_t high = bits();
-  const std::uint64_t value = high << 32 | bits();
-  return static_cast<double>(value >> 11) * 0x1.0p-53;
-}
+double RandomStream::uniform() { return static_cast<double>(word() >> 11) * 0x1.0p-53; }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
   KE_CHECK(n >= 1);
-  const std::uint64_t threshold = (0 - n) % n;
   for (;;) {
-    const std::uint64_t high = bits();
-    const std::uint64_t value = high << 32 | bits();
-    const Wide product = static_cast<Wide>(value) * n;
-    if (static_cast<std::uint64_t>(product) >= threshold) {
-      return static_cast<std::uint64_t>(product >> 64);
-    }
+    const Wide product = static_cast<Wide>(word()) * n;
+    const auto low = static_cast<std::uint64_t>(product);
+    // The threshold is below n: almost no draw has to divide for it.
+    if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
   }
 }
 

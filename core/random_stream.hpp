@@ -27,7 +27,10 @@ class RandomStream {
   explicit RandomStream(const StreamKey& key);
 
   /// Uniform over all 32-bit values.
-  std::uint32_t bits();
+  std::uint32_t bits() {
+    if (used_ == 4) refill();
+    return block_[static_cast<std::size_t>(used_++)];
+  }
   /// The next values.size() * 64 bits, each value as `high << 32 | low` of two draws of `bits`;
   /// several times faster than drawing them one by one.
   void fill(std::span<std::uint64_t> values);
@@ -41,6 +44,10 @@ class RandomStream {
   std::size_t weighted(std::span<const double> weights);
 
  private:
+  std::uint64_t word() {
+    const std::uint64_t high = bits();
+    return high << 32 | bits();
+  }
   void refill();
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 2> key_;

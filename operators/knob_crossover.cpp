@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -5,8 +7,20 @@ namespace {
 
 constexpr int crossover_tries = 100;
 
-bool same_genes(const Kernel& a, const Kernel& b) {
-  return a.knobs == b.knobs && a.flags == b.flags;
+/// What both parents give: the genes of one point.
+struct Genes {
+  Positions knobs;
+  std::vector<std::string> flags;
+  friend bool operator==(const Genes&, const Genes&) = default;
+};
+
+/// Knobs in order of their names: the order in which genes are drawn.
+std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < knobs.size(); ++k) order.push_back(k);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return knobs[a].name < knobs[b].name; });
+  return order;
 }
 
 /// Uniform crossover [Syswerda1989]: each knob and each flag gene comes from either parent with
@@ -22,20 +36,26 @@ class KnobCrossover final : public Operator {
     const Candidate& mother = *parents[0].candidate;
     const Candidate& father = *parents[1].candidate;
     if (mother.kernel.source != father.kernel.source) return NoChild{"different_sources"};
+    const bool comparable = mother.space && mother.space->declares(mother.kernel) &&
+                            mother.space->declares(father.kernel);
+    if (!comparable) return NoChild{"unchanged"};
+    const KernelSpace& space = *mother.space;
+    const Genes hers{space.positions(mother.kernel), mother.kernel.flags};
+    const Genes his{space.positions(father.kernel), father.kernel.flags};
+    const std::vector<std::size_t> order = by_name(space.knobs);
     bool met_any = false;
-    Kernel child = mother.kernel;  // its source is copied once, not for each try
     for (int i = 0; i < crossover_tries; ++i) {
-      child.knobs = mother.kernel.knobs;
-      child.flags = mother.kernel.flags;
-      for (auto& [name, value] : child.knobs) {
-        if (random.below(2) == 1) value = father.kernel.knobs.at(name);
+      Genes mixed = hers;
+      for (const std::size_t k : order) {
+        if (random.below(2) == 1) mixed.knobs[k] = his.knobs[k];
       }
-      for (std::size_t g = 0; g < child.flags.size(); ++g) {
-        if (random.below(2) == 1) child.flags[g] = father.kernel.flags[g];
+      for (std::size_t g = 0; g < mixed.flags.size(); ++g) {
+        if (random.below(2) == 1) mixed.flags[g] = his.flags[g];
       }
       // Most tries end here or at the constraints; hashing comes last, since it costs the most.
-      if (same_genes(child, mother.kernel) || same_genes(child, father.kernel)) continue;
-      if (!mother.space || !mother.space->admits(child)) continue;
+      if (mixed == hers || mixed == his || !space.admits(mixed.knobs)) continue;
+      Kernel child = space.at(mixed.knobs, mother.kernel);
+      child.flags = std::move(mixed.flags);
       const Digest hash = child.genome_hash();
       if (hash == mother.genome_hash || hash == father.genome_hash) continue;
       if (context.seen == nullptr || !context.seen->contains(hash)) return child;

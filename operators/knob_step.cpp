@@ -25,22 +25,22 @@ class KnobStep final : public Operator {
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     const Candidate& parent = *parents[0].candidate;
-    std::vector<const Knob*> free;
-    if (parent.space) {
-      for (const Knob& knob : parent.space->knobs) {
-        if (knob.values.size() > 1) free.push_back(&knob);
-      }
-    }
+    const std::vector<std::size_t> free = free_knobs(parent);
     if (free.empty()) return NoChild{"nothing_to_vary"};
+    const KernelSpace& space = *parent.space;
+    if (!space.declares(parent.kernel)) return NoChild{"constraints"};
+    const Positions from = space.positions(parent.kernel);
+    Positions to;
     bool met_any = false;
-    Kernel child = parent.kernel;  // its source is copied once, not for each try
     for (int i = 0; i < step_tries; ++i) {
-      child.knobs = parent.kernel.knobs;
+      to = from;
       int further = std::max(0, (i - near_tries) / 20);
       do {
-        move(*free[random.below(free.size())], child, random);
+        const std::size_t knob = free[random.below(free.size())];
+        move(space.knobs[knob], to[knob], random);
       } while (random.uniform() < more_ || further-- > 0);
-      if (child.knobs == parent.kernel.knobs || !parent.space->admits(child)) continue;
+      if (to == from || !space.admits(to)) continue;
+      Kernel child = space.at(to, parent.kernel);
       if (context.is_new(child)) return child;
       met_any = true;
     }
@@ -48,9 +48,17 @@ class KnobStep final : public Operator {
   }
 
  private:
-  void move(const Knob& knob, Kernel& kernel, RandomStream& random) const {
-    std::string& value = kernel.knobs[knob.name];
-    const auto at = static_cast<std::int64_t>(knob.index_of(value));
+  static std::vector<std::size_t> free_knobs(const Candidate& parent) {
+    std::vector<std::size_t> free;
+    if (!parent.space) return free;
+    for (std::size_t k = 0; k < parent.space->knobs.size(); ++k) {
+      if (parent.space->knobs[k].values.size() > 1) free.push_back(k);
+    }
+    return free;
+  }
+
+  void move(const Knob& knob, std::uint16_t& position, RandomStream& random) const {
+    const std::int64_t at = position;
     const auto count = static_cast<std::int64_t>(knob.values.size());
     const std::int64_t reach = knob.kind == KnobKind::integer ? distance_ : count;
     const std::int64_t low = std::max<std::int64_t>(0, at - reach);
@@ -58,7 +66,7 @@ class KnobStep final : public Operator {
     auto drawn =
         low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low)));
     if (drawn >= at) ++drawn;
-    value = knob.values[static_cast<std::size_t>(drawn)];
+    position = static_cast<std::uint16_t>(drawn);
   }
 
   std::int64_t distance_;

@@ -11,7 +11,7 @@ command runs in the repository root with KERNELEVOLVE (the binary) and OUT (a fo
 prints one number on its last line. PASS when the number lies in the interval, else FAIL; the exit code says whether all
 passed.
 
-predictions.yaml, of the same form, holds what was expected before the data. It is never changed, so that what was
+predictions*.yaml, of the same form, hold what was expected before the data. They are never changed, so that what was
 expected in vain stands there too: HELD or REFUTED, and either is a result, not a failure.
 """
 import argparse
@@ -111,10 +111,11 @@ def main():
     if arguments.tier == "hash":
         print(digest(read_claims(arguments.study / "claims.yaml")[1]))
         return 0
-    file = "predictions.yaml" if arguments.tier == "predictions" else "claims.yaml"
+    pattern = "predictions*.yaml" if arguments.tier == "predictions" else "claims.yaml"
     with tempfile.TemporaryDirectory() as scratch:
         out = (arguments.keep or pathlib.Path(scratch)).resolve()
-        return 0 if judge_file(arguments.study / file, arguments.tier, out) else 1
+        files = sorted(arguments.study.glob(pattern)) or sys.exit(f"{arguments.study}: holds no {pattern}")
+        return 0 if all([judge_file(path, arguments.tier, out) for path in files]) else 1
 
 
 if __name__ == "__main__":

@@ -103,6 +103,15 @@ def choices_of(study, sweep, tier):
              "reference": comparison["analysis"]["reference"], "ratio": row["effect"]} for row in held_out["tasks"]]
 
 
+def ranks_of(study, sweep, tier):
+    """One row an arm, best first: its average rank over kernels; nothing with fewer than three arms or five kernels."""
+    ranks = comparison_of(study, sweep, tier)["ranks"]
+    if not ranks:
+        return []
+    return [{"factor": sweep, "arm": arm, "average_rank": rank, "critical_difference": ranks["critical_difference"],
+             "friedman_p": ranks["p"]} for rank, arm in sorted(zip(ranks["average"], ranks["arms"]))]
+
+
 def text_of(value):
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 

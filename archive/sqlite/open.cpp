@@ -44,7 +44,8 @@ void create_schema(SQLite::Database& database) {
 }
 
 void configure_writer(SQLite::Database& database, WriteOptions options) {
-  database.exec("PRAGMA foreign_keys = ON");
+  database.exec(options.check_references ? "PRAGMA foreign_keys = ON"
+                                         : "PRAGMA foreign_keys = OFF");
   database.exec(options.full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA cache_size = -65536");  // 64 MiB: the random-key indexes stay in memory
   // Index pages of random keys are written back once for many steps; at most 32 MiB to recover.
@@ -55,9 +56,16 @@ void configure_writer(SQLite::Database& database, WriteOptions options) {
   }
 }
 
+// Before the first connection of the process. Statistics of memory, which nobody reads, cost each
+// allocation of every connection one common lock.
+void forgo_statistics() {
+  [[maybe_unused]] static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions options) {
+  forgo_statistics();
   auto database = std::make_unique<SQLite::Database>(
-      path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms);
+      path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, busy_ms);
   const bool existed = is_run_file(*database);
   database->exec("PRAGMA journal_mode = WAL");
   configure_writer(*database, options);

@@ -5,7 +5,7 @@
 namespace ke::sqlite {
 
 Result<void> SqliteFactLog::append(const Job& job, const Fact& fact) {
-  return file_.write([&](Sql& sql) { put_fact(sql, file_.stamp(), job, fact); });
+  return file_.write_soon([&](Sql& sql) { put_fact(sql, file_.stamp(), job, fact); });
 }
 
 Result<void> SqliteFactLog::append(const Exchange& exchange) {

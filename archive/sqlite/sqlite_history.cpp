@@ -22,16 +22,26 @@ Result<std::int64_t> SqliteHistory::committed_steps() const {
 }
 
 Result<void> SqliteHistory::commit(const StepRecord& record) {
-  return file_.write([&](Sql& sql) {
-    if (auto next = check_next_step(count_steps(sql), record); !next) {
-      throw Refusal(std::move(next).error());
-    }
-    sql.run("DELETE FROM stop");
-    put_step(sql, file_.stamp(), record);
+  const bool first = !next_;
+  if (first) {
+    KE_TRY(next_, committed_steps());
+  }
+  // Before the transaction, which may hold earlier steps and would take them back.
+  Result<void> result = file_.read([&](Sql&) {
+    if (auto next = check_next_step(*next_, record); !next) throw Refusal(std::move(next).error());
   });
+  if (result) {
+    result = file_.write_soon([&](Sql& sql) {
+      if (first) sql.run("DELETE FROM stop");
+      put_step(sql, file_.stamp(), record);
+    });
+  }
+  next_ = result ? std::optional(record.index + 1) : std::nullopt;
+  return result;
 }
 
 Result<void> SqliteHistory::finish(const StopRecord& stop) {
+  next_.reset();
   return file_.write([&](Sql& sql) { put_stop(sql, stop); });
 }
 

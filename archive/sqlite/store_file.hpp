@@ -1,6 +1,7 @@
 #pragma once
 // What the parts of a store share: the connection, its name and the session.
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,22 +21,51 @@ struct StoreFile {
   std::unique_ptr<Sql> sql;
   std::optional<std::int64_t> session;
   std::function<std::int64_t()> now_ms;
+  std::chrono::milliseconds group{0};  ///< see StoreOptions
+
+  StoreFile() = default;
+  StoreFile(const StoreFile&) = delete;
+  StoreFile& operator=(const StoreFile&) = delete;
+  ~StoreFile() {
+    if (open_) static_cast<void>(write([](Sql&) {}));
+  }
 
   Stamp stamp() const { return {session, now_ms()}; }
 
-  /// `f(Sql&)` in one transaction, durable when it returns.
+  /// `f(Sql&)` in one transaction; it and all before it are in the file when this returns.
   template <typename F>
   Result<void> write(F&& f) {
-    return guarded(path, [&] {
-      Transaction transaction(*sql);
-      f(*sql);
-      transaction.commit();
-    });
+    return put(f, std::chrono::milliseconds(0));
+  }
+  /// The same, but may wait in the open transaction for writes to come.
+  template <typename F>
+  Result<void> write_soon(F&& f) {
+    return put(f, group);
   }
   template <typename F>
   auto read(F&& f) {
     return guarded(path, [&] { return f(*sql); });
   }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  template <typename F>
+  Result<void> put(F&& f, Clock::duration wait) {
+    const auto written = guarded(path, [&] {
+      if (!open_) open_.emplace(*sql);
+      f(*sql);
+      if (wait.count() > 0 && Clock::now() - committed_ < wait) return;
+      open_->commit();
+      open_.reset();
+      committed_ = Clock::now();
+    });
+    if (!written) open_.reset();  // rolled back
+    return written;
+  }
+
+  std::optional<Transaction> open_;
+  Clock::time_point committed_{};
 };
 
 }  // namespace ke::sqlite

@@ -81,6 +81,7 @@ class Novelty final : public Strategy {
 
   Merit merit(const Kept& one) const {
     std::vector<std::pair<double, std::size_t>> near;
+    near.reserve(kept_.size());
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       if (kept_[i].candidate != one.candidate)
         near.emplace_back(distance(one.place, kept_[i].place), i);

@@ -64,8 +64,8 @@ class EvaluatorKind {
   virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Axes of the archive when the experiment gives none, as YAML.
   virtual std::string default_axes(Params& device) const = 0;
-  /// True: nothing is measured, and a run is cheap to repeat (commits survive a kill, not a power
-  /// cut).
+  /// True: nothing is measured, and a run is cheap to repeat: a killed process may lose what it did
+  /// in its last 100 ms, a power cut more; either way `resume` goes on to the same history.
   virtual bool simulated() const { return false; }
 };
 

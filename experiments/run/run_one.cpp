@@ -18,7 +18,10 @@ namespace {
 
 Result<std::unique_ptr<SqliteStore>> open_store(const RunRequest& request) {
   StoreOptions options;
-  options.full_sync = !evaluator_kind(request.experiment)->simulated();
+  if (evaluator_kind(request.experiment)->simulated()) {
+    options.full_sync = false;
+    options.group = std::chrono::milliseconds(100);
+  }
   return SqliteStore::open(request.file, options);
 }
 

@@ -20,8 +20,8 @@ class RecordedPoints final : public PointSet {
  public:
   explicit RecordedPoints(std::shared_ptr<const Landscape> landscape)
       : landscape_(std::move(landscape)) {}
-  bool contains(const Kernel& kernel) const override {
-    return landscape_->find(kernel).has_value();
+  bool contains(std::span<const std::uint16_t> positions) const override {
+    return landscape_->find(positions).has_value();
   }
   void draw(Kernel& kernel, RandomStream& random) const override {
     const auto& parameters = landscape_->parameters();

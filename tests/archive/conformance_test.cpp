@@ -12,5 +12,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HistorySuite, TemporaryRun);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, FactLogSuite, TemporaryRun);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KnowledgeSuite, TemporaryRun);
 
+INSTANTIATE_TYPED_TEST_SUITE_P(SqliteGrouped, FactLogSuite, TemporaryGroupedRun);
+
 }  // namespace
 }  // namespace ke::test

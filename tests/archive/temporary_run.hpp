@@ -14,14 +14,14 @@ namespace ke::test {
 /// A store that is open from the start. NORMAL: these tests end no power.
 class TemporaryRun {
  public:
-  TemporaryRun() { open(); }
+  explicit TemporaryRun(std::chrono::milliseconds group = {}) : group_(group) { open(); }
   History& history() { return store_->history(); }
   FactLog& facts() { return store_->facts(); }
   KnowledgeIndex& knowledge() { return store_->knowledge(); }
   SqliteStore& store() { return *store_; }
   void close() { store_.reset(); }
   void open() {
-    auto opened = SqliteStore::open(path(), {.full_sync = false});
+    auto opened = SqliteStore::open(path(), {.full_sync = false, .group = group_});
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = *std::move(opened);
   }
@@ -33,8 +33,14 @@ class TemporaryRun {
   const TemporaryFolder& folder() const { return folder_; }
 
  private:
+  std::chrono::milliseconds group_;
   TemporaryFolder folder_;
   std::unique_ptr<SqliteStore> store_;
+};
+
+/// The same, with all that may wait in one transaction.
+struct TemporaryGroupedRun : TemporaryRun {
+  TemporaryGroupedRun() : TemporaryRun(std::chrono::hours(1)) {}
 };
 
 }  // namespace ke::test

@@ -65,6 +65,44 @@ TEST(KnobSpace, samples_reach_every_admitted_point_and_no_other) {
   EXPECT_EQ(seen.size(), 48u - 8u);  // WIDTH=4 with PREFETCH: 2 orders x 4 flag settings
 }
 
+TEST(KnobSpace, positions_say_what_texts_say) {
+  const KernelSpace space = parsed();
+  const Kernel base = space.defaults("axpb.cpp", source);
+  EXPECT_EQ(space.positions(base), (Positions{1, 1, 0}));
+  int admitted = 0;
+  for (std::uint16_t width = 0; width < 3; ++width) {
+    for (std::uint16_t order = 0; order < 2; ++order) {
+      for (std::uint16_t prefetch = 0; prefetch < 2; ++prefetch) {
+        const Positions at{width, order, prefetch};
+        const Kernel kernel = space.at(at, base);
+        EXPECT_EQ(kernel.knobs.at("WIDTH"), std::to_string(4 << width));
+        EXPECT_EQ(space.positions(kernel), at);
+        EXPECT_EQ(space.admits(at), space.admits(kernel));
+        EXPECT_EQ(space.admits(at), prefetch == 0 || width > 0);
+        admitted += space.admits(at);
+      }
+    }
+  }
+  EXPECT_EQ(admitted, 10);
+  EXPECT_FALSE(space.admits(Positions{3, 0, 0}));
+}
+
+TEST(KnobSpace, a_kernel_of_another_space_is_not_admitted) {
+  const KernelSpace space = parsed();
+  Kernel kernel = space.defaults("axpb.cpp", source);
+  kernel.knobs["WIDTH"] = "5";
+  EXPECT_TRUE(space.declares(kernel));
+  EXPECT_EQ(space.positions(kernel), (Positions{3, 1, 0}));
+  EXPECT_FALSE(space.admits(kernel));
+  kernel.knobs.erase("WIDTH");
+  EXPECT_FALSE(space.declares(kernel));
+  kernel.knobs["DEPTH"] = "8";
+  EXPECT_FALSE(space.admits(kernel));
+  kernel = space.defaults("axpb.cpp", source);
+  kernel.flags.pop_back();
+  EXPECT_FALSE(space.admits(kernel));
+}
+
 TEST(KnobSpace, complaints_name_the_line) {
   EXPECT_EQ(complaint("// @knob 3X int {1} = 1"), "k.cpp:2: expected a knob name after @knob");
   EXPECT_EQ(complaint("// @knob X float {1} = 1"),
@@ -82,6 +120,10 @@ TEST(KnobSpace, complaints_name_the_line) {
   EXPECT_EQ(complaint("// @require Y > 1"), "k.cpp: @require Y > 1: 'Y' is not a knob");
   EXPECT_EQ(complaint("// @knob A bool = true\n// @knob A bool = true"),
             "k.cpp:3: knob A is declared twice");
+  std::string many = "0";
+  for (int i = 1; i < 65536; ++i) many += ", " + std::to_string(i);
+  EXPECT_EQ(complaint("// @knob X int {" + many + "} = 0"),
+            "k.cpp:2: knob X: 65536 values, more than 65535");
 }
 
 }  // namespace

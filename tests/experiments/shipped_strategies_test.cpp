@@ -83,7 +83,7 @@ TEST_P(ShippedStrategy, improves_on_the_seed_and_ends_by_its_budget) {
     // What the example itself promises where Optuna is missing.
     ASSERT_FALSE(outcomes.stop);
     EXPECT_NE(outcomes.stop.error().message.find("optuna_tpe.py' died"), std::string::npos);
-    return;
+    GTEST_SKIP() << "this Python has no optuna: only the message that says so was looked at";
   }
   ASSERT_TRUE(outcomes.stop) << outcomes.stop.error().message;
   EXPECT_EQ(outcomes.stop->reason, "budget");
