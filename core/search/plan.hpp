@@ -9,6 +9,7 @@
 #include "core/archive.hpp"
 #include "core/evaluator.hpp"
 #include "core/history.hpp"
+#include "core/lessons.hpp"
 #include "core/operator.hpp"
 #include "core/strategy.hpp"
 #include "core/topology.hpp"
@@ -67,8 +68,9 @@ struct VerifyPlan {
 struct SearchPlan {
   RunHeader header;
   std::string task_text;
-  std::vector<Seed> seeds;  ///< the first one is the anchor
-  Seed naive;               ///< for baselines; empty source = none
+  std::shared_ptr<const Lessons> lessons;  ///< null = none
+  std::vector<Seed> seeds;                 ///< the first one is the anchor
+  Seed naive;                              ///< for baselines; empty source = none
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never

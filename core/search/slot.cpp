@@ -59,6 +59,7 @@ Result<void> Slot::start() {
   Context at_ask = context();
   at_ask.seen = &parts_.seen;
   at_ask.judged = parts_.judged;
+  at_ask.lessons = parts_.plan.lessons.get();
   add_own_parents(at_ask);
   Outcome outcome = op().start(proposal_.parents, at_ask, random_);
   const bool known_now = std::holds_alternative<Kernel>(outcome);
