@@ -49,6 +49,12 @@ struct NamedOperator {
   std::unique_ptr<const Operator> op;
 };
 
+/// Who answers the requests of an island's operators that name no model.
+struct ModelPlan {
+  std::vector<OperatorChoice> models;            ///< name and weight; empty = the run's default
+  std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
+};
+
 /// One island: its own policy, archive and operators.
 struct IslandPlan {
   std::unique_ptr<Strategy> strategy;
@@ -58,6 +64,7 @@ struct IslandPlan {
   std::int64_t rate = 1;  ///< steps a round
   MigrationPolicy migration;
   std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
+  ModelPlan models;
 };
 
 struct VerifyPlan {

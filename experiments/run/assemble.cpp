@@ -51,6 +51,8 @@ IslandPlan make_island(const Experiment& experiment, std::size_t number) {
       make_operators(island_section(reader.top, number, "operators"), spec.operators);
   Params choice = island_section(reader.top, number, "operators").section("selection");
   island.selection = read_operator_choice(choice);
+  Params llm = reader.top.section("llm");
+  island.models = read_ensemble(llm);
   island.lag = spec.lag;
   island.rate = spec.rate;
   island.migration = spec.migration;

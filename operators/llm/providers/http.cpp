@@ -58,17 +58,20 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");
 }
 
-LlmEndpoint read_endpoint(Params& params, const LlmWorld& world) {
+/// What an endpoint says nothing of is as in `fallback`.
+LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoint& fallback) {
   LlmEndpoint endpoint;
-  endpoint.dialect = params.choice("dialect", "openai_chat", component_names(dialects()),
+  endpoint.dialect = params.choice("dialect", fallback.dialect, component_names(dialects()),
                                    "API that the address speaks");
-  endpoint.base_url =
-      params.text("base_url", "", "address up to the version; \"\" = the provider's own");
+  endpoint.base_url = params.text("base_url", fallback.base_url,
+                                  "address up to the version; \"\" = the provider's own");
   endpoint.model = params.required_text("model", "name of the model at its provider");
-  endpoint.api_version = params.text("api_version", "", "of anthropic_messages; \"\" = 2023-06-01");
-  endpoint.stream = params.flag("stream", true, "whether the reply comes in pieces");
-  endpoint.max_output_tokens =
-      params.integer("max_output_tokens", 16'384, {1, 10'000'000}, "for requests that do not say");
+  endpoint.api_version =
+      params.text("api_version", fallback.api_version, "of anthropic_messages; \"\" = 2023-06-01");
+  endpoint.stream = params.flag("stream", fallback.stream, "whether the reply comes in pieces");
+  endpoint.max_output_tokens = params.integer("max_output_tokens", fallback.max_output_tokens,
+                                              {1, 10'000'000}, "for requests that do not say");
+  endpoint.key = fallback.key;
   read_key(params, world, endpoint);
   read_price(params, endpoint);
   read_traits(params, endpoint);
@@ -78,6 +81,13 @@ LlmEndpoint read_endpoint(Params& params, const LlmWorld& world) {
   return endpoint;
 }
 
+/// One that names no address of its own has that of the first endpoint, and its key; no key goes
+/// to an address that it was not given for.
+LlmEndpoint read_member(Params& params, const LlmWorld& world, const LlmEndpoint& first) {
+  const bool elsewhere = params.has("base_url") || params.has("dialect");
+  return read_endpoint(params, world, elsewhere ? LlmEndpoint{} : first);
+}
+
 milliseconds duration(Params& params, std::string_view name, std::string_view fallback,
                       std::string_view doc) {
   return milliseconds(params.duration_ms(name, fallback, {1, 86'400'000}, doc));
@@ -85,9 +95,12 @@ milliseconds duration(Params& params, std::string_view name, std::string_view fa
 
 HttpClientOptions read_options(Params& params, const LlmWorld& world) {
   HttpClientOptions options;
-  options.endpoints.push_back(read_endpoint(params, world));
+  options.endpoints.push_back(read_endpoint(params, world, {}));
   for (Params& other : params.sections("fail_over", "endpoints to try when this one fails")) {
-    options.endpoints.push_back(read_endpoint(other, world));
+    options.endpoints.push_back(read_endpoint(other, world, {}));
+  }
+  for (Params& member : params.section("ensemble").sections("models")) {
+    options.endpoints.push_back(read_member(member, world, options.endpoints.front()));
   }
   options.concurrency = static_cast<std::size_t>(
       params.integer("concurrency", 8, {1, 1024}, "calls that may be under way at once"));
