@@ -22,9 +22,9 @@ bool is_child(const Exchange& exchange) {
 /// answer, so that the first runs fill the bank, all later ones share it, and every answer is a
 /// fresh one of the model to its run. A run that asks more often than there are places asks live.
 ///
-/// Which child a request draws depends on its key; its exchange has the setting `bank: drawn` and
-/// the tokens of the call that made the child. A resumed run does not know what its earlier
-/// sessions drew.
+/// Which child a request draws depends on its key and on what its run has had; its exchange has the
+/// setting `bank: drawn` and the tokens of the call that made the child. A resumed run does not
+/// know what its earlier sessions drew.
 class BankProvider final : public LlmClient {
  public:
   BankProvider(Params& params, const LlmWorld& world)
