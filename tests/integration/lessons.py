@@ -14,6 +14,13 @@ MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs
 FOLDER = pathlib.Path("lessons").resolve()
 SCRIPT = FOLDER / "model.sh"
 NO_CREDIT = """echo '{"status": "provider_refused", "reply": "no credit"}'"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: later.yaml
+currency: proposals
+seeds: 1
+arms: {{none: {{}}, told: {{memory: {{snapshot: lessons.jsonl, sha256: {sha256}}}}}}}
+analysis: {{endpoint: best_seen, reference: none, unit: seed}}
+"""
 CONFIG = """schema: kernelevolve/1
 budget: {{proposals: 40}}
 device: {{kind: function, function: {function}, dimensions: 5}}
@@ -99,6 +106,14 @@ def wrong_snapshots_are_refused(snapshot):
     assert refused.returncode == 2 and "broken.jsonl:" in refused.stderr, refused
 
 
+def arms_of_a_sweep_have_memories_of_their_own(snapshot, count):
+    (FOLDER / "s.yaml").write_text(SWEEP.format(sha256=hashlib.sha256(snapshot.read_bytes()).hexdigest()))
+    done("sweep", FOLDER / "s.yaml", "budget.proposals=4", "-q", "-o", FOLDER / "sweep")
+    for arm, expected in (("none", 0), ("told", count)):
+        file = next((FOLDER / "sweep").glob(f"{arm}.*.kev"))
+        assert sqlite3.connect(file).execute("SELECT count(*) FROM lesson").fetchone() == (expected,), arm
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
@@ -111,6 +126,7 @@ def main():
     assert hashlib.sha256(snapshot.read_bytes()).hexdigest() in printed, printed
     count = lessons_are_the_improving_edits(first, snapshot)
     wrong_snapshots_are_refused(snapshot)
+    arms_of_a_sweep_have_memories_of_their_own(snapshot, count)
 
     half = memory(snapshot, ", probability: 0.5")
     one = run("later", half, "device.lanes=1", "llm.concurrency=1", out="one")
