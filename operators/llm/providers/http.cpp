@@ -58,20 +58,22 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");
 }
 
-/// What an endpoint says nothing of is as in `fallback`.
+/// What an endpoint says nothing of is as in `fallback`, its key included if both have one address:
+/// no key goes to an address that it was not given for.
 LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoint& fallback) {
   LlmEndpoint endpoint;
   endpoint.dialect = params.choice("dialect", fallback.dialect, component_names(dialects()),
                                    "API that the address speaks");
-  endpoint.base_url = params.text("base_url", fallback.base_url,
+  const bool same_api = endpoint.dialect == fallback.dialect;
+  endpoint.base_url = params.text("base_url", same_api ? fallback.base_url : "",
                                   "address up to the version; \"\" = the provider's own");
   endpoint.model = params.required_text("model", "name of the model at its provider");
-  endpoint.api_version =
-      params.text("api_version", fallback.api_version, "of anthropic_messages; \"\" = 2023-06-01");
+  endpoint.api_version = params.text("api_version", same_api ? fallback.api_version : "",
+                                     "of anthropic_messages; \"\" = 2023-06-01");
   endpoint.stream = params.flag("stream", fallback.stream, "whether the reply comes in pieces");
   endpoint.max_output_tokens = params.integer("max_output_tokens", fallback.max_output_tokens,
                                               {1, 10'000'000}, "for requests that do not say");
-  endpoint.key = fallback.key;
+  if (same_api && endpoint.base_url == fallback.base_url) endpoint.key = fallback.key;
   read_key(params, world, endpoint);
   read_price(params, endpoint);
   read_traits(params, endpoint);
@@ -79,13 +81,6 @@ LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoi
       endpoint.base_url.empty() ? "" : url_problem(endpoint.base_url, endpoint.key != nullptr);
   if (!problem.empty()) params.fail("base_url", problem);
   return endpoint;
-}
-
-/// One that names no address of its own has that of the first endpoint, and its key; no key goes
-/// to an address that it was not given for.
-LlmEndpoint read_member(Params& params, const LlmWorld& world, const LlmEndpoint& first) {
-  const bool elsewhere = params.has("base_url") || params.has("dialect");
-  return read_endpoint(params, world, elsewhere ? LlmEndpoint{} : first);
 }
 
 milliseconds duration(Params& params, std::string_view name, std::string_view fallback,
@@ -99,8 +94,9 @@ HttpClientOptions read_options(Params& params, const LlmWorld& world) {
   for (Params& other : params.sections("fail_over", "endpoints to try when this one fails")) {
     options.endpoints.push_back(read_endpoint(other, world, {}));
   }
+  const LlmEndpoint first = options.endpoints.front();
   for (Params& member : params.section("ensemble").sections("models")) {
-    options.endpoints.push_back(read_member(member, world, options.endpoints.front()));
+    options.endpoints.push_back(read_endpoint(member, world, first));
   }
   options.concurrency = static_cast<std::size_t>(
       params.integer("concurrency", 8, {1, 1024}, "calls that may be under way at once"));

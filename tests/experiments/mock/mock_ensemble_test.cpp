@@ -34,6 +34,7 @@ TEST(HttpEnsemble, members_share_the_address_with_its_key_unless_they_name_anoth
   Node models;
   models.kind = Node::Kind::list;
   models.items = {member("two"),
+                  member("four", {{"base_url", scalar(mine->base_url("openai_chat"))}}),
                   member("three", {{"base_url", scalar(open->base_url("openai_chat"))}})};
   LlmWorld world;
   world.variable = [](const std::string&) { return std::string("sk-mine"); };
@@ -44,12 +45,12 @@ TEST(HttpEnsemble, members_share_the_address_with_its_key_unless_they_name_anoth
                                          {"key_variable", scalar("KE_KEY")},
                                          {"ensemble.models", models}}),
                                 world);
-  for (const char* model : {"one", "two", "three"}) {
+  for (const char* model : {"one", "two", "three", "four"}) {
     const Exchange exchange = ask_model(*client, model);
     EXPECT_EQ(exchange.status, "ok") << model;
     EXPECT_EQ(exchange.model_returned, std::string(model) + "-mock");
   }
-  EXPECT_EQ(mine->counts().answered, 2);
+  EXPECT_EQ(mine->counts().answered, 3);
   EXPECT_EQ(open->counts().answered, 1);
   EXPECT_EQ(open->counts().unauthorised, 0);
 }
