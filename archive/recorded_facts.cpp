@@ -75,6 +75,16 @@ Result<std::vector<Job>> recorded_jobs(const RunReader& reader) {
   });
 }
 
+Result<std::vector<Passage>> recorded_lessons(const RunReader& reader) {
+  return reader.file().read([](Sql& sql) {
+    std::vector<Passage> lessons;
+    sql.each("SELECT name, title, text, step FROM lesson ORDER BY name", [&](const Row& row) {
+      lessons.push_back({row.text(0), row.text(1), row.text(2), row.integer(3)});
+    });
+    return lessons;
+  });
+}
+
 Result<std::optional<EvaluatorInfo>> recorded_evaluator(const RunReader& reader) {
   return reader.file().read([](Sql& sql) { return sqlite::read_evaluator(sql); });
 }

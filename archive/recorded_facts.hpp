@@ -8,6 +8,7 @@
 #include "archive/run_reader.hpp"
 #include "core/evaluator.hpp"
 #include "core/fact_log.hpp"
+#include "core/knowledge_index.hpp"
 
 namespace ke {
 
@@ -20,6 +21,9 @@ Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader
 
 /// The jobs that the run's facts answered, ordered by key, without roles and needs.
 Result<std::vector<Job>> recorded_jobs(const RunReader& reader);
+
+/// What prompts of the run could be told of earlier runs, by id.
+Result<std::vector<Passage>> recorded_lessons(const RunReader& reader);
 
 /// The evaluator that measured the run; nothing when no session ever started one.
 Result<std::optional<EvaluatorInfo>> recorded_evaluator(const RunReader& reader);

@@ -10,6 +10,7 @@
 
 #include "core/candidate.hpp"
 #include "core/knob_space.hpp"
+#include "core/lessons.hpp"
 #include "core/llm_client.hpp"
 #include "core/random_stream.hpp"
 
@@ -53,7 +54,8 @@ struct Context {
   /// Judged candidates of the island in the order of their commits, for operators that learn.
   /// Only `start` is told, and only operators with `learns()`.
   std::span<const CandidatePtr> judged = {};
-  std::string_view hardware = {};  ///< the device class that measures
+  std::string_view hardware = {};    ///< the device class that measures
+  const Lessons* lessons = nullptr;  ///< of earlier runs; null = none. Only `start` is told
 
   /// Whether evaluating this kernel would tell something new.
   bool is_new(const Kernel& kernel) const {

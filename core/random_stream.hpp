@@ -9,7 +9,7 @@
 namespace ke {
 
 /// What a stream is for: two uses of one slot never share numbers.
-enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test };
+enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test, model };
 
 /// Names one stream.
 struct StreamKey {

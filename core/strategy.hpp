@@ -52,10 +52,18 @@ struct Proposal {
   std::optional<Kernel> kernel = std::nullopt;
 };
 
+/// What the exchanges of a candidate took, and the model drawn for them.
+struct ModelUse {
+  std::string model;  ///< "" = none was drawn
+  std::int64_t tokens = 0;
+  double dollars = 0;
+};
+
 /// A committed candidate with what the archive said of it.
 struct Told {
   CandidatePtr candidate;
   AddResult addition;
+  ModelUse use = {};
 };
 
 /// One island's policy. Deterministic: all randomness comes from the stream given.

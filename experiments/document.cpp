@@ -72,21 +72,23 @@ std::string_view short_key(std::string_view path) {
   return path.starts_with("operators.") && path.find('.', 10) == path.npos ? "weight" : "";
 }
 
-const Node* find_path(const Node& document, std::string_view path) {
-  const Node* at = &document;
+Node* find_path(Node& document, std::string_view path) {
+  Node* at = &document;
   for (const std::string_view part : split(path, '.')) {
-    if (at != nullptr) at = at->find(part);
+    Node::Entry* entry = entry_of(*at, part);
+    if (entry == nullptr) return nullptr;
+    at = &entry->value;
   }
   return at;
 }
 
-/// Drops what belonged to the old kind of `section`.
-void start_afresh(Node& document, std::string_view section, const Node& kind) {
-  Node::Entry* entry = entry_of(document, section);
-  if (entry == nullptr) return;
-  const Node* now = entry->value.find("kind");
+/// Drops what belonged to the old kind of the map at `path`.
+void start_afresh(Node& document, std::string_view path, const Node& kind) {
+  Node* section = find_path(document, path);
+  if (section == nullptr) return;
+  const Node* now = section->find("kind");
   if (now != nullptr && now->scalar == kind.scalar) return;
-  std::erase_if(entry->value.entries, [](const Node::Entry& e) { return e.key != "axes"; });
+  std::erase_if(section->entries, [](const Node::Entry& e) { return e.key != "axes"; });
 }
 
 /// Sets one key; a scalar laid over a map is its short form.
@@ -97,7 +99,7 @@ void set_one(Node& document, std::string path, Node value) {
   if (is_map && !key.empty() && value.kind == Node::Kind::scalar && path != "device") {
     path += fmt::format(".{}", key);
   }
-  if (path.ends_with(".kind")) start_afresh(document, path.substr(0, path.find('.')), value);
+  if (path.ends_with(".kind")) start_afresh(document, path.substr(0, path.rfind('.')), value);
   document.set(path, std::move(value));
 }
 

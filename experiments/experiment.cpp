@@ -23,6 +23,7 @@ void read_all(Params& top, Experiment& experiment) {
   read_operators(top, experiment);
   read_each_island(top, experiment);
   read_llm(top, experiment);
+  read_memory(top, experiment);
   read_acceptance(top, experiment);
 }
 

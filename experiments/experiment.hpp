@@ -3,6 +3,7 @@
 // experiment.cpp.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,18 @@ struct LlmLimits {
   double dollars = 0;
 };
 
+/// Lessons of earlier runs for prompts, and which of them.
+struct MemoryPlan {
+  std::string snapshot;  ///< "" in the record of a run, which holds the lessons themselves
+  std::string sha256;
+  std::string place;  ///< of the option `snapshot`
+  double probability = 1;
+  std::int64_t lessons = 3;
+  std::int64_t tokens = 900;
+  bool same_family = false;
+  std::vector<std::string> exclude;
+};
+
 /// Plain values; components are made from `document` by assemble.hpp, once for each island.
 struct Experiment {
   Node document;  ///< short forms written out, overrides applied
@@ -65,6 +78,7 @@ struct Experiment {
   VerifyPlan verify;
   bool llm = false;  ///< whether a provider answers operators that ask a language model
   LlmLimits llm_limits;
+  std::optional<MemoryPlan> memory;
   std::int64_t batch = 1;
   /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
   /// header keeps apart; also without the name and what belongs to the machine (lanes).

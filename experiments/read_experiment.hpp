@@ -24,6 +24,9 @@ Params island_section(Params& top, std::size_t island, std::string_view name);
 void read_device(Params& top, Experiment& experiment);
 /// After the operators: those that ask a model need one.
 void read_llm(Params& top, Experiment& experiment);
+/// The section `ensemble` of the section llm; no models without one.
+ModelPlan read_ensemble(Params& llm);
+void read_memory(Params& top, Experiment& experiment);
 
 /// Puts the device's default axes into a document without axes.
 Result<void> fill_in_axes(Node& document);

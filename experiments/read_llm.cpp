@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <set>
+
+#include "core/strategies/operator_choice.hpp"
 #include "experiments/read_experiment.hpp"
 #include "operators/llm/providers/registry.hpp"
 #include "operators/registry.hpp"
@@ -24,12 +27,41 @@ std::string asking_operator(const Experiment& experiment) {
   return "";
 }
 
+void read_budget(Params& llm, LlmLimits& limits) {
+  Params budget = llm.section("budget");
+  limits.tokens = budget.integer("tokens", 0, {0, 1'000'000'000'000},
+                                 "input and output tokens that end the run; 0 = no limit");
+  limits.dollars = budget.real("dollars", 0, {0, 1e9}, "dollars that end the run; 0 = no limit");
+}
+
 }  // namespace
+
+ModelPlan read_ensemble(Params& llm) {
+  ModelPlan plan;
+  const bool listing = llm.node() == nullptr;
+  if (!llm.has("ensemble") && !listing) return plan;  // no part of the identity of other runs
+  Params section = llm.section("ensemble");
+  std::set<std::string> names;
+  for (Params& model : section.sections(
+           "models",
+           "maps with model and weight; with kind http also its price, and what differs "
+           "from the endpoint of llm")) {
+    const std::string name = model.required_text("model", "name of the model");
+    const double weight = model.real("weight", 1, {1e-6, 1e6}, "how often it is asked");
+    if (!names.insert(name).second) model.fail("model", fmt::format("= {} stands twice", name));
+    plan.models.push_back({name, 0, weight});
+  }
+  if (plan.models.empty() && !listing) section.fail("models", "names no model");
+  Params selection = section.section("selection");
+  plan.selection = read_model_choice(selection);
+  return plan;
+}
 
 void read_llm(Params& top, Experiment& experiment) {
   experiment.llm = top.has("llm");
+  const bool listing = top.node() == nullptr;
   const std::string asking = asking_operator(experiment);
-  if (!experiment.llm) {
+  if (!experiment.llm && !listing) {
     if (asking.empty()) return;
     top.fail("llm", fmt::format("is missing; operators.{} asks a language model, and llm.kind says "
                                 "who answers: see 'list providers'",
@@ -37,13 +69,9 @@ void read_llm(Params& top, Experiment& experiment) {
     return;
   }
   Params section = top.section("llm");
-  make_llm_client(section, {});
-  Params budget = section.section("budget");
-  experiment.llm_limits.tokens =
-      budget.integer("tokens", 0, {0, 1'000'000'000'000},
-                     "input and output tokens that end the run; 0 = no limit");
-  experiment.llm_limits.dollars =
-      budget.real("dollars", 0, {0, 1e9}, "dollars that end the run; 0 = no limit");
+  if (!listing) make_llm_client(section, {});
+  read_ensemble(section);
+  read_budget(section, experiment.llm_limits);
 }
 
 }  // namespace ke

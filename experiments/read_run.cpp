@@ -90,7 +90,8 @@ bool outside_identity(std::string_view path) {
   for (const std::string_view label :
        {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
         "device.sandbox", "device.lane_core", "device.delay_us", "device.files",
-        "llm.budget.tokens", "llm.budget.dollars", "llm.concurrency", "llm.deadline"}) {
+        "llm.budget.tokens", "llm.budget.dollars", "llm.concurrency", "llm.deadline",
+        "memory.snapshot"}) {
     if (path == label) return true;
   }
   return false;

@@ -9,6 +9,7 @@
 #include "core/archive.hpp"
 #include "core/evaluator.hpp"
 #include "core/history.hpp"
+#include "core/lessons.hpp"
 #include "core/operator.hpp"
 #include "core/strategy.hpp"
 #include "core/topology.hpp"
@@ -48,6 +49,12 @@ struct NamedOperator {
   std::unique_ptr<const Operator> op;
 };
 
+/// Who answers the requests of an island's operators that name no model.
+struct ModelPlan {
+  std::vector<OperatorChoice> models;            ///< name and weight; empty = the run's default
+  std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
+};
+
 /// One island: its own policy, archive and operators.
 struct IslandPlan {
   std::unique_ptr<Strategy> strategy;
@@ -57,6 +64,7 @@ struct IslandPlan {
   std::int64_t rate = 1;  ///< steps a round
   MigrationPolicy migration;
   std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
+  ModelPlan models;
 };
 
 struct VerifyPlan {
@@ -67,8 +75,9 @@ struct VerifyPlan {
 struct SearchPlan {
   RunHeader header;
   std::string task_text;
-  std::vector<Seed> seeds;  ///< the first one is the anchor
-  Seed naive;               ///< for baselines; empty source = none
+  std::shared_ptr<const Lessons> lessons;  ///< null = none
+  std::vector<Seed> seeds;                 ///< the first one is the anchor
+  Seed naive;                              ///< for baselines; empty source = none
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never

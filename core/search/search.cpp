@@ -139,7 +139,7 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     budget_.settle(made->evaluation.measured);
     const CandidatePtr candidate = std::move(made);
     record.candidates.push_back(candidate);
-    KE_TRY(const bool offered, offer(island, candidate, record, facts));
+    KE_TRY(const bool offered, offer(island, candidate, slot->use(), record, facts));
     if (!offered) return false;
     record.fact_keys.push_back(std::move(facts));
     remember(candidate);
@@ -167,14 +167,15 @@ void Search::tell(std::size_t island, const Told& told) {
   IslandPlan& plan = plan_.islands[island];
   plan.strategy->tell(told);
   if (plan.selection) plan.selection->tell(told);
+  if (plan.models.selection) plan.models.selection->tell(told);
   const Candidate& candidate = *told.candidate;
   const bool judged =
       candidate.outcome == OutcomeKind::kernel && is_judged(candidate.evaluation.verdict);
   if (judged && learns_[island]) judged_[island].push_back(told.candidate);
 }
 
-Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
-                           std::vector<Digest>& facts) {
+Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, const ModelUse& use,
+                           StepRecord& record, std::vector<Digest>& facts) {
   std::optional<AddResult> added = AddResult{};
   if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
     KE_TRY(added,
@@ -184,7 +185,7 @@ Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, St
       KE_TRY_VOID(contest_.offer(*plan_.passive, "passive", candidate, record, facts));
     }
   }
-  tell(island, {candidate, *added});
+  tell(island, {candidate, *added, use});
   return true;
 }
 

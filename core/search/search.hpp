@@ -62,8 +62,8 @@ class Search {
   Result<bool> wait_for(const Step& step);
   Result<bool> commit(const Order& order, const Step& step);
   void settle(Candidate& candidate);
-  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, StepRecord& record,
-                     std::vector<Digest>& facts);
+  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, const ModelUse& use,
+                     StepRecord& record, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
   void remember(const CandidatePtr& candidate);
   void tell(std::size_t island, const Told& told);

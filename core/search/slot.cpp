@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/strategies/choose.hpp"
+
 namespace ke {
 namespace {
 
@@ -60,6 +62,7 @@ Result<void> Slot::start() {
   Context at_ask = context();
   at_ask.seen = &parts_.seen;
   at_ask.judged = parts_.judged;
+  at_ask.lessons = parts_.plan.lessons.get();
   add_own_parents(at_ask);
   Outcome outcome = op().start(proposal_.parents, at_ask, random_);
   const bool known_now = std::holds_alternative<Kernel>(outcome);
@@ -84,12 +87,27 @@ Result<void> Slot::take_ready(Kernel kernel) {
 
 Result<void> Slot::handle(Outcome outcome) {
   if (auto* kernel = std::get_if<Kernel>(&outcome)) return build(std::move(*kernel));
-  if (auto* request = std::get_if<Request>(&outcome)) return ask_model(*request);
+  if (auto* request = std::get_if<Request>(&outcome)) return ask_model(std::move(*request));
   no_child(std::get<NoChild>(std::move(outcome)));
   return {};
 }
 
-Result<void> Slot::ask_model(const Request& request) {
+/// Once a slot, before its first request: operators start in the order of asks, which no machine
+/// changes.
+void Slot::draw_model(LlmRequest& request) {
+  const ModelPlan& plan = parts_.island.models;
+  if (!request.model.empty() || plan.models.empty()) return;
+  if (use_.model.empty()) {
+    RandomStream random({static_cast<std::uint64_t>(parts_.plan.header.seed), candidate_->id.island,
+                         candidate_->id.step, candidate_->id.slot, Purpose::model});
+    const OperatorChoice* drawn = plan.selection ? plan.selection->draw(plan.models, 0, random)
+                                                 : draw_operator(plan.models, 0, random);
+    if (drawn != nullptr) use_.model = drawn->name;
+  }
+  request.model = use_.model;
+}
+
+Result<void> Slot::ask_model(Request asking) {
   if (!parts_.dispatcher.has_llm()) {
     no_child({"no_model"});
     return {};
@@ -98,11 +116,13 @@ Result<void> Slot::ask_model(const Request& request) {
     no_child({"too_many_exchanges"});
     return {};
   }
-  const Digest key =
-      exchange_key(parts_.plan.header, request.request, candidate_->id, exchanges_++);
+  draw_model(asking.request);
+  const Digest key = exchange_key(parts_.plan.header, asking.request, candidate_->id, exchanges_++);
   fact_keys_.push_back(key);
   return parts_.dispatcher.submit(
-      key, request.request, [this, state = request.state](const Exchange& exchange) {
+      key, asking.request, [this, state = asking.state](const Exchange& exchange) {
+        use_.tokens += exchange.input_tokens + exchange.output_tokens;
+        use_.dollars += exchange.dollars;
         return handle(op().resume(state, exchange, proposal_.parents, context(), random_));
       });
 }

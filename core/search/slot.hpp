@@ -34,11 +34,13 @@ class Slot {
   std::shared_ptr<Candidate> take() { return std::move(candidate_); }
   const std::vector<Digest>& fact_keys() const { return fact_keys_; }
   const std::vector<Parent>& parents() const { return proposal_.parents; }
+  const ModelUse& use() const { return use_; }
 
  private:
   Result<void> take_ready(Kernel kernel);
   Result<void> handle(Outcome outcome);
-  Result<void> ask_model(const Request& request);
+  Result<void> ask_model(Request asking);
+  void draw_model(LlmRequest& request);
   Result<void> build(Kernel kernel);
   Result<void> on_build(const Fact& fact);
   Result<void> screen(std::int64_t look);
@@ -55,6 +57,7 @@ class Slot {
   std::shared_ptr<Candidate> candidate_;
   std::vector<Digest> fact_keys_;
   std::int64_t exchanges_ = 0;
+  ModelUse use_;
   bool ready_ = false;
 };
 

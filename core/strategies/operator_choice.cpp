@@ -19,14 +19,42 @@ struct Credit {
   double probability = 0;  ///< adaptive_pursuit only; 0 = not set yet
 };
 
-double reward_of(const Told& told) {
-  const Addition status = told.addition.status;
-  return status == Addition::new_cell || status == Addition::improved ? 1 : 0;
-}
+/// Who is credited with a candidate, and how much.
+class Crediting {
+ public:
+  virtual ~Crediting() = default;
+  virtual const std::string& name(const Told& told) const { return told.candidate->operator_name; }
+  virtual double reward(const Told& told) const {
+    const Addition status = told.addition.status;
+    return status == Addition::new_cell || status == Addition::improved ? 1 : 0;
+  }
+};
+
+/// Models, by what they took.
+class ModelCrediting final : public Crediting {
+ public:
+  explicit ModelCrediting(Params& params)
+      : per_dollar_(params.real("per_dollar", 0, {0, 1e9},
+                                "how much a dollar of exchanges discounts a new elite; 0 = not")),
+        per_kilotoken_(params.real("per_kilotoken", 0, {0, 1e9},
+                                   "how much 1000 tokens, read or written, discount it")) {}
+  const std::string& name(const Told& told) const override { return told.use.model; }
+  double reward(const Told& told) const override {
+    const double kilotokens = static_cast<double>(told.use.tokens) / 1000;
+    return Crediting::reward(told) /
+           (1 + per_dollar_ * told.use.dollars + per_kilotoken_ * kilotokens);
+  }
+
+ private:
+  double per_dollar_;
+  double per_kilotoken_;
+};
 
 /// Counts asks and rewards; what follows from them is up to the kinds.
 class Bandit : public OperatorSelection {
  public:
+  explicit Bandit(std::unique_ptr<Crediting> crediting) : crediting_(std::move(crediting)) {}
+
   const OperatorChoice* draw(std::span<const OperatorChoice> operators, std::size_t available,
                              RandomStream& random) override {
     std::vector<OperatorChoice> served;
@@ -42,11 +70,11 @@ class Bandit : public OperatorSelection {
   }
 
   void tell(const Told& told) override {
-    const auto found = credits_.find(told.candidate->operator_name);
+    const auto found = credits_.find(crediting_->name(told));
     // More told than asked: a migrant, or a seed of the opening.
     if (found == credits_.end() || found->second.told >= found->second.asked) return;
     ++found->second.told;
-    learn(found->second, reward_of(told));
+    learn(found->second, crediting_->reward(told));
   }
 
  protected:
@@ -55,13 +83,15 @@ class Bandit : public OperatorSelection {
   Credit& credit(const OperatorChoice& choice) { return credits_[choice.name]; }
 
  private:
+  std::unique_ptr<Crediting> crediting_;
   std::map<std::string, Credit> credits_;
 };
 
 class Ucb final : public Bandit {
  public:
-  explicit Ucb(Params& params)
-      : exploration_(params.real("exploration", 0.5, {0, 100}, "ucb: weight of the bonus")) {}
+  Ucb(Params& params, std::unique_ptr<Crediting> crediting)
+      : Bandit(std::move(crediting)),
+        exploration_(params.real("exploration", 0.5, {0, 100}, "ucb: weight of the bonus")) {}
 
  private:
   std::size_t pick(const std::vector<OperatorChoice>& served, RandomStream& random) override {
@@ -99,8 +129,9 @@ double fitting_floor(double floor, std::size_t count) {
 
 class ProbabilityMatching : public Bandit {
  public:
-  explicit ProbabilityMatching(Params& params)
-      : rate_(params.real("rate", 0.1, {1e-6, 1}, "how fast older rewards fade")),
+  ProbabilityMatching(Params& params, std::unique_ptr<Crediting> crediting)
+      : Bandit(std::move(crediting)),
+        rate_(params.real("rate", 0.1, {1e-6, 1}, "how fast older rewards fade")),
         floor_(params.real("floor", 0.05, {0, 1}, "least probability of an operator")) {}
 
  protected:
@@ -149,16 +180,35 @@ class AdaptivePursuit final : public ProbabilityMatching {
   }
 };
 
+std::unique_ptr<OperatorSelection> make_choice(Params& params, const std::string& kind,
+                                               std::unique_ptr<Crediting> crediting) {
+  if (kind == "ucb") return std::make_unique<Ucb>(params, std::move(crediting));
+  if (kind == "probability_matching") {
+    return std::make_unique<ProbabilityMatching>(params, std::move(crediting));
+  }
+  if (kind == "adaptive_pursuit") {
+    return std::make_unique<AdaptivePursuit>(params, std::move(crediting));
+  }
+  return nullptr;
+}
+
+std::string read_kind(Params& params, std::string_view doc) {
+  return params.choice("kind", "weights",
+                       {"weights", "ucb", "probability_matching", "adaptive_pursuit"}, doc);
+}
+
 }  // namespace
 
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params) {
-  const std::string kind = params.choice(
-      "kind", "weights", {"weights", "ucb", "probability_matching", "adaptive_pursuit"},
-      "how an operator is drawn: by its weight, or by what it has achieved");
-  if (kind == "ucb") return std::make_unique<Ucb>(params);
-  if (kind == "probability_matching") return std::make_unique<ProbabilityMatching>(params);
-  if (kind == "adaptive_pursuit") return std::make_unique<AdaptivePursuit>(params);
-  return nullptr;
+  const std::string kind =
+      read_kind(params, "how an operator is drawn: by its weight, or by what it has achieved");
+  return make_choice(params, kind, std::make_unique<Crediting>());
+}
+
+std::unique_ptr<OperatorSelection> read_model_choice(Params& params) {
+  const std::string kind =
+      read_kind(params, "how a model is drawn: by its weight, or by what it has achieved");
+  return make_choice(params, kind, std::make_unique<ModelCrediting>(params));
 }
 
 }  // namespace ke

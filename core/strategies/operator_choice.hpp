@@ -1,5 +1,6 @@
 #pragma once
-// How an island draws among its operators: by fixed weights, or by what they have achieved.
+// How an island draws among its operators, or among models: by fixed weights, or by what they have
+// achieved.
 
 #include <memory>
 
@@ -18,5 +19,10 @@ namespace ke {
 /// Reward r of a told candidate: 1 when it entered the archive, else 0. A migrant and an operator
 /// of weight 0 earn nothing. Weights above 0 scale the probabilities.
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
+
+/// The same for models, where a reward is worth the less the more its candidate's exchanges took:
+///   r / (1 + per_dollar dollars + per_kilotoken tokens / 1000)
+/// so that it stays in [0, 1]. Only candidates for which a model was drawn earn.
+std::unique_ptr<OperatorSelection> read_model_choice(Params& params);
 
 }  // namespace ke

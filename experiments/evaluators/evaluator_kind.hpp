@@ -7,6 +7,7 @@
 
 #include "archive/axis.hpp"
 #include "core/evaluator.hpp"
+#include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "core/params.hpp"
 #include "core/registry.hpp"
@@ -25,6 +26,7 @@ struct Subject {
   Seed naive;                                         ///< empty source = none
   std::shared_ptr<const Task> task;                   ///< null for functions
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
+  std::vector<Passage> lessons = {};                  ///< of earlier runs that prompts may be told
   std::string origin;  ///< folder or file that it was read from; "" = none
 };
 

@@ -5,6 +5,8 @@
 #include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
+#include "experiments/run/memory.hpp"
+#include "operators/llm/lessons.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
@@ -49,10 +51,20 @@ IslandPlan make_island(const Experiment& experiment, std::size_t number) {
       make_operators(island_section(reader.top, number, "operators"), spec.operators);
   Params choice = island_section(reader.top, number, "operators").section("selection");
   island.selection = read_operator_choice(choice);
+  Params llm = reader.top.section("llm");
+  island.models = read_ensemble(llm);
   island.lag = spec.lag;
   island.rate = spec.rate;
   island.migration = spec.migration;
   return island;
+}
+
+std::shared_ptr<const Lessons> lessons_for(const Experiment& experiment, const Subject& subject) {
+  if (!experiment.memory) return nullptr;
+  const MemoryPlan& memory = *experiment.memory;
+  return make_lessons(
+      {memory.sha256, memory.probability, static_cast<std::size_t>(memory.lessons), memory.tokens},
+      subject.lessons);
 }
 
 }  // namespace
@@ -65,6 +77,14 @@ std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment) {
 
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside) {
+  KE_TRY(Subject subject, read_subject_alone(experiment, task, beside));
+  if (!experiment.memory) return subject;
+  KE_TRY(subject.lessons, remembered(*experiment.memory, subject, beside));
+  return subject;
+}
+
+Result<Subject> read_subject_alone(const Experiment& experiment, const std::string& task,
+                                   const std::string& beside) {
   if (experiment.numeric) return numeric_subject(experiment);
   Reader reader(experiment);
   Params device = reader.top.section("device");
@@ -99,6 +119,7 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   SearchPlan plan;
   plan.header = make_header(experiment, subject, seed);
   plan.task_text = subject.text;
+  plan.lessons = lessons_for(experiment, subject);
   plan.seeds = subject.seeds;
   plan.naive = subject.naive;
   plan.limits = experiment.limits;

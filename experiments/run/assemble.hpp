@@ -13,9 +13,13 @@ namespace ke {
 /// The kind of an experiment's device.
 std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment);
 
-/// Reads a task of the experiment. `beside` is the folder of the experiment's file.
+/// Reads a task of the experiment, and what its prompts may be told of earlier runs. `beside` is
+/// the folder of the experiment's file.
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside);
+/// The task alone.
+Result<Subject> read_subject_alone(const Experiment& experiment, const std::string& task,
+                                   const std::string& beside);
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
                                          const std::string& cache_folder, std::int64_t seed);

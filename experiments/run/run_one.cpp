@@ -94,15 +94,25 @@ Result<int> session(SqliteStore& store, const std::string& sandbox_level,
   return code;
 }
 
+/// Before the first step: from then on the record alone says what prompts could be told.
+Result<void> keep_lessons(SqliteStore& store, const Subject& subject) {
+  KE_TRY(const std::int64_t steps, store.history().committed_steps());
+  if (steps > 0) return {};
+  for (const Passage& lesson : subject.lessons) KE_TRY_VOID(store.knowledge().add(lesson));
+  return {};
+}
+
 }  // namespace
 
 Result<void> create_run(const RunRequest& request) {
   KE_TRY(const auto store, open_store(request));
+  KE_TRY_VOID(keep_lessons(*store, request.subject));
   return store->history().begin(make_header(request.experiment, request.subject, request.seed));
 }
 
 Result<int> run_one(const RunRequest& request, const StopSignals& signals, Console& console) {
   KE_TRY(const auto store, open_store(request));
+  KE_TRY_VOID(keep_lessons(*store, request.subject));
   if (request.experiment.numeric) {
     return session(*store, "none needed", signals,
                    [&] { return search_numbers(request, *store, signals, console); });

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "archive/recorded_facts.hpp"
 #include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/run_files.hpp"
@@ -43,13 +44,17 @@ Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& he
   const std::string folder = tasks.empty() ? indexed_task_folder(file) : "";
   std::error_code code;
   const bool there = !folder.empty() && std::filesystem::exists(folder, code);
-  KE_TRY(Subject subject, read_subject(experiment, there ? folder : header.task, tasks));
+  KE_TRY(Subject subject, read_subject_alone(experiment, there ? folder : header.task, tasks));
   if (subject.hash != header.task_hash) {
     return Error{
         Failure::config,
         fmt::format("{}: task '{}' is not the one that the run began with (content {}, was {}); "
                     "'--tasks FOLDER' says where that one is",
                     file, header.task, subject.hash.short_hex(), header.task_hash.short_hex())};
+  }
+  if (experiment.memory) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY(subject.lessons, recorded_lessons(*reader));
   }
   return subject;
 }

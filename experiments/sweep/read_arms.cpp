@@ -45,14 +45,15 @@ Node document_of(const Node& base, const ArmSpec& spec, Reading& reading) {
   return document;
 }
 
-/// Arms share the subjects that their device reads alike: a recorded space may be large.
+/// Arms share the subjects that their device and memory read alike: a recorded space may be large.
 class Subjects {
  public:
   std::shared_ptr<Subject> get(const Experiment& experiment, const std::string& task,
                                Reading& reading) {
     std::string key = task + "\n";
     for (const std::string_view line : split(experiment.canonical_text, '\n')) {
-      if (line.starts_with("device.")) key.append(line) += "\n";
+      const bool reads = line.starts_with("device.") || line.starts_with("memory.");
+      if (reads) key.append(line) += "\n";
     }
     auto& known = known_[key];
     if (known) return known;

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "archive/recorded_facts.hpp"
 #include "experiments/cli/json.hpp"
+#include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/compare/load.hpp"
 #include "experiments/run/run_files.hpp"
 #include "operators/llm/cassette.hpp"
 
@@ -65,11 +68,52 @@ Result<int> verify_one(const Arguments& arguments, Console& console) {
   return problems.empty() ? exit_code::done : exit_code::negative;
 }
 
+struct BankUse {
+  std::int64_t requests = 0;
+  std::int64_t live = 0;
+};
+
+Result<void> count_use(const std::string& run, BankUse& use) {
+  KE_TRY(const auto exchanges, exchanges_of_run(run));
+  for (const auto& [key, exchange] : exchanges) {
+    ++use.requests;
+    use.live += exchange.request.settings.contains("bank") ? 0 : 1;
+  }
+  return {};
+}
+
+/// How often the arms of a sweep found no answer in their bank.
+Result<int> print_misses(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  KE_TRY(const ComparedRuns runs, load_runs({words.begin() + 1, words.end()}));
+  std::map<std::string, BankUse> uses;
+  for (const ComparedRun& run : runs.runs) KE_TRY_VOID(count_use(run.file, uses[run.arm]));
+  Table table({"arm", "requests", "live", "miss rate"});
+  Json arms = Json::array();
+  for (const std::string& arm : runs.arms) {
+    const BankUse& use = uses[arm];
+    const double rate =
+        use.requests == 0 ? 0 : static_cast<double>(use.live) / static_cast<double>(use.requests);
+    table.add(
+        {arm, std::to_string(use.requests), std::to_string(use.live), fmt::format("{:.3f}", rate)});
+    arms.push_back(
+        {{"arm", arm}, {"requests", use.requests}, {"live", use.live}, {"miss_rate", rate}});
+  }
+  if (arguments.has("json")) {
+    write_json(console.out, {{"arms", std::move(arms)}});
+  } else {
+    console.out << table.text();
+  }
+  return exit_code::done;
+}
+
 Result<int> run_cassette(const Arguments& arguments, Console& console) {
   const std::string& action = arguments.positionals()[0];
-  if (action == "export") return write_out(arguments, console);
-  if (action == "verify") return verify_one(arguments, console);
-  return Error{Failure::usage, fmt::format("'{}' is neither export nor verify", action)};
+  const bool one = arguments.positionals().size() == 2;
+  if (action == "export" && one) return write_out(arguments, console);
+  if (action == "verify" && one) return verify_one(arguments, console);
+  if (action == "misses") return print_misses(arguments, console);
+  return Error{Failure::usage, "it is 'export RUN', 'verify FILE' or 'misses RUN ...'"};
 }
 
 }  // namespace
@@ -77,14 +121,15 @@ Result<int> run_cassette(const Arguments& arguments, Console& console) {
 Verb cassette() {
   return {
       .name = "cassette",
-      .positionals = "export RUN | verify FILE",
+      .positionals = "export RUN | verify FILE | misses RUN ...",
       .least = 2,
-      .most = 2,
+      .most = 1000,
       .summary = "recorded traffic with language models: write it out, or check it",
       .details =
           "'export' writes all exchanges of a run, one a line; 'llm: {kind: cassette, file: ..}'\n"
           "answers from such a file. 'verify' hashes the exchanges of a file or a run again and\n"
-          "looks for what seems to be a key or a token; exit code 1 when it finds something.",
+          "looks for what seems to be a key or a token; exit code 1 when it finds something.\n"
+          "'misses' prints for each arm how many requests its proposal bank could not answer.",
       .options = {{"out", 'o', "FILE", "cassette.jsonl", "where 'export' writes"}},
       .run = &run_cassette};
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +10,7 @@
 #include "experiments/landscape/run_landscape.hpp"
 #include "experiments/report/candidate_table.hpp"
 #include "experiments/report/candidates.hpp"
+#include "experiments/report/distil.hpp"
 #include "experiments/report/kernel_folder.hpp"
 #include "experiments/report/mlflow.hpp"
 #include "experiments/report/run_tables.hpp"
@@ -114,6 +116,23 @@ Result<int> export_mlflow(const Arguments& arguments, Console& console) {
   return exit_code::done;
 }
 
+Result<int> export_lessons(const Arguments& arguments, Console& console) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  std::string snapshot;
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY(const auto lessons, distil(*reader));
+    for (const Lesson& lesson : lessons) snapshot += lesson_line(lesson) + "\n";
+  }
+  console.err << fmt::format("{} lessons of {} runs; memory: {{snapshot: {}, sha256: {}}}\n",
+                             std::ranges::count(snapshot, '\n'), files.size(),
+                             arguments.text("out"), sha256(snapshot).hex());
+  return write_out(arguments, console, [&](std::ostream& out) {
+    out << snapshot;
+    return Result<void>();
+  });
+}
+
 Result<int> run_export(const Arguments& arguments, Console& console) {
   if (arguments.has("kernel")) return export_kernel(arguments, console);
   const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
@@ -121,8 +140,10 @@ Result<int> run_export(const Arguments& arguments, Console& console) {
   if (name == "jsonl") return export_rows(arguments, console, TableFormat::jsonl);
   if (name == "t4") return export_landscape(arguments, console);
   if (name == "mlflow") return export_mlflow(arguments, console);
-  return Error{Failure::usage,
-               fmt::format("export: --format = {} is not one of csv | jsonl | t4 | mlflow", name)};
+  if (name == "lessons") return export_lessons(arguments, console);
+  return Error{
+      Failure::usage,
+      fmt::format("export: --format = {} is not one of csv | jsonl | lessons | mlflow | t4", name)};
 }
 
 }  // namespace
@@ -137,9 +158,10 @@ Verb export_() {
       .details =
           "csv and jsonl have one row a candidate. t4 is a landscape of the configurations of one\n"
           "source that a run evaluated (--candidate names it), which 'device: {kind: landscape,\n"
-          "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.",
+          "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.\n"
+          "lessons are the improving edits, one a line, for 'memory' of later experiments.",
       .options = {{"format", 'f', "FORMAT", "csv",
-                   "csv, jsonl (which --json means too), t4 or mlflow"},
+                   "csv, jsonl (which --json means too), t4, mlflow or lessons"},
                   {"out", 'o', "FILE", "",
                    "where to write (mlflow: a folder); standard output if not given"},
                   {"kernel", 'k', "FOLDER", "",

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_lines = 12;
 
-const Candidate* find(const PromptScene& scene, const LogicalId& id) {
+const Candidate* find_judged(const PromptScene& scene, const LogicalId& id) {
   const auto& judged = scene.context.judged;
   const auto found = std::ranges::find(judged, id, [](const auto& c) { return c->id; });
   return found == judged.end() ? nullptr : found->get();
@@ -55,7 +55,7 @@ std::string ancestors_section(const PromptScene& scene) {
   std::set<LogicalId> seen;
   for (const Parent& parent : scene.parents) open.push_back(parent.candidate->id);
   while (!open.empty() && lines.size() < most_lines) {
-    const Candidate* c = find(scene, open.front());
+    const Candidate* c = find_judged(scene, open.front());
     open.erase(open.begin());
     if (c == nullptr || !seen.insert(c->id).second) continue;
     lines.insert(lines.begin(), line_of(*c));

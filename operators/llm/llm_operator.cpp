@@ -23,6 +23,12 @@ Knowledge knowledge_of(Params& params) {
   return Knowledge(own);
 }
 
+/// What earlier runs have learned about scenes like this one.
+std::string recalled(const PromptScene& scene, RandomStream& random) {
+  if (scene.context.lessons == nullptr) return "";
+  return scene.context.lessons->recall(knowledge_query(scene), random);
+}
+
 std::string_view format_prompt(AnswerFormat format) {
   return format == AnswerFormat::diff ? "diff_format" : "rewrite_format";
 }
@@ -46,7 +52,9 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
   if (parents.empty() && context.seeds.empty()) return NoChild{"no_seeds"};
   const PromptScene scene{parents, context};
   Sections sections = sections_.write(scene);
-  sections["knowledge"] = knowledge_.look_up(scene, random);
+  const std::string known = knowledge_.look_up(scene, random);
+  const std::string lessons = recalled(scene, random);
+  sections["knowledge"] = known + lessons;
   sections["rules"] = prompt_text("rules");
   sections["diff_format"] = prompt_text("diff_format");
   sections["rewrite_format"] = prompt_text("rewrite_format");
@@ -56,7 +64,8 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
   request.request.max_output_tokens = max_output_tokens_;
   request.request.messages = render_prompt(prompt_, sections);
   request.request.settings["prompt"] = prompt_version(prompt_);
-  if (!sections["knowledge"].empty()) request.request.settings["knowledge"] = knowledge_version();
+  if (!known.empty()) request.request.settings["knowledge"] = knowledge_version();
+  if (!lessons.empty()) request.request.settings["lessons"] = context.lessons->version();
   return request;
 }
 

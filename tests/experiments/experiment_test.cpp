@@ -123,6 +123,16 @@ TEST(Overrides, a_new_kind_starts_its_section_afresh) {
   EXPECT_EQ(read("task: a\n", {"strategy=random"})->strategy, "random");
 }
 
+TEST(Overrides, a_new_kind_of_a_part_leaves_what_is_beside_it) {
+  const auto experiment =
+      read("task: a\noperators: {knob_step: 3, selection: {kind: ucb, exploration: 2}}\n",
+           {"operators.selection.kind=adaptive_pursuit"});
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  ASSERT_EQ(experiment->operators.size(), 1u);
+  EXPECT_EQ(experiment->operators[0].name, "knob_step");
+  EXPECT_EQ(experiment->operators[0].weight, 3);
+}
+
 TEST(Overrides, a_number_for_an_operator_is_its_weight) {
   const auto experiment =
       read("task: a\noperators: {knob_step: {weight: 1, distance: 3}, flag_step: 1}\n",

@@ -192,6 +192,8 @@ def shipped_ablations_are_clean():
         if "kernelevolve-sweep/1" in path.read_text():
             code, out, err = call("check", path, "--diff-arms")
             assert code == 0, (path, out, err)
+            code, out, err = call("sweep", path, "--dry-run")
+            assert code == 0, (path, out, err)
 
 
 def main():

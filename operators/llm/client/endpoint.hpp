@@ -16,8 +16,8 @@
 namespace ke {
 
 struct LlmEndpoint {
-  std::string dialect;   ///< a name of dialects()
-  std::string base_url;  ///< "" = the provider's own
+  std::string dialect = "openai_chat";  ///< a name of dialects()
+  std::string base_url;                 ///< "" = the provider's own
   std::string model;
   std::string api_version;
   bool stream = true;

@@ -58,17 +58,22 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");
 }
 
-LlmEndpoint read_endpoint(Params& params, const LlmWorld& world) {
+/// What an endpoint says nothing of is as in `fallback`, its key included if both have one address:
+/// no key goes to an address that it was not given for.
+LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoint& fallback) {
   LlmEndpoint endpoint;
-  endpoint.dialect = params.choice("dialect", "openai_chat", component_names(dialects()),
+  endpoint.dialect = params.choice("dialect", fallback.dialect, component_names(dialects()),
                                    "API that the address speaks");
-  endpoint.base_url =
-      params.text("base_url", "", "address up to the version; \"\" = the provider's own");
+  const bool same_api = endpoint.dialect == fallback.dialect;
+  endpoint.base_url = params.text("base_url", same_api ? fallback.base_url : "",
+                                  "address up to the version; \"\" = the provider's own");
   endpoint.model = params.required_text("model", "name of the model at its provider");
-  endpoint.api_version = params.text("api_version", "", "of anthropic_messages; \"\" = 2023-06-01");
-  endpoint.stream = params.flag("stream", true, "whether the reply comes in pieces");
-  endpoint.max_output_tokens =
-      params.integer("max_output_tokens", 16'384, {1, 10'000'000}, "for requests that do not say");
+  endpoint.api_version = params.text("api_version", same_api ? fallback.api_version : "",
+                                     "of anthropic_messages; \"\" = 2023-06-01");
+  endpoint.stream = params.flag("stream", fallback.stream, "whether the reply comes in pieces");
+  endpoint.max_output_tokens = params.integer("max_output_tokens", fallback.max_output_tokens,
+                                              {1, 10'000'000}, "for requests that do not say");
+  if (same_api && endpoint.base_url == fallback.base_url) endpoint.key = fallback.key;
   read_key(params, world, endpoint);
   read_price(params, endpoint);
   read_traits(params, endpoint);
@@ -85,9 +90,13 @@ milliseconds duration(Params& params, std::string_view name, std::string_view fa
 
 HttpClientOptions read_options(Params& params, const LlmWorld& world) {
   HttpClientOptions options;
-  options.endpoints.push_back(read_endpoint(params, world));
+  options.endpoints.push_back(read_endpoint(params, world, {}));
   for (Params& other : params.sections("fail_over", "endpoints to try when this one fails")) {
-    options.endpoints.push_back(read_endpoint(other, world));
+    options.endpoints.push_back(read_endpoint(other, world, {}));
+  }
+  const LlmEndpoint first = options.endpoints.front();
+  for (Params& member : params.section("ensemble").sections("models")) {
+    options.endpoints.push_back(read_endpoint(member, world, first));
   }
   options.concurrency = static_cast<std::size_t>(
       params.integer("concurrency", 8, {1, 1024}, "calls that may be under way at once"));

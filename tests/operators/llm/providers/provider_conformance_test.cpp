@@ -33,9 +33,18 @@ std::unique_ptr<LlmClient> cat() {
   return client_of(options({{"kind", scalar("command")}, {"program", scalar("cat")}}));
 }
 
+/// Knows nothing itself.
+std::unique_ptr<LlmClient> cassette_or_cat() {
+  return client_of(options({{"kind", scalar("cassette")},
+                            {"file", scalar("/dev/null")},
+                            {"otherwise.kind", scalar("command")},
+                            {"otherwise.program", scalar("cat")}}));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Providers, LlmClientConformance,
     testing::Values(LlmClientCase{"command", cat},
+                    LlmClientCase{"cassette_or_command", cassette_or_cat},
                     LlmClientCase{"mailbox", [] { return std::make_unique<AnsweredMailbox>(); }}),
     [](const auto& c) { return c.param.name; });
 

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""A proposal bank shared by the arms of a sweep: live calls are counted right, and a full bank needs none."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+BINARY = os.environ["KERNELEVOLVE"]
+MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
+FOLDER = pathlib.Path("bank").resolve()
+BASE = """budget: {proposals: 8}
+device: {kind: function, dimensions: 3}
+islands: {count: 1, lag: 0}
+archive: {kind: grid, axes: [{measure: m0, low: -1, high: 1, bins: 4}, {measure: m1, low: -1, high: 1, bins: 4}]}
+operators: {llm_mutation: 1}
+llm: {kind: bank, file: bank.jsonl, children: 1, otherwise: {kind: command, program: [sh, model.sh], reply: json}}
+verify: {cells: 0}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: base.yaml
+currency: proposals
+seeds: 1..2
+arms: {map_elites: {}, greedy: {strategy: greedy}}
+analysis: {endpoint: best_seen, reference: map_elites, unit: seed}
+"""
+
+
+def call(*arguments):
+    done = subprocess.run([BINARY, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True)
+    assert done.returncode == 0, (arguments, done.stdout, done.stderr)
+    return done.stdout
+
+
+def misses(sweep):
+    arms = json.loads(call("cassette", "misses", sweep, "--json"))["arms"]
+    assert [arm["arm"] for arm in arms] == ["map_elites", "greedy"], arms
+    return arms
+
+
+def calls_logged():
+    log = FOLDER / "calls.log"
+    return len(log.read_text().split()) if log.exists() else 0
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "base.yaml").write_text(BASE)
+    (FOLDER / "s.yaml").write_text(SWEEP)
+    (FOLDER / "model.sh").write_text(f"echo call >> calls.log; exec {MODEL}\n")
+    call("sweep", "s.yaml", "-o", "first", "-q", "-j", "1")
+    arms = misses("first")
+    calls = calls_logged()
+    assert sum(arm["live"] for arm in arms) == calls > 0, (arms, calls)
+    assert all(arm["requests"] >= 2 * 7 for arm in arms), arms  # one proposal of each run is the seed kernel
+    call("verify", "--replay", "first")
+
+    (FOLDER / "calls.log").rename(FOLDER / "first.log")
+    call("sweep", "s.yaml", "-o", "second", "-q", "-j", "1")
+    again = sum(arm["live"] for arm in misses("second"))
+    assert again == calls_logged() < calls, (again, calls)
+    print(f"{calls} live calls of {sum(arm['requests'] for arm in arms)}, then {again}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Experience memory: what a run's lessons are, computed again from its rows; that a later run is told them, of other
+families alone and only from the pinned snapshot; that it replays and resumes, on 1 and 4 lanes, without it."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+BINARY = os.environ["KERNELEVOLVE"]
+MODEL = pathlib.Path(os.environ["KE_SOURCE"]) / "tests" / "support" / "set_knobs.py"
+FOLDER = pathlib.Path("lessons").resolve()
+SCRIPT = FOLDER / "model.sh"
+NO_CREDIT = """echo '{"status": "provider_refused", "reply": "no credit"}'"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: later.yaml
+currency: proposals
+seeds: 1
+arms: {{none: {{}}, told: {{memory: {{snapshot: lessons.jsonl, sha256: {sha256}}}}}}}
+analysis: {{endpoint: best_seen, reference: none, unit: seed}}
+"""
+CONFIG = """schema: kernelevolve/1
+budget: {{proposals: 40}}
+device: {{kind: function, function: {function}, dimensions: 5}}
+islands: {{count: 2, lag: 2}}
+archive: {{kind: grid, axes: [{{measure: m0, low: -1, high: 1, bins: 4}}, {{measure: m1, low: -1, high: 1, bins: 4}}]}}
+operators: {{llm_mutation: 3, knob_step: 1}}
+llm: {{kind: command, program: [sh, {model}], reply: json}}
+verify: {{cells: 0}}
+"""
+# Improving edits by the definition of experiments/report/distil.hpp, for objectives without an error.
+IMPROVING = """
+SELECT c.step || '.' || c.island || '.' || c.slot, c.operator, e.objective / max(pe.objective)
+FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
+JOIN parent p ON p.candidate_id = c.id AND p.role = 'parent'
+JOIN candidate pc ON pc.id = p.parent_id JOIN evaluation pe ON pe.candidate_id = pc.id
+WHERE c.outcome = 'kernel' AND e.verdict = 'ok' AND pc.outcome != 'no_child' AND pe.verdict = 'ok'
+GROUP BY c.id HAVING e.objective > max(pe.objective) ORDER BY c.id"""
+
+
+def call(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True)
+
+
+def done(*arguments):
+    result = call(*arguments)
+    assert result.returncode == 0, (arguments, result.stdout, result.stderr)
+    return result
+
+
+def config(name, function):
+    (FOLDER / f"{name}.yaml").write_text(CONFIG.format(function=function, model=SCRIPT))
+
+
+def memory(snapshot, more=""):
+    digest = hashlib.sha256(snapshot.read_bytes()).hexdigest()
+    return f"memory={{snapshot: {snapshot.name}, sha256: {digest}{more}}}"
+
+
+def run(name, *overrides, out):
+    done("run", FOLDER / f"{name}.yaml", "-q", "-o", FOLDER / out, *overrides)
+    return next((FOLDER / out).glob("*.kev"))
+
+
+def history(file):
+    return json.loads(done("verify", "--replay", "--json", file).stdout)["history_hash"]
+
+
+def prompts(file):
+    rows = sqlite3.connect(file).execute(
+        "SELECT n.text FROM message m JOIN note n ON n.id = m.text_id WHERE m.position = 1")
+    return [text for (text,) in rows]
+
+
+def lessons_are_the_improving_edits(file, snapshot):
+    lessons = [json.loads(line) for line in snapshot.read_text().splitlines()]
+    rows = sqlite3.connect(file).execute(IMPROVING).fetchall()
+    assert len(rows) >= 5, rows
+    assert [lesson["id"].split("/")[1] for lesson in lessons] == [row[0] for row in rows]
+    for lesson, (_, operator, gain) in zip(lessons, rows):
+        assert lesson["task"] == "sphere" and lesson["operator"] == operator, lesson
+        assert abs(lesson["gain"] / gain - 1) < 1e-12, (lesson, gain)
+        assert all(abs(bound / gain - 1) < 1e-12 for bound in lesson["interval"]), lesson
+        assert lesson["pattern"], lesson
+    return len(lessons)
+
+
+def told(file):
+    shown = [prompt for prompt in prompts(file) if "### " in prompt]
+    assert all(" of sphere: " in prompt for prompt in shown), shown[:1]
+    return len(shown)
+
+
+def wrong_snapshots_are_refused(snapshot):
+    for text in ("memory={snapshot: lessons.jsonl, sha256: " + "f" * 64 + "}",
+                 "memory={snapshot: none.jsonl, sha256: " + "f" * 64 + "}",
+                 "memory={snapshot: lessons.jsonl, sha256: short}"):
+        refused = call("check", FOLDER / "later.yaml", text)
+        assert refused.returncode == 2 and "memory." in refused.stderr, refused
+        assert len(refused.stderr.strip().splitlines()) == 1, refused.stderr
+    broken = FOLDER / "broken.jsonl"
+    broken.write_text(snapshot.read_text() + '{"id": "x"}\n')
+    refused = call("check", FOLDER / "later.yaml", memory(broken))
+    assert refused.returncode == 2 and "broken.jsonl:" in refused.stderr, refused
+
+
+def arms_of_a_sweep_have_memories_of_their_own(snapshot, count):
+    (FOLDER / "s.yaml").write_text(SWEEP.format(sha256=hashlib.sha256(snapshot.read_bytes()).hexdigest()))
+    done("sweep", FOLDER / "s.yaml", "budget.proposals=4", "-q", "-o", FOLDER / "sweep")
+    for arm, expected in (("none", 0), ("told", count)):
+        file = next((FOLDER / "sweep").glob(f"{arm}.*.kev"))
+        assert sqlite3.connect(file).execute("SELECT count(*) FROM lesson").fetchone() == (expected,), arm
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    SCRIPT.write_text(f"exec {MODEL}")
+    config("first", "sphere")
+    config("later", "rastrigin")
+    first = run("first", out="first")
+    snapshot = FOLDER / "lessons.jsonl"
+    printed = done("export", FOLDER / "first", "--format", "lessons", "-o", snapshot).stderr
+    assert hashlib.sha256(snapshot.read_bytes()).hexdigest() in printed, printed
+    count = lessons_are_the_improving_edits(first, snapshot)
+    wrong_snapshots_are_refused(snapshot)
+    arms_of_a_sweep_have_memories_of_their_own(snapshot, count)
+
+    half = memory(snapshot, ", probability: 0.5")
+    one = run("later", half, "device.lanes=1", "llm.concurrency=1", out="one")
+    four = run("later", half, "device.lanes=4", "llm.concurrency=4", "device.delay_us=2000", out="four")
+    same = run("first", memory(snapshot), out="same")
+    asked = run("first", memory(snapshot, ", same_family: true"), out="asked")
+    SCRIPT.write_text(NO_CREDIT)
+    assert call("run", FOLDER / "later.yaml", "-q", "-o", FOLDER / "resumed", half).returncode == 5
+    SCRIPT.write_text(f"exec {MODEL}")
+    snapshot.unlink()  # the run files hold what they may tell
+    done("resume", FOLDER / "resumed", "-q")
+    assert history(next((FOLDER / "resumed").glob("*.kev"))) == history(one)
+    assert history(one) == history(four)
+    assert told(same) == 0 and told(asked) == len(prompts(asked)) > 0
+    assert history(asked) != history(same)
+    shares = told(one), len(prompts(one))
+    assert 0.2 < shares[0] / shares[1] < 0.8, shares
+    print(f"{count} lessons; {shares[0]} of {shares[1]} prompts told at p = 0.5; 1 and 4 lanes: {history(one)[:12]}")
+
+
+if __name__ == "__main__":
+    main()
