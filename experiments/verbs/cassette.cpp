@@ -86,6 +86,10 @@ Verb cassette() {
           "answers from such a file. 'verify' hashes the exchanges of a file or a run again and\n"
           "looks for what seems to be a key or a token; exit code 1 when it finds something.",
       .options = {{"out", 'o', "FILE", "cassette.jsonl", "where 'export' writes"}},
+      .exit_codes = {exit_code::negative},
+      .example =
+          "gunzip -c configs/recordings/softmax-llm.jsonl.gz >softmax.jsonl\n"
+          "kernelevolve cassette verify softmax.jsonl",
       .run = &run_cassette};
 }
 
