@@ -62,6 +62,11 @@ std::string drawing_folder() {
   return is_folder(installed) ? installed.string() : KE_SOURCE_DRAW;
 }
 
+std::string artifact_folder() {
+  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_ARTIFACT;
+  return is_folder(installed) ? installed.string() : KE_SOURCE_ARTIFACT;
+}
+
 std::vector<std::string> config_folders() {
   std::vector<std::string> folders;
   for (const fs::path& folder :

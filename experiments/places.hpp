@@ -33,4 +33,7 @@ std::string tools_folder();
 /// build.
 std::string drawing_folder();
 
+/// Folder of the Python program that packs artifacts, likewise.
+std::string artifact_folder();
+
 }  // namespace ke

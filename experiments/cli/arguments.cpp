@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -7,6 +8,17 @@
 #include "experiments/cli/verb.hpp"
 
 namespace ke {
+
+std::string VerbOption::type() const {
+  if (value.empty()) return "switch";
+  if (bounds) return "integer";
+  return choices.empty() ? "text" : "word";
+}
+
+std::string VerbOption::range() const {
+  if (bounds) return fmt::format("[{}, {}]", bounds->low, bounds->high);
+  return fmt::format("{}", fmt::join(choices, " | "));
+}
 
 Arguments::Arguments(std::vector<VerbOption> options, std::vector<Given> given,
                      std::vector<std::string> positionals)
@@ -18,24 +30,30 @@ bool Arguments::has(std::string_view name) const {
   return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.name == name; });
 }
 
+const VerbOption& Arguments::declared(std::string_view name) const {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const VerbOption& o) { return o.name == name; });
+  KE_CHECK(found != options_.end());
+  return *found;
+}
+
 std::string Arguments::text(std::string_view name) const {
   for (const Given& given : given_) {
     if (given.name == name) return given.value;
   }
-  const auto declared = std::find_if(options_.begin(), options_.end(),
-                                     [&](const VerbOption& o) { return o.name == name; });
-  KE_CHECK(declared != options_.end());
-  return declared->fallback;
+  return declared(name).fallback;
 }
 
-Result<std::int64_t> Arguments::integer(std::string_view name, std::int64_t low,
-                                        std::int64_t high) const {
+Result<std::int64_t> Arguments::integer(std::string_view name) const {
+  const auto& bounds = declared(name).bounds;
+  KE_CHECK(bounds.has_value());
   const std::string value = text(name);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < low || number > high) {
-    return Error{Failure::usage,
-                 fmt::format("--{} = {} is not an integer in [{}, {}]", name, value, low, high)};
+  if (error != std::errc() || end != value.data() + value.size() || number < bounds->low ||
+      number > bounds->high) {
+    return Error{Failure::usage, fmt::format("--{} = {} is not an integer in [{}, {}]", name, value,
+                                             bounds->low, bounds->high)};
   }
   return number;
 }

@@ -15,10 +15,9 @@ namespace {
 void print_overview(const std::vector<Verb>& verbs, std::ostream& out) {
   out << "kernelevolve: search for fast kernels, measured honestly\n\nkernelevolve VERB ...\n\n";
   for (const Verb& verb : verbs) out << fmt::format("  {:<9} {}\n", verb.name, verb.summary);
-  out << "\n'kernelevolve VERB --help' explains a verb. Exit codes: 0 done, 1 negative answer,\n"
-         "2 usage or configuration, 3 a safety limit, 4 device, 5 provider, 6 replay miss, 7 "
-         "store\n"
-         "or files, 70 a bug of ours, 130 and 143 interrupted with state saved.\n";
+  out << "\n'kernelevolve VERB --help' explains a verb. Exit codes:\n\n";
+  for (const ExitCode& one : exit_codes())
+    out << fmt::format("  {:<4} {}\n", one.code, one.meaning);
 }
 
 int report(const Error& error, Console& console) {
@@ -57,19 +56,6 @@ std::vector<Verb> all_verbs() {
 #include "experiments/verbs/verbs.def"
 #undef KE_VERB
   };
-}
-
-int exit_code_of(Failure failure) {
-  switch (failure) {
-    case Failure::usage:
-    case Failure::config: return exit_code::usage;
-    case Failure::device: return exit_code::device;
-    case Failure::provider: return exit_code::provider;
-    case Failure::replay_miss: return exit_code::replay_miss;
-    case Failure::store:
-    case Failure::io: break;
-  }
-  return exit_code::store;
 }
 
 int run_command_line(const std::vector<std::string>& words, Console& console) {

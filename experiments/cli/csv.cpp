@@ -30,9 +30,9 @@ std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string();
 }
 
-void CsvTable::add(std::initializer_list<std::string> row) {
+void CsvTable::add(std::vector<std::string> row) {
   KE_CHECK(row.size() == columns_.size());
-  rows_.emplace_back(row);
+  rows_.push_back(std::move(row));
 }
 
 std::string CsvTable::text() const {

@@ -19,7 +19,7 @@ class CsvTable {
   CsvTable() = default;
   explicit CsvTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
   /// One field a column, not yet quoted.
-  void add(std::initializer_list<std::string> row);
+  void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   /// Head and rows, each with a line end.
   std::string text() const;

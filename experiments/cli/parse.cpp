@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 
 #include "core/text.hpp"
@@ -11,14 +12,20 @@ namespace {
 
 namespace po = boost::program_options;
 
+/// Range and default, as far as there are any.
+std::string remark(const VerbOption& option) {
+  std::string text;
+  if (const std::string range = option.range(); !range.empty()) text += " " + range;
+  if (!option.fallback.empty()) text += fmt::format(" (default: {})", option.fallback);
+  return text;
+}
+
 po::options_description describe(const Verb& verb) {
   po::options_description description("Options");
   for (const VerbOption& option : options_of(verb)) {
     const std::string names =
         option.letter == 0 ? option.name : fmt::format("{},{}", option.name, option.letter);
-    const std::string doc = option.fallback.empty()
-                                ? option.doc
-                                : fmt::format("{} (default: {})", option.doc, option.fallback);
+    const std::string doc = option.doc + remark(option);
     if (option.value.empty()) {
       description.add_options()(names.c_str(), doc.c_str());
     } else {
@@ -43,6 +50,16 @@ Error unknown_option(const Verb& verb, const po::unknown_option& error) {
                                  near.empty() ? "" : ", did you mean '" + near + "'?"));
 }
 
+Result<void> check_choices(const Verb& verb, const Arguments& arguments) {
+  for (const VerbOption& option : verb.options) {
+    const std::string word = arguments.text(option.name);
+    if (option.choices.empty() || std::ranges::count(option.choices, word) > 0) continue;
+    return usage(verb,
+                 fmt::format("--{} = {} is not one of {}", option.name, word, option.range()));
+  }
+  return {};
+}
+
 Result<Arguments> checked(const Verb& verb, std::vector<Arguments::Given> given,
                           std::vector<std::string> positionals) {
   Arguments arguments(options_of(verb), std::move(given), std::move(positionals));
@@ -54,6 +71,7 @@ Result<Arguments> checked(const Verb& verb, std::vector<Arguments::Given> given,
                                    verb.positionals.empty() ? "no argument" : verb.positionals,
                                    arguments.positionals()[verb.most]));
   }
+  KE_TRY_VOID(check_choices(verb, arguments));
   return arguments;
 }
 
@@ -95,7 +113,10 @@ std::string help_text(const Verb& verb) {
        << " [options]\n\n"
        << verb.summary << "\n";
   if (!verb.details.empty()) text << "\n" << verb.details << "\n";
-  text << "\n" << describe(verb);
+  text << "\n" << describe(verb) << "\nExample:\n  " << verb.example << "\n\nExit codes:\n";
+  for (const ExitCode& one : exit_codes_of(verb)) {
+    text << fmt::format("  {:<4} {}\n", one.code, one.meaning);
+  }
   return text.str();
 }
 

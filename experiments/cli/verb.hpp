@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,27 @@
 
 namespace ke {
 
-/// One option of a verb. Name, default and doc stand here alone; parser and help read them.
+/// The whole numbers that an option takes.
+struct Bounds {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
+/// One option of a verb. Name, default, range and doc stand here alone; parser, help and the docs
+/// read them.
 struct VerbOption {
   std::string name;      ///< without dashes
   char letter = 0;       ///< one-letter form, 0 = none
   std::string value;     ///< placeholder of its value; "" = a switch
   std::string fallback;  ///< value when it is not given
   std::string doc;
+  std::optional<Bounds> bounds = {};      ///< of a whole number
+  std::vector<std::string> choices = {};  ///< of a word; without either it is any text
+
+  /// switch, integer, word or text.
+  std::string type() const;
+  /// What it can be, for people: "[0, 100]", "csv | t4"; "" = anything.
+  std::string range() const;
 };
 
 /// What the command line gave a verb.
@@ -36,11 +51,13 @@ class Arguments {
   bool has(std::string_view name) const;
   /// Value of a declared option, or its default.
   std::string text(std::string_view name) const;
-  /// The same as an integer in [low, high].
-  Result<std::int64_t> integer(std::string_view name, std::int64_t low, std::int64_t high) const;
+  /// The same of an option with bounds, as an integer within them.
+  Result<std::int64_t> integer(std::string_view name) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
 
  private:
+  const VerbOption& declared(std::string_view name) const;
+
   std::vector<VerbOption> options_;
   std::vector<Given> given_;
   std::vector<std::string> positionals_;
@@ -67,7 +84,10 @@ struct Verb {
   std::size_t most = 0;     ///< and can take
   std::string summary;
   std::string details;
-  std::vector<VerbOption> options;  ///< --help and --json are every verb's
+  std::vector<VerbOption> options;   ///< --help and --json are every verb's
+  std::vector<int> exit_codes = {};  ///< those that not every verb has
+  /// Commands that run in the root of the tree, after the examples of the verbs before it.
+  std::string example = {};
   /// The exit code, or why it could not be done.
   Result<int> (*run)(const Arguments& arguments, Console& console) = nullptr;
 };
@@ -75,7 +95,6 @@ struct Verb {
 /// All verbs, in the order of verbs.def.
 std::vector<Verb> all_verbs();
 
-/// Exit codes, as README documents them.
 namespace exit_code {
 inline constexpr int done = 0;
 inline constexpr int negative = 1;
@@ -85,9 +104,23 @@ inline constexpr int device = 4;
 inline constexpr int provider = 5;
 inline constexpr int replay_miss = 6;
 inline constexpr int store = 7;
+inline constexpr int bug = 70;  ///< a failed KE_CHECK
 inline constexpr int interrupted = 130;
 inline constexpr int terminated = 143;
 }  // namespace exit_code
+
+/// What an exit code means.
+struct ExitCode {
+  int code = 0;
+  std::string_view meaning;
+  bool everywhere = false;  ///< any verb may end with it
+};
+
+/// All exit codes, rising.
+std::span<const ExitCode> exit_codes();
+
+/// Those that a verb may end with.
+std::vector<ExitCode> exit_codes_of(const Verb& verb);
 
 /// The exit code of a world failure.
 int exit_code_of(Failure failure);

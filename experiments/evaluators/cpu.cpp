@@ -123,6 +123,15 @@ Result<void> require_compiler(const CpuOptions& options) {
                                             options.compiler, std::strerror(errno))};
 }
 
+std::vector<std::string> sandbox_choices() {
+  std::vector<std::string> words = {"auto"};
+  for (const SandboxLevel level :
+       {SandboxLevel::namespaces, SandboxLevel::landlock, SandboxLevel::rlimits}) {
+    words.emplace_back(name(level));
+  }
+  return words;
+}
+
 Result<Workbench> make_workbench(std::string_view sandbox) {
   ParamLog log;
   Params device(nullptr, "device", log);

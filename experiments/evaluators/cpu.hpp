@@ -27,4 +27,7 @@ struct Workbench {
 };
 Result<Workbench> make_workbench(std::string_view sandbox);
 
+/// The words that it takes.
+std::vector<std::string> sandbox_choices();
+
 }  // namespace ke

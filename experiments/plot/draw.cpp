@@ -1,33 +1,16 @@
 #include "experiments/plot/draw.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-
-#include "core/spawn.hpp"
 #include "experiments/places.hpp"
-#include "fitness/sandbox/fd.hpp"
+#include "experiments/run/child_program.hpp"
 
 namespace ke {
 namespace {
 
 constexpr int exit_without_matplotlib = 3;  // as draw.py says
 constexpr int exit_without_python = 127;
-
-/// The program's exit code; -1 when a signal ended it.
-int run_program(const std::vector<std::string>& command) {
-  const Fd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
-  int process = -1;
-  if (spawn_group(command, nothing.get(), nothing.get(), process) != 0) return exit_without_python;
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 }  // namespace
 
@@ -40,7 +23,7 @@ Result<void> draw_figures(const std::string& manifest, const std::vector<std::st
   const std::string list = fmt::format("{}", fmt::join(formats, ","));
   // Debian's packages belong to /usr/bin/python3; another Python may come first in PATH.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    const int code = run_program({python, drawing_folder() + "/draw.py", manifest, list});
+    const int code = run_program({python, drawing_folder() + "/draw.py", manifest, list}).code;
     if (code == 0) return {};
     if (code == exit_without_matplotlib || code == exit_without_python) continue;
     return Error{Failure::io, fmt::format("{}: {}/draw.py could not draw it (exit code {})",

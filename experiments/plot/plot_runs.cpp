@@ -30,11 +30,6 @@ Result<void> check_names(const PlotRequest& request) {
                                              fmt::join(known, " | "),
                                              near.empty() ? "" : "; did you mean '" + near + "'?")};
   }
-  const auto& currencies = curve_currencies();
-  if (std::ranges::find(currencies, request.currency) == currencies.end()) {
-    return Error{Failure::usage, fmt::format("plot: --against = {} is not one of {}",
-                                             request.currency, fmt::join(currencies, " | "))};
-  }
   return {};
 }
 

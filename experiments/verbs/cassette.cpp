@@ -131,6 +131,10 @@ Verb cassette() {
           "looks for what seems to be a key or a token; exit code 1 when it finds something.\n"
           "'misses' prints for each arm how many requests its proposal bank could not answer.",
       .options = {{"out", 'o', "FILE", "cassette.jsonl", "where 'export' writes"}},
+      .exit_codes = {exit_code::negative},
+      .example =
+          "gunzip -c configs/recordings/softmax-llm.jsonl.gz >softmax.jsonl\n"
+          "kernelevolve cassette verify softmax.jsonl",
       .run = &run_cassette};
 }
 

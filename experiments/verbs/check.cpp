@@ -40,7 +40,7 @@ Result<int> check_task(const std::string& word, bool json, Console& console) {
 /// nothing of the axes, but the report is not whole.
 Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
-  KE_TRY(const std::int64_t points, arguments.integer("points", 2, 1000));
+  KE_TRY(const std::int64_t points, arguments.integer("points"));
   KE_TRY(const Workbench bench, make_workbench("auto"));
   Json all = {{"ok", true}, {"tasks", Json::array()}};
   for (const std::string& word : words.empty() ? known_tasks() : words) {
@@ -149,7 +149,10 @@ Verb check() {
           "axis orders them alike; without TASK for all tasks.",
       .options = {{"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
                   {"descriptors", 0, "", "", "report how reliable the descriptors are"},
-                  {"points", 0, "N", "6", "with --descriptors: kernels of each task"}},
+                  {"points", 0, "N", "6", "with --descriptors: kernels of each task",
+                   Bounds{2, 1000}}},
+      .exit_codes = {exit_code::negative, exit_code::device},
+      .example = "kernelevolve check configs/ablations/crossover.yaml --diff-arms",
       .run = &run_check};
 }
 

@@ -53,6 +53,7 @@ Verb diff() {
           "Knobs and flags stand as comment lines above the source. ID and OTHER are\n"
           "step.island.slot or champion; without ID it is the champion.",
       .options = {},
+      .example = "kernelevolve diff runs/first/function_base.rastrigin.s1.kev",
       .run = &run_diff};
 }
 

@@ -165,6 +165,8 @@ Verb doctor() {
           .summary = "say what this machine offers: toolchain, sandbox, cores, clock, GPU",
           .details = "Exit code 4 when something is missing without which nothing can be measured.",
           .options = {},
+          .exit_codes = {exit_code::device},
+          .example = "kernelevolve doctor",
           .run = &run_doctor};
 }
 

@@ -53,12 +53,9 @@ Result<Opponent> read_opponent(const std::string& word, const std::string& flags
 
 enum class Only { both, correctness, timing };
 
-Result<Only> read_only(const std::string& word) {
+Only read_only(const std::string& word) {
   if (word == "all") return Only::both;
-  if (word == "correctness") return Only::correctness;
-  if (word == "timing") return Only::timing;
-  return Error{Failure::usage,
-               "eval: --only = " + word + " is not one of all | correctness | timing"};
+  return word == "correctness" ? Only::correctness : Only::timing;
 }
 
 /// The job that follows the build: correctness on every shape, a short timing, or the whole.
@@ -100,7 +97,7 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
 
 Result<int> run_eval(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
-  KE_TRY(const Only only, read_only(arguments.text("only")));
+  const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
   kernel.language = task->language;
@@ -119,23 +116,27 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
 }  // namespace
 
 Verb eval() {
-  return {.name = "eval",
-          .positionals = "TASK KERNEL_FILE",
-          .least = 2,
-          .most = 2,
-          .summary = "judge one kernel file: the same judge as in a run",
-          .details =
-              "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
-              "Exit code 0 when the verdict is ok, 1 otherwise.",
-          .options = {{"flags", 0, "FLAGS", "",
-                       "further compiler flags, e.g. --flags \"-O3 -march=native\""},
-                      {"against", 0, "KERNEL", "naive",
-                       "opponent: a kernel file, naive, anchor or a baseline"},
-                      {"only", 0, "PART", "all", "all, correctness or timing"},
-                      {"sandbox", 0, "LEVEL", "auto",
-                       "auto, namespaces, landlock or rlimits: the walls around the kernel"},
-                      {"explain", 0, "", "", "print the record that operators learn from"}},
-          .run = &run_eval};
+  return {
+      .name = "eval",
+      .positionals = "TASK KERNEL_FILE",
+      .least = 2,
+      .most = 2,
+      .summary = "judge one kernel file: the same judge as in a run",
+      .details =
+          "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
+          "Exit code 0 when the verdict is ok, 1 otherwise.",
+      .options =
+          {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
+           {"against", 0, "KERNEL", "naive",
+            "opponent: a kernel file, naive, anchor or a baseline"},
+           {"only", 0, "PART", "all", "what is judged", {}, {"all", "correctness", "timing"}},
+           {"sandbox", 0, "LEVEL", "auto", "the walls around the kernel", {}, sandbox_choices()},
+           {"explain", 0, "", "", "print the record that operators learn from"}},
+      .exit_codes = {exit_code::negative, exit_code::device},
+      .example =
+          "kernelevolve eval conformance/axpb configs/tasks/conformance/axpb/vectorised.cpp "
+          "--only correctness",
+      .run = &run_eval};
 }
 
 }  // namespace ke::verbs

@@ -139,11 +139,8 @@ Result<int> run_export(const Arguments& arguments, Console& console) {
   if (name == "csv") return export_rows(arguments, console, TableFormat::csv);
   if (name == "jsonl") return export_rows(arguments, console, TableFormat::jsonl);
   if (name == "t4") return export_landscape(arguments, console);
-  if (name == "mlflow") return export_mlflow(arguments, console);
   if (name == "lessons") return export_lessons(arguments, console);
-  return Error{
-      Failure::usage,
-      fmt::format("export: --format = {} is not one of csv | jsonl | lessons | mlflow | t4", name)};
+  return export_mlflow(arguments, console);
 }
 
 }  // namespace
@@ -160,13 +157,19 @@ Verb export_() {
           "source that a run evaluated (--candidate names it), which 'device: {kind: landscape,\n"
           "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.\n"
           "lessons are the improving edits, one a line, for 'memory' of later experiments.",
-      .options = {{"format", 'f', "FORMAT", "csv",
-                   "csv, jsonl (which --json means too), t4, mlflow or lessons"},
+      .options = {{"format",
+                   'f',
+                   "FORMAT",
+                   "csv",
+                   "what to write; --json means jsonl",
+                   {},
+                   {"csv", "jsonl", "lessons", "mlflow", "t4"}},
                   {"out", 'o', "FILE", "",
                    "where to write (mlflow: a folder); standard output if not given"},
                   {"kernel", 'k', "FOLDER", "",
                    "write one kernel: source, build.sh, candidate.json"},
                   {"candidate", 'c', "ID", "champion", "with --kernel or t4: which one"}},
+      .example = "kernelevolve export runs/first --format csv -o candidates.csv",
       .run = &run_export};
 }
 

@@ -84,9 +84,9 @@ Result<int> score_verb(const Words& words, const Arguments& arguments, Console& 
   const Words names = split_list(arguments.text("landscapes"));
   if (names.empty()) return Error{Failure::usage, "landscape score: needs --landscapes FILE,..."};
   KE_TRY(request.landscapes, read_landscapes(names));
-  KE_TRY(const std::int64_t seeds, arguments.integer("seeds", 1, 100'000));
+  KE_TRY(const std::int64_t seeds, arguments.integer("seeds"));
   for (std::int64_t seed = 1; seed <= seeds; ++seed) request.seeds.push_back(seed);
-  KE_TRY(request.threads, arguments.integer("threads", 0, 1024));
+  KE_TRY(request.threads, arguments.integer("threads"));
   if (request.threads == 0) {
     request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
@@ -115,8 +115,8 @@ Result<int> record(const Words& words, const Arguments& arguments, Console& cons
   request.options = std::move(bench.options);
   request.options.cache_folder = console.cache_folder;
   request.kernel = arguments.text("kernel");
-  KE_TRY(request.limit, arguments.integer("limit", 0, 10'000'000));
-  KE_TRY(request.seed, arguments.integer("seed", 0, 1'000'000'000));
+  KE_TRY(request.limit, arguments.integer("limit"));
+  KE_TRY(request.seed, arguments.integer("seed"));
   request.file = arguments.text("out");
   if (request.file.empty())
     request.file = fs::path(request.task->name).filename().string() + ".json.gz";
@@ -163,15 +163,27 @@ Verb landscape() {
           "drawn from the seed. Each result is durable at once in FILE.partial: after a kill or\n"
           "Ctrl-C the same command goes on. Leave the machine alone meanwhile.",
       .options = {{"landscapes", 0, "FILES", "", "score: files, folders or names, with commas"},
-                  {"seeds", 0, "N", "30", "score: runs of each experiment on each landscape"},
+                  {"seeds", 0, "N", "30", "score: runs of each experiment on each landscape",
+                   Bounds{1, 100'000}},
                   {"budgets", 0, "LIST", "25,50,100,200,400", "score: evaluations, rising"},
                   {"threads", 0, "N", "0",
-                   "score: runs at a time, 0 = one a processor; changes no result"},
+                   "score: runs at a time, 0 = one a processor; changes no result",
+                   Bounds{0, 1024}},
                   {"out", 'o', "FILE", "", "record: the landscape; <task>.json.gz if not given"},
                   {"kernel", 0, "NAME", "anchor", "record: which kernel of the task"},
-                  {"limit", 0, "N", "0", "record: configurations, drawn at random; 0 = all"},
-                  {"seed", 0, "N", "1", "record: decides the order and what --limit draws"},
-                  {"sandbox", 0, "LEVEL", "auto", "record: walls around compilers and kernels"}},
+                  {"limit", 0, "N", "0", "record: configurations, drawn at random; 0 = all",
+                   Bounds{0, 10'000'000}},
+                  {"seed", 0, "N", "1", "record: decides the order and what --limit draws",
+                   Bounds{0, 1'000'000'000}},
+                  {"sandbox",
+                   0,
+                   "LEVEL",
+                   "auto",
+                   "record: walls around compilers and kernels",
+                   {},
+                   sandbox_choices()}},
+      .exit_codes = {exit_code::device, exit_code::interrupted, exit_code::terminated},
+      .example = "kernelevolve landscape stats softmax",
       .run = &run_landscape};
 }
 

@@ -56,6 +56,7 @@ Verb lineage() {
           .summary = "print a candidate and all its ancestors, oldest first",
           .details = "ID is step.island.slot such as 12.0.0, or champion (which it is without ID).",
           .options = {},
+          .example = "kernelevolve lineage runs/first/function_base.rastrigin.s1.kev",
           .run = &run_lineage};
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "experiments/cli/json.hpp"
+#include "experiments/cli/parse.hpp"
 #include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/components.hpp"
@@ -27,7 +28,7 @@ constexpr std::array<Topic, 6> component_topics = {{{"operators", "operator"},
                                                     {"providers", "provider"}}};
 
 std::vector<std::string> topic_names() {
-  std::vector<std::string> names = {"tasks", "options", "sweep"};
+  std::vector<std::string> names = {"tasks", "options", "sweep", "verbs"};
   for (const Topic& topic : component_topics) names.emplace_back(topic.plural);
   return names;
 }
@@ -57,6 +58,34 @@ Json json_of_kind(std::string_view kind) {
   return list;
 }
 
+Json json_of(const VerbOption& option) {
+  return {{"name", option.name},
+          {"letter", option.letter == 0 ? "" : std::string(1, option.letter)},
+          {"value", option.value},
+          {"type", option.type()},
+          {"range", option.range()},
+          {"default", option.fallback},
+          {"doc", option.doc}};
+}
+
+Json json_of(const Verb& verb) {
+  Json json = {{"name", verb.name},          {"positionals", verb.positionals},
+               {"summary", verb.summary},    {"details", verb.details},
+               {"example", verb.example},    {"options", Json::array()},
+               {"exit_codes", Json::array()}};
+  for (const VerbOption& option : options_of(verb)) json["options"].push_back(json_of(option));
+  for (const ExitCode& one : exit_codes_of(verb)) {
+    json["exit_codes"].push_back({{"code", one.code}, {"meaning", one.meaning}});
+  }
+  return json;
+}
+
+Json verbs_json() {
+  Json list = Json::array();
+  for (const Verb& verb : all_verbs()) list.push_back(json_of(verb));
+  return list;
+}
+
 Json everything(const std::string& only) {
   Json all;
   const auto wanted = [&](std::string_view topic) { return only.empty() || only == topic; };
@@ -66,6 +95,7 @@ Json everything(const std::string& only) {
   }
   if (wanted("options")) all["options"] = json_of(experiment_options());
   if (wanted("sweep")) all["sweep"] = json_of(sweep_options());
+  if (wanted("verbs")) all["verbs"] = verbs_json();
   return all;
 }
 
@@ -91,6 +121,12 @@ std::string options_text(const std::vector<Option>& options) {
   return table.text();
 }
 
+std::string verbs_text() {
+  Table table({"verb", "what it does"});
+  for (const Verb& verb : all_verbs()) table.add({verb.name, verb.summary});
+  return table.text();
+}
+
 std::string tasks_text() {
   std::string text;
   for (const std::string& name : known_tasks()) text += name + "\n";
@@ -102,6 +138,7 @@ std::string text_of(const std::string& topic) {
   if (topic == "tasks") return tasks_text();
   if (topic == "options") return options_text(experiment_options());
   if (topic == "sweep") return options_text(sweep_options());
+  if (topic == "verbs") return verbs_text();
   for (const Topic& t : component_topics) {
     if (topic == t.plural) return kind_text(t.kind);
   }
@@ -135,8 +172,9 @@ Verb list() {
           .summary = "print tasks, components and every option with type, range and default",
           .details =
               "TOPIC is one of tasks, operators, strategies, topologies, archives,\n"
-              "evaluators, providers, options, sweep; without it, tasks and components.",
+              "evaluators, providers, options, sweep, verbs; without it, tasks and components.",
           .options = {},
+          .example = "kernelevolve list options",
           .run = &run_list};
 }
 

@@ -30,8 +30,8 @@ Result<std::vector<MockFault>> faults_of(const std::string& text) {
 }
 
 Result<MockScript> script_of(const Arguments& arguments) {
-  KE_TRY(const std::int64_t percent, arguments.integer("faults", 0, 100));
-  KE_TRY(const std::int64_t seed, arguments.integer("seed", 0, 1'000'000'000));
+  KE_TRY(const std::int64_t percent, arguments.integer("faults"));
+  KE_TRY(const std::int64_t seed, arguments.integer("seed"));
   KE_TRY(std::vector<MockFault> faults, faults_of(arguments.text("kinds")));
   KE_TRY(MockScript replies, mock_folder(arguments.positionals().front()));
   return mock_faults(static_cast<double>(percent) / 100, static_cast<std::uint64_t>(seed),
@@ -41,7 +41,7 @@ Result<MockScript> script_of(const Arguments& arguments) {
 Result<int> run_mock_llm(const Arguments& arguments, Console& console) {
   MockOptions options;
   KE_TRY(options.script, script_of(arguments));
-  KE_TRY(const std::int64_t port, arguments.integer("port", 0, 65'535));
+  KE_TRY(const std::int64_t port, arguments.integer("port"));
   options.port = static_cast<int>(port);
   options.token = arguments.text("token");
   options.threads = 64;
@@ -68,12 +68,13 @@ Verb mock_llm() {
   verb.details =
       "Replies are the files of FOLDER, in the order of their names; those of a subfolder go to\n"
       "requests whose prompt names it. Runs until Ctrl-C.";
-  verb.options = {{"port", 0, "N", "0", "port to serve; 0 = any free one"},
+  verb.options = {{"port", 0, "N", "0", "port to serve; 0 = any free one", Bounds{0, 65'535}},
                   {"token", 0, "TEXT", "mock-key", "API key that requests must hold"},
-                  {"faults", 0, "PERCENT", "0", "share of requests that fail"},
+                  {"faults", 0, "PERCENT", "0", "share of requests that fail", Bounds{0, 100}},
                   {"kinds", 0, "NAMES", "rate_limit,server_error,overloaded,cut,truncated_json",
                    "how they fail"},
-                  {"seed", 0, "N", "0", "of the draw of faults"}};
+                  {"seed", 0, "N", "0", "of the draw of faults", Bounds{0, 1'000'000'000}}};
+  verb.example = "kernelevolve mock-llm configs/replies/softmax";
   verb.run = run_mock_llm;
   return verb;
 }

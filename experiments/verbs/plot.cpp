@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/compare/curves.hpp"
 #include "experiments/plot/draw.hpp"
 #include "experiments/plot/figure.hpp"
 #include "experiments/plot/plot_runs.hpp"
@@ -95,8 +96,15 @@ Verb plot() {
                   {"figure", 'f', "NAMES", "", "figures, separated by commas; all if not given"},
                   {"format", 0, "FORMATS", "svg,pdf,png",
                    "of the drawings, separated by commas; '' writes the tables alone"},
-                  {"against", 0, "CURRENCY", "evaluations",
-                   "of curves: evaluations | proposals | device_seconds | seconds"}},
+                  {"against",
+                   0,
+                   "CURRENCY",
+                   "evaluations",
+                   "of curves: what the runs spent",
+                   {},
+                   curve_currencies()}},
+      .exit_codes = {exit_code::negative},
+      .example = "kernelevolve plot runs/crossover -o figures --figure curves",
       .run = &run_plot};
 }
 

@@ -39,6 +39,7 @@ Verb report() {
               "stand side by side by arm: that of a sweep, or the file name up to its first dot.\n"
               "Sources are shown as text and never run. --json prints what the page shows instead.",
           .options = {{"out", 'o', "FILE", "report.html", "where to write the page"}},
+          .example = "kernelevolve report runs/crossover -o crossover.html",
           .run = &run_report};
 }
 

@@ -70,6 +70,9 @@ Verb resume() {
               "of a run that was never interrupted.",
           .options = {{"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"},
                       {"quiet", 'q', "", "", "show no progress"}},
+          .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
+                         exit_code::replay_miss, exit_code::interrupted, exit_code::terminated},
+          .example = "kernelevolve resume runs/first",
           .run = &run_resume};
 }
 

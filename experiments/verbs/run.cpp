@@ -115,6 +115,9 @@ Verb run() {
           "Ctrl-C ends with the state saved; 'resume' goes on from it.",
       .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
                   {"quiet", 'q', "", "", "show no progress"}},
+      .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
+                     exit_code::replay_miss, exit_code::interrupted, exit_code::terminated},
+      .example = "kernelevolve run configs/ablations/function_base.yaml seed=[1,2] -o runs/first",
       .run = &run_run};
 }
 

@@ -65,6 +65,8 @@ Verb show() {
           "a language model was asked for a step (step or step.island.slot), and its replies.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
+      .exit_codes = {exit_code::negative},
+      .example = "kernelevolve show runs/first",
       .run = &run_show};
 }
 

@@ -19,6 +19,7 @@ Verb status() {
           .summary = "print one line a run, also while it goes on",
           .details = "RUN is a run file or a folder with run files.",
           .options = {},
+          .example = "kernelevolve status runs/first",
           .run = &run_status};
 }
 

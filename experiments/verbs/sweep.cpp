@@ -68,7 +68,7 @@ Result<int> dry_run(const Sweep& sweep, const Arguments& arguments, Console& con
 }
 
 Result<std::size_t> jobs_of(const Arguments& arguments) {
-  KE_TRY(const std::int64_t given, arguments.integer("jobs", 0, 1024));
+  KE_TRY(const std::int64_t given, arguments.integer("jobs"));
   if (given > 0) return static_cast<std::size_t>(given);
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
@@ -107,10 +107,14 @@ Verb sweep() {
       .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
                   {"jobs", 'j', "N", "0",
                    "runs at a time on simulated evaluators, 0 = as many as cores; where kernels\n"
-                   "are timed, one"},
+                   "are timed, one",
+                   Bounds{0, 1024}},
                   {"dry-run", 0, "", "", "print the matrix, a bound on its cost, and its power"},
                   {"pilot", 0, "FOLDER", "", "with --dry-run: earlier runs to plan the power from"},
                   {"quiet", 'q', "", "", "show no progress"}},
+      .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
+                     exit_code::replay_miss, exit_code::interrupted, exit_code::terminated},
+      .example = "kernelevolve sweep configs/ablations/crossover.yaml seeds=1..2 -o runs/crossover",
       .run = &run_sweep};
 }
 

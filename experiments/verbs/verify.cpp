@@ -164,6 +164,8 @@ Verb verify() {
                   {"remeasure", 0, "", "",
                    "measure the champions again on this machine and print the difference"},
                   {"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"}},
+      .exit_codes = {exit_code::negative, exit_code::device, exit_code::replay_miss},
+      .example = "kernelevolve verify runs/first --replay",
       .run = &run_verify};
 }
 

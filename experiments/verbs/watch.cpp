@@ -28,7 +28,7 @@ Result<int> show_on_terminal(const Arguments& arguments, Console& console,
 }
 
 Result<int> run_watch(const Arguments& arguments, Console& console) {
-  KE_TRY(const std::int64_t port, arguments.integer("port", 0, 65'535));
+  KE_TRY(const std::int64_t port, arguments.integer("port"));
   const StopSignals stop;
   if (arguments.has("terminal")) return show_on_terminal(arguments, console, stop);
   KE_TRY(const auto server, WatchServer::start(arguments.positionals(), static_cast<int>(port)));
@@ -49,8 +49,9 @@ Verb watch() {
               "RUN is a run file or a folder with run files. Prints an address with a token, and\n"
               "serves it until Ctrl-C; the page draws anew what has changed. Nothing is written,\n"
               "and runs may be killed and resumed meanwhile.",
-          .options = {{"port", 0, "N", "0", "port to serve; 0 = any free one"},
+          .options = {{"port", 0, "N", "0", "port to serve; 0 = any free one", Bounds{0, 65'535}},
                       {"terminal", 't', "", "", "show the runs on this terminal instead"}},
+          .example = "kernelevolve watch runs/first",
           .run = &run_watch};
 }
 

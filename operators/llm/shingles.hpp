@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// Hashes of all runs of `size` tokens of C-like source, sorted, each once (Broder's shingles).
+/// Hashes of all runs of `size` tokens of C-like source, sorted, each once [Broder1997].
 /// Comments, white space and line splices are no tokens; a string is one, each sign is one. A
 /// source of fewer tokens is one run of those it has. O(n log n).
 std::vector<std::uint64_t> shingles(std::string_view source, std::size_t size = 4);

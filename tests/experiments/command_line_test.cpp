@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -75,6 +76,38 @@ TEST_F(CommandLine, help_names_every_verb_and_every_verb_has_help) {
     EXPECT_THAT(one.out, HasSubstr("kernelevolve " + verb.name));
     EXPECT_THAT(one.out, HasSubstr("--json"));
   }
+}
+
+TEST(Verbs, declare_options_with_docs_and_defaults_in_range) {
+  for (const Verb& verb : all_verbs()) {
+    EXPECT_THAT(verb.example, HasSubstr("kernelevolve " + verb.name + (verb.most > 0 ? " " : "")));
+    for (const VerbOption& option : verb.options) {
+      EXPECT_FALSE(option.doc.empty()) << verb.name << " --" << option.name;
+      if (option.bounds) {
+        EXPECT_GE(std::stoll(option.fallback), option.bounds->low) << verb.name;
+        EXPECT_LE(std::stoll(option.fallback), option.bounds->high) << verb.name;
+      }
+      if (!option.choices.empty()) {
+        EXPECT_THAT(option.choices, testing::Contains(option.fallback));
+      }
+    }
+    for (const int code : verb.exit_codes) {
+      const auto known = exit_codes_of(verb);
+      const auto is_code = [&](const ExitCode& one) { return one.code == code; };
+      EXPECT_EQ(std::ranges::count_if(known, is_code), 1) << verb.name << ": " << code;
+    }
+  }
+}
+
+TEST_F(CommandLine, values_of_options_are_checked_against_what_help_says) {
+  for (const char* words : {"mock-llm . --faults 101", "mock-llm . --faults many"}) {
+    const Answer answer = call(words);
+    EXPECT_EQ(answer.code, 2);
+    EXPECT_THAT(answer.err, HasSubstr("is not an integer in [0, 100]"));
+  }
+  EXPECT_THAT(call("mock-llm --help").out, HasSubstr("[0, 100] (default: 0)"));
+  EXPECT_THAT(call("export . --format t5").err,
+              HasSubstr("export: --format = t5 is not one of csv | jsonl | t4 | mlflow"));
 }
 
 TEST_F(CommandLine, misspelt_verbs_and_options_get_a_suggestion_and_code_2) {

@@ -112,7 +112,7 @@ class Run:
         return max([o for step, _, o in self.measured if step <= last and o is not None], default=0)
 
     def diversity_at(self, step, cells):
-        """(coverage, QD score, entropy of visits) after a step."""
+        """(coverage, QD score, entropy of visits, distance of sources) after a step."""
         elites = {cell: objective for cell, objective in self.rows(
             "SELECT a.cell, e.objective FROM archive_event a JOIN evaluation e ON e.candidate_id = a.challenger_id "
             "WHERE a.archive = 'passive' AND a.status IN ('new_cell', 'improved') AND a.step_idx <= ? "
@@ -123,7 +123,8 @@ class Run:
             visits[cell] = visits.get(cell, 0) + 1
         shares = [count / sum(visits.values()) for count in visits.values()]
         entropy = -sum(p * math.log(p) for p in shares) / math.log(cells)
-        return len(elites) / cells, sum(elites.values()), entropy
+        assert self.rows("SELECT count(*) FROM source") == [(1,)]  # of a landscape: no two elites differ in it
+        return len(elites) / cells, sum(elites.values()), entropy, 0.0
 
 
 def read_sweep(folder="sweep"):
@@ -200,7 +201,7 @@ def curves_and_diversity_are_sums_over_rows(runs):
     for row in table("all", "diversity")[::5]:
         values = [run.diversity_at(run.step_at(float(row["evaluations"])), 12)
                   for run in group(runs, row["task"], row["arm"])]
-        for name, column in zip(("coverage", "qd", "entropy"), zip(*values)):
+        for name, column in zip(("coverage", "qd", "entropy", "code"), zip(*values)):
             for quartile, value in zip(("q25", "median", "q75"), quartiles(column)):
                 near(row[f"{name}_{quartile}"], value)
 

@@ -100,12 +100,14 @@ def archive(rows, entry, arms):
 
 
 def diversity(rows, entry, arms):
-    """One line of panels a task: coverage, QD score, entropy."""
-    figures = (("coverage", "coverage"), ("qd", "QD score"), ("entropy", "entropy of visits"))
+    """A panel for each figure of each task: coverage, QD score, entropy and, where sources differ, their distance."""
+    figures = [("coverage", "coverage"), ("qd", "QD score"), ("entropy", "entropy of visits")]
+    if any(float(row["code_q75"] or 0) > 0 for row in rows):
+        figures.append(("code", "distance of sources"))
     tasks = grouped(rows, "task")
-    figure, axes = panels(3 * len(tasks), height=2.0)
+    figure, axes = panels(len(figures) * len(tasks), height=2.0, columns=len(figures))
     for line, ((task,), own) in enumerate(tasks.items()):
-        for panel, (name, label) in zip(axes[3 * line:], figures):
+        for panel, (name, label) in zip(axes[len(figures) * line:], figures):
             for arm, points in arms.in_order(own):
                 band(panel, points, "evaluations", f"{name}_q25", f"{name}_median", f"{name}_q75", arms.line(arm))
             panel.set_title(style.shown(task))

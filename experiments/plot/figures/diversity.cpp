@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "experiments/compare/curves.hpp"
@@ -18,6 +19,7 @@ struct DiversityCurve {
   std::vector<double> coverage;
   std::vector<double> qd_score;
   std::vector<double> entropy;
+  std::vector<double> code;
 };
 using DiversityGroups = std::map<std::pair<std::string, std::string>, std::vector<DiversityCurve>>;
 
@@ -34,6 +36,7 @@ Result<DiversityCurve> diversity_of(const ComparedRun& run) {
                              static_cast<double>(cells_of(axes)));
     curve.qd_score.push_back(state.qd_score);
     curve.entropy.push_back(point.entropy);
+    curve.code.push_back(point.code);
   }
   return curve;
 }
@@ -60,13 +63,37 @@ std::vector<double> amounts(const DiversityGroups& groups) {
   return at;
 }
 
-statistics::Quartiles quartiles_at(const std::vector<DiversityCurve>& curves, double at,
-                                   std::vector<double> DiversityCurve::*values) {
+struct DiversityMeasure {
+  const char* name;
+  std::vector<double> DiversityCurve::*values;
+};
+constexpr DiversityMeasure diversity_measures[] = {{"coverage", &DiversityCurve::coverage},
+                                                   {"qd", &DiversityCurve::qd_score},
+                                                   {"entropy", &DiversityCurve::entropy},
+                                                   {"code", &DiversityCurve::code}};
+
+/// Three fields: empty where a run has no such number.
+void add_quartiles(const std::vector<DiversityCurve>& curves, double at,
+                   const DiversityMeasure& measure, std::vector<std::string>& row) {
   std::vector<double> reached;
   for (const DiversityCurve& curve : curves) {
-    reached.push_back(value_when(curve.evaluations, curve.*values, at));
+    reached.push_back(value_when(curve.evaluations, curve.*measure.values, at));
   }
-  return statistics::quartiles_of(std::move(reached));
+  const bool known =
+      std::ranges::all_of(reached, [](double value) { return std::isfinite(value); });
+  const statistics::Quartiles found =
+      known ? statistics::quartiles_of(std::move(reached)) : statistics::Quartiles{};
+  for (const double value : found) row.push_back(known ? csv_number(value) : "");
+}
+
+std::vector<std::string> diversity_header() {
+  std::vector<std::string> header = {"task", "arm", "evaluations", "runs"};
+  for (const DiversityMeasure& measure : diversity_measures) {
+    for (const char* part : {"q25", "median", "q75"}) {
+      header.push_back(fmt::format("{}_{}", measure.name, part));
+    }
+  }
+  return header;
 }
 
 }  // namespace
@@ -78,19 +105,16 @@ Result<FigureTable> make_diversity_figure(const PlotInput& input) {
         "no run records the changes of an archive with axes (numeric searches do not)");
   FigureTable figure;
   figure.x_label = "evaluations";
-  figure.table = CsvTable({"task", "arm", "evaluations", "runs", "coverage_q25", "coverage_median",
-                           "coverage_q75", "qd_q25", "qd_median", "qd_q75", "entropy_q25",
-                           "entropy_median", "entropy_q75"});
+  figure.table = CsvTable(diversity_header());
   const auto points = amounts(groups);
   for (const auto& [name, curves] : groups) {
     for (const double at : points) {
-      const statistics::Quartiles coverage = quartiles_at(curves, at, &DiversityCurve::coverage);
-      const statistics::Quartiles qd = quartiles_at(curves, at, &DiversityCurve::qd_score);
-      const statistics::Quartiles entropy = quartiles_at(curves, at, &DiversityCurve::entropy);
-      figure.table.add({name.first, name.second, csv_number(at), fmt::format("{}", curves.size()),
-                        csv_number(coverage[0]), csv_number(coverage[1]), csv_number(coverage[2]),
-                        csv_number(qd[0]), csv_number(qd[1]), csv_number(qd[2]),
-                        csv_number(entropy[0]), csv_number(entropy[1]), csv_number(entropy[2])});
+      std::vector<std::string> row = {name.first, name.second, csv_number(at),
+                                      fmt::format("{}", curves.size())};
+      for (const DiversityMeasure& measure : diversity_measures) {
+        add_quartiles(curves, at, measure, row);
+      }
+      figure.table.add(std::move(row));
     }
   }
   return figure;

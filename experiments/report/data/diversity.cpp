@@ -5,6 +5,7 @@
 #include <set>
 
 #include "archive/metrics.hpp"
+#include "experiments/report/data/code_distance.hpp"
 #include "experiments/report/json_number.hpp"
 
 namespace ke {
@@ -27,7 +28,8 @@ std::vector<double> centre_of(std::int64_t cell, const std::vector<AxisShape>& a
 /// The archive while its events are played again.
 class Playback {
  public:
-  Playback(const RunRows& rows, const std::vector<AxisShape>& axes) : rows_(rows), axes_(axes) {}
+  Playback(const RunRows& rows, const std::vector<AxisShape>& axes)
+      : rows_(rows), axes_(axes), distances_(rows.sources) {}
 
   void go_to(std::int64_t step_index) {
     for (; event_ < rows_.events.size(); ++event_) {
@@ -54,17 +56,28 @@ class Playback {
     for (const auto& [cell, elite] : elites_) points.push_back(centre_of(cell, axes_));
     return descriptor_spread(points);
   }
+  double code() {
+    std::map<std::int64_t, std::int64_t> counts;  // of elites by source
+    for (const auto& [cell, elite] : elites_) {
+      const auto genome = static_cast<std::size_t>(candidate_of(elite).genome);
+      ++counts[rows_.genomes[genome].source];
+    }
+    return distances_.mean(counts);
+  }
   std::size_t binaries() const {
     std::set<std::int64_t> builds;
-    for (const auto& [cell, elite] : elites_) {
-      builds.insert(rows_.candidates[static_cast<std::size_t>(elite)].build);
-    }
+    for (const auto& [cell, elite] : elites_) builds.insert(candidate_of(elite).build);
     return builds.size();
   }
 
  private:
+  const CandidateRow& candidate_of(std::int64_t row) const {
+    return rows_.candidates[static_cast<std::size_t>(row)];
+  }
+
   const RunRows& rows_;
   const std::vector<AxisShape>& axes_;
+  CodeDistances distances_;
   std::size_t event_ = 0;
   std::size_t candidate_ = 0;
   std::map<std::int64_t, std::int64_t> elites_;  // cell -> candidate
@@ -82,7 +95,8 @@ std::vector<DiversityPoint> diversity_points(const RunRows& rows,
   for (std::int64_t i = 1; i <= points; ++i) {
     const std::int64_t step_index = i * rows.steps / points - 1;
     archive.go_to(step_index);
-    list.push_back({step_index, archive.entropy(), archive.spread(), archive.binaries()});
+    list.push_back(
+        {step_index, archive.entropy(), archive.spread(), archive.code(), archive.binaries()});
   }
   return list;
 }
@@ -94,6 +108,7 @@ Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes) 
   return {{"step_index", column(points, [](const Point& p) { return p.step_index; })},
           {"entropy", column(points, [](const Point& p) { return number(p.entropy); })},
           {"spread", column(points, [](const Point& p) { return number(p.spread); })},
+          {"code", column(points, [](const Point& p) { return number(p.code); })},
           {"binaries", column(points, [](const Point& p) { return p.binaries; })}};
 }
 

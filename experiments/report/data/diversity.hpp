@@ -13,6 +13,7 @@ struct DiversityPoint {
   double entropy = 0;        ///< of visits to cells, in [0, 1] (cell_entropy)
   double spread = 0;         ///< mean distance of the elites' cells, axes scaled to [0, 1]
                              ///< (descriptor_spread); NaN above 1,000 elites
+  double code = 0;           ///< mean distance of the elites' sources (CodeDistances)
   std::size_t binaries = 0;  ///< different builds among the elites
 };
 
@@ -20,7 +21,7 @@ struct DiversityPoint {
 std::vector<DiversityPoint> diversity_points(const RunRows& rows,
                                              const std::vector<AxisShape>& axes);
 
-/// The same as {step_index, entropy, spread, binaries}, or null.
+/// The same as {step_index, entropy, spread, code, binaries}, or null.
 Json diversity_columns(const RunRows& rows, const std::vector<AxisShape>& axes);
 
 }  // namespace ke

@@ -74,6 +74,9 @@ function archiveFigures(run) {
   if (varies(d.spread)) {
     list.push(framed("Diversity: spread of elites", figure("Mean distance of elites over evaluations", 230, lineOption(xs, d.spread, "mean distance", x, SERIES[1], {axis: {min: 0}}))));
   }
+  if (varies(d.code)) {
+    list.push(framed("Diversity: code of elites", figure("Mean distance of the elites' sources over evaluations", 230, lineOption(xs, d.code, "distance of sources, 0–1", x, SERIES[5], {axis: {min: 0, max: 1}}))));
+  }
   if (varies(d.binaries)) {
     list.push(framed("Diversity: different binaries", figure("Different binaries among the elites", 230, lineOption(xs, d.binaries, "binaries", x, SERIES[4], {axis: {min: 0}}))));
   }

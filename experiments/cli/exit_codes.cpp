@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <array>
+
+#include "experiments/cli/verb.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::array<ExitCode, 11> table = {{
+    {exit_code::done, "done: planned budget, target or stagnation", true},
+    {exit_code::negative, "a negative answer"},
+    {exit_code::usage, "usage or config", true},
+    {exit_code::safety, "a safety limit ended it early; results so far are in place"},
+    {exit_code::device, "device: no compiler, or a sandbox level that the machine lacks"},
+    {exit_code::provider, "the model provider refused"},
+    {exit_code::replay_miss, "replay miss"},
+    {exit_code::store, "store: full, locked, corrupt, or of another schema", true},
+    {exit_code::bug, "a bug of KernelEvolve", true},
+    {exit_code::interrupted, "interrupted, with state saved"},
+    {exit_code::terminated, "terminated, with state saved"},
+}};
+
+}  // namespace
+
+std::span<const ExitCode> exit_codes() { return table; }
+
+std::vector<ExitCode> exit_codes_of(const Verb& verb) {
+  std::vector<ExitCode> codes;
+  std::ranges::copy_if(table, std::back_inserter(codes), [&](const ExitCode& one) {
+    return one.everywhere || std::ranges::count(verb.exit_codes, one.code) > 0;
+  });
+  return codes;
+}
+
+int exit_code_of(Failure failure) {
+  switch (failure) {
+    case Failure::usage:
+    case Failure::config: return exit_code::usage;
+    case Failure::device: return exit_code::device;
+    case Failure::provider: return exit_code::provider;
+    case Failure::replay_miss: return exit_code::replay_miss;
+    case Failure::store:
+    case Failure::io: break;
+  }
+  return exit_code::store;
+}
+
+}  // namespace ke

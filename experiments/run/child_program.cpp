@@ -1,0 +1,47 @@
+#include "experiments/run/child_program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "core/spawn.hpp"
+#include "fitness/sandbox/fd.hpp"
+
+namespace ke {
+namespace {
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const ssize_t got = read(descriptor, buffer.data(), buffer.size());
+    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got == 0 || (got < 0 && errno != EINTR)) return text;
+  }
+}
+
+}  // namespace
+
+ProgramAnswer run_program(const std::vector<std::string>& command) {
+  constexpr int no_such_program = 127;
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  const Fd from(ends[0]);
+  Fd into(ends[1]);
+  const Fd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  int process = -1;
+  if (spawn_group(command, nothing.get(), into.get(), process) != 0) return {no_such_program, ""};
+  into = Fd();  // else reading would wait for our own end
+  ProgramAnswer answer;
+  answer.output = read_all(from.get());
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) answer.code = WEXITSTATUS(status);
+  return answer;
+}
+
+}  // namespace ke

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Packs a tiny study with its runs, unpacks it in a clean folder, and judges its claims there in every tier: all pass; what is
+changed afterwards fails. Hashes are checked by sha256sum. Wrong requests get one clear error.
+"""
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
+FOLDER = pathlib.Path("artifact").resolve()
+BASE = """schema: kernelevolve/1
+budget: {evaluations: 20}
+device: {kind: landscape, files: [landscape.json]}
+islands: {count: 2, lag: 0}
+archive: {axes: [{measure: first_half, bins: 3}, {measure: second_half, bins: 3}]}
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+base: base.yaml
+seeds: [1, 2]
+arms:
+  default: {}
+  random: {strategy: random, operators!: {random_restart: 1}}
+analysis: {endpoint: best_seen, reference: default, unit: seed}
+"""
+FUNCTION = "schema: kernelevolve/1\nbudget: {evaluations: 30}\nseed: [1, 2]\ndevice: {kind: function, dimensions: 3}\n"
+CLAIMS = """study: tiny
+kind: new
+hash: unknown
+claims:
+  - id: two
+    claim: "one and one"
+    command: "expr 1 + 1"
+    low: 2
+    high: 2
+    tiers: "smoke replay full"
+    minutes: 0
+"""
+
+
+def call(*words, cwd=FOLDER, **variables):
+    done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **variables})
+    return done.returncode, done.stdout, done.stderr
+
+
+def must(*words, **more):
+    code, out, err = call(*words, **more)
+    assert code == 0, (words, code, out, err)
+    return out
+
+
+def landscape():
+    results = []
+    for a, b in itertools.product(range(6), range(5)):
+        time = 1 + (a - 2) ** 2 + 0.5 * (b - 3) ** 2
+        results.append({"configuration": {"a": a, "b": b}, "times": {"runtimes": [time]}, "invalidity": "correct",
+                        "objectives": ["time"], "measurements": [{"name": "time", "value": time}]})
+    return {"metadata": {"timeunit": "milliseconds"}, "results": results, "schema_version": "1.0.0"}
+
+
+def make_study():
+    """papers/tiny with a claim, beside the scripts that studies share."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    study = FOLDER / "papers/tiny"
+    study.mkdir(parents=True)
+    for name in ("check_claims.py", "reproduce.sh"):
+        shutil.copy2(SOURCE / "papers" / name, FOLDER / "papers" / name)
+    (study / "claims.yaml").write_text(CLAIMS)
+    digest = must(FOLDER / "papers/check_claims.py", study, "hash").strip()
+    (study / "claims.yaml").write_text(CLAIMS.replace("unknown", digest))
+    (study / "report.py").write_text("#!/bin/sh\necho a table\n")
+    (study / "report.py").chmod(0o755)
+
+
+def make_runs():
+    (FOLDER / "landscape.json").write_text(json.dumps(landscape()))
+    for name, text in (("base", BASE), ("s", SWEEP), ("f", FUNCTION)):
+        (FOLDER / f"{name}.yaml").write_text(text)
+    must(BINARY, "sweep", "s.yaml", "-o", "sweep", "-q")
+    must(BINARY, "run", "f.yaml", "-o", "function", "-q")
+
+
+def unpack(name):
+    """The package in a clean folder; what it was made from is out of reach."""
+    clean = FOLDER / "clean"
+    shutil.rmtree(clean, ignore_errors=True)
+    clean.mkdir()
+    must("tar", "-xf", FOLDER / f"{name}.tar", "-C", clean)
+    assert [path.name for path in clean.iterdir()] == [name]
+    return clean / name
+
+
+def judged(package, tier):
+    """{claim: PASS or FAIL}, and the exit code."""
+    code, out, err = call("./reproduce.sh", tier, cwd=package, OUT=str(FOLDER / f"out.{tier}"), HOME=str(FOLDER))
+    words = [line.split() for line in out.splitlines() if line.startswith(("PASS", "FAIL"))]
+    return {word[1].rstrip(":"): word[0] for word in words}, code, out + err
+
+
+def every_tier_passes_in_a_clean_folder(package):
+    must("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=package)
+    listed = {line.split("  ")[1] for line in (package / "SHA256SUMS").read_text().splitlines()}
+    there = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
+    assert there == listed | {"SHA256SUMS"}, there ^ listed
+    (FOLDER / "landscape.json").unlink()
+    counts = {"smoke": 4, "full": 10}  # files, one or four of each folder of runs, and the study's
+    for tier, count in counts.items():
+        claims, code, text = judged(package, tier)
+        assert code == 0 and len(claims) == count and set(claims.values()) == {"PASS"}, (tier, claims, text)
+        assert "a table" in text
+    for name, tables in (("sweep", {"archive.csv", "curves.csv", "ablation.csv", "compare.csv"}), ("function", {"curves.csv"})):
+        assert tables <= {path.name for path in (package / "expected" / name).iterdir()}
+    text = (package / "README.md").read_text()
+    for fact in ("`runs/sweep`: 4 ", "default; random", "landscape", "function", "`sweep_replayed`", "papers/tiny", " 80 |"):
+        assert fact in text, (fact, text)
+    assert "{" not in text and str(FOLDER) not in "".join(path.read_text() for path in package.rglob("*.[jmy]*"))
+
+
+def what_is_changed_fails(package):
+    table = package / "expected/function/curves.csv"
+    table.write_text(table.read_text().replace("sphere", "ball", 1))
+    with sqlite3.connect(package / "runs/function/f.sphere.s1.kev") as run:
+        run.execute("UPDATE evaluation SET objective = objective + 1 WHERE candidate_id = 5")
+    claims, code, text = judged(package, "smoke")
+    assert code == 1 and claims == {"files": "FAIL", "sweep_hashes": "PASS", "function_hashes": "FAIL", "two": "PASS"}, text
+    counts = {words: must("./claim.py", *words, cwd=package, OUT=str(FOLDER / "out.changed")).strip()
+              for words in (("changed",), ("figures", "function"), ("replayed", "sweep"), ("replayed", "function"))}
+    assert int(counts.pop(("figures", "function"))) > 0 and list(counts.values()) == ["2", "0", "1"], counts
+    assert call("./reproduce.sh", "quick", cwd=package)[0] == 2
+    code, _, err = call("./reproduce.sh", "smoke", cwd=package, KERNELEVOLVE="", PATH="/usr/bin:/bin")
+    assert code == 2 and "KERNELEVOLVE names it" in err, (code, err)
+
+
+def sources_come_along():
+    tree = FOLDER / "tree"
+    tree.mkdir()
+    (tree / "kept.txt").write_text("kept")
+    (tree / "left.txt").write_text("left")
+    must("git", "init", "-q", ".", cwd=tree)
+    must("git", "add", "kept.txt", cwd=tree)
+    (FOLDER / "again").mkdir()
+    for out in ("with.tar", "again/with.tar"):
+        must(BINARY, "ae", "pack", "papers/tiny", "--source", "tree", "-o", out)
+    assert (FOLDER / "with.tar").read_bytes() == (FOLDER / "again/with.tar").read_bytes()
+    package = unpack("with")
+    assert [path.name for path in (package / "source").iterdir()] == ["kept.txt"]
+    assert judged(package, "smoke")[:2] == ({"files": "PASS", "two": "PASS"}, 0)
+
+
+def wrong_requests_get_one_error():
+    (FOLDER / "empty").mkdir()
+    shutil.copytree(FOLDER / "papers/tiny", FOLDER / "other")
+    shutil.copytree(FOLDER / "function", FOLDER / "papers/function")
+    shutil.copytree(FOLDER / "function", FOLDER / "two words")
+    shutil.copytree(FOLDER / "function", FOLDER / "begun")
+    shutil.copytree(FOLDER / "function", FOLDER / "unnamed")
+    (FOLDER / "unnamed/index.json").unlink()
+    with sqlite3.connect(FOLDER / "begun/f.sphere.s1.kev") as run:
+        run.execute("DELETE FROM stop")
+    for words, error in [
+            (["pack"], "needs pack FOLDER"),
+            (["unpack", "sweep"], "'unpack' is not 'pack'"),
+            (["pack", "nowhere"], "nowhere: no such folder"),
+            (["pack", "empty"], "empty: holds neither claims.yaml nor run files (*.kev)"),
+            (["pack", "papers/tiny", "other"], "an artifact holds one study"),
+            (["pack", "function", "papers/function"], "two folders of runs are called 'function'"),
+            (["pack", "two words"], "two words: the name of a folder"),
+            (["pack", "begun"], "'kernelevolve resume' goes on with it"),
+            (["pack", "unnamed"], "unnamed: has no index.json"),
+            (["pack", "sweep"], "landscape.json: the task of a run is no longer there"),
+            (["pack", "function", "-o", "tiny.tar"], "tiny.tar exists and is not overwritten"),
+            (["pack", "function", "-o", "a.zip"], "a.zip does not end in .tar"),
+            (["pack", "function", "--source", "empty/no"], "git knows no tree there")]:
+        code, out, err = call(BINARY, "ae", *words)
+        assert code == 2 and not out and error in err and err.count("\n") == 1, (words, code, out, err)
+    code, _, err = call(BINARY, "ae", "pack", "function", "-o", "no/such/folder.tar")
+    assert code == 7 and err.count("\n") == 1 and "cannot be written" in err, (code, err)
+    assert not (FOLDER / "artifact.tar").exists()
+
+
+def main():
+    make_study()
+    make_runs()
+    packed = json.loads(must(BINARY, "ae", "pack", "papers/tiny", "sweep", "function", "-o", "tiny.tar", "--json"))
+    assert packed["runs"] == 6 and packed["bytes"] == (FOLDER / "tiny.tar").stat().st_size
+    package = unpack("tiny")
+    every_tier_passes_in_a_clean_folder(package)
+    what_is_changed_fails(package)
+    sources_come_along()
+    wrong_requests_get_one_error()
+    print(f"{packed['files']} files packed; all tiers pass, what is changed fails")
+
+
+main()
