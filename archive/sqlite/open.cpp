@@ -56,14 +56,7 @@ void configure_writer(SQLite::Database& database, WriteOptions options) {
   }
 }
 
-// Before the first connection of the process. Statistics of memory, which nobody reads, cost each
-// allocation of every connection one common lock.
-void forgo_statistics() {
-  [[maybe_unused]] static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-}
-
 std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions options) {
-  forgo_statistics();
   auto database = std::make_unique<SQLite::Database>(
       path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, busy_ms);
   const bool existed = is_run_file(*database);
@@ -78,6 +71,12 @@ std::unique_ptr<Sql> read_connection(const std::string& uri) {
       std::make_unique<SQLite::Database>(uri, SQLite::OPEN_READONLY | SQLITE_OPEN_URI, busy_ms);
   if (!is_run_file(*database)) refuse(no_run_yet);
   return std::make_unique<Sql>(std::move(database));
+}
+
+// Before each connection, since it must be said before the first one of the process. Statistics of
+// memory, which nobody reads, cost every allocation of all connections one common lock.
+void forgo_statistics() {
+  [[maybe_unused]] static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 std::string uri_of(const std::string& path) {
@@ -95,6 +94,7 @@ std::string uri_of(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Sql>> open_for_writing(const std::string& path, WriteOptions options) {
+  forgo_statistics();
   return guarded(path, [&] { return write_connection(path, options); });
 }
 
@@ -102,6 +102,7 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) {
     return Error{Failure::store, fmt::format("{}: no such run file", path)};
   }
+  forgo_statistics();
   auto result = guarded(path, [&] { return read_connection(uri_of(path) + "?mode=ro"); });
   // In a folder that cannot be written SQLite cannot make its shared memory; a closed run file
   // needs none.
@@ -113,6 +114,7 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
 }
 
 bool is_empty_database(const std::string& path) {
+  forgo_statistics();
   const auto empty = guarded(path, [&] {
     SQLite::Database database(uri_of(path) + "?mode=ro", SQLite::OPEN_READONLY | SQLITE_OPEN_URI,
                               busy_ms);

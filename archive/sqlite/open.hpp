@@ -11,8 +11,8 @@ namespace ke::sqlite {
 struct WriteOptions {
   bool full_sync = true;       ///< synchronous=FULL; NORMAL can lose the last steps with the power
   std::int64_t max_bytes = 0;  ///< size at which the file counts as full; 0 = the disk's
-  /// SQLite looks each reference of a row up as it is written. The writer has looked it up itself,
-  /// and verify checks all of them; this is a third of the cost of a row.
+  /// SQLite looks each reference of a row up as it is written; the writer has looked it up itself,
+  /// and verify checks all of them.
   bool check_references = true;
 };
 
