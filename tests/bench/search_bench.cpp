@@ -81,7 +81,7 @@ void candidate_in_sqlite(benchmark::State& state) {
     for (const char* suffix : {"", "-wal", "-shm", ".lock"}) {
       std::filesystem::remove(path.string() + suffix);
     }
-    const auto store = SqliteStore::open(path.string(), {false, 0});
+    const auto store = SqliteStore::open(path.string(), {.full_sync = false});
     if (!store) {
       state.SkipWithError(store.error().message.c_str());
       return;
