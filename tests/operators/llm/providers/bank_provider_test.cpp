@@ -7,13 +7,12 @@ namespace {
 
 using namespace test;
 
-/// A bank in a folder, filled by a program that counts its calls and answers with their number.
+/// A bank in a folder, filled by a program that counts its calls and answers with its process.
 struct BankFolder {
   TemporaryFolder folder;
 
   std::unique_ptr<LlmClient> run(int children) const {
-    const std::string count =
-        "echo x >> " + folder.file("calls") + "; wc -l < " + folder.file("calls");
+    const std::string count = "echo x >> " + folder.file("calls") + "; echo $$";
     return client_of(options({{"kind", scalar("bank")},
                               {"file", scalar(folder.file("bank.jsonl"))},
                               {"children", scalar(std::to_string(children))},
