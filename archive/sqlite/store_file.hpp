@@ -49,22 +49,28 @@ struct StoreFile {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr int most_waiting = 64;  ///< writes that a full disk can take back
 
   template <typename F>
   Result<void> put(F&& f, Clock::duration wait) {
     const auto written = guarded(path, [&] {
       if (!open_) open_.emplace(*sql);
       f(*sql);
-      if (wait.count() > 0 && Clock::now() - committed_ < wait) return;
+      if (++waiting_ < most_waiting && Clock::now() - committed_ < wait) return;
       open_->commit();
       open_.reset();
+      waiting_ = 0;
       committed_ = Clock::now();
     });
-    if (!written) open_.reset();  // rolled back
+    if (!written) {
+      open_.reset();  // rolled back
+      waiting_ = 0;
+    }
     return written;
   }
 
   std::optional<Transaction> open_;
+  int waiting_ = 0;
   Clock::time_point committed_{};
 };
 

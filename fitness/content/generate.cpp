@@ -100,9 +100,24 @@ void spoil(SecretRandom& random, std::span<float> line) {
   }
 }
 
+/// As spoil, but never nothing, and NaN mostly: one row is all that some tasks have.
+void spoil_surely(SecretRandom& random, std::span<float> line) {
+  const std::uint64_t kind = random.below(8);
+  if (kind == 7) return std::fill(line.begin(), line.end(), -inf);
+  const auto put = [&](float special) { line[random.below(line.size())] = special; };
+  if (kind < 5) return put(kind < 3 ? nan : kind == 3 ? inf : -inf);
+  put(inf);
+  put(-inf);
+  put(nan);  // last, so that no other takes its place
+}
+
+/// One row in a content surely holds something, the others perhaps.
 void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
-  for (std::size_t at = 0; at < values.size(); at += row) {
-    spoil(random, values.subspan(at, std::min(row, values.size() - at)));
+  const std::size_t rows = (values.size() + row - 1) / row;
+  const std::size_t chosen = random.below(std::max<std::size_t>(rows, 1));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto line = values.subspan(r * row, std::min(row, values.size() - r * row));
+    r == chosen ? spoil_surely(random, line) : spoil(random, line);
   }
 }
 

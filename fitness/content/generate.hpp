@@ -17,7 +17,8 @@ namespace ke {
 /// Classes of float32 inputs.
 /// normal: N(0, 1); large: N(0, 60^2); tiny: N(0, 1e-20^2), one in 16 subnormal; positive: (0, 2];
 /// constant: one value; one_hot: one non-zero a row; sorted: rows rise within [-4, 4];
-/// nan_inf: normal, in about half of the rows with NaN, +inf, -inf. A row is the last dimension.
+/// nan_inf: normal, in about half of the rows, one of them for sure, with NaN, +inf, -inf. A row is
+/// the last dimension.
 /// positive_nan_inf: the same of positive, for sums that must not cancel in the rows left alone.
 const std::vector<std::string>& float_classes();
 /// Classes of int32 inputs within [range_low, range_high): uniform; zipf: P(v) ~ 1 / (v - low + 1);

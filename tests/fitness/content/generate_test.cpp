@@ -186,6 +186,24 @@ TEST(generate, nan_inf_spoils_some_rows_and_leaves_others) {
   for (const int count : {with_nan, with_inf, with_minus, all_minus}) EXPECT_GT(count, 50);
 }
 
+// A task of one row must meet each kind as well: 5 of 8 contents hold a NaN, 1 of 8 +inf alone.
+TEST(generate, nan_inf_spoils_every_content_of_one_row) {
+  int with_nan = 0, only_plus = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    SecretRandom random({i, 2, 3, 4});
+    std::vector<float> values(20);
+    generate_floats("nan_inf", 20, random, values);
+    const auto count = [&](auto is) { return std::count_if(values.begin(), values.end(), is); };
+    const auto nans = count([](float x) { return std::isnan(x); });
+    const auto infinities = count([](float x) { return std::isinf(x); });
+    EXPECT_GT(nans + infinities, 0);
+    with_nan += nans > 0 ? 1 : 0;
+    only_plus += nans == 0 && infinities == count([](float x) { return x > FLT_MAX; }) ? 1 : 0;
+  }
+  EXPECT_NEAR(with_nan, 625, 60);
+  EXPECT_NEAR(only_plus, 125, 42);
+}
+
 TEST(generate, positive_nan_inf_has_no_negative_number_beside_minus_infinity) {
   const auto values = floats("positive_nan_inf", 1000 * 20, 20);
   int spoilt = 0;
