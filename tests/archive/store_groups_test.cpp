@@ -1,9 +1,9 @@
 // Steps and facts that share a transaction: what a reader sees, what a killed process leaves.
 
 #include <gtest/gtest.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include <vector>
 
 #include "archive/run_reader.hpp"
