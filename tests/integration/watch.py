@@ -105,9 +105,9 @@ def tells_of_changes(client):
     assert answer.status == 200 and answer.getheader("Content-Type") == "text/event-stream"
     seen = candidates()
     began = time.monotonic()
-    while answer.readline().strip() != b"event: change":
-        assert time.monotonic() - began < 10, "no change is told"
-    assert client.shown() > seen
+    while client.shown() <= seen:  # the first change told may be one that this process had read by itself
+        while answer.readline().strip() != b"event: change":
+            assert time.monotonic() - began < 10, "no change is told"
 
 
 def page_follows(browser, client):
