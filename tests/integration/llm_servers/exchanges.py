@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Every dialect against a server program that others wrote: replies, counts of tokens and models arrive as it sent them,
+whole and in pieces; faults of its making lose nothing; a wrong key ends the run, which goes on with the right one."""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("exchanges").resolve()
+KEY = "key-of-the-server"
+CONFIG = """schema: kernelevolve/1
+budget: {proposals: 7}
+device: {kind: function, dimensions: 3}
+islands: {count: 1, lag: 0}
+archive: {kind: grid, axes: [{measure: m0, low: -1, high: 1, bins: 4}, {measure: m1, low: -1, high: 1, bins: 4}]}
+operators: {llm_mutation: 1}
+llm: {kind: http, model: some-model, key_variable: LLM_KEY, price: free}
+verify: {cells: 0}
+"""
+PATHS = {"openai_chat": "/v1", "openai_responses": "/v1", "anthropic_messages": "/v1", "gemini": "/v1beta"}
+
+
+class Server:
+    """The server program; `faults` is the share of requests that each of its four kinds of fault hits."""
+
+    def __init__(self, faults):
+        self.process = subprocess.Popen(["node", "server.mjs", str(faults)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, "SERVER_KEY": KEY})
+        first = self.process.stdout.readline().strip()
+        if not first.isdigit():
+            print("the server program does not run here:", self.process.stderr.read().strip().splitlines()[-1])
+            raise SystemExit(77)
+        self.port = int(first)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def replies(self):
+        """Ends the server; what it said it had answered."""
+        self.process.kill()
+        return [json.loads(line) for line in self.process.stdout.read().splitlines()]
+
+
+def call(verb, *arguments, key=KEY):
+    return subprocess.run([BINARY, verb, *map(str, arguments)], cwd=FOLDER, capture_output=True, text=True,
+                          env={**os.environ, "LLM_KEY": key})
+
+
+def run(out, server, dialect, *overrides, key=KEY):
+    address = f"http://127.0.0.1:{server.port}{PATHS[dialect]}"
+    return call("run", "e.yaml", "-q", "-o", out, f"llm.dialect={dialect}", f"llm.base_url={address}", *overrides, key=key)
+
+
+def exchanges(out):
+    with sqlite3.connect(next((FOLDER / out).glob("*.kev"))) as database:
+        rows = database.execute("SELECT note.text, model_returned, input_tokens, output_tokens, status FROM exchange "
+                                "JOIN note ON note.id = reply_id ORDER BY exchange.id").fetchall()
+    return rows
+
+
+def arrives_as_sent(dialect, stream):
+    out = f"{dialect}-{stream}"
+    with Server(0) as server:
+        done = run(out, server, dialect, f"llm.stream={stream}")
+        assert done.returncode == 0, (dialect, stream, done.stdout, done.stderr)
+        sent = server.replies()
+    seen = exchanges(out)
+    model = "" if dialect == "gemini" else "some-model"  # this server names none there
+    assert len(sent) == 6, sent  # of seven proposals one is the seed kernel
+    assert [row[0] for row in seen] == [reply["content"] for reply in sent], (dialect, stream)
+    assert [row[1:] for row in seen] == [(model, 1101 + i, 70, "ok") for i in range(6)], (dialect, stream, [row[1:] for row in seen])
+
+
+def faults_lose_nothing(dialect):
+    out = f"{dialect}-faults"
+    with Server(0.1) as server:
+        done = run(out, server, dialect, "budget.proposals=9", "llm.tries=12", "llm.pause=10ms")
+        assert done.returncode == 0, (dialect, done.stdout, done.stderr)
+        sent = server.replies()
+    seen = exchanges(out)
+    assert all(row[4] == "ok" for row in seen) and len(seen) == 8, seen
+    missing = collections.Counter(row[0] for row in seen) - collections.Counter(reply["content"] for reply in sent)
+    assert not missing, missing
+    return len(sent)
+
+
+def wrong_key_ends_the_run(dialect):
+    out = f"{dialect}-key"
+    with Server(0) as server:
+        done = run(out, server, dialect, key="another-key")
+        assert done.returncode == 5, (dialect, done.returncode, done.stdout, done.stderr)
+        assert call("resume", out).returncode == 0
+        assert len(exchanges(out)) >= 6
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "e.yaml").write_text(CONFIG)
+    for dialect in PATHS:
+        for stream in ("true", "false"):
+            arrives_as_sent(dialect, stream)
+        faults_lose_nothing(dialect)
+        wrong_key_ends_the_run(dialect)
+    print(f"{len(PATHS)} dialects: replies arrive as sent, whole and in pieces; faults lose nothing; a wrong key ends with 5")
+
+
+if __name__ == "__main__":
+    main()
