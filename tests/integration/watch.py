@@ -138,7 +138,7 @@ def main():
         first = page_follows(browser, client)
         kill(run)
         killed = candidates()
-        assert client.shown() == killed
+        assert wait_for(client.shown, killed, limit=10) == killed
         run = start("resume", "run")
         wait_for(candidates, killed + 3)
         after = page_follows(browser, client)
