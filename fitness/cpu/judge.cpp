@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "fitness/cpu/session.hpp"
 #include "fitness/judging/conclusion.hpp"
@@ -58,6 +59,8 @@ Judge::Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
 Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   if (arms.opponent) draw_paddings(arms);
+  const bool final = job.kind == JobKind::verify;
+  patient_until_ns_ = final ? std::numeric_limits<std::int64_t>::max() : wall + rules_.patience_ns;
   switch (job.kind) {
     case JobKind::build:
     case JobKind::sanitize: break;
@@ -168,12 +171,13 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
 }
 
 // False when the fact is decided: wrong, crashed, or not to be measured now. A pair during which
-// something else ran is taken again, a few times.
+// something else ran is taken again, a few times and not for ever.
 Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan,
                             Tally& tally, Fact& fact) {
   for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
     KE_TRY(const bool measured, pair(arms, plan, tally, fact));
     if (measured || fact.reason != "contended") return measured;
+    if (now_ns() > patient_until_ns_) return false;
   }
   return false;
 }

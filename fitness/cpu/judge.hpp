@@ -30,8 +30,9 @@ struct JudgeRules {
   std::int64_t screen_ns = 40'000'000;    ///< calls of one screen, as a goal
   std::int64_t cluster_ns = 150'000'000;  ///< calls of one cluster of a duel, as a goal
   int verify_clusters = 8;
-  std::int64_t verify_ns = 4'000'000'000;  ///< time for one opponent, as a goal
-  std::int64_t duel_ns = 6'000'000'000;    ///< a duel that takes longer stays undecided
+  std::int64_t verify_ns = 4'000'000'000;    ///< time for one opponent, as a goal
+  std::int64_t duel_ns = 6'000'000'000;      ///< a duel that takes longer stays undecided
+  std::int64_t patience_ns = 6'000'000'000;  ///< for a quiet moment, of a screen or duel
   double floor_share = 0.9;
 };
 
@@ -86,6 +87,7 @@ class Judge {
   Bandwidth bandwidth_;
   std::map<Digest, CallTimes> call_ns_;  ///< by build hash
   std::uint64_t paddings_[2] = {0, 0};   ///< of the next pair, by arm
+  std::int64_t patient_until_ns_ = 0;    ///< disturbed pairs of the job are taken again until then
 };
 
 }  // namespace ke

@@ -165,22 +165,41 @@ TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
   EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
 }
 
-double bench_call_ns(bool cold) {
-  CpuOptions options;
+Fact bench_screen(CpuOptions options, const std::string& source, const std::string& device = "") {
   options.tools_dir = KE_BINARY_DIR;
-  options.cold = cold;
   const auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
   EXPECT_TRUE(evaluator) << evaluator.error().message;
-  EXPECT_EQ((*evaluator)->info().device_class.ends_with("; cold caches"), cold);
+  EXPECT_TRUE((*evaluator)->info().device_class.ends_with(device));
   Job job;
   job.kind = JobKind::screen;
-  job.kernel = *kernel_of_source("candidate", axpb_source(), {});
+  job.kernel = *kernel_of_source("candidate", source, {});
   job.opponent = Opponent{"anchor", std::nullopt};
   job.roles = {"bench"};
   job.key = digest_of(job);
-  const auto fact = (*evaluator)->run_job(job);
-  EXPECT_TRUE(fact && fact->verdict != Verdict::wrong_result);
-  return fact && fact->comparison ? fact->comparison->workloads.front().candidate_ns : 0;
+  auto fact = (*evaluator)->run_job(job);
+  EXPECT_TRUE(fact);
+  return *std::move(fact);
+}
+
+double bench_call_ns(bool cold) {
+  CpuOptions options;
+  options.cold = cold;
+  const Fact fact = bench_screen(options, axpb_source(), cold ? "; cold caches" : "");
+  EXPECT_NE(fact.verdict, Verdict::wrong_result);
+  return fact.comparison ? fact.comparison->workloads.front().candidate_ns : 0;
+}
+
+// A kernel that sleeps looks as if something else ran on its core, whenever it is tried.
+TEST(CpuEvaluatorPatience, bounds_the_wait_for_a_quiet_moment) {
+  const std::string sleeper = "#include <time.h>\n" + axpb_source(
+                                                          "  const timespec pause{0, 10'000'000};\n"
+                                                          "  nanosleep(&pause, nullptr);\n");
+  CpuOptions patient, impatient;
+  impatient.rules.patience_ns = 0;
+  const Fact longer = bench_screen(patient, sleeper), shorter = bench_screen(impatient, sleeper);
+  EXPECT_EQ(longer.verdict, Verdict::unreliable) << longer.reason << ": " << longer.message;
+  EXPECT_EQ(shorter.verdict, Verdict::unreliable) << shorter.reason << ": " << shorter.message;
+  EXPECT_LT(2 * shorter.cost.lane_ns, longer.cost.lane_ns);
 }
 
 // What cold costs is the machine's affair (FlushLines has the proof that lines leave the caches).
