@@ -54,9 +54,12 @@ RunCosts sum_costs(Sql& sql) {
   sql.each(
       "SELECT sum(compile_ns), sum(lane_ns), sum(judge_cpu_ns) FROM attempt "
       "WHERE key IN (SELECT key FROM evidence UNION "
-      "SELECT duel_key FROM archive_event WHERE duel_key IS NOT NULL UNION "
-      "SELECT fact_key FROM verified WHERE fact_key IS NOT NULL)",
-      [&](const Row& row) { costs.committed = cost_of(row); });
+      "SELECT duel_key FROM archive_event WHERE duel_key IS NOT NULL)",
+      [&](const Row& row) { costs.searched = cost_of(row); });
+  sql.each(
+      "SELECT total(max(0, (SELECT max(committed_ms) FROM step WHERE session_id = s.id) "
+      "  - s.started_ms)) / 1000 FROM session s",
+      [&](const Row& row) { costs.search_s = row.real(0); });
   sql.each("SELECT count(*), sum(input_tokens), sum(output_tokens), total(dollars) FROM exchange",
            [&](const Row& row) {
              costs.exchanges = row.integer(0);

@@ -37,10 +37,11 @@ struct RunCounters {
   double evaluations_per_s = 0;
 };
 
-/// Costs in ns. Committed: of facts that a candidate, a duel or a verified figure rests on.
+/// Costs in ns.
 struct RunCosts {
   Cost all;
-  Cost committed;
+  Cost searched;        ///< of facts that a committed candidate or duel rests on
+  double search_s = 0;  ///< over all sessions, from the start to the last commit: no verification
   std::int64_t exchanges = 0;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;

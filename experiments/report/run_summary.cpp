@@ -67,11 +67,11 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
 }
 
 void read_busy(RunSummary& summary) {
-  const Cost& work = summary.costs.committed;
+  const Cost& work = summary.costs.searched;
   const bool lane = work.lane_ns >= work.compile_ns;
   const double limiting = static_cast<double>(lane ? work.lane_ns : work.compile_ns) / 1e9;
   summary.limiting_resource = lane ? "lane" : "compiler";
-  if (summary.counters.elapsed_s > 0) summary.lane_busy = limiting / summary.counters.elapsed_s;
+  if (summary.costs.search_s > 0) summary.lane_busy = limiting / summary.costs.search_s;
 }
 
 void read_numeric(RunSummary& summary, std::size_t cells) {

@@ -36,7 +36,7 @@ struct RunSummary {
   std::string stop_reason;  ///< "" = not stopped
   RunCounters counters;
   RunCosts costs;
-  double lane_busy = 0;  ///< share of the time in which the limiting resource did work that counts
+  double lane_busy = 0;  ///< share of the search that the limiting resource worked for commits
   std::string limiting_resource;  ///< lane | compiler
   double coverage = 0;            ///< of the passive archive
   double qd_score = 0;

@@ -113,7 +113,7 @@ std::string run_text(const RunSummary& run) {
   std::string text = fmt::format(
       "run          {}\nfile         {}\ntask         {}, seed {}\nstate        {}\n"
       "progress     {} steps, {} proposals, {} evaluations in {} ({:.1f} a second)\n"
-      "busy         {:.2f} of the time ({})\narchive      coverage {:.1f} %, QD score {:.2f}\n"
+      "busy         {:.2f} of the search ({})\narchive      coverage {:.1f} %, QD score {:.2f}\n"
       "failures     {}\nconfig       {}\nhistory      {}\n",
       run.run_id, run.file, run.header.task, run.header.seed, state_text(run), c.steps, c.proposals,
       c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,

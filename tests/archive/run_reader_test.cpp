@@ -3,6 +3,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
+#include <ctime>
 #include <fstream>
 
 #include "archive/run_folder.hpp"
@@ -101,7 +102,9 @@ TEST(RunReader, counts_candidates_failures_costs_and_time) {
   // 8 candidates with 2 facts each, 3 duels, 1 verification; one fact more rests on nothing.
   ASSERT_TRUE(run.facts().append(sample_job(1), fact_with_key(digest("unused"))));
   const RunCosts costs = *reader->costs();
-  EXPECT_EQ(costs.committed.lane_ns, 20 * 10);
+  EXPECT_EQ(costs.searched.lane_ns, 19 * 10);
+  EXPECT_NEAR(costs.search_s, static_cast<double>(std::time(nullptr)) - 1,
+              60);  // commits are of now
   EXPECT_EQ(costs.all.compile_ns, 21 * 100);
   EXPECT_EQ(costs.exchanges, 1);
   EXPECT_EQ(costs.output_tokens, 20);
