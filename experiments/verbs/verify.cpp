@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/table.hpp"
@@ -98,10 +99,15 @@ Json json_of(const Agreement& agreement) {
 /// The exit code says whether every figure agrees; a run without a champion has none that differs.
 Result<int> run_again(const std::vector<std::string>& files, const Arguments& arguments,
                       Console& console) {
+  std::vector<std::unique_ptr<RunReader>>
+      readers;  // all at first: no measurement is lost on a file
+  for (const std::string& file : files) {
+    KE_TRY(readers.emplace_back(), RunReader::open(file));
+  }
   Json runs = Json::array();
   std::vector<RemeasuredFigure> all;
-  for (const std::string& file : files) {
-    KE_TRY(const auto reader, RunReader::open(file));
+  for (const auto& reader : readers) {
+    const std::string& file = reader->path();
     KE_TRY(const auto list, remeasure(*reader, arguments.text("tasks"), console));
     all.insert(all.end(), list.begin(), list.end());
     runs.push_back(json_of(file, list));
