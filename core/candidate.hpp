@@ -24,6 +24,15 @@ struct LogicalId {
   void decode(Decoder& in) { in(step)(island)(slot); }
 };
 
+/// For tables keyed by candidates.
+struct HashLogicalId {
+  std::size_t operator()(const LogicalId& id) const noexcept {
+    // Neighbouring ids get distant values; multiplier of Fibonacci hashing.
+    const auto place = static_cast<std::uint64_t>((id.step << 20) ^ (id.island << 10) ^ id.slot);
+    return place * 0x9E3779B97F4A7C15u;
+  }
+};
+
 enum class ParentRole { parent, inspiration, failed };
 constexpr ParentRole last_value(ParentRole) { return ParentRole::failed; }
 std::string_view to_string(ParentRole role);

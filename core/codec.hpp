@@ -20,6 +20,9 @@ namespace ke {
 /// Appends values in canonical form. Types with `void encode(Encoder&) const` nest.
 class Encoder {
  public:
+  /// Makes room for `expected` bytes; more may come.
+  explicit Encoder(std::size_t expected = 512) { bytes_.reserve(expected); }
+
   template <typename T>
   Encoder& operator()(const T& value) {
     if constexpr (std::is_enum_v<T>) {

@@ -5,7 +5,8 @@
 namespace ke {
 
 Digest Kernel::genome_hash() const {
-  Encoder out;
+  constexpr std::size_t genes = 1024;  // about
+  Encoder out(source.size() + genes);
   out("genome/1")(language)(source)(knobs);
   out(std::count_if(flags.begin(), flags.end(), [](const auto& flag) { return !flag.empty(); }));
   for (const auto& flag : flags) {

@@ -210,10 +210,10 @@ bool KernelSpace::admits(const Kernel& kernel) const {
 }
 
 bool KernelSpace::admits(std::span<const std::uint16_t> positions) const {
+  if (points) return points->contains(positions);
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     if (positions[k] >= knobs[k].values.size()) return false;
   }
-  if (points) return points->contains(positions);
   const auto lookup = [&](std::string_view name) -> std::optional<std::int64_t> {
     for (std::size_t k = 0; k < knobs.size(); ++k) {
       if (knobs[k].name == name) return knobs[k].number_at(positions[k]);
@@ -235,12 +235,10 @@ Positions KernelSpace::positions(const Kernel& kernel) const {
   return positions;
 }
 
-Kernel KernelSpace::at(std::span<const std::uint16_t> positions, const Kernel& base) const {
-  Kernel kernel = base;
+void KernelSpace::set(std::span<const std::uint16_t> positions, Kernel& kernel) const {
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     kernel.knobs[knobs[k].name] = knobs[k].values[positions[k]];
   }
-  return kernel;
 }
 
 std::uint64_t KernelSpace::size() const {

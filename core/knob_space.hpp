@@ -48,7 +48,7 @@ struct FlagGene {
 class PointSet {
  public:
   virtual ~PointSet() = default;
-  /// Positions are within their lists.
+  /// False for positions outside their lists.
   virtual bool contains(std::span<const std::uint16_t> positions) const = 0;
   /// Sets the knobs of `kernel` to those of a uniformly drawn point.
   virtual void draw(Kernel& kernel, RandomStream& random) const = 0;
@@ -72,8 +72,8 @@ struct KernelSpace {
   bool admits(std::span<const std::uint16_t> positions) const;
   /// Of a declared kernel; values.size() where the value is not in the list.
   Positions positions(const Kernel& kernel) const;
-  /// `base` with the values at these positions, all within their lists.
-  Kernel at(std::span<const std::uint16_t> positions, const Kernel& base) const;
+  /// Gives the knobs of a kernel the values at these positions, all within their lists.
+  void set(std::span<const std::uint16_t> positions, Kernel& kernel) const;
   /// Number of points without regard to constraints, saturated at 2^62.
   std::uint64_t size() const;
   /// A uniformly drawn admitted point, or nothing after `tries` refusals.

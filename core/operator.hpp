@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,7 +29,16 @@ struct Request {
   LlmRequest request;
 };
 
-using Outcome = std::variant<Kernel, NoChild, Request>;
+/// A kernel with its first identity, which operators need and the search after them.
+struct HashedKernel {
+  HashedKernel(Kernel made) : kernel(std::move(made)), genome_hash(kernel.genome_hash()) {}
+  /// `hash` is the kernel's own.
+  HashedKernel(Kernel made, const Digest& hash) : kernel(std::move(made)), genome_hash(hash) {}
+  Kernel kernel;
+  Digest genome_hash;
+};
+
+using Outcome = std::variant<HashedKernel, NoChild, Request>;
 
 /// A kernel source that the task ships, with what it declares.
 struct Seed {
@@ -57,10 +67,8 @@ struct Context {
   std::string_view hardware = {};    ///< the device class that measures
   const Lessons* lessons = nullptr;  ///< of earlier runs; null = none. Only `start` is told
 
-  /// Whether evaluating this kernel would tell something new.
-  bool is_new(const Kernel& kernel) const {
-    return seen == nullptr || !seen->contains(kernel.genome_hash());
-  }
+  /// Whether evaluating a kernel of this genome would tell something new.
+  bool is_new(const Digest& genome) const { return seen == nullptr || !seen->contains(genome); }
 };
 
 /// Makes one child from parents. Pure: equal arguments give equal outcomes. Never waits.

@@ -2,14 +2,12 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/portable_math.hpp"
-#include "core/result.hpp"
 
 namespace ke {
-
-__extension__ using Wide = unsigned __int128;
 
 RandomStream::RandomStream(const StreamKey& key)
     : counter_{0, static_cast<std::uint32_t>(key.step),
@@ -24,11 +22,13 @@ RandomStream::RandomStream(const StreamKey& key)
 }
 
 void RandomStream::refill() {
-  const philox4x32_ctr_t counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
   const philox4x32_key_t key = {{key_[0], key_[1]}};
-  const philox4x32_ctr_t block = philox4x32(counter, key);
-  for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = block.v[i];
-  ++counter_[0];
+  philox4x32_ctr_t counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
+  for (std::size_t i = 0; i < ready_.size(); i += 4, ++counter.v[0]) {
+    const philox4x32_ctr_t block = philox4x32(counter, key);
+    std::copy(std::begin(block.v), std::end(block.v), ready_.begin() + i);
+  }
+  counter_[0] = counter.v[0];
   used_ = 0;
 }
 
@@ -38,28 +38,16 @@ void RandomStream::fill(std::span<std::uint64_t> values) {
     const std::uint64_t high = bits();
     values[i++] = high << 32 | bits();
   };
-  while (used_ != 4 && i < values.size()) draw();
+  while (used_ != ready_.size() && i < values.size()) draw();
   const philox4x32_key_t key = {{key_[0], key_[1]}};
   philox4x32_ctr_t counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
-  for (; i + 2 <= values.size() && used_ == 4; i += 2, ++counter.v[0]) {
+  for (; i + 2 <= values.size() && used_ == ready_.size(); i += 2, ++counter.v[0]) {
     const philox4x32_ctr_t block = philox4x32(counter, key);
     values[i] = std::uint64_t{block.v[0]} << 32 | block.v[1];
     values[i + 1] = std::uint64_t{block.v[2]} << 32 | block.v[3];
   }
   counter_[0] = counter.v[0];
   while (i < values.size()) draw();
-}
-
-double RandomStream::uniform() { return static_cast<double>(word() >> 11) * 0x1.0p-53; }
-
-std::uint64_t RandomStream::below(std::uint64_t n) {
-  KE_CHECK(n >= 1);
-  for (;;) {
-    const Wide product = static_cast<Wide>(word()) * n;
-    const auto low = static_cast<std::uint64_t>(product);
-    // The threshold is below n: almost no draw has to divide for it.
-    if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
-  }
 }
 
 double RandomStream::normal() {

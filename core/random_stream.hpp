@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/result.hpp"
+
 namespace ke {
 
 /// What a stream is for: two uses of one slot never share numbers.
@@ -28,16 +30,25 @@ class RandomStream {
 
   /// Uniform over all 32-bit values.
   std::uint32_t bits() {
-    if (used_ == 4) refill();
-    return block_[static_cast<std::size_t>(used_++)];
+    if (used_ == ready_.size()) refill();
+    return ready_[used_++];
   }
   /// The next values.size() * 64 bits, each value as `high << 32 | low` of two draws of `bits`;
   /// several times faster than drawing them one by one.
   void fill(std::span<std::uint64_t> values);
   /// Uniform in [0, 1), 53 bits.
-  double uniform();
+  double uniform() { return static_cast<double>(word() >> 11) * 0x1.0p-53; }
   /// Uniform in [0, n), unbiased [Lemire2019]. n >= 1.
-  std::uint64_t below(std::uint64_t n);
+  std::uint64_t below(std::uint64_t n) {
+    KE_CHECK(n >= 1);
+    __extension__ using Wide = unsigned __int128;
+    for (;;) {
+      const Wide product = static_cast<Wide>(word()) * n;
+      const auto low = static_cast<std::uint64_t>(product);
+      // The threshold is below n: almost no draw has to divide for it.
+      if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
+    }
+  }
   /// Standard normal, polar method [Marsaglia1964].
   double normal();
   /// An index drawn with probability proportional to its weight; weights >= 0, their sum > 0.
@@ -51,8 +62,9 @@ class RandomStream {
   void refill();
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 2> key_;
-  std::array<std::uint32_t, 4> block_{};
-  int used_ = 4;
+  /// Several blocks at a time: none waits for the one before it.
+  std::array<std::uint32_t, 16> ready_{};
+  std::size_t used_ = ready_.size();
   double spare_ = 0;
   bool has_spare_ = false;
 };

@@ -2,7 +2,7 @@
 
 namespace ke {
 
-Result<void> RecordingEvaluator::submit(const Job& job) {
+Result<void> RecordingEvaluator::submit(Job&& job) {
   KE_TRY(std::optional<Fact> known, facts_.find(job.key));
   if (known) {
     ready_.push_back(*std::move(known));
@@ -11,7 +11,8 @@ Result<void> RecordingEvaluator::submit(const Job& job) {
   if (in_flight_.contains(job.key)) return {};
   KE_TRY_VOID(inner_.submit(job));
   ++asked_;
-  in_flight_.emplace(job.key, job);
+  const Digest key = job.key;
+  in_flight_.emplace(key, std::move(job));
   return {};
 }
 

@@ -18,7 +18,9 @@ class RecordingEvaluator final : public Evaluator {
   RecordingEvaluator(Evaluator& inner, FactLog& facts) : inner_(inner), facts_(facts) {}
 
   const EvaluatorInfo& info() const override { return inner_.info(); }
-  Result<void> submit(const Job& job) override;
+  Result<void> submit(const Job& job) override { return submit(Job(job)); }
+  /// The same without a copy.
+  Result<void> submit(Job&& job);
   std::vector<Fact> poll(std::chrono::milliseconds wait) override;
   void cancel(const Digest& key) override;
 

@@ -13,7 +13,8 @@ Outcome draw_new(const Context& context, RandomStream& random) {
     const Seed& seed = context.seeds[random.below(context.seeds.size())];
     auto kernel = seed.space->sample(seed.kernel, random);
     if (!kernel) return NoChild{"constraints"};
-    if (context.is_new(*kernel)) return *std::move(kernel);
+    const Digest hash = kernel->genome_hash();
+    if (context.is_new(hash)) return HashedKernel(*std::move(kernel), hash);
   }
   return NoChild{"all_seen"};
 }

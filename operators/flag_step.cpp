@@ -26,7 +26,8 @@ class FlagStep final : public Operator {
       Kernel child = parent.kernel;
       const std::size_t gene = free[random.below(free.size())];
       child.flags[gene] = other(genes[gene], child.flags[gene], random);
-      if (context.is_new(child)) return child;
+      const Digest hash = child.genome_hash();
+      if (context.is_new(hash)) return HashedKernel(std::move(child), hash);
     }
     return NoChild{"all_seen"};
   }

@@ -23,6 +23,29 @@ std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
   return order;
 }
 
+/// Whether some mixture may be admitted that is neither parent. Sure while there are no more
+/// mixtures than tries; most parents in sparse spaces have none.
+bool may_mix(const KernelSpace& space, const Genes& hers, const Genes& his) {
+  std::vector<std::size_t> differing;
+  for (std::size_t k = 0; k < hers.knobs.size(); ++k) {
+    if (hers.knobs[k] != his.knobs[k]) differing.push_back(k);
+  }
+  const std::size_t mixtures = std::size_t{1} << std::min<std::size_t>(differing.size(), 62);
+  if (hers.flags != his.flags || mixtures > crossover_tries) return true;
+  Positions mixed = hers.knobs;
+  for (std::size_t mixture = 1; mixture + 1 < mixtures; ++mixture) {
+    for (std::size_t d = 0; d < differing.size(); ++d) {
+      const std::size_t k = differing[d];
+      mixed[k] = (mixture >> d & 1 ? his : hers).knobs[k];
+    }
+    if (space.admits(mixed)) return true;
+  }
+  return false;
+}
+
+/// A fair coin: the draw of below(2) from that word.
+bool his_turn(std::uint64_t word) { return word >> 63 == 1; }
+
 /// Uniform crossover [Syswerda1989]: each knob and each flag gene comes from either parent with
 /// equal chance; mixtures that the run has seen are passed over. Needs two parents of one source.
 /// Answers NoChild{different_sources}, NoChild{unchanged} when no admitted mixture differs from
@@ -42,26 +65,30 @@ class KnobCrossover final : public Operator {
     const KernelSpace& space = *mother.space;
     const Genes hers{space.positions(mother.kernel), mother.kernel.flags};
     const Genes his{space.positions(father.kernel), father.kernel.flags};
+    if (!may_mix(space, hers, his)) return NoChild{"unchanged"};
     const std::vector<std::size_t> order = by_name(space.knobs);
-    bool met_any = false;
+    Genes mixed = hers;
+    Kernel child = mother.kernel;
+    std::vector<std::uint64_t> words(order.size() + mixed.flags.size());
+    std::vector<Genes> known;
     for (int i = 0; i < crossover_tries; ++i) {
-      Genes mixed = hers;
-      for (const std::size_t k : order) {
-        if (random.below(2) == 1) mixed.knobs[k] = his.knobs[k];
-      }
+      random.fill(words);
+      auto word = words.begin();
+      for (const std::size_t k : order) mixed.knobs[k] = (his_turn(*word++) ? his : hers).knobs[k];
       for (std::size_t g = 0; g < mixed.flags.size(); ++g) {
-        if (random.below(2) == 1) mixed.flags[g] = his.flags[g];
+        mixed.flags[g] = (his_turn(*word++) ? his : hers).flags[g];
       }
-      // Most tries end here or at the constraints; hashing comes last, since it costs the most.
-      if (mixed == hers || mixed == his || !space.admits(mixed.knobs)) continue;
-      Kernel child = space.at(mixed.knobs, mother.kernel);
-      child.flags = std::move(mixed.flags);
+      // Most tries end at the constraints; hashing comes last, since it costs the most.
+      if (!space.admits(mixed.knobs) || mixed == hers || mixed == his) continue;
+      if (std::ranges::count(known, mixed) > 0) continue;
+      space.set(mixed.knobs, child);
+      child.flags = mixed.flags;
       const Digest hash = child.genome_hash();
       if (hash == mother.genome_hash || hash == father.genome_hash) continue;
-      if (context.seen == nullptr || !context.seen->contains(hash)) return child;
-      met_any = true;
+      if (context.is_new(hash)) return HashedKernel(std::move(child), hash);
+      known.push_back(mixed);
     }
-    return NoChild{met_any ? "all_seen" : "unchanged"};
+    return NoChild{known.empty() ? "unchanged" : "all_seen"};
   }
 };
 

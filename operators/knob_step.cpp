@@ -31,7 +31,8 @@ class KnobStep final : public Operator {
     if (!space.declares(parent.kernel)) return NoChild{"constraints"};
     const Positions from = space.positions(parent.kernel);
     Positions to;
-    bool met_any = false;
+    Kernel child = parent.kernel;
+    std::vector<Positions> known;  // near a good kernel they come up again and again
     for (int i = 0; i < step_tries; ++i) {
       to = from;
       int further = std::max(0, (i - near_tries) / 20);
@@ -39,18 +40,20 @@ class KnobStep final : public Operator {
         const std::size_t knob = free[random.below(free.size())];
         move(space.knobs[knob], to[knob], random);
       } while (random.uniform() < more_ || further-- > 0);
-      if (to == from || !space.admits(to)) continue;
-      Kernel child = space.at(to, parent.kernel);
-      if (context.is_new(child)) return child;
-      met_any = true;
+      if (!space.admits(to) || to == from || std::ranges::count(known, to) > 0) continue;
+      space.set(to, child);
+      const Digest hash = child.genome_hash();
+      if (context.is_new(hash)) return HashedKernel(std::move(child), hash);
+      known.push_back(to);
     }
-    return NoChild{met_any ? "all_seen" : "constraints"};
+    return NoChild{known.empty() ? "constraints" : "all_seen"};
   }
 
  private:
   static std::vector<std::size_t> free_knobs(const Candidate& parent) {
     std::vector<std::size_t> free;
     if (!parent.space) return free;
+    free.reserve(parent.space->knobs.size());
     for (std::size_t k = 0; k < parent.space->knobs.size(); ++k) {
       if (parent.space->knobs[k].values.size() > 1) free.push_back(k);
     }

@@ -1,5 +1,7 @@
 #include "archive/sqlite/candidate_rows.hpp"
 
+#include <fmt/format.h>
+
 #include "archive/sqlite/evaluation_rows.hpp"
 #include "archive/sqlite/kernel_rows.hpp"
 
@@ -13,7 +15,7 @@ void put_row(Sql& sql, std::int64_t step_idx, const Candidate& c,
   Id genome;
   if (!c.genome_hash.is_zero()) genome = put_genome(sql, c.genome_hash, c.kernel);
   Id original;
-  if (c.duplicate_of) original = candidate_row(sql, *c.duplicate_of, c.id.text() + " repeats");
+  if (c.duplicate_of) original = candidate_row(sql, *c.duplicate_of, "repeats", c.id);
   sql.run(
       "INSERT INTO candidate (step_idx, step, island, slot, operator, outcome, no_child_reason, "
       "kernel_name, genome_id, duplicate_of, duplicate_kind, content_hash) "
@@ -27,14 +29,12 @@ void put_links(Sql& sql, std::int64_t row, const Candidate& c, const std::vector
   std::int64_t position = 0;
   for (const Ancestor& a : c.ancestors) {
     sql.run("INSERT INTO parent (candidate_id, position, parent_id, role) VALUES (?, ?, ?, ?)", row,
-            position++, candidate_row(sql, a.id, c.id.text() + " descends from"),
-            to_string(a.role));
+            position++, candidate_row(sql, a.id, "descends from", c.id), to_string(a.role));
   }
   position = 0;
-  for (const Digest& key : keys) {
-    sql.run("INSERT INTO evidence (candidate_id, position, key) VALUES (?, ?, ?)", row, position++,
-            key);
-  }
+  using Evidence = std::tuple<std::int64_t, std::int64_t, const Digest&>;
+  sql.insert("INSERT OR FAIL INTO evidence (candidate_id, position, key) VALUES", keys,
+             [&](const Digest& key) { return Evidence(row, position++, key); });
 }
 
 struct Links {
@@ -81,9 +81,16 @@ std::optional<std::int64_t> find_candidate(Sql& sql, const LogicalId& id) {
                   id.island, id.slot);
 }
 
-std::int64_t candidate_row(Sql& sql, const LogicalId& id, const std::string& what) {
+std::int64_t candidate_row(Sql& sql, const LogicalId& id, std::string_view what,
+                           const std::optional<LogicalId>& whose) {
+  const auto known = sql.known().candidates.find(id);
+  if (known) return *known;
   const auto row = find_candidate(sql, id);
-  if (!row) refuse("candidate " + what + " " + id.text() + ", which was never committed");
+  if (!row) {
+    const std::string subject = whose ? whose->text() + " " : "";
+    refuse(fmt::format("candidate {}{} {}, which was never committed", subject, what, id.text()));
+  }
+  sql.known().candidates.keep(id, *row);
   return *row;
 }
 
@@ -102,6 +109,7 @@ void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,
                    const std::vector<Digest>& fact_keys) {
   put_row(sql, step_idx, candidate, fact_keys);
   const std::int64_t row = sql.last_id();
+  sql.known().candidates.keep(candidate.id, row);
   put_links(sql, row, candidate, fact_keys);
   put_evaluation(sql, row, candidate.evaluation);
 }

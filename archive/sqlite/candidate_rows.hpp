@@ -3,7 +3,7 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "archive/sqlite/sql.hpp"
 #include "core/candidate.hpp"
@@ -12,8 +12,10 @@ namespace ke::sqlite {
 
 /// Row of a committed candidate, or nothing.
 std::optional<std::int64_t> find_candidate(Sql& sql, const LogicalId& id);
-/// Row of a committed candidate; refuses one that is not there, naming `what` points to it.
-std::int64_t candidate_row(Sql& sql, const LogicalId& id, const std::string& what);
+/// Row of a committed candidate; refuses one that is not there, naming `what` points to it, and of
+/// which candidate that is.
+std::int64_t candidate_row(Sql& sql, const LogicalId& id, std::string_view what,
+                           const std::optional<LogicalId>& whose = std::nullopt);
 LogicalId candidate_id(Sql& sql, std::int64_t row);
 
 void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,

@@ -6,10 +6,10 @@ namespace ke::sqlite {
 namespace {
 
 void put_lists(Sql& sql, std::int64_t candidate, const Evaluation& e) {
-  for (const auto& [axis, value] : e.measures) {
-    sql.run("INSERT INTO evaluation_measure (candidate_id, axis, value) VALUES (?, ?, ?)",
-            candidate, axis, Real{value});
-  }
+  using Measure = std::tuple<std::int64_t, const std::string&, Real>;
+  sql.insert("INSERT OR FAIL INTO evaluation_measure (candidate_id, axis, value) VALUES",
+             e.measures,
+             [&](const auto& m) { return Measure(candidate, m.first, Real{m.second}); });
   std::int64_t position = 0;
   for (const Diagnostic& d : e.diagnostics) {
     sql.run(

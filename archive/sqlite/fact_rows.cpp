@@ -30,10 +30,9 @@ std::int64_t put_attempt(Sql& sql, const Stamp& stamp, const Job& job, const Fac
 }
 
 void put_lists(Sql& sql, std::int64_t attempt, const Fact& fact) {
-  for (const auto& [axis, value] : fact.measures) {
-    sql.run("INSERT INTO measure (attempt_id, axis, value) VALUES (?, ?, ?)", attempt, axis,
-            Real{value});
-  }
+  using Measure = std::tuple<std::int64_t, const std::string&, Real>;
+  sql.insert("INSERT OR FAIL INTO measure (attempt_id, axis, value) VALUES", fact.measures,
+             [&](const auto& m) { return Measure(attempt, m.first, Real{m.second}); });
   std::int64_t position = 0;
   for (const Diagnostic& d : fact.diagnostics) {
     sql.run(
@@ -135,12 +134,20 @@ Exchange exchange_of(const Row& row) {
 
 }  // namespace
 
-bool put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact) {
-  if (sql.find("SELECT id FROM attempt WHERE key = ?", fact.key)) return false;
+std::unordered_set<Digest> read_fact_keys(Sql& sql) {
+  std::unordered_set<Digest> keys;
+  sql.each("SELECT key FROM attempt", [&](const Row& row) { keys.insert(row.digest(0)); });
+  return keys;
+}
+
+bool holds_fact(Sql& sql, const Digest& key) {
+  return sql.find("SELECT id FROM attempt WHERE key = ?", key).has_value();
+}
+
+void put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact) {
   const std::int64_t attempt = put_attempt(sql, stamp, job, fact);
   put_lists(sql, attempt, fact);
   if (fact.comparison) put_comparison(sql, attempt, *fact.comparison);
-  return true;
 }
 
 std::optional<Fact> read_fact(Sql& sql, const Digest& key) {

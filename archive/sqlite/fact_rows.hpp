@@ -2,6 +2,7 @@
 // Facts and exchanges as rows, and back, bit for bit.
 
 #include <optional>
+#include <unordered_set>
 
 #include "archive/sqlite/store_file.hpp"
 #include "core/evaluation.hpp"
@@ -11,8 +12,10 @@
 
 namespace ke::sqlite {
 
-/// Writes one fact; false when its key is already there.
-bool put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact);
+std::unordered_set<Digest> read_fact_keys(Sql& sql);
+bool holds_fact(Sql& sql, const Digest& key);
+/// Writes a fact whose key is not there yet.
+void put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact);
 std::optional<Fact> read_fact(Sql& sql, const Digest& key);
 
 bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& exchange);

@@ -3,11 +3,23 @@
 namespace ke::sqlite {
 namespace {
 
+/// The row of `hash`: known, found by `select`, or made by `insert()`, which answers its id.
+template <typename F>
+std::int64_t row_of(Sql& sql, RowIds<Digest>& known, const char* select, const Digest& hash,
+                    F&& insert) {
+  if (const auto id = known.find(hash)) return *id;
+  const auto stored = sql.find(select, hash);
+  const std::int64_t id = stored ? *stored : insert();
+  known.keep(hash, id);
+  return id;
+}
+
 std::int64_t put_source(Sql& sql, const std::string& text) {
   const Digest hash = sha256(text);
-  if (const auto id = sql.find("SELECT id FROM source WHERE hash = ?", hash)) return *id;
-  sql.run("INSERT INTO source (hash, text) VALUES (?, ?)", hash, text);
-  return sql.last_id();
+  return row_of(sql, sql.known().sources, "SELECT id FROM source WHERE hash = ?", hash, [&] {
+    sql.run("INSERT INTO source (hash, text) VALUES (?, ?)", hash, text);
+    return sql.last_id();
+  });
 }
 
 std::string text_of(Sql& sql, const char* query, std::int64_t id) {
@@ -18,23 +30,23 @@ std::string text_of(Sql& sql, const char* query, std::int64_t id) {
 }
 
 void put_genes(Sql& sql, std::int64_t genome, const Kernel& kernel) {
-  for (const auto& [name, value] : kernel.knobs) {
-    sql.run("INSERT INTO knob (genome_id, name, value) VALUES (?, ?, ?)", genome, name, value);
-  }
+  using Knob = std::tuple<std::int64_t, const std::string&, const std::string&>;
+  sql.insert("INSERT OR FAIL INTO knob (genome_id, name, value) VALUES", kernel.knobs,
+             [&](const auto& knob) { return Knob(genome, knob.first, knob.second); });
+  using Flag = std::tuple<std::int64_t, std::int64_t, const std::string&>;
   std::int64_t position = 0;
-  for (const auto& value : kernel.flags) {
-    sql.run("INSERT INTO flag (genome_id, position, value) VALUES (?, ?, ?)", genome, position++,
-            value);
-  }
+  sql.insert("INSERT OR FAIL INTO flag (genome_id, position, value) VALUES", kernel.flags,
+             [&](const auto& value) { return Flag(genome, position++, value); });
 }
 
 }  // namespace
 
 std::int64_t put_note(Sql& sql, const std::string& text) {
   const Digest hash = sha256(text);
-  if (const auto id = sql.find("SELECT id FROM note WHERE hash = ?", hash)) return *id;
-  sql.run("INSERT INTO note (hash, text) VALUES (?, ?)", hash, text);
-  return sql.last_id();
+  return row_of(sql, sql.known().notes, "SELECT id FROM note WHERE hash = ?", hash, [&] {
+    sql.run("INSERT INTO note (hash, text) VALUES (?, ?)", hash, text);
+    return sql.last_id();
+  });
 }
 
 std::string read_note(Sql& sql, std::int64_t id) {
@@ -47,13 +59,14 @@ std::optional<std::int64_t> put_note_or_null(Sql& sql, const std::string& text) 
 }
 
 std::int64_t put_genome(Sql& sql, const Digest& hash, const Kernel& kernel) {
-  if (const auto id = sql.find("SELECT id FROM genome WHERE hash = ?", hash)) return *id;
-  const std::int64_t source = put_source(sql, kernel.source);
-  sql.run("INSERT INTO genome (hash, language, source_id, launch_plan) VALUES (?, ?, ?, ?)", hash,
-          kernel.language, source, kernel.launch_plan);
-  const std::int64_t genome = sql.last_id();
-  put_genes(sql, genome, kernel);
-  return genome;
+  return row_of(sql, sql.known().genomes, "SELECT id FROM genome WHERE hash = ?", hash, [&] {
+    const std::int64_t source = put_source(sql, kernel.source);
+    sql.run("INSERT INTO genome (hash, language, source_id, launch_plan) VALUES (?, ?, ?, ?)", hash,
+            kernel.language, source, kernel.launch_plan);
+    const std::int64_t genome = sql.last_id();
+    put_genes(sql, genome, kernel);
+    return genome;
+  });
 }
 
 Kernel read_genome(Sql& sql, std::int64_t id) {
@@ -79,9 +92,10 @@ Kernel read_genome(Sql& sql, std::int64_t id) {
 
 std::optional<std::int64_t> put_build(Sql& sql, const Digest& hash) {
   if (hash.is_zero()) return std::nullopt;
-  if (const auto id = sql.find("SELECT id FROM build WHERE hash = ?", hash)) return *id;
-  sql.run("INSERT INTO build (hash) VALUES (?)", hash);
-  return sql.last_id();
+  return row_of(sql, sql.known().builds, "SELECT id FROM build WHERE hash = ?", hash, [&] {
+    sql.run("INSERT INTO build (hash) VALUES (?)", hash);
+    return sql.last_id();
+  });
 }
 
 }  // namespace ke::sqlite

@@ -108,7 +108,20 @@ SQLite::Statement& Sql::prepared(const char* text) {
   return statements_.try_emplace(text, *database_, text).first->second;
 }
 
+SQLite::Statement& Sql::prepared(const char* text, std::size_t columns, std::size_t rows) {
+  const std::pair key(text, rows);
+  const auto found = row_statements_.find(key);
+  if (found != row_statements_.end()) return found->second;
+  std::string row = "(?";
+  for (std::size_t c = 1; c < columns; ++c) row += ", ?";
+  row += ")";
+  std::string whole = text;
+  for (std::size_t r = 0; r < rows; ++r) whole += (r == 0 ? " " : ", ") + row;
+  return row_statements_.try_emplace(key, *database_, whole).first->second;
+}
+
 Transaction::~Transaction() {
+  if (open_) sql_.known() = {};
   // A full disk may have rolled back by itself; the connection is then in autocommit again.
   if (open_ && sqlite3_get_autocommit(sql_.database().getHandle()) == 0) {
     sqlite3_exec(sql_.database().getHandle(), "ROLLBACK", nullptr, nullptr, nullptr);

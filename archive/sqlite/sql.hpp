@@ -4,16 +4,20 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <algorithm>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "archive/sqlite/known_rows.hpp"
 #include "core/hash.hpp"
 #include "core/result.hpp"
 
@@ -79,10 +83,31 @@ class Sql {
     if (!use.statement.executeStep()) return std::nullopt;
     return Row(use.statement).maybe(0);
   }
+  /// Inserts a row for each of `rows`, many by one statement. `text` is a literal that ends before
+  /// the first row's parenthesis; `values_of(row)` gives a tuple of what stands in it.
+  template <typename Rows, typename F>
+  void insert(const char* text, const Rows& rows, F&& values_of) {
+    using Values = decltype(values_of(*rows.begin()));
+    std::size_t left = rows.size();
+    for (auto row = rows.begin(); left > 0;) {
+      const std::size_t count = std::min(left, most_rows);
+      Use use(prepared(text, std::tuple_size_v<Values>, count));
+      int index = 0;
+      const auto bind_all = [&](const auto&... values) {
+        (bind(use.statement, ++index, values), ...);
+      };
+      for (std::size_t i = 0; i < count; ++i) std::apply(bind_all, values_of(*row++));
+      use.statement.executeStep();
+      left -= count;
+    }
+  }
   std::int64_t last_id() const { return database_->getLastInsertRowid(); }
   SQLite::Database& database() { return *database_; }
+  KnownRows& known() { return known_; }
 
  private:
+  static constexpr std::size_t most_rows = 32;  ///< of one statement
+
   // Binds on entry, resets on every way out, so that no read transaction stays open.
   struct Use {
     template <typename... Args>
@@ -111,9 +136,12 @@ class Sql {
     }
   }
   SQLite::Statement& prepared(const char* text);
+  SQLite::Statement& prepared(const char* text, std::size_t columns, std::size_t rows);
 
   std::unique_ptr<SQLite::Database> database_;
   std::unordered_map<const char*, SQLite::Statement> statements_;
+  std::map<std::pair<const char*, std::size_t>, SQLite::Statement> row_statements_;
+  KnownRows known_;
 };
 
 /// BEGIN IMMEDIATE ... COMMIT; rolled back unless `commit` returned.

@@ -4,8 +4,19 @@
 
 namespace ke::sqlite {
 
+Result<bool> SqliteFactLog::may_hold(const Digest& key) const {
+  if (!keys_) {
+    KE_TRY(keys_, file_.read([](Sql& sql) { return read_fact_keys(sql); }));
+  }
+  return keys_->contains(key);
+}
+
 Result<void> SqliteFactLog::append(const Job& job, const Fact& fact) {
-  return file_.write_soon([&](Sql& sql) { put_fact(sql, file_.stamp(), job, fact); });
+  KE_TRY(const bool perhaps_known, may_hold(fact.key));
+  keys_->insert(fact.key);
+  return file_.write_soon([&](Sql& sql) {
+    if (!perhaps_known || !holds_fact(sql, fact.key)) put_fact(sql, file_.stamp(), job, fact);
+  });
 }
 
 Result<void> SqliteFactLog::append(const Exchange& exchange) {
@@ -13,6 +24,8 @@ Result<void> SqliteFactLog::append(const Exchange& exchange) {
 }
 
 Result<std::optional<Fact>> SqliteFactLog::find(const Digest& key) const {
+  KE_TRY(const bool perhaps_known, may_hold(key));
+  if (!perhaps_known) return std::optional<Fact>();
   return file_.read([&](Sql& sql) { return read_fact(sql, key); });
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Facts in a run file.
 
+#include <unordered_set>
+
 #include "archive/sqlite/store_file.hpp"
 #include "core/fact_log.hpp"
 
@@ -16,7 +18,12 @@ class SqliteFactLog final : public FactLog {
   Result<Digest> record_hash() const override;
 
  private:
+  /// False: the file surely holds no such fact. Nearly all questions are about new ones, and cost
+  /// SQLite nothing then.
+  Result<bool> may_hold(const Digest& key) const;
+
   StoreFile& file_;
+  mutable std::optional<std::unordered_set<Digest>> keys_;  ///< of the file's facts, or more
 };
 
 }  // namespace ke::sqlite

@@ -16,11 +16,11 @@ Result<void> is_answer(const Exchange& exchange) {
 
 }  // namespace
 
-Result<void> Dispatcher::submit(const Job& job, OnFact then) {
+Result<void> Dispatcher::submit(Job job, OnFact then) {
   auto& waiters = waiting_[job.key];
   waiters.push_back(std::move(then));
   if (waiters.size() > 1) return {};
-  return evaluator_.submit(job);
+  return evaluator_.submit(std::move(job));
 }
 
 Result<void> Dispatcher::submit(const Digest& key, const LlmRequest& request, OnExchange then) {

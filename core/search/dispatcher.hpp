@@ -30,7 +30,7 @@ class Dispatcher {
   Dispatcher(RecordingEvaluator& evaluator, FactLog& facts, LlmClient* llm)
       : evaluator_(evaluator), facts_(facts), llm_(llm) {}
 
-  Result<void> submit(const Job& job, OnFact then);
+  Result<void> submit(Job job, OnFact then);
   bool has_llm() const { return llm_ != nullptr; }
   Result<void> submit(const Digest& key, const LlmRequest& request, OnExchange then);
   /// Delivers what has arrived, waiting a moment if nothing has.

@@ -16,10 +16,11 @@ Job JobMaker::measured(JobKind kind, const Kernel& kernel, const Digest& build_h
   MeasureKey key;
   key.build_hash = build_hash;
   key.opponent_build_hash = opponent_build;
+  key.workloads.reserve(roles.size() + info_.workloads.size() + 2);
   key.workloads = roles;
   key.workloads.insert(key.workloads.end(), info_.workloads.begin(), info_.workloads.end());
   key.workloads.push_back(opponent.name);
-  key.workloads.push_back(task_hash_.hex());
+  key.workloads.push_back(task_text_);
   key.purpose = kind;
   key.device_class = info_.device_class;
   key.protocol_version = info_.protocol_version;

@@ -12,7 +12,7 @@ namespace ke {
 class JobMaker {
  public:
   JobMaker(const EvaluatorInfo& info, const Digest& task_hash)
-      : info_(info), task_hash_(task_hash) {}
+      : info_(info), task_hash_(task_hash), task_text_(task_hash.hex()) {}
 
   std::string_view device_class() const { return info_.device_class; }
 
@@ -35,6 +35,7 @@ class JobMaker {
                std::int64_t look) const;
   const EvaluatorInfo& info_;
   Digest task_hash_;
+  std::string task_text_;  ///< its hex(), made once: every measure key holds it
 };
 
 }  // namespace ke

@@ -112,7 +112,7 @@ Result<bool> Search::wait_for(const Step& step) {
 
 void Search::settle(Candidate& candidate) {
   if (candidate.outcome != OutcomeKind::kernel) return;
-  const auto twin = [&](const std::map<Digest, CandidatePtr>& known, const Digest& hash,
+  const auto twin = [&](const std::unordered_map<Digest, CandidatePtr>& known, const Digest& hash,
                         std::string_view kind) {
     const auto found = known.find(hash);
     if (found == known.end() || hash.is_zero() || candidate.duplicate_of) return;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "core/recording_evaluator.hpp"
 #include "core/search/budget.hpp"
@@ -87,8 +88,8 @@ class Search {
   std::vector<std::vector<CandidatePtr>> judged_;  ///< per island that learns
   SeenGenomes seen_;
   std::map<Order, Step> in_flight_;
-  std::map<Digest, CandidatePtr> by_genome_;
-  std::map<Digest, CandidatePtr> by_build_;
+  std::unordered_map<Digest, CandidatePtr> by_genome_;
+  std::unordered_map<Digest, CandidatePtr> by_build_;
   Digest hash_;
   std::int64_t stored_steps_ = 0;
   std::int64_t last_improvement_ = 0;

@@ -65,7 +65,7 @@ Result<void> Slot::start() {
   at_ask.lessons = parts_.plan.lessons.get();
   add_own_parents(at_ask);
   Outcome outcome = op().start(proposal_.parents, at_ask, random_);
-  const bool known_now = std::holds_alternative<Kernel>(outcome);
+  const bool known_now = std::holds_alternative<HashedKernel>(outcome);
   KE_TRY_VOID(handle(std::move(outcome)));
   if (known_now) parts_.seen.propose(candidate_->genome_hash);
   return {};
@@ -86,7 +86,7 @@ Result<void> Slot::take_ready(Kernel kernel) {
 }
 
 Result<void> Slot::handle(Outcome outcome) {
-  if (auto* kernel = std::get_if<Kernel>(&outcome)) return build(std::move(*kernel));
+  if (auto* made = std::get_if<HashedKernel>(&outcome)) return build(std::move(*made));
   if (auto* request = std::get_if<Request>(&outcome)) return ask_model(std::move(*request));
   no_child(std::get<NoChild>(std::move(outcome)));
   return {};
@@ -127,8 +127,9 @@ Result<void> Slot::ask_model(Request asking) {
       });
 }
 
-Result<void> Slot::build(Kernel kernel) {
-  candidate_->genome_hash = kernel.genome_hash();
+Result<void> Slot::build(HashedKernel made) {
+  Kernel& kernel = made.kernel;
+  candidate_->genome_hash = made.genome_hash;
   for (const Seed& seed : parts_.plan.seeds) {
     if (seed.kernel.source == kernel.source) candidate_->space = seed.space;
   }
@@ -141,9 +142,10 @@ Result<void> Slot::build(Kernel kernel) {
     if (space) candidate_->space = std::make_shared<const KernelSpace>(*std::move(space));
   }
   candidate_->kernel = std::move(kernel);
-  const Job job = parts_.jobs.build(candidate_->kernel, candidate_->genome_hash);
+  Job job = parts_.jobs.build(candidate_->kernel, candidate_->genome_hash);
   fact_keys_.push_back(job.key);
-  return parts_.dispatcher.submit(job, [this](const Fact& fact) { return on_build(fact); });
+  return parts_.dispatcher.submit(std::move(job),
+                                  [this](const Fact& fact) { return on_build(fact); });
 }
 
 Result<void> Slot::on_build(const Fact& fact) {
@@ -158,9 +160,9 @@ Result<void> Slot::on_build(const Fact& fact) {
 }
 
 Result<void> Slot::screen(std::int64_t look) {
-  const Job job = parts_.jobs.screen(candidate_->kernel, candidate_->evaluation.build_hash, look);
+  Job job = parts_.jobs.screen(candidate_->kernel, candidate_->evaluation.build_hash, look);
   fact_keys_.push_back(job.key);
-  return parts_.dispatcher.submit(job,
+  return parts_.dispatcher.submit(std::move(job),
                                   [this, look](const Fact& fact) { return on_screen(fact, look); });
 }
 

@@ -41,7 +41,7 @@ class Slot {
   Result<void> handle(Outcome outcome);
   Result<void> ask_model(Request asking);
   void draw_model(LlmRequest& request);
-  Result<void> build(Kernel kernel);
+  Result<void> build(HashedKernel made);
   Result<void> on_build(const Fact& fact);
   Result<void> screen(std::int64_t look);
   Result<void> on_screen(const Fact& fact, std::int64_t look);

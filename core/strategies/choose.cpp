@@ -1,10 +1,27 @@
 #include "core/strategies/choose.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/portable_math.hpp"
 
 namespace ke {
+namespace {
+
+/// A proposal of `choice` on `first`; further parents are drawn among `mates`.
+Proposal mated(const OperatorChoice& choice, const CandidatePtr& first,
+               std::vector<CandidatePtr> mates, RandomStream& random) {
+  Proposal proposal{choice.name, {}};
+  if (choice.arity > 0) proposal.parents.push_back({first, ParentRole::parent});
+  for (int i = 1; i < choice.arity; ++i) {
+    std::swap(mates[random.below(mates.size())], mates.back());
+    proposal.parents.push_back({mates.back(), ParentRole::parent});
+    mates.pop_back();
+  }
+  return proposal;
+}
+
+}  // namespace
 
 const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
                                     std::size_t available, RandomStream& random) {
@@ -45,14 +62,21 @@ Proposal vary(const IslandView& view, const CandidatePtr& first,
   }
   const OperatorChoice* choice = draw_operator(view, 1 + mates.size(), random);
   if (choice == nullptr) return fresh(view, random);
-  Proposal proposal{choice->name, {}};
-  if (choice->arity > 0) proposal.parents.push_back({first, ParentRole::parent});
-  for (int i = 1; i < choice->arity; ++i) {
-    std::swap(mates[random.below(mates.size())], mates.back());
-    proposal.parents.push_back({mates.back(), ParentRole::parent});
-    mates.pop_back();
+  return mated(*choice, first, std::move(mates), random);
+}
+
+Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& random) {
+  const auto& elites = view.archive.elites();
+  const auto is_first = [&](const auto& elite) { return elite->id == first->id; };
+  const auto others = std::ranges::count_if(elites, std::not_fn(is_first), &Elite::candidate);
+  const OperatorChoice* choice = draw_operator(view, 1 + static_cast<std::size_t>(others), random);
+  if (choice == nullptr) return fresh(view, random);
+  std::vector<CandidatePtr> mates;
+  if (choice->arity > 1) {  // most operators take one parent: no need to put the elites in order
+    mates = best_elites(view.archive);
+    std::erase_if(mates, is_first);
   }
-  return proposal;
+  return mated(*choice, first, std::move(mates), random);
 }
 
 bool is_usable(const Candidate& candidate) {

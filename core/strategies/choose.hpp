@@ -28,6 +28,8 @@ Proposal fresh(const IslandView& view, RandomStream& random);
 /// An operator on `first`; further parents are drawn uniformly among `others`, and all differ.
 Proposal vary(const IslandView& view, const CandidatePtr& first,
               std::span<const CandidatePtr> others, RandomStream& random);
+/// The same with the archive's elites, best first, as `others`.
+Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& random);
 
 /// Whether a told candidate can be a parent: a kernel that is no copy, with verdict ok.
 bool is_usable(const Candidate& candidate);

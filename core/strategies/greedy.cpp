@@ -19,14 +19,13 @@ class Greedy final : public Strategy {
 
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (auto first = opening(view, random)) return *first;
-    const std::vector<CandidatePtr> elites = best_elites(view.archive);
-    if (!current_ && !restarting_) current_ = elites.front();
+    if (!current_ && !restarting_) current_ = best_elites(view.archive).front();
     if (patience_ > 0 && barren_ >= patience_) {
       current_.reset();
       restarting_ = true;
       barren_ = 0;
     }
-    return current_ ? vary(view, current_, elites, random) : fresh(view, random);
+    return current_ ? vary(view, current_, random) : fresh(view, random);
   }
 
   void tell(const Told& told) override {

@@ -6,8 +6,8 @@
 //   [Cully2018]
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "core/registry.hpp"
 #include "core/strategies/choose.hpp"
@@ -76,7 +76,7 @@ class MapElites final : public Strategy {
   }
 
   std::string selection_;
-  std::map<LogicalId, double> curiosity_;
+  std::unordered_map<LogicalId, double, HashLogicalId> curiosity_;
 };
 
 }  // namespace

@@ -43,9 +43,7 @@ class Mcts final : public Strategy {
       for (const CandidatePtr& elite : best_elites(view.archive)) add(elite);
     }
     const std::size_t at = select();
-    Proposal proposal = at == 0
-                            ? fresh(view, random)
-                            : vary(view, nodes_[at].candidate, best_elites(view.archive), random);
+    Proposal proposal = at == 0 ? fresh(view, random) : vary(view, nodes_[at].candidate, random);
     attempt(proposal.parents.empty() ? 0 : at);
     return proposal;
   }

@@ -20,12 +20,11 @@ class SimulatedAnnealing final : public Strategy {
 
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (auto first = opening(view, random)) return *first;
-    const std::vector<CandidatePtr> elites = best_elites(view.archive);
-    if (waiting_.empty() && !current_) waiting_.push_back(elites.front());
+    if (waiting_.empty() && !current_) waiting_.push_back(best_elites(view.archive).front());
     // Decided here: only `ask` is given random numbers.
     for (const CandidatePtr& candidate : waiting_) consider(candidate, random);
     waiting_.clear();
-    return vary(view, current_, elites, random);
+    return vary(view, current_, random);
   }
 
   void tell(const Told& told) override {

@@ -45,12 +45,15 @@ std::string cpu_info(std::string_view key) {
 }
 
 SessionInfo describe_host(std::string sandbox_level) {
+  // Read once, like the binary's hash: the system makes /proc/cpuinfo anew for each reader.
+  static const std::string hardware = cpu_info("model name");
+  static const std::string microcode = cpu_info("microcode");
   utsname names{};
   uname(&names);
   SessionInfo info;
   info.host = names.nodename;
-  info.hardware = cpu_info("model name");
-  info.microcode = cpu_info("microcode");
+  info.hardware = hardware;
+  info.microcode = microcode;
   info.kernel = std::string(names.sysname) + " " + names.release;
   info.binary_hash = own_binary_hash();
   info.sandbox_level = std::move(sandbox_level);

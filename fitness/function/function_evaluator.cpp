@@ -15,14 +15,10 @@ namespace {
 constexpr double bound = 5.12;
 using std::numbers::pi;
 
-std::vector<double> coordinates(const Kernel& kernel, const FunctionOptions& options) {
-  std::vector<double> x;
-  for (std::int64_t d = 0; d < options.dimensions; ++d) {
-    const auto knob = kernel.knobs.find(fmt::format("x{:03}", d));
-    const double level = knob == kernel.knobs.end() ? 0 : std::stod(knob->second);
-    x.push_back(bound * (2 * level / static_cast<double>(options.levels - 1) - 1));
-  }
-  return x;
+std::vector<std::string> knob_names(const FunctionOptions& options) {
+  std::vector<std::string> names;
+  for (std::int64_t d = 0; d < options.dimensions; ++d) names.push_back(fmt::format("x{:03}", d));
+  return names;
 }
 
 double cost_of(const std::vector<double>& x, const std::string& function) {
@@ -34,10 +30,6 @@ double cost_of(const std::vector<double>& x, const std::string& function) {
   return sum / static_cast<double>(x.size());
 }
 
-double objective_of(const Kernel& kernel, const FunctionOptions& options) {
-  return 100 / (1 + cost_of(coordinates(kernel, options), options.function));
-}
-
 /// A number in [0, 1) that depends on the digest alone.
 double fraction_of(const Digest& digest) {
   return static_cast<double>(std::hash<Digest>{}(digest) >> 11) * 0x1.0p-53;
@@ -45,7 +37,8 @@ double fraction_of(const Digest& digest) {
 
 class Function {
  public:
-  explicit Function(const FunctionOptions& options) : options_(options) {}
+  explicit Function(const FunctionOptions& options)
+      : options_(options), names_(knob_names(options)) {}
 
   EvaluatorInfo info() const {
     EvaluatorInfo info;
@@ -81,8 +74,23 @@ class Function {
   }
 
  private:
+  std::vector<double> coordinates(const Kernel& kernel) const {
+    std::vector<double> x;
+    x.reserve(names_.size());
+    for (const std::string& name : names_) {
+      const auto knob = kernel.knobs.find(name);
+      const double level = knob == kernel.knobs.end() ? 0 : std::stod(knob->second);
+      x.push_back(bound * (2 * level / static_cast<double>(options_.levels - 1) - 1));
+    }
+    return x;
+  }
+
+  double objective_of(const Kernel& kernel) const {
+    return 100 / (1 + cost_of(coordinates(kernel), options_.function));
+  }
+
   void describe(const Kernel& kernel, Fact& fact) const {
-    const std::vector<double> x = coordinates(kernel, options_);
+    const std::vector<double> x = coordinates(kernel);
     const std::size_t half = x.size() / 2;
     double sums[2] = {0, 0};
     for (std::size_t i = 0; i < x.size(); ++i) sums[i < half ? 0 : 1] += x[i];
@@ -92,9 +100,9 @@ class Function {
 
   void compare(const Job& job, Fact& fact) const {
     Comparison comparison;
-    comparison.speedup = objective_of(job.kernel, options_);
+    comparison.speedup = objective_of(job.kernel);
     if (job.kind != JobKind::screen && job.opponent && job.opponent->kernel) {
-      comparison.speedup /= objective_of(*job.opponent->kernel, options_);
+      comparison.speedup /= objective_of(*job.opponent->kernel);
       comparison.decision = comparison.speedup > 1 ? Decision::better : Decision::worse;
     }
     comparison.ci = {comparison.speedup, comparison.speedup};
@@ -102,6 +110,7 @@ class Function {
   }
 
   FunctionOptions options_;
+  std::vector<std::string> names_;
 };
 
 }  // namespace
@@ -128,8 +137,8 @@ Seed function_seed(const FunctionOptions& options) {
   std::string levels;
   for (std::int64_t i = 0; i < options.levels; ++i) levels += fmt::format("{}{}", i ? ", " : "", i);
   std::string source = fmt::format("// @task {}\n", options.function);
-  for (std::int64_t d = 0; d < options.dimensions; ++d) {
-    source += fmt::format("// @knob x{:03} int {{{}}} = 0\n", d, levels);
+  for (const std::string& name : knob_names(options)) {
+    source += fmt::format("// @knob {} int {{{}}} = 0\n", name, levels);
   }
   auto space = parse_kernel_space("function", source);
   KE_CHECK(space);

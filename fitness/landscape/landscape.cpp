@@ -116,6 +116,8 @@ Result<void> Landscape::number(const LandscapeTable& table) {
       return at(table, "",
                 fmt::format("parameter {}: the space is too large", made.parameter.knob.name));
     }
+    strides_.push_back(size);
+    counts_.push_back(static_cast<std::uint16_t>(count));
     size *= count;
     for (const LandscapeParameter& other : parameters_) {
       if (other.knob.name == made.parameter.knob.name) {
@@ -158,13 +160,14 @@ Result<void> Landscape::add_points(LandscapeTable& table) {
 
 std::uint64_t Landscape::code_of(std::span<const std::uint16_t> levels) const {
   std::uint64_t code = 0;
-  for (std::size_t p = 0; p < levels.size(); ++p) {
-    code = code * parameters_[p].knob.values.size() + levels[p];
-  }
+  for (std::size_t p = 0; p < levels.size(); ++p) code += strides_[p] * levels[p];
   return code;
 }
 
 std::optional<std::size_t> Landscape::find(std::span<const std::uint16_t> levels) const {
+  bool inside = true;
+  for (std::size_t p = 0; p < levels.size(); ++p) inside &= levels[p] < counts_[p];
+  if (!inside) return std::nullopt;
   const auto found = index_.find(code_of(levels));
   if (found == index_.end()) return std::nullopt;
   return found->second;

@@ -60,7 +60,7 @@ class Landscape {
   double measure(std::size_t point, std::size_t measure) const {
     return measured_[point * measures_.size() + measure];
   }
-  /// The point of these levels, or nothing when it was not recorded. O(1).
+  /// The point of these levels, or nothing when it was not recorded or cannot be. O(1).
   std::optional<std::size_t> find(std::span<const std::uint16_t> levels) const;
   /// The point of a kernel's knobs. Knobs must be the parameters, else there is none.
   std::optional<std::size_t> find(const Kernel& kernel) const;
@@ -81,6 +81,8 @@ class Landscape {
   std::string device_;
   double unit_ns_ = 1e6;
   std::vector<LandscapeParameter> parameters_;
+  std::vector<std::uint64_t> strides_;  ///< of each parameter's level in the code of a point
+  std::vector<std::uint16_t> counts_;   ///< levels of each parameter
   std::vector<std::size_t> by_name_;  ///< parameters in order of their names, as kernels keep knobs
   std::vector<std::string> measures_;
   std::vector<Point> points_;

@@ -160,7 +160,8 @@ class Surrogate final : public Operator {
     }
     std::sort(ranked.begin(), ranked.end());
     for (const auto& [unused, i] : ranked) {
-      if (context.is_new(kernels[i])) return kernels[i];
+      const Digest hash = kernels[i].genome_hash();
+      if (context.is_new(hash)) return HashedKernel(kernels[i], hash);
     }
     return kernels.empty() ? Outcome(NoChild{"constraints"}) : draw_new(context, random);
   }

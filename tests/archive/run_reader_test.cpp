@@ -139,6 +139,23 @@ TEST(RunReader, gives_back_steps_and_candidates_as_committed) {
   EXPECT_EQ(*reader->history_hash(), hash);
 }
 
+// More rows than one statement takes.
+TEST(RunReader, gives_back_all_of_many_knobs) {
+  TemporaryRun run;
+  const auto candidate = sample_candidate({0, 0, 0});
+  for (int i = 0; i < 70; ++i) candidate->kernel.knobs["K" + std::to_string(i)] = std::to_string(i);
+  candidate->genome_hash = candidate->kernel.genome_hash();
+  StepRecord record = sample_step(0, sample_header().first_hash());
+  record.candidates = {candidate};
+  record.fact_keys.resize(1);
+  record.events.clear();
+  ASSERT_TRUE(run.history().begin(sample_header()));
+  const auto committed = run.history().commit(record);
+  ASSERT_TRUE(committed) << committed.error().message;
+  const auto view = *reader_of(run)->candidate_at(1);
+  EXPECT_EQ(view->candidate->kernel.genome_hash(), candidate->genome_hash);
+}
+
 TEST(RunReader, follows_lineage_both_ways) {
   TemporaryRun run;
   write_run(run, 4);

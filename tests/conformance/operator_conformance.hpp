@@ -50,8 +50,9 @@ TEST_P(OperatorConformance, equal_arguments_give_equal_outcomes) {
     const Outcome a = run(i);
     const Outcome b = run(i);
     ASSERT_EQ(a.index(), b.index());
-    if (const auto* kernel = std::get_if<Kernel>(&a)) {
-      EXPECT_EQ(kernel->genome_hash(), std::get<Kernel>(b).genome_hash());
+    if (const auto* made = std::get_if<HashedKernel>(&a)) {
+      EXPECT_EQ(made->genome_hash, made->kernel.genome_hash());
+      EXPECT_EQ(made->genome_hash, std::get<HashedKernel>(b).genome_hash);
     }
     if (const auto* request = std::get_if<Request>(&a)) {
       EXPECT_EQ(encoded(request->request), encoded(std::get<Request>(b).request));
@@ -63,9 +64,9 @@ TEST_P(OperatorConformance, children_lie_in_the_declared_space) {
   int kernels = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Outcome outcome = run(i);
-    if (const auto* kernel = std::get_if<Kernel>(&outcome)) {
+    if (const auto* made = std::get_if<HashedKernel>(&outcome)) {
       ++kernels;
-      EXPECT_TRUE(seed_.space->admits(*kernel));
+      EXPECT_TRUE(seed_.space->admits(made->kernel));
     } else if (const auto* none = std::get_if<NoChild>(&outcome)) {
       EXPECT_FALSE(none->reason.empty());
     }

@@ -74,7 +74,8 @@ TEST(KnobSpace, positions_say_what_texts_say) {
     for (std::uint16_t order = 0; order < 2; ++order) {
       for (std::uint16_t prefetch = 0; prefetch < 2; ++prefetch) {
         const Positions at{width, order, prefetch};
-        const Kernel kernel = space.at(at, base);
+        Kernel kernel = base;
+        space.set(at, kernel);
         EXPECT_EQ(kernel.knobs.at("WIDTH"), std::to_string(4 << width));
         EXPECT_EQ(space.positions(kernel), at);
         EXPECT_EQ(space.admits(at), space.admits(kernel));

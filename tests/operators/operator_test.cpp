@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -26,7 +27,10 @@ std::vector<Kernel> children(const Operator& op, const std::vector<Parent>& pare
   for (int i = 0; i < count; ++i) {
     RandomStream random({static_cast<std::uint64_t>(i), 0, 1, 0, Purpose::vary});
     Outcome outcome = op.start(parents, Context{{&seed, 1}, "", {1, 0, 0}}, random);
-    if (auto* kernel = std::get_if<Kernel>(&outcome)) kernels.push_back(std::move(*kernel));
+    if (auto* made = std::get_if<HashedKernel>(&outcome)) {
+      EXPECT_EQ(made->genome_hash, made->kernel.genome_hash());
+      kernels.push_back(std::move(made->kernel));
+    }
     if (auto* none = std::get_if<NoChild>(&outcome)) ++refusals[none->reason];
   }
   return kernels;
@@ -53,7 +57,7 @@ TEST(KnobStep, reaches_the_whole_space_from_its_corner) {
     RandomStream random({static_cast<std::uint64_t>(i), 0, 1, 0, Purpose::vary});
     const std::vector<Parent> parents = {{conformance_candidate(seed, at, 0), {}}};
     const Outcome outcome = op->start(parents, Context{{&seed, 1}, "", {}}, random);
-    at = std::get<Kernel>(outcome);
+    at = std::get<HashedKernel>(outcome).kernel;
     seen.insert(at.knobs);
   }
   EXPECT_EQ(seen.size(), 4u * 3 + 2 * 3);  // A x B without C, and A in {4, 8} x B with C
@@ -94,6 +98,34 @@ TEST(KnobCrossover, every_gene_stems_from_a_parent) {
     seen.insert(kernel.genome_hash());
   }
   EXPECT_EQ(seen.size(), 32u - 2 - 8);  // C with A = 2 is not admitted: 2 x 2 x 2 points
+}
+
+/// A space of two points.
+class TwoPoints final : public PointSet {
+ public:
+  TwoPoints(Positions one, Positions other) : one_(std::move(one)), other_(std::move(other)) {}
+  bool contains(std::span<const std::uint16_t> positions) const override {
+    return std::ranges::equal(positions, one_) || std::ranges::equal(positions, other_);
+  }
+  void draw(Kernel&, RandomStream&) const override {}
+
+ private:
+  Positions one_;
+  Positions other_;
+};
+
+TEST(KnobCrossover, finds_nothing_between_the_points_of_a_sparse_space) {
+  Seed seed = conformance_seed();
+  Kernel other = seed.kernel;
+  other.knobs = {{"A", "8"}, {"B", "z"}, {"C", "false"}};
+  KernelSpace space = *seed.space;
+  space.points = std::make_shared<TwoPoints>(space.positions(seed.kernel), space.positions(other));
+  seed.space = std::make_shared<KernelSpace>(std::move(space));
+  std::map<std::string, int> refusals;
+  const CandidatePtr mother = conformance_candidate(seed, seed.kernel, 0);
+  const CandidatePtr father = conformance_candidate(seed, other, 1);
+  EXPECT_TRUE(children(*make("knob_crossover"), {{mother, {}}, {father, {}}}, 5, refusals).empty());
+  EXPECT_EQ(refusals, (std::map<std::string, int>{{"unchanged", 5}}));
 }
 
 TEST(KnobCrossover, refuses_parents_of_different_sources_and_twins) {

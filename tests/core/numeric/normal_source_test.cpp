@@ -65,7 +65,7 @@ TEST(NormalSource, below_is_uniform) {
 }
 
 TEST(RandomStreamFill, gives_the_numbers_of_single_draws) {
-  for (const std::size_t before : {0u, 1u, 2u, 3u, 4u}) {
+  for (const std::size_t before : {0u, 1u, 2u, 3u, 4u, 15u, 16u, 17u}) {
     RandomStream bulk(key(4));
     RandomStream single(key(4));
     for (std::size_t i = 0; i < before; ++i) EXPECT_EQ(bulk.bits(), single.bits());

@@ -90,6 +90,8 @@ TEST_F(ReadLandscape, failures_become_verdicts_and_what_was_not_recorded_is_not_
   EXPECT_EQ(verdict("8", "true"), std::nullopt);   // never tried
   EXPECT_EQ(verdict("2", "false"), std::nullopt);  // outside the constraints
   EXPECT_EQ((*read)->find(kernel({{"width", "4"}})), std::nullopt);
+  EXPECT_TRUE((*read)->find(Positions{0, 1, 0, 0}));
+  EXPECT_EQ((*read)->find(Positions{3, 0, 0, 0}), std::nullopt);  // three widths
 }
 
 TEST_F(ReadLandscape, a_tuner_cache_is_keyed_by_its_objective_alone) {

@@ -50,7 +50,7 @@ TEST(Command, takes_what_the_program_changes_and_keeps_the_rest) {
   const Outcome outcome =
       answer("read line; echo '{\"kernel\": {\"knobs\": {\"A\": 8, \"C\": true}}}'; cat");
   ASSERT_EQ(reason(outcome), "a kernel");
-  const Kernel& kernel = std::get<Kernel>(outcome);
+  const Kernel& kernel = std::get<HashedKernel>(outcome).kernel;
   EXPECT_EQ(kernel.knobs,
             (std::map<std::string, std::string>{{"A", "8"}, {"B", "x"}, {"C", "true"}}));
   EXPECT_EQ(kernel.source, conformance_seed().kernel.source);
@@ -64,8 +64,9 @@ TEST(Command, reads_the_declarations_of_a_new_source) {
   const Outcome outcome =
       answer("read line; echo '{\"kernel\": {\"source\": \"// @knob N int {3, 5} = 5\"}}'; cat");
   ASSERT_EQ(reason(outcome), "a kernel");
-  EXPECT_EQ(std::get<Kernel>(outcome).knobs, (std::map<std::string, std::string>{{"N", "5"}}));
-  EXPECT_TRUE(std::get<Kernel>(outcome).flags.empty());
+  EXPECT_EQ(std::get<HashedKernel>(outcome).kernel.knobs,
+            (std::map<std::string, std::string>{{"N", "5"}}));
+  EXPECT_TRUE(std::get<HashedKernel>(outcome).kernel.flags.empty());
   EXPECT_EQ(reason(answer("read line; echo '{\"kernel\": {\"source\": \"// @knob N\"}}'; cat")),
             "bad_declarations");
 }

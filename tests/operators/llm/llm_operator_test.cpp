@@ -124,7 +124,7 @@ TEST(LlmMutation, cuts_a_section_to_its_tokens_and_says_so) {
 TEST(LlmMutation, applies_the_answer_and_keeps_knobs_that_the_child_still_declares) {
   Asked asked = mutation();
   const Outcome outcome = asked.answer(asked.start(), good_diff);
-  const Kernel& child = std::get<Kernel>(outcome);
+  const Kernel& child = std::get<HashedKernel>(outcome).kernel;
   EXPECT_THAT(child.source, HasSubstr("out[i] = in[i] + in[i];"));
   EXPECT_EQ(child.knobs.at("UNROLL"), "4");
 }
@@ -135,7 +135,7 @@ TEST(LlmMutation, takes_a_whole_file_when_told_to) {
       "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
       "  while (n-- > 0) out[n] = 2 * in[n];\n}\n";
   const Outcome outcome = asked.answer(asked.start(), "Backwards.\n```cpp\n" + text + "```\n");
-  const Kernel& child = std::get<Kernel>(outcome);
+  const Kernel& child = std::get<HashedKernel>(outcome).kernel;
   EXPECT_EQ(child.source, text);
   EXPECT_TRUE(child.knobs.empty());
 }
@@ -151,7 +151,8 @@ TEST(LlmMutation, asks_again_in_the_same_conversation_and_then_gives_up) {
   EXPECT_EQ(messages[2].role, "assistant");
   EXPECT_EQ(messages[2].text, misses);
   EXPECT_THAT(messages[3].text, HasSubstr("no_match"));
-  EXPECT_THAT(std::get<Kernel>(asked.answer(*again, good_diff)).source, HasSubstr("in[i] + in[i]"));
+  EXPECT_THAT(std::get<HashedKernel>(asked.answer(*again, good_diff)).kernel.source,
+              HasSubstr("in[i] + in[i]"));
   const Outcome given_up = asked.answer(*again, misses);
   EXPECT_EQ(std::get<NoChild>(given_up).reason, "no_match");
   EXPECT_FALSE(std::get<NoChild>(given_up).message.empty());

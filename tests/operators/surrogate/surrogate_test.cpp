@@ -45,8 +45,9 @@ double play(const Operator& op, std::uint64_t seed, std::int64_t steps, double f
     context.seen = &seen;
     context.judged = judged;
     const Outcome outcome = op.start({}, context, random);
-    const auto* kernel = std::get_if<Kernel>(&outcome);
-    if (kernel == nullptr) continue;
+    const auto* made = std::get_if<HashedKernel>(&outcome);
+    if (made == nullptr) continue;
+    const Kernel* kernel = &made->kernel;
     EXPECT_TRUE(landscape.seed.space->admits(*kernel));
     EXPECT_TRUE(seen.genomes.insert(kernel->genome_hash()).second) << "proposed twice";
     auto candidate = std::make_shared<Candidate>();
