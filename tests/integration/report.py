@@ -83,7 +83,7 @@ def make_hostile():
 
 
 def make_asked():
-    """The run with exchanges, as if models had proposed some of its kernels."""
+    """The run as if models had proposed some of its kernels, and three elites had been measured again."""
     shutil.copytree(FOLDER / "one", FOLDER / "asked")
     with sqlite3.connect(next((FOLDER / "asked").glob("*.kev"))) as database:
         database.execute("INSERT INTO note (hash, text) VALUES (zeroblob(32), 'a reply')")
@@ -92,6 +92,8 @@ def make_asked():
             "(SELECT max(id) FROM note), iif(id % 3, '', 'large-1'), id, 2 * id, 0, 0, 0.001 * id, zeroblob(32) "
             "FROM candidate WHERE id BETWEEN 5 AND 60")
         database.execute("INSERT INTO evidence SELECT id, 90, key FROM exchange")
+        database.execute("INSERT INTO verified SELECT candidate_id, 'anchor', 'bench', 1.5, 1.4, 1.6, NULL, '', zeroblob(32) "
+                         "FROM v_archive WHERE island = -1 LIMIT 3")
 
 
 def figures_equal_rows():
