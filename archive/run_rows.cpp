@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "archive/sqlite/evaluator_rows.hpp"
+#include "archive/sqlite/roofline_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 
 namespace ke {
@@ -267,6 +268,7 @@ Result<RunRows> read_rows(const RunReader& reader) {
     read_jobs(sql, rows);
     read_exchanges(sql, rows);
     read_numeric(sql, rows);
+    rows.roofline = sqlite::read_roofline(sql);
     return rows;
   });
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/roofline.hpp"
 #include "archive/run_reader.hpp"
 
 namespace ke {
@@ -138,6 +139,7 @@ struct RunRows {
   std::vector<ExchangeRow> exchanges;
   std::vector<NumericBatchRow> numeric_batches;
   std::vector<NumericEliteRow> numeric_elites;
+  Roofline roofline;
 };
 
 /// Reads them in one transaction, so that rows fit each other while a writer goes on.

@@ -7,6 +7,7 @@
 #include "archive/sqlite/file_system.hpp"
 #include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
+#include "archive/sqlite/roofline_rows.hpp"
 #include "archive/sqlite/sqlite_fact_log.hpp"
 #include "archive/sqlite/sqlite_history.hpp"
 #include "archive/sqlite/sqlite_knowledge_index.hpp"
@@ -81,6 +82,12 @@ Result<void> SqliteStore::describe_evaluator(const EvaluatorInfo& info) {
 Result<void> SqliteStore::describe_archive(const std::string& archive,
                                            const std::vector<AxisShape>& axes) {
   return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_axes(sql, archive, axes); });
+}
+
+Result<void> SqliteStore::describe_roofline(const std::vector<WorkloadCost>& costs,
+                                            const std::vector<Ceiling>& ceilings) {
+  return state_->file.write(
+      [&](sqlite::Sql& sql) { sqlite::put_roofline(sql, state_->file.session, costs, ceilings); });
 }
 
 Result<void> SqliteStore::put_numeric_elites(const NumericArchive& archive) {

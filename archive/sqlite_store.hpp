@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/axis_shape.hpp"
+#include "archive/roofline.hpp"
 #include "archive/session.hpp"
 #include "core/evaluator.hpp"
 #include "core/fact_log.hpp"
@@ -60,6 +61,9 @@ class SqliteStore {
   Result<void> describe_evaluator(const EvaluatorInfo& info);
   /// What the cells of the archive "island" or "passive" mean; readers compute coverage from it.
   Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
+  /// What calls on the workloads need, and how fast the device of the session that was begun is.
+  Result<void> describe_roofline(const std::vector<WorkloadCost>& costs,
+                                 const std::vector<Ceiling>& ceilings);
   /// The result archive of a numeric search, before its stop, which names its digest.
   Result<void> put_numeric_elites(const NumericArchive& archive);
 

@@ -63,6 +63,7 @@ std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions opti
   database->exec("PRAGMA journal_mode = WAL");
   configure_writer(*database, options);
   if (!existed) create_schema(*database);
+  database->exec(schema_additions_sql());
   return std::make_unique<Sql>(std::move(database));
 }
 

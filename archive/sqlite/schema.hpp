@@ -10,5 +10,7 @@ inline constexpr std::int64_t schema_version = 2;           ///< PRAGMA user_ver
 
 /// Text of schema.sql.
 const char* schema_sql();
+/// Text of schema_additions.sql, which changes nothing where the tables exist.
+const char* schema_additions_sql();
 
 }  // namespace ke::sqlite

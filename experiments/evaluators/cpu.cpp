@@ -9,6 +9,7 @@
 
 #include "experiments/places.hpp"
 #include "experiments/yaml/read_yaml.hpp"
+#include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 
 namespace ke {
@@ -71,6 +72,12 @@ class CpuKind final : public EvaluatorKind {
   std::string default_axes(Params&) const override {
     return "[{measure: vector_width, bins: [scalar, 128, 256, 512]}, "
            "{measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log}]";
+  }
+  std::vector<Ceiling> ceilings() const override {
+    const auto peak = measure_peak_rate();
+    if (!peak) return {};
+    return {{fmt::format("float32 multiply-adds, {}, one core", peak->instructions),
+             peak->flops_per_s}};
   }
 };
 

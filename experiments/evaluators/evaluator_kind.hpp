@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "archive/axis.hpp"
+#include "archive/roofline.hpp"
 #include "core/evaluator.hpp"
 #include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
@@ -66,6 +67,8 @@ class EvaluatorKind {
   virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Axes of the archive when the experiment gives none, as YAML.
   virtual std::string default_axes(Params& device) const = 0;
+  /// How fast the device can be, measured now: takes milliseconds. Empty where nobody knows how.
+  virtual std::vector<Ceiling> ceilings() const { return {}; }
   /// True: nothing is measured, and a run is cheap to repeat: a killed process may lose what it did
   /// in its last 100 ms, a power cut more; either way `resume` goes on to the same history.
   virtual bool simulated() const { return false; }

@@ -26,6 +26,13 @@ Json json_of_verified(const ChampionSummary& champion) {
   return verified;
 }
 
+Json json_of(const CorrectedQdScore& corrected) {
+  if (corrected.cells == 0) return nullptr;
+  return {{"cells", corrected.cells},
+          {"seen", number(corrected.seen)},
+          {"score", number(corrected.score)}};
+}
+
 Json json_of(const ChampionSummary& champion) {
   Json seen = json_of(champion.seen);
   seen["against"] = champion.against;
@@ -65,6 +72,7 @@ Json json_of(const RunSummary& s) {
                {"limiting_resource", s.limiting_resource},
                {"coverage", number(s.coverage)},
                {"qd_score", number(s.qd_score)},
+               {"corrected_qd_score", json_of(s.corrected)},
                {"failures", Json::object()},
                {"history_hash", s.history_hash.hex()}};
   for (const auto& [verdict, count] : s.counters.failures) json["failures"][verdict] = count;

@@ -66,6 +66,24 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
   return std::optional<ChampionSummary>(std::move(champion));
 }
 
+CorrectedQdScore corrected_qd_score(const std::vector<EliteRow>& elites,
+                                    const std::vector<VerifiedFigure>& figures) {
+  std::map<LogicalId, double> speedups;
+  for (const VerifiedFigure& figure : figures) {
+    const bool counts = figure.baseline == "anchor" && figure.role == "bench";
+    if (counts && figure.speedup > 0) speedups[figure.candidate] = figure.speedup;
+  }
+  CorrectedQdScore corrected;
+  for (const EliteRow& elite : elites) {
+    const auto found = speedups.find(elite.candidate);
+    if (elite.archive != "passive" || found == speedups.end()) continue;
+    ++corrected.cells;
+    corrected.seen += elite.objective;
+    corrected.score += found->second;
+  }
+  return corrected;
+}
+
 void read_busy(RunSummary& summary) {
   const Cost& work = summary.costs.searched;
   const bool lane = work.lane_ns >= work.compile_ns;
@@ -101,6 +119,8 @@ Result<RunSummary> summarise(const RunReader& reader) {
   KE_TRY(const auto axes, reader.axes("passive"));
   summary.coverage = coverage(elites, cells_of(axes), "passive");
   summary.qd_score = qd_score(elites, "passive");
+  KE_TRY(const auto verified, reader.verified());
+  summary.corrected = corrected_qd_score(elites, verified);
   KE_TRY(summary.numeric, reader.numeric());
   read_numeric(summary, cells_of(axes));
   KE_TRY(summary.history_hash, reader.history_hash());

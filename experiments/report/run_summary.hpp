@@ -28,6 +28,14 @@ struct ChampionSummary {
   std::string sanitizers;  ///< clean, not_applicable and why, or a finding; "" = not asked
 };
 
+/// Elites of the passive archive that the end of the run measured afresh: the champion and those
+/// that `verify.cells` allows. What luck there was in the others stays.
+struct CorrectedQdScore {
+  std::int64_t cells = 0;
+  double seen = 0;   ///< sum of their objectives, as in the QD score
+  double score = 0;  ///< sum of their verified speedups over the anchor
+};
+
 struct RunSummary {
   std::string file;
   std::string run_id;
@@ -40,6 +48,7 @@ struct RunSummary {
   std::string limiting_resource;  ///< lane | compiler
   double coverage = 0;            ///< of the passive archive
   double qd_score = 0;
+  CorrectedQdScore corrected;
   /// Of a numeric search: its figures and their share of all cells.
   std::optional<NumericBatch> numeric;
   double norm_qd_score = 0;  ///< QD score over cells

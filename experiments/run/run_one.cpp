@@ -46,6 +46,20 @@ Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
   return store.describe_archive("passive", axes_of(*plan.passive));
 }
 
+/// What the figures of a report are held against. Functions and landscapes have no such cost.
+Result<void> describe_roofline(SqliteStore& store, const RunRequest& request) {
+  std::vector<WorkloadCost> costs;
+  if (!request.subject.task) return {};
+  const Task& task = *request.subject.task;
+  for (const Workload& workload : task.workloads) {
+    if (workload.role == Role::test) continue;
+    KE_TRY(const std::int64_t bytes, task.value(task.bytes, workload));
+    KE_TRY(const std::int64_t flops, task.value(task.flops, workload));
+    costs.push_back({workload.label, std::string(to_string(workload.role)), bytes, flops});
+  }
+  return store.describe_roofline(costs, evaluator_kind(request.experiment)->ceilings());
+}
+
 /// What earlier sessions of the run paid for.
 Result<RunCosts> spent_on_models(const RunRequest& request) {
   if (!request.experiment.llm) return RunCosts{};
@@ -122,6 +136,7 @@ Result<int> run_one(const RunRequest& request, const StopSignals& signals, Conso
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   return session(*store, started.sandbox_level, signals, [&]() -> Result<StopRecord> {
     KE_TRY_VOID(store->describe_evaluator(started.evaluator->info()));
+    KE_TRY_VOID(describe_roofline(*store, request));
     return search(request, *store, *started.evaluator, signals, console);
   });
 }

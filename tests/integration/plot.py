@@ -20,7 +20,9 @@ from drawing import can_draw  # noqa: E402
 
 BINARY, BUILD = os.environ["KERNELEVOLVE"], os.environ["KE_BUILD"]
 FOLDER = pathlib.Path("plot").resolve()
-FIGURES = ["archive", "diversity", "curves", "profiles", "cd", "ccdf", "fast_p", "ablation", "lineage", "failures"]
+FIGURES = ["archive", "diversity", "curves", "profiles", "cd", "ccdf", "fast_p", "ablation", "lineage", "roofline", "failures"]
+NOT_OF_LANDSCAPES = {"fast_p", "roofline"}  # nothing is timed
+GOLDEN = pathlib.Path(os.environ["KE_SOURCE"]) / "tests/golden/figures"
 TASKS, ARMS, SEEDS, EVALUATIONS = 5, ["default", "random", "no_crossover"], [1, 2, 3, 4], 25
 BASE = f"""budget: {{evaluations: {EVALUATIONS}}}
 device: {{kind: landscape, files: [{", ".join(f"landscapes/l{i}.json" for i in range(TASKS))}]}}
@@ -159,10 +161,11 @@ def quartiles(values):
 def all_figures_are_there(runs):
     out = must("plot", "sweep", "-o", "all")
     for name in FIGURES:
-        skipped = name == "fast_p"  # nothing is verified on a landscape
+        skipped = name in NOT_OF_LANDSCAPES
         for form in ("csv", "svg", "pdf", "png"):
             assert (FOLDER / f"all/{name}.{form}").exists() != skipped, (name, form, out)
     assert "no fast_p: needs endpoint=best_verified_speedup" in out, out
+    assert "no roofline: no run timed kernels of a task with a cost" in out, out
     for path in (FOLDER / "all").glob("*.svg"):
         text = path.read_text()
         config = runs["l0", "default", 1].rows("SELECT lower(hex(config_id)) FROM run")[0][0][:12]
@@ -290,6 +293,49 @@ def fast_p_counts_verified_speedups(runs):
         near(row["share"], sum(value > float(row["p"]) for value in own) / len(own))
 
 
+def roofline_holds_times_against_ceilings(runs):
+    """Times as a device would leave them, written into a copy; then without the ceilings."""
+    (FOLDER / "timed").mkdir()
+    path = FOLDER / "timed/default.l0.s1.kev"
+    shutil.copy(FOLDER / "sweep/default.l0.s1.kev", path)
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO workload_cost VALUES (0, 'n=8', 'bench', 4096, 1024), (1, 'n=9', 'holdout', 8192, 0)")
+        database.execute("INSERT INTO ceiling VALUES (1, 'multiply-adds', 5e9)")
+        database.execute("INSERT OR REPLACE INTO measurement SELECT id, 'none', 1.0, 1.0, 1.0, NULL FROM attempt")
+        database.execute("INSERT INTO workload_timing SELECT a.id, a.id, 0, 'n=8', 'bench', 1.0, 1.0, 1.0, 1000.0 / min(v.candidate_id), 2000.0, 10.0 "
+                         "FROM attempt a JOIN evidence v ON v.key = a.key GROUP BY a.id")
+        database.execute("INSERT INTO verified SELECT champion_id, 'naive', 'bench', 4.0, 3.9, 4.1, v.key, '', zeroblob(32) FROM stop "
+                         "JOIN evidence v ON v.candidate_id = champion_id JOIN attempt a ON a.key = v.key WHERE a.purpose = 'screen'")
+    must("plot", "timed", "-o", "roofs", "--figure", "roofline")
+    rows = table("roofs", "roofline")
+    screened = [(row["candidate"], float(row["ns"])) for row in rows if row["kernel"] == "screened"]
+    assert screened and screened == Run(path).rows(
+        "SELECT c.step || '.' || c.island || '.' || c.slot, 1000.0 / c.id FROM candidate c JOIN evaluation e ON e.candidate_id = c.id "
+        "WHERE c.outcome = 'kernel' AND e.verdict = 'ok' ORDER BY c.id")
+    champion, = Run(path).rows("SELECT champion_id FROM stop")[0]
+    assert [(row["kernel"], float(row["ns"])) for row in rows if row["kernel"] != "screened"] == [("champion", 1000 / champion), ("naive", 2000)]
+    for row in rows:
+        near(row["bytes_per_s"], 4096e9 / float(row["ns"]))
+        near(row["flops_per_s"], 1024e9 / float(row["ns"]))
+        near(row["memory_bytes_per_s"], 409.6e9)
+        near(row["compute_flops_per_s"], 5e9)
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM ceiling")
+        database.execute("UPDATE workload_timing SET floor_ns = 0.0")
+    must("plot", "timed", "-o", "no_roofs", "--figure", "roofline", "--format", "svg")
+    assert {(row["memory_bytes_per_s"], row["compute_flops_per_s"]) for row in table("no_roofs", "roofline")} == {("", "")}
+
+
+def tables_are_golden(runs):
+    """One table of each figure, whole, as it was when somebody last looked at it."""
+    must("plot", *sorted((FOLDER / "sweep").glob("*.l0.s[12].kev")), "-o", "few_runs", "unit=seed", "--format", "svg")
+    folders = {"cd": "all", "fast_p": "fast", "roofline": "roofs"}
+    for name in FIGURES:
+        made = FOLDER / folders.get(name, "few_runs") / f"{name}.csv"
+        assert made.read_text() == (GOLDEN / f"{name}.csv").read_text(), f"{made} is not {GOLDEN / made.name}"
+    assert sorted(path.stem for path in GOLDEN.iterdir()) == sorted(FIGURES)
+
+
 def centroids_are_drawn(runs):
     (FOLDER / "cvt.yaml").write_text(BASE + "passive: {kind: cvt, cells: 9, axes: [{measure: first_half}, {measure: second_half}]}\n")
     must("run", "cvt.yaml", "task=landscapes/l0.json", "-o", "cvt", "-q")
@@ -362,7 +408,7 @@ def tables_need_no_matplotlib(runs):
     code, out, err = call("plot", "sweep", "-o", "tables", PYTHONPATH=str(FOLDER / "without"))
     assert code == 2 and "install the package python3-matplotlib" in err and err.count("\n") == 1, err
     assert sorted(path.name for path in (FOLDER / "tables").iterdir()) == sorted(
-        ["figures.json"] + [f"{name}.csv" for name in FIGURES if name != "fast_p"])
+        ["figures.json"] + [f"{name}.csv" for name in FIGURES if name not in NOT_OF_LANDSCAPES])
     assert "tables/curves.{csv}" in out, out
 
 
@@ -385,7 +431,7 @@ def main():
     runs = read_sweep()
     for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
                  shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
-                 fast_p_counts_verified_speedups, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
+                 fast_p_counts_verified_speedups, roofline_holds_times_against_ceilings, tables_are_golden, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
                  wrong_words_are_refused, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
         test(runs)
         print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)

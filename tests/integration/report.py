@@ -9,11 +9,13 @@ import os
 import pathlib
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import report_tables  # noqa: E402
 from browser import Browser  # noqa: E402
 
 BINARY = os.environ["KERNELEVOLVE"]
@@ -80,33 +82,36 @@ def make_hostile():
         database.execute("INSERT INTO evaluation_diagnostic SELECT id, 0, '<u>', 1, 2, 'error', ? FROM candidate", (HOSTILE[:90],))
 
 
-def rows(database, query):
-    return sorted(database.execute(query).fetchall())
+def make_asked():
+    """The run as if models had proposed some of its kernels, and three elites had been measured again."""
+    shutil.copytree(FOLDER / "one", FOLDER / "asked")
+    with sqlite3.connect(next((FOLDER / "asked").glob("*.kev"))) as database:
+        database.execute("INSERT INTO note (hash, text) VALUES (zeroblob(32), 'a reply')")
+        database.execute(
+            "INSERT INTO exchange SELECT id, randomblob(32), 1, iif(id % 2, 'small', 'large'), 512, iif(id % 5, 'ok', 'refused'), "
+            "(SELECT max(id) FROM note), iif(id % 3, '', 'large-1'), id, 2 * id, 0, 0, 0.001 * id, zeroblob(32) "
+            "FROM candidate WHERE id BETWEEN 5 AND 60")
+        database.execute("INSERT INTO evidence SELECT id, 90, key FROM exchange")
+        database.execute("INSERT INTO verified SELECT candidate_id, 'anchor', 'bench', 1.5, 1.4, 1.6, NULL, '', zeroblob(32) "
+                         "FROM v_archive WHERE island = -1 LIMIT 3")
 
 
 def figures_equal_rows():
-    """What was timed on this machine: each figure of the report is one of the run file."""
-    run = json.loads(call("report", "measured", "--json"))["runs"][0]
-    with sqlite3.connect(f"file:{next((FOLDER / 'measured').glob('*.kev'))}?mode=ro", uri=True) as database:
-        verified = [(one["candidate"] + 1, *(one[key] for key in ("baseline", "role", "speedup", "low", "high"))) for one in run["verified"]]
-        assert verified and sorted(verified) == rows(
-            database, "SELECT candidate_id, baseline, role, speedup, ci_low, ci_high FROM verified")
-        shapes = [(one["baseline"], one["role"], w["name"], w["speedup"], w["candidate_ns"], w["opponent_ns"])
-                  for one in run["verified"] for w in one["workloads"]]
-        assert shapes and sorted(shapes) == rows(
-            database, "SELECT v.baseline, v.role, t.workload, t.speedup, t.candidate_ns, t.opponent_ns FROM verified v "
-            "JOIN attempt a ON a.key = v.fact_key JOIN workload_timing t ON t.attempt_id = a.id AND t.role = v.role")
-        costs = [(one["purpose"], one["jobs"], round(one["compile_s"], 6), round(one["lane_s"], 6)) for one in run["costs"]]
-        assert sorted(costs) == rows(
-            database, "SELECT purpose, sum(jobs), round(sum(compile_s), 6), round(sum(lane_s), 6) FROM v_cost "
-            "WHERE purpose <> 'exchange' GROUP BY purpose")
-        resolvable = [(one["purpose"], value) for one in run["noise"] for value in one["values"]]
-        assert resolvable and sorted(resolvable) == rows(
-            database, "SELECT a.purpose, m.resolvable FROM attempt a JOIN measurement m ON m.attempt_id = a.id "
-            "WHERE m.speedup > 0 AND m.resolvable IS NOT NULL")
-        spent = database.execute(
-            "SELECT sum(compile_ns + lane_ns) / 1e9 FROM attempt WHERE key IN (SELECT key FROM evidence)").fetchone()[0]
-        assert abs(run["progress"]["device_seconds"][-1] - spent) < 1e-6
+    """Each number of a report is one of the run file."""
+    make_asked()
+    compared = 0
+    for name in ("one", "asked", "measured"):
+        run = json.loads(call("report", name, "--json"))["runs"][0]
+        with sqlite3.connect(f"file:{next((FOLDER / name).glob('*.kev'))}?mode=ro", uri=True) as database:
+            compared += report_tables.check(run, database)
+        for row in run["noise"] or []:
+            quartiles = statistics.quantiles(row["values"] * (1 if len(row["values"]) > 1 else 2), n=4, method="inclusive")
+            assert all(map(report_tables.same, row["resolvable"], quartiles)), row
+        stages = run["funnel"]["stages"]
+        for i, stage in enumerate(stages):
+            assert stage["lost"] == sum(reason["count"] for reason in run["funnel"]["reasons"] if reason["stage"] == i)
+            assert stage["left"] == run["summary"]["proposals"] - sum(one["lost"] for one in stages[:i + 1])
+    return compared
 
 
 def page_of(runs):
@@ -203,8 +208,11 @@ def measured_run(browser, pictures):
     browser.open(page_of("measured"))
     settled(browser)
     sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
-    assert {"time", "noise"} <= set(sections), sections
-    assert "as fast as" in browser.text("#result .statement"), browser.text("#result")
+    assert {"roofline", "time", "noise"} <= set(sections), sections
+    drawn = browser.run("return document.querySelector('#roofline .chart').figure.chart.getOption().series.filter((one) => one.type === 'line').length;")
+    assert drawn == 2, f"{drawn} ceilings; memory and arithmetic were measured"
+    statement = browser.text("#result .statement")
+    assert "as fast as" in statement and "95 % sure within" in statement and "proposed by" in statement, statement
     check_console(browser, "a measured run")
     if pictures:
         browser.picture(pictures / "measured.png")
@@ -231,7 +239,7 @@ def hostile_run(browser):
 def main():
     pictures = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
     make_runs()
-    figures_equal_rows()
+    print(f"{figures_equal_rows()} numbers of reports equal those of queries")
     made = subprocess.run([BINARY, "report", "one", "-o", "one.html"], capture_output=True, text=True, cwd=FOLDER)
     if "built without its page" in made.stderr:
         print(f"skipped: {made.stderr.strip()}")

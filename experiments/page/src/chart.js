@@ -2,12 +2,13 @@
 import {BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart} from "echarts/charts";
 import {GridComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent} from "echarts/components";
 import {init, use} from "echarts/core";
+import {LabelLayout} from "echarts/features";
 import {CanvasRenderer} from "echarts/renderers";
 import {button, make} from "./dom.js";
 import {tick} from "./format.js";
 
 use([BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart, GridComponent, LegendComponent, TooltipComponent,
-  VisualMapContinuousComponent, CanvasRenderer]);
+  VisualMapContinuousComponent, CanvasRenderer, LabelLayout]);
 
 // Okabe and Ito's palette, readable with any colour vision; the yellow only after the others.
 export const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A7A7A", "#B8A200"];

@@ -10,11 +10,12 @@ import {lineage} from "./panels/lineage.js";
 import {failures, operators} from "./panels/operators.js";
 import {progress} from "./panels/progress.js";
 import {result} from "./panels/result.js";
+import {roofline} from "./panels/roofline.js";
 import {noise, provenance, time} from "./panels/time.js";
 import {Run} from "./run.js";
 import {visible} from "./text.js";
 
-const PANELS = [result, archive, progress, lineage, operators, failures, islands, time, noise, provenance];
+const PANELS = [result, archive, progress, lineage, operators, failures, islands, roofline, time, noise, provenance];
 
 function contents(node, sections) {
   add(node, sections.map((one) => {

@@ -115,12 +115,24 @@ export class Run {
   /// cell -> row of the elites of an island (-1: the common archive) after a step.
   elites(island, stepIndex) {
     const e = this.raw.events, cells = new Map();
-    for (let i = 0; i < e.cell.length && e.step_index[i] <= stepIndex; i++) {
-      if (e.island[i] !== island) continue;
-      const status = this.status(i);
-      if (status === "new_cell" || status === "improved") cells.set(e.cell[i], e.challenger[i]);
+    for (const i of this.changes(island)) {
+      if (e.step_index[i] > stepIndex) break;
+      cells.set(e.cell[i], e.challenger[i]);
     }
     return cells;
+  }
+  /// Events that changed an elite of an island.
+  changes(island) {
+    if (!this.changesOf) {
+      this.changesOf = new Map();
+      this.raw.events.island.forEach((one, i) => {
+        const status = this.status(i);
+        if (status !== "new_cell" && status !== "improved") return;
+        if (!this.changesOf.has(one)) this.changesOf.set(one, []);
+        this.changesOf.get(one).push(i);
+      });
+    }
+    return this.changesOf.get(island) ?? [];
   }
   /// Archive events in which a row was the challenger.
   eventsOf(row) {

@@ -18,12 +18,13 @@ except ImportError:
 matplotlib.use("agg")
 
 import arms  # noqa: E402
+import roofline  # noqa: E402
 import runs  # noqa: E402
 import style  # noqa: E402
 
 FIGURES = {"archive": runs.archive, "diversity": runs.diversity, "lineage": runs.lineage, "failures": runs.failures,
            "curves": arms.curves, "profiles": arms.profiles, "ccdf": arms.ccdf, "fast_p": arms.fast_p, "cd": arms.cd,
-           "ablation": arms.ablation}
+           "ablation": arms.ablation, "roofline": roofline.roofline}
 
 
 def read(path):

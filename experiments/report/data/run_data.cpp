@@ -9,6 +9,7 @@
 #include "experiments/report/data/jobs.hpp"
 #include "experiments/report/data/progress_columns.hpp"
 #include "experiments/report/data/provenance.hpp"
+#include "experiments/report/data/roofline.hpp"
 #include "experiments/report/json_number.hpp"
 #include "experiments/report/run_json.hpp"
 
@@ -39,6 +40,7 @@ void add_kernels(const RunRows& rows, Json& json) {
     return Json{e.cell, number(e.objective)};
   });
   json["jobs"] = job_columns(rows);
+  json["roofline"] = roofline_json(rows.roofline);
 }
 
 void add_counts(const RunRows& rows, Json& json) {

@@ -40,7 +40,8 @@ class View {
 
   elites() {
     if (this.numeric) return new Map(this.run.raw.numeric_elites);
-    return this.run.elites(this.island, this.step);
+    if (this.known?.island !== this.island || this.known.step !== this.step) this.known = {island: this.island, step: this.step, cells: this.run.elites(this.island, this.step)};
+    return this.known.cells;
   }
   value(entry) { return this.numeric ? entry : this.run.objective(entry); }
 

@@ -5,6 +5,8 @@ import {figure as number, fixed, integer, times} from "../format.js";
 import {visible} from "../text.js";
 
 const LANE = 14, LINE = 30;
+const MOST_LANES = 20, LINES_AT_ONCE = 200;  // beyond, nobody can follow them
+const MOST_OTHERS = 1500;  // dots of kernels that are no ancestors
 
 const gainText = (run, gain) => (gain === null ? "" : run.speedups ? times(gain) : `${gain < 0 ? "" : "+"}${number(gain, 3)}`);
 
@@ -90,16 +92,18 @@ function entry(run, line, width, state, refresh, open) {
 function list(run, state, refresh, open) {
   const rows = shownRows(run, state.row, state.opened);
   state.shown = new Set(rows);
-  const lines = lanes(run, rows), width = Math.max(...lines.map((line) => Math.max(line.before.length, line.after.length, line.lane + 1)));
+  const lines = lanes(run, rows.slice(0, state.lines)), left = rows.length - lines.length;
+  const width = Math.min(MOST_LANES, Math.max(...lines.map((line) => Math.max(line.before.length, line.after.length, line.lane + 1))));
   const head = ["", "kernel", "operator", "objective", "gain (click for the changes)", "evaluation"];
   const numbers = [3, 5];
-  return make("div.scroll.log", make("table.lineage", make("thead", make("tr", head.map((text, i) => make(numbers.includes(i) ? "th.number" : "th", text)))),
-    make("tbody", lines.map((line) => entry(run, line, width, state, refresh, open)))));
+  const older = button(`Show ${integer(Math.min(left, LINES_AT_ONCE))} of ${integer(left)} older lines`, () => { state.lines += LINES_AT_ONCE; refresh(); });
+  return make("div", make("div.scroll.log", make("table.lineage", make("thead", make("tr", head.map((text, i) => make(numbers.includes(i) ? "th.number" : "th", text)))),
+    make("tbody", lines.map((line) => entry(run, line, width, state, refresh, open))))), left ? make("p.below", older) : "");
 }
 
 function chartOption(run, state) {
   const ink = inks(), points = [], others = [], edges = new Map(), labels = [];
-  const step = Math.max(1, Math.floor(run.count / 5000));
+  const step = Math.max(1, Math.floor(run.count / MOST_OTHERS));
   for (let i = 0; i < run.count; i += step) if (run.objective(i) !== null && !state.family.has(i)) others.push([run.evaluations[i], run.objective(i), i]);
   const dots = new Set();
   for (const row of state.shown) {
@@ -142,7 +146,7 @@ function starts(run) {
 export function lineage(run, open) {
   if (run.champion < 0 || !run.linksUp(run.champion).length) return null;
   const node = section("lineage", "Lineage", "How the champion came about. Each line of the list is a kernel above its parents; a crossover has two, and + opens the line of the other one.");
-  const state = {row: run.champion, opened: new Set(), shown: new Set(), family: new Set()};
+  const state = {row: run.champion, opened: new Set(), shown: new Set(), family: new Set(), lines: LINES_AT_ONCE};
   const box = make("div"), chart = figure("Ancestors of the kernel", 340, () => chartOption(run, state)), all = make("span");
   const refresh = () => {
     state.family = ancestors(run, state.row);
@@ -152,7 +156,7 @@ export function lineage(run, open) {
     chart.update();
   };
   const which = choice("kernel", starts(run).map((row) => [String(row), `${run.id(row)}: ${number(run.objective(row), 4)}${row === run.champion ? ", champion" : ""}`]), String(state.row),
-    (value) => { state.row = Number(value); state.opened.clear(); refresh(); });
+    (value) => { state.row = Number(value); state.opened.clear(); state.lines = LINES_AT_ONCE; refresh(); });
   chart.on("click", (at) => { if (at.value?.[2] !== undefined) open(run, at.value[2]); });
   const frame = framed("Ancestors", chart, which, all);
   frame.append(box);

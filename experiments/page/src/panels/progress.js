@@ -3,6 +3,8 @@ import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
 import {choice, make, section} from "../dom.js";
 import {duration, figure as number, integer} from "../format.js";
 
+const MOST_DOTS = 1500;  // more say no more, and take long to draw
+
 const CURRENCIES = [["evaluations", "evaluations"], ["proposals", "proposals"], ["device_seconds", "device time (s)"], ["seconds", "wall time (s)"],
   ["tokens", "tokens"], ["dollars", "dollars"]];
 
@@ -23,7 +25,7 @@ function seenKernels(run, currency) {
   for (let i = 0; i < run.count; i++) {
     if (run.objective(i) !== null && run.outcome(i) === "kernel") points.push([currency === "proposals" ? i + 1 : run.evaluations[i], run.objective(i), i]);
   }
-  return sample(points, 6000);
+  return sample(points, MOST_DOTS);
 }
 
 function bestOption(run, state) {

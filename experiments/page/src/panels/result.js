@@ -17,6 +17,12 @@ function headline(run) {
   return (named.length ? named : bench).reduce((least, figure) => (!least || figure.speedup < least.speedup ? figure : least), null);
 }
 
+/// How sure a speedup is, in words.
+function surely(figure) {
+  const range = `95 % sure within ${interval(figure.low, figure.high)}`;
+  return figure.low <= 1 && figure.high >= 1 ? `${range}, so the two cannot be told apart` : range;
+}
+
 function statement(run, open) {
   const {summary} = run, best = headline(run);
   if (run.numeric) {
@@ -28,8 +34,10 @@ function statement(run, open) {
   const found = [" Kernel ", name, ", proposed by ", make("b", summary.champion.operator),
     run.champion >= 0 ? `, is evaluation ${integer(run.evaluations[run.champion])} of ${integer(summary.evaluations)}.` : "."];
   if (best) {
-    return make("p.statement", "The champion is ", make("b", times(best.speedup)), ` ${interval(best.low, best.high)} as fast as `,
-      make("b", plain(best.baseline)), ", the fastest baseline, measured afresh after it was chosen.", found);
+    const unseen = figures(run).find((figure) => figure.role === "holdout" && figure.baseline === best.baseline);
+    return make("p.statement", "The champion is ", make("b", times(best.speedup)), " as fast as ", make("b", plain(best.baseline)),
+      `, the fastest baseline, measured afresh after it was chosen: ${surely(best)}.`,
+      unseen ? [" At holdout shapes, by which nothing was selected, it is ", make("b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", found);
   }
   const seen = run.objective(run.champion);
   const sure = interval(run.low(run.champion), run.high(run.champion));
@@ -38,10 +46,12 @@ function statement(run, open) {
 }
 
 function facts(run) {
-  const s = run.summary;
+  const s = run.summary, corrected = s.corrected_qd_score;
   const state = s.stop ? `${s.state}: ${s.stop}` : s.state;
   const list = [["state", state], ["proposals", integer(s.proposals)], ["evaluations", integer(s.evaluations)],
-    ["cells filled", percent(s.coverage)], ["QD score", fixed(s.qd_score, 2)], ["wall time", duration(s.elapsed_s)]];
+    ["cells filled", percent(s.coverage)], ["QD score", fixed(s.qd_score, 2)],
+    corrected && [`of it, ${integer(corrected.cells)} ${corrected.cells > 1 ? "cells" : "cell"} measured again`, `${fixed(corrected.seen, 2)} seen, ${fixed(corrected.score, 2)} verified`],
+    ["wall time", duration(s.elapsed_s)]].filter(Boolean);
   return make("dl.facts", list.map(([name, value]) => make("div", make("dt", name), make("dd", value))));
 }
 
