@@ -23,6 +23,7 @@
 #include <boost/program_options.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -102,6 +103,7 @@ Settings read(int argc, char** argv) {
   po::notify(map);
   if (settings.stage != "duel" && settings.stage != "screen") give_up("--stage is duel or screen");
   if (settings.cache != "llc" && settings.cache != "cold") give_up("--cache is llc or cold");
+  settings.tools = std::filesystem::absolute(settings.tools);
   if (settings.threads < 1 || settings.pairs < 1) give_up("--threads and --pairs are at least 1");
   return settings;
 }
