@@ -20,6 +20,9 @@ namespace {
 
 using NodePtr = std::shared_ptr<const Expression::Node>;
 
+// Terms are parsed, evaluated and freed by recursion: chains as long as a text are as deep.
+constexpr std::size_t longest_text = 2048;
+
 constexpr std::array<std::array<std::string_view, 4>, 6> levels = {
     {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
 
@@ -214,6 +217,10 @@ void collect(const Expression::Node& node, std::set<std::string>& names) {
 }  // namespace
 
 Result<Expression> Expression::parse(std::string_view text) {
+  if (text.size() > longest_text) {
+    return Error{Failure::config, fmt::format("expression '{}...': {} characters, at most {}",
+                                              text.substr(0, 40), text.size(), longest_text)};
+  }
   KE_TRY(NodePtr root, Parser(text).parse());
   Expression expression;
   expression.text_ = text;

@@ -21,6 +21,7 @@ class Expression {
   /// Value of a name, or nothing when it is unknown.
   using Lookup = std::function<std::optional<std::int64_t>(std::string_view)>;
 
+  /// Errors: what is wrong and where; texts of more than 2048 characters.
   static Result<Expression> parse(std::string_view text);
   /// Errors: unknown name, division by zero, overflow; each with the expression's text.
   Result<std::int64_t> evaluate(const Lookup& lookup) const;

@@ -6,6 +6,8 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <numeric>
 
 #include "fitness/content/generate.hpp"
 
@@ -13,6 +15,7 @@ namespace ke {
 namespace {
 
 constexpr std::int64_t largest_shift = 3;  // scales of 2^-3 .. 2^3: far from the ends of the range
+constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
 constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
 
@@ -29,11 +32,26 @@ std::span<const T> as(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
+bool is_nonfinite(const std::string& input_class) { return input_class.ends_with("nan_inf"); }
+
+bool rises(const std::string& input_class) {
+  return input_class == "sorted" || input_class == "clustered";
+}
+
 /// Power of two `shift` times every element is exact, and stays far from overflow.
 bool exact(const Magnitudes& range, std::int64_t shift) {
   if (range.most == 0) return true;
   const double factor = std::ldexp(1.0, static_cast<int>(shift));
   return range.most * factor < FLT_MAX / 16 && (shift >= 0 || range.least * factor >= FLT_MIN);
+}
+
+/// Memory of a content: inputs as they are, expected outputs in double and single precision.
+std::size_t bytes_of(const Shapes& shapes) {
+  std::size_t bytes = 0;
+  for (std::size_t t = 0; t < shapes.tensors.size(); ++t) {
+    bytes += static_cast<std::size_t>(shapes.tensors[t].bytes) * (t < shapes.inputs ? 1 : 3);
+  }
+  return std::max<std::size_t>(bytes, 1);
 }
 
 /// Some element differs by more than rounding.
@@ -70,20 +88,26 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
   KE_TRY(Shapes shapes, resolve_shapes(task, workload));
   ContentPool pool(task, std::make_shared<const Shapes>(std::move(shapes)), reference, random);
   pool.cases_ = options.cases;
-  for (std::size_t i = 0; pool.cases_.size() < cases(task) && options.cases.empty(); ++i) {
-    pool.cases_.push_back(i);
+  if (pool.cases_.empty()) {
+    pool.cases_.resize(cases(task));
+    std::iota(pool.cases_.begin(), pool.cases_.end(), std::size_t{0});
+    for (std::size_t i = pool.cases_.size(); i > 2; --i) {
+      std::swap(pool.cases_[i - 1], pool.cases_[1 + random.below(i - 1)]);
+    }
   }
   for (std::size_t t = 0; t < pool.shapes_->inputs; ++t) {
     const TensorSpec& spec = task.tensors[t];
     pool.fixed_.push_back(spec.changes ? std::vector<std::byte>()
                                        : pool.draw_input(t, class_of(spec, pool.cases_[0])));
   }
-  for (std::size_t i = 0; i < options.entries; ++i) {
-    const std::size_t which = i == 0 ? 0 : random.below(pool.cases_.size());
-    pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.cases_[which])));
+  pool.next_edit_ = random.below(8);
+  pool.next_any_ = random.below(64);
+  pool.drawn_ = std::min(options.entries,
+                         std::max(options.most_bytes / bytes_of(*pool.shapes_), least_entries));
+  for (std::size_t i = 0; i < pool.drawn_; ++i) {
+    pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.next_case())));
   }
-  pool.drawn_ = options.entries;
-  for (std::size_t i = 0; i < std::min(options.twins, options.entries); ++i) {
+  for (std::size_t i = 0; i < std::min(options.twins, pool.drawn_); ++i) {
     pool.entries_.push_back(pool.edit_of(untransformed(pool.entries_[i])));
   }
   return pool;
@@ -153,8 +177,20 @@ void ContentPool::finish(Content& content) const {
   }
 }
 
-FreshContent ContentPool::fresh() {
-  FreshContent fresh = untransformed(entries_[random_->below(entries_.size())]);
+FreshContent ContentPool::fresh() { return fresh(random_->below(entries_.size())); }
+
+FreshContent ContentPool::fresh(std::size_t entry) {
+  KE_CHECK(entry < entries_.size());
+  return transformed(entries_[entry]);
+}
+
+FreshContent ContentPool::any() {
+  const std::size_t at = next_any_++ % (entries_.size() + chain_.size());
+  return transformed(at < entries_.size() ? entries_[at] : chain_[at - entries_.size()]);
+}
+
+FreshContent ContentPool::transformed(std::shared_ptr<const Content> entry) {
+  FreshContent fresh = untransformed(std::move(entry));
   rotate(fresh);
   scale(fresh, {&fresh.entry, 1});
   return fresh;
@@ -173,6 +209,10 @@ void ContentPool::renew_edits(std::size_t edits) {
   }
   chain_.assign(1, entries_[from]);
   while (chain_.size() <= edits) chain_.push_back(edit_of(untransformed(chain_.back())));
+  if (editable(Edit::nan).empty()) return;
+  const auto last = chain_.back();
+  for (const Edit edit : {Edit::nan, Edit::infinity})
+    chain_.push_back(edit_of(untransformed(last), edit));
 }
 
 std::vector<FreshContent> ContentPool::edit_chain() {
@@ -243,6 +283,10 @@ FreshContent ContentPool::new_draw(std::size_t case_index) {
   return untransformed(std::move(entry));
 }
 
+FreshContent ContentPool::new_draw() { return new_draw(next_case()); }
+
+std::size_t ContentPool::next_case() { return cases_[next_case_++ % cases_.size()]; }
+
 void ContentPool::renew_twins(std::size_t case_index) {
   const std::size_t twins = entries_.size() - drawn_;
   if (twins == 0) return;
@@ -253,7 +297,7 @@ void ContentPool::renew_twins(std::size_t case_index) {
 
 FreshContent ContentPool::edited(const FreshContent& base) { return untransformed(edit_of(base)); }
 
-std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base) {
+std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Edit edit) {
   const auto before = expected_outputs(base);
   auto content = std::make_shared<Content>();
   for (int attempt = 0; attempt < edit_attempts; ++attempt) {
@@ -269,7 +313,7 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base) {
     for (std::size_t t = 0; t < content->magnitudes.size(); ++t) {
       content->magnitudes[t].most *= std::abs(double{base.input_factors[t]});
     }
-    edit_one(*content);
+    edit_one(*content, edit, attempt);
     finish(*content);
     // Some edits cannot be seen, such as one in a row that is NaN anyway.
     if (differs(content->expected, before)) break;
@@ -277,20 +321,43 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base) {
   return content;
 }
 
-void ContentPool::edit_one(Content& content) {
-  std::vector<std::size_t> changing;
+std::vector<std::size_t> ContentPool::editable(Edit edit) const {
+  std::vector<std::size_t> list;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    if (task_->tensors[t].changes) changing.push_back(t);
+    const TensorSpec& spec = task_->tensors[t];
+    const bool fits = edit == Edit::finite || std::ranges::any_of(spec.classes, is_nonfinite);
+    if (spec.changes && fits) list.push_back(t);
   }
-  if (changing.empty()) return;
-  const std::size_t t = changing[random_->below(changing.size())];
-  const std::size_t at = random_->below(static_cast<std::uint64_t>(shapes_->tensors[t].elements));
+  return list;
+}
+
+void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
+  const std::vector<std::size_t> inputs = editable(edit);
+  if (inputs.empty()) return;
+  const std::size_t t = inputs[next_edit_++ % inputs.size()];  // in turn: a chain may be short
+  const std::size_t at = edit_place(t);
   if (task_->tensors[t].dtype == Dtype::int32) {
     auto& value = as<std::int32_t>(content.inputs[t])[at];
     value = edited_int(t, value);
+  } else if (edit != Edit::finite) {
+    using Limits = std::numeric_limits<float>;
+    as<float>(content.inputs[t])[at] = edit == Edit::nan ? Limits::quiet_NaN() : Limits::infinity();
   } else {
-    as<float>(content.inputs[t])[at] = edited_float(content, t, at);
+    as<float>(content.inputs[t])[at] = edited_float(content, t, at, attempt);
   }
+}
+
+/// Half of all edits lie near an end of a row, the last element most often: a remainder that is
+/// left out at large shapes shows nowhere else in a sum.
+std::size_t ContentPool::edit_place(std::size_t input) {
+  const TensorShape& shape = shapes_->tensors[input];
+  const std::size_t at = random_->below(static_cast<std::uint64_t>(shape.elements));
+  const std::uint64_t kind = random_->below(8);
+  if (kind < 4) return at;
+  const auto row = static_cast<std::size_t>(shape.dims.back());
+  const std::size_t first = at - at % row;
+  const std::size_t near = std::min(random_->below(std::uint64_t{1} << random_->below(6)), row - 1);
+  return kind == 4 ? first + near : first + row - 1 - near;
 }
 
 /// Another value of the range, where there is one.
@@ -302,18 +369,21 @@ std::int32_t ContentPool::edited_int(std::size_t input, std::int32_t old) {
   return static_cast<std::int32_t>(low + static_cast<std::int64_t>(moved));
 }
 
-float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at) {
+float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at,
+                                int attempt) {
   const auto values = as<float>(content.inputs[input]);
   const std::vector<std::string>& classes = task_->tensors[input].classes;
-  if (std::all_of(classes.begin(), classes.end(), [](const auto& c) { return c == "sorted"; })) {
+  if (std::ranges::all_of(classes, rises)) {
     const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
     const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
     const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
     return static_cast<float>(below + (above - below) * random_->uniform());
   }
-  // Larger than all others, so that it shows in sums, maxima and norms alike.
+  // Larger than all others, so that it shows in sums, maxima and norms alike; in a sum of millions
+  // only when it is far larger, and where a maximum was guessed only when it is larger by far.
   const double most = content.magnitudes[input].most;
-  return static_cast<float>((most == 0 ? 1 : most) * (1.25 + random_->uniform()));
+  const double growth = attempt > 1 ? 4096 : attempt == 1 || random_->below(2) == 0 ? 64 : 1;
+  return static_cast<float>((most == 0 ? 1 : most) * growth * (1.25 + random_->uniform()));
 }
 
 }  // namespace ke

@@ -16,8 +16,12 @@
 namespace ke {
 
 struct PoolOptions {
-  std::size_t entries = 3;              ///< drawn at creation, each costs one call of the oracle
-  std::vector<std::size_t> cases = {};  ///< allowed cases; empty = all
+  std::size_t entries = 3;  ///< drawn at creation, each costs one call of the oracle
+  /// Fewer entries than asked for, down to three, where they would take more memory.
+  std::size_t most_bytes = std::size_t{256} << 20;
+  /// Cases of the entries, in this order and then from the start again; empty = all, the first one
+  /// and then the others in random order.
+  std::vector<std::size_t> cases = {};
   /// So many entries get a twin that differs by a single-element edit: an answer looked up by a
   /// sample of the input is wrong for one of the two. Each costs a call of the oracle or more.
   std::size_t twins = 0;
@@ -38,18 +42,26 @@ class ContentPool {
   /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign,
   /// as far as the task declares them and they are exact for this entry. Cheap: no data is touched.
   FreshContent fresh();
+  /// The same of one entry.
+  FreshContent fresh(std::size_t entry);
+  /// The same of all entries and kept edits in turn, so that none is away for long.
+  FreshContent any();
   /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest
   /// entry.
   FreshContent new_draw(std::size_t case_index);
+  /// The same with the case that is next in order, so that no case is away for long.
+  FreshContent new_draw();
   /// The same for the oldest entry with a twin, and its twin.
   void renew_twins(std::size_t case_index);
   /// `base` with one random element of one input changed, expected output computed anew: the
-  /// difference that cached or sampled answers miss. An input whose only class is sorted stays
-  /// sorted. Costs a few calls of the oracle: for test sizes.
+  /// difference that cached or sampled answers miss. An input whose only classes are sorted and
+  /// clustered still rises. Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
   /// Builds a new chain of single-element edits: starts at a random entry, each further content is
-  /// one element away from the one before. Costs a few calls of the oracle for each edit.
+  /// one element away from the one before. Where an input has a class with non-finite values, two
+  /// more differ from the last one by a NaN and by an infinity. Costs a few calls of the oracle for
+  /// each edit.
   void renew_edits(std::size_t edits);
   /// The kept chain under one common random transform, in a random direction. Empty before
   /// renew_edits. Cheap, as `fresh`.
@@ -62,15 +74,20 @@ class ContentPool {
   ContentPool(const Task& task, std::shared_ptr<const Shapes> shapes, const Reference& reference,
               SecretRandom& random);
   Content draw(std::size_t case_index);
+  std::size_t next_case();
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   void finish(Content& content) const;
   using Entries = std::vector<std::shared_ptr<const Content>>;
-  std::shared_ptr<const Content> edit_of(const FreshContent& base);
+  enum class Edit { finite, nan, infinity };
+  std::shared_ptr<const Content> edit_of(const FreshContent& base, Edit edit = Edit::finite);
+  std::vector<std::size_t> editable(Edit edit) const;
+  FreshContent transformed(std::shared_ptr<const Content> entry);
   void rotate(FreshContent& fresh);
   void scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all);
-  void edit_one(Content& content);
+  void edit_one(Content& content, Edit edit, int attempt);
+  std::size_t edit_place(std::size_t input);
   std::int32_t edited_int(std::size_t input, std::int32_t old);
-  float edited_float(const Content& content, std::size_t input, std::size_t at);
+  float edited_float(const Content& content, std::size_t input, std::size_t at, int attempt);
 
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;
@@ -79,8 +96,11 @@ class ContentPool {
   std::vector<std::size_t> cases_;
   std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
   Entries entries_;
-  Entries chain_;          ///< of single-element edits
-  std::size_t drawn_ = 0;  ///< entries that are no twins: [0, drawn_)
+  Entries chain_;              ///< of single-element edits
+  std::size_t drawn_ = 0;      ///< entries that are no twins: [0, drawn_)
+  std::size_t next_case_ = 0;  ///< in `cases_`
+  std::size_t next_edit_ = 0;  ///< which of the editable inputs
+  std::size_t next_any_ = 0;   ///< which of entries and edits
   std::size_t oldest_ = 0, oldest_twin_ = 0;
 };
 

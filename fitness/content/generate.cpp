@@ -72,20 +72,29 @@ void one_hot(std::size_t row, SecretRandom& random, std::span<float> values) {
   }
 }
 
-/// Running sums of positive steps, scaled to [-4, 4]. Always rising: binary searches rely on it.
-void sorted(std::size_t row, SecretRandom& random, std::span<float> values) {
+/// Running sums of positive steps, scaled to [-4, 4]. Never falling: binary searches rely on it.
+void rising(double (*step)(float), std::size_t row, SecretRandom& random, std::span<float> values) {
   positive(random, values);
   for (std::size_t at = 0; at < values.size(); at += row) {
     const auto line = values.subspan(at, std::min(row, values.size() - at));
     double sum = 0;
-    for (const float step : line) sum += step;
+    for (const float value : line) sum += step(value);
     const double scale = 8.0 / sum;
     double reached = 0;
     for (float& value : line) {
-      reached += value;
+      reached += step(value);
       value = static_cast<float>((reached - sum / 2) * scale);
     }
   }
+}
+
+void sorted(std::size_t row, SecretRandom& random, std::span<float> values) {
+  rising([](float step) -> double { return step; }, row, random, values);
+}
+
+/// A few steps take up nearly everything, most are too small to be seen.
+void clustered(std::size_t row, SecretRandom& random, std::span<float> values) {
+  rising([](float step) { return std::pow(double{step}, 24); }, row, random, values);
 }
 
 /// What one row of nan_inf holds: nothing, one kind, a mixture, or nothing but -inf.
@@ -130,9 +139,9 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 }  // namespace
 
 const std::vector<std::string>& float_classes() {
-  static const std::vector<std::string> names = {"normal",   "large",    "tiny",
-                                                 "positive", "constant", "one_hot",
-                                                 "sorted",   "nan_inf",  "positive_nan_inf"};
+  static const std::vector<std::string> names = {
+      "normal",  "large",  "tiny",      "positive", "constant",
+      "one_hot", "sorted", "clustered", "nan_inf",  "positive_nan_inf"};
   return names;
 }
 
@@ -152,6 +161,7 @@ void generate_floats(std::string_view input_class, std::int64_t row, SecretRando
   if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
   if (input_class == "one_hot") return one_hot(line, random, values);
   if (input_class == "sorted") return sorted(line, random, values);
+  if (input_class == "clustered") return clustered(line, random, values);
   KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
   input_class == "nan_inf" ? normal(1, random, values) : positive(random, values);
   spoil_rows(line, random, values);

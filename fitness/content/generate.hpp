@@ -17,6 +17,7 @@ namespace ke {
 /// Classes of float32 inputs.
 /// normal: N(0, 1); large: N(0, 60^2); tiny: N(0, 1e-20^2), one in 16 subnormal; positive: (0, 2];
 /// constant: one value; one_hot: one non-zero a row; sorted: rows rise within [-4, 4];
+/// clustered: the same in a few large steps, with many equal values between them;
 /// nan_inf: normal, in about half of the rows, one of them for sure, with NaN, +inf, -inf. A row is
 /// the last dimension.
 /// positive_nan_inf: the same of positive, for sums that must not cancel in the rows left alone.

@@ -32,6 +32,7 @@ struct Seat {
   int group = 0;  ///< index of the slot request
   int slot = 0;
   Side side = Side::start;
+  int set = -1;  ///< address set; -1 = a random one for each call
 };
 
 /// Inputs of all arms lie in one file that no worker can write; each arm has an output file of its

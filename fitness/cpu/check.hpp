@@ -14,7 +14,7 @@ namespace ke {
 /// How much is checked.
 enum class Thoroughness {
   sampled,  ///< all test and bench shapes, one of the others, drawn anew each time
-  full,     ///< every shape
+  full,     ///< every shape, and some that stand in no list
 };
 
 struct CheckReport {

@@ -30,25 +30,43 @@ Result<Contents> Contents::create(const Task& task, const Reference& reference) 
   contents.random_ = std::make_unique<SecretRandom>(std::move(random));
   contents.task_ = &task;
   contents.reference_ = &reference;
+  for (std::size_t i = 1; i < ContentPool::cases(task); ++i) contents.deck_.push_back(i);
+  for (std::size_t i = contents.deck_.size(); i > 1; --i) {
+    std::swap(contents.deck_[i - 1], contents.deck_[contents.random_->below(i)]);
+  }
   return contents;
+}
+
+PoolOptions Contents::mixed_options(const Workload& workload) {
+  PoolOptions options{.entries = kept_contents, .cases = {0}};
+  if (workload.role == Role::bench) options.entries = std::max(deck_.size() + 1, kept_contents);
+  options.cases.insert(options.cases.end(), deck_.begin(), deck_.end());
+  const auto dealt = std::min(kept_contents - 1, deck_.size());
+  std::rotate(deck_.begin(), deck_.begin() + static_cast<std::ptrdiff_t>(dealt), deck_.end());
+  return options;
 }
 
 Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
   Entry& entry = entries_[workload.label];
   auto& slot = plain ? entry.plain : entry.mixed;
   if (slot) return slot.get();
-  PoolOptions options{.entries = kept_contents, .cases = {}};
-  if (plain) options = {.entries = kept_contents, .cases = {0}, .twins = twin_count};
+  const PoolOptions options =
+      plain ? PoolOptions{.entries = kept_contents, .cases = {0}, .twins = twin_count}
+            : mixed_options(workload);
   const std::int64_t before = now_ns();
   KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
-  entry.draw_ns =
-      (now_ns() - before) / static_cast<std::int64_t>(kept_contents + (plain ? twin_count : 0));
+  entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(made.entries().size());
   slot = std::make_unique<ContentPool>(std::move(made));
   return slot.get();
 }
 
 Result<ContentPool*> Contents::mixed(const Workload& workload) { return pool(workload, false); }
 Result<ContentPool*> Contents::plain(const Workload& workload) { return pool(workload, true); }
+
+Result<ContentPool> Contents::passing(const Workload& workload) {
+  const PoolOptions options{.entries = 1, .cases = {random_->below(ContentPool::cases(*task_))}};
+  return ContentPool::create(*task_, workload, *reference_, *random_, options);
+}
 
 bool Contents::quick(const Workload& workload) const {
   const auto found = entries_.find(workload.label);
@@ -59,7 +77,7 @@ Result<void> Contents::rotate(const Workload& workload) {
   KE_TRY(ContentPool* const pool, mixed(workload));
   Entry& entry = entries_[workload.label];
   const std::int64_t use = ++entry.uses;
-  if (use % every(entry.draw_ns) == 0) pool->new_draw(random_->below(ContentPool::cases(*task_)));
+  if (use % every(entry.draw_ns) == 0) pool->new_draw();
   if (entry.plain && use % every(2 * entry.draw_ns) == 0) entry.plain->renew_twins(0);
   return {};
 }

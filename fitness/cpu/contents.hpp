@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/result.hpp"
 #include "fitness/content/content_pool.hpp"
@@ -18,7 +19,8 @@ class Contents {
   /// Task and reference are borrowed.
   static Result<Contents> create(const Task& task, const Reference& reference);
 
-  /// Contents of all classes, for checks.
+  /// Contents of all classes, for checks: of bench workloads one of each class, others are dealt
+  /// the first class and two more, so that three or four large shapes together see them all.
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
@@ -31,6 +33,9 @@ class Contents {
   /// Whether the oracle answers within some milliseconds at this shape.
   bool quick(const Workload& workload) const;
 
+  /// A pool of its own for a shape that is used once: one entry of a random case.
+  Result<ContentPool> passing(const Workload& workload);
+
   SecretRandom& random() { return *random_; }
   const Task& task() const { return *task_; }
 
@@ -42,11 +47,13 @@ class Contents {
     std::int64_t edit_uses = 0;
   };
   Result<ContentPool*> pool(const Workload& workload, bool plain);
+  PoolOptions mixed_options(const Workload& workload);
 
   const Task* task_ = nullptr;
   const Reference* reference_ = nullptr;
   std::unique_ptr<SecretRandom> random_;
   std::map<std::string, Entry> entries_;
+  std::vector<std::size_t> deck_;  ///< cases to be dealt, but the first
 };
 
 }  // namespace ke

@@ -315,6 +315,7 @@ Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
     return measured >= least_verified && now_ns() - begin > rules_.verify_ns;
   };
   for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
+    for (TimedWorkload& workload : timed) workload.unseen = i % 2 == 1;
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
     if (!measured) return {};
   }

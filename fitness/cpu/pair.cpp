@@ -13,6 +13,10 @@ namespace {
 constexpr int most_slots = 256;
 constexpr int most_rounds = 8;
 constexpr int least_slots = 4;
+// A kernel that remembers answers gains this much on contents it has seen, and some time at all.
+constexpr double remembered_gain = 1.5;
+constexpr double remembered_ns = 20'000;
+constexpr int unseen_looks = 3;
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
 class EmptyRounds {
@@ -66,22 +70,67 @@ class Block {
       orders_.push_back(first);
     }
     record();
-    return true;
+    return !plan_.unseen || !remembers();
   }
 
  private:
-  // A round that is judged and not timed: other classes, other placements, few calls.
+  // A round that is judged and not timed, with other classes in it. Seen from inside it is like any
+  // other: as many calls, in the same places.
   bool surprise() {
-    const int count = 1 + static_cast<int>(random_.below(2));
-    std::vector<Placed> placed;
-    for (int i = 0; i < count; ++i) placed.push_back({seat(i, any_side()), mixed_.fresh()});
+    std::vector<Placed> placed = contents(any_side());
+    const std::size_t both = std::min(batch_[0], batch_[1]);
+    for (std::uint64_t odd = 1 + random_.below(3); odd > 0; --odd) {
+      placed[random_.below(both)].content = mixed_.any();
+    }
     session_.place(placed);
     for (int arm = 0; arm < 2; ++arm) {
       // Libraries behind trusted baselines need not share the task's rules for odd inputs.
       if (session_.trusted(arm)) continue;
-      if (!judged(arm, placed, false, true)) return false;
+      if (!judged(arm, std::span(placed).first(batch_[arm]), false, true)) return false;
     }
     return true;
+  }
+
+  // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
+  // on contents that are new: both must take about the same time. Several looks, as others run too.
+  bool remembers() {
+    for (int look = 0; look < unseen_looks; ++look) {
+      std::optional<double> best[2];  // ns of the quickest round, by whether it was new
+      for (const bool unseen : look_order()) {
+        const auto span_ns = look_at(unseen);
+        if (!span_ns) return true;
+        best[unseen] = std::min(best[unseen].value_or(*span_ns), *span_ns);
+      }
+      if (*best[true] < remembered_gain * *best[false] + remembered_ns) return false;
+    }
+    Finding finding{Verdict::suspicious, "remembers_inputs",
+                    "calls on contents seen before are far faster than on new ones"};
+    locate(finding, *plan_.workload, plain_.entries()[0]->label, "any", session_.calls(0));
+    result_.challenger = std::move(finding);
+    return true;
+  }
+
+  std::array<bool, 6> look_order() {
+    std::array<bool, 6> order{true, true, true};
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+    return order;
+  }
+
+  // Span of one round of the challenger; none when it was wrong.
+  std::optional<double> look_at(bool unseen) {
+    std::vector<Placed> placed = contents(any_side());
+    placed.resize(batch_least());
+    if (unseen) {
+      for (Placed& one : placed) one.content = plain_.new_draw();
+    }
+    session_.place(placed);
+    const auto sample = judged(0, placed, true, true);
+    if (!sample) return std::nullopt;
+    return static_cast<double>(sample->span_ns);
+  }
+
+  std::size_t batch_least() const {
+    return static_cast<std::size_t>(std::min(plan_.calls[0], plan_.slots));
   }
 
   // Both arms of a half see the same contents in the same places; the second half has new ones.
@@ -93,6 +142,7 @@ class Block {
       const std::size_t at = half * 2;
       for (int round = 0; round < plan_.rounds; ++round) {
         const std::vector<Placed> placed = contents(side);
+        session_.place(placed);
         for (std::size_t i = at; i < at + 2; ++i) {
           if (!add_round(arms[i], placed, quad[i])) return false;
         }
@@ -139,7 +189,6 @@ class Block {
     for (std::size_t i = 0; i < std::max(batch_[0], batch_[1]); ++i) {
       placed.push_back({seat(order[i], side), plain_.fresh()});
     }
-    session_.place(placed);
     return placed;
   }
 

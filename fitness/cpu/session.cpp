@@ -120,7 +120,8 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   calls.reserve(placed.size());
   for (const Placed& one : placed) {
     arena_->poison(one.seat, arm, random);
-    calls.push_back(arena_->call(one.seat, static_cast<int>(random.below(arena_->plan().sets))));
+    const auto any_set = static_cast<int>(random.below(arena_->plan().sets));
+    calls.push_back(arena_->call(one.seat, one.seat.set < 0 ? any_set : one.seat.set));
   }
   if (rules.cold) {
     for (const Placed& one : placed) arena_->chill(one.seat, arm);

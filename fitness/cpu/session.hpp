@@ -57,6 +57,8 @@ class Session {
   /// Whether the arm is a baseline of ours.
   bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
   int slots(int group) const { return arena_->slots(group); }
+  /// Address sets: how often everything is mapped.
+  std::uint64_t sets() const { return arena_->plan().sets; }
 
   /// Writes the inputs of all seats.
   void place(std::span<const Placed> placed);

@@ -19,6 +19,7 @@ struct TimedWorkload {
   int rounds = 1;         ///< rounds that add up to one sample, for calls too short to batch
   int slots = 4;          ///< places for contents
   int quads = 5;          ///< the first one included
+  bool unseen = false;    ///< calls on new contents are compared with calls on known ones, too
   std::int64_t call_limit_ns = 2'000'000'000;
 };
 

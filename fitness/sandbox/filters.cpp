@@ -89,7 +89,6 @@ constexpr const char* running_calls[] = {"read",
                                          "lseek",
                                          "close",
                                          "fstat",
-                                         "madvise",
                                          "brk",
                                          "futex",
                                          "sched_yield",
@@ -124,13 +123,13 @@ constexpr const char* running_calls[] = {"read",
 
 // What starting a program and loading a library needs beside it.
 constexpr const char* loading_calls[] = {
-    "execve",    "execveat",   "open",    "openat",   "openat2",      "newfstatat",
-    "stat",      "lstat",      "statx",   "access",   "faccessat",    "faccessat2",
-    "readlink",  "readlinkat", "getcwd",  "mmap",     "munmap",       "mremap",
-    "mprotect",  "arch_prctl", "prctl",   "seccomp",  "rt_sigaction", "sigaltstack",
-    "dup",       "dup2",       "dup3",    "fcntl",    "getdents64",   "statfs",
-    "fstatfs",   "mlock",      "munlock", "mlockall", "pselect6",     "ppoll",
-    "prlimit64", "getrlimit",  "getpgrp", "getpgid",  "getsid"};
+    "execve",      "execveat",   "open",       "openat",  "openat2",   "newfstatat",
+    "stat",        "lstat",      "statx",      "access",  "faccessat", "faccessat2",
+    "readlink",    "readlinkat", "getcwd",     "mmap",    "munmap",    "mremap",
+    "madvise",     "mprotect",   "arch_prctl", "prctl",   "seccomp",   "rt_sigaction",
+    "sigaltstack", "dup",        "dup2",       "dup3",    "fcntl",     "getdents64",
+    "statfs",      "fstatfs",    "mlock",      "munlock", "mlockall",  "pselect6",
+    "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid"};
 
 // What g++, cc1plus, as, ld and objdump need beside both.
 constexpr const char* compiling_calls[] = {"vfork",     "fork",      "wait4",
@@ -219,12 +218,13 @@ void allow_outside(Filter& filter, const char* call, const ProtectedRange& range
 }
 
 // With one thread nothing honest changes a protection or asks for an address; libc's arenas and
-// stacks of further threads do.
+// stacks of further threads do. Advice on tensors would give one arm larger pages than the other.
 void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
   const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   const scmp_arg_cmp anywhere = SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE, 0);
   const scmp_arg_cmp unmoved = SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED | remap_keeps_old, 0);
   allow_outside(filter, "munmap", range);
+  allow_outside(filter, "madvise", range);
   allow_outside(filter, "mremap", range, {unmoved});
   filter.rule(SCMP_ACT_ALLOW, "mmap", {SCMP_A0_64(SCMP_CMP_EQ, 0), no_code, anywhere});
   if (threads == 1) return;

@@ -43,6 +43,12 @@ def kernels():
         ("empty_source", "compile", REFUSED, "nothing", b""),
         ("truncated_source", "compile", REFUSED, "a source cut in the middle", PLAIN[:len(PLAIN) // 2]),
         ("not_utf8", "compile", "ok|" + REFUSED, "identifiers that are no UTF-8", b"// \xff\xfe\xc0\xaf\n" + PLAIN),
+        ("require_long_chain", "compile", REFUSED, "a constraint of 200,000 terms: parsed by recursion, in the judge itself",
+         b"// @knob A int {1, 2} = 1 x\n// @require " + b"A + " * 200000 + b"A > 0\n" + PLAIN),
+        ("require_unary_chain", "compile", REFUSED, "a constraint of 200,000 signs",
+         b"// @knob A int {1, 2} = 1 x\n// @require " + b"-" * 200000 + b"A != 0\n" + PLAIN),
+        ("raw_string_flood", "compile", REFUSED, "a million raw strings that nothing closes, each looked for to the end",
+         PLAIN + b"R\"(" * 1000000),
         ("windows_source", "good", "ok", "a byte order mark and Windows line ends: correct",
          b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n")),
     ]

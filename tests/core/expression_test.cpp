@@ -68,8 +68,23 @@ TEST(Expression, complaints) {
             "expression '99999999999999999999': not a 64-bit integer at position 21");
 }
 
+TEST(Expression, long_texts_are_refused_and_not_a_crash) {
+  for (const char* term : {"-", "!", "1+", "1||"}) {
+    std::string text;
+    while (text.size() < 400'000) text += term;
+    const auto parsed = Expression::parse(text + "1");
+    ASSERT_FALSE(parsed);
+    EXPECT_NE(parsed.error().message.find("characters, at most 2048"), std::string::npos);
+    EXPECT_LT(parsed.error().message.size(), 200U);
+    text.resize(2000 / std::string(term).size() * std::string(term).size());
+    const auto allowed = Expression::parse(text + "1");
+    ASSERT_TRUE(allowed) << allowed.error().message;
+    EXPECT_TRUE(allowed->evaluate({}));
+  }
+}
+
 TEST(Expression, deep_nesting_is_refused_and_not_a_crash) {
-  const std::string deep(100000, '(');
+  const std::string deep(1000, '(');
   EXPECT_NE(outcome(deep).find("nested too deeply"), std::string::npos);
 }
 

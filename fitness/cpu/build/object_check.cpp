@@ -120,14 +120,25 @@ void encode_target(Encoder& out, const ElfFile& file, const std::vector<int>& or
   out(2)(place)(symbol.value);
 }
 
+/// Relocations by the section they change: both may be many.
+using Relocations = std::vector<std::vector<const ElfRelocation*>>;
+
+Relocations by_section(const ElfFile& file) {
+  Relocations lists(file.sections.size());
+  for (const ElfRelocation& relocation : file.relocations) {
+    if (relocation.section < lists.size()) lists[relocation.section].push_back(&relocation);
+  }
+  return lists;
+}
+
 void encode_section(Encoder& out, const ElfFile& file, std::uint32_t index,
+                    const std::vector<const ElfRelocation*>& relocations,
                     const std::vector<int>& order) {
   const ElfSection& section = file.sections[index];
   out(family_of(section.name))(section.flags)(section.alignment)(section.size)(section.content);
-  for (const ElfRelocation& relocation : file.relocations) {
-    if (relocation.section != index) continue;
-    out(relocation.offset)(relocation.type)(relocation.addend);
-    encode_target(out, file, order, relocation);
+  for (const ElfRelocation* relocation : relocations) {
+    out(relocation->offset)(relocation->type)(relocation->addend);
+    encode_target(out, file, order, *relocation);
   }
 }
 
@@ -162,8 +173,9 @@ Result<Digest> build_hash(std::string_view object) {
     if (is_hashed(file.sections[i])) order[i] = next++;
   }
   Encoder out;
+  const Relocations relocations = by_section(file);
   for (std::uint32_t i = 0; i < file.sections.size(); ++i) {
-    if (order[i] >= 0) encode_section(out, file, i, order);
+    if (order[i] >= 0) encode_section(out, file, i, relocations[i], order);
   }
   for (const ElfSymbol& symbol : file.symbols) {  // which of the functions is the kernel
     if (symbol.name == "kernel" && symbol.section < first_reserved) {

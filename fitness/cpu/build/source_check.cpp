@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t longest_finding = 120;
 constexpr std::size_t max_policy_flags = 16;
+constexpr std::size_t longest_delimiter = 16;  // of a raw string
+constexpr int most_open_strings = 64;          // each is looked for up to the end of the text
 
 // The text with comments as blanks and spliced lines joined; line breaks stay countable because a
 // splice moves its line break behind the joined line. Strings stay, `.incbin` lives in them.
@@ -59,10 +61,12 @@ class Cleaner {
     at_ = std::min(end + 2, text_.size());
   }
   void copy_raw() {
-    const std::size_t open = text_.find('(', at_);
-    const std::size_t limit = open == std::string_view::npos ? at_ + 2 : open;
+    const std::size_t open = text_.substr(at_, longest_delimiter + 3).find('(');
+    if (open == std::string_view::npos || open_strings_ > most_open_strings) return copy();
+    const std::size_t limit = at_ + open;
     const std::string close = ")" + std::string(text_.substr(at_ + 2, limit - at_ - 2)) + "\"";
     const std::size_t end = text_.find(close, limit);
+    open_strings_ += end == std::string_view::npos ? 1 : 0;
     const std::size_t stop =
         end == std::string_view::npos ? at_ + 2 : std::min(end + close.size(), text_.size());
     out_ += text_.substr(at_, stop - at_);
@@ -84,6 +88,7 @@ class Cleaner {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t owed_ = 0;
+  int open_strings_ = 0;  ///< that nothing closes
   std::string out_;
 };
 

@@ -31,6 +31,7 @@ constexpr std::string_view libc_symbols[] = {"_GLOBAL_OFFSET_TABLE_",
                                              "__dso_handle",
                                              "__tls_get_addr",
                                              "__stack_chk_fail",
+                                             "__libc_single_threaded",
                                              "memcpy",
                                              "memmove",
                                              "memset",
@@ -126,7 +127,8 @@ constexpr std::string_view runtime_symbols[] = {"GOMP_",          "omp_",
                                                 "_ZTIm",          "_ZTIl",
                                                 "_ZTIj",          "_ZTIPc",
                                                 "_ZTIv",          "_ITM_",
-                                                "__gmon_start__", "__once_proxy"};
+                                                "__gmon_start__", "__once_proxy",
+                                                "__dynamic_cast"};
 
 // Parts of the C++ library that reach files, streams, the clock, the environment or randomness.
 constexpr std::string_view refused_parts[] = {
@@ -243,7 +245,7 @@ std::string_view library_of(std::string_view name) {
   if (name.starts_with("_Unwind_")) return "gcc_s";
   if (name == "__cxa_atexit" || name == "__cxa_finalize") return "c";
   if (name.starts_with("_Z") || name.starts_with("__cxa_") || name.starts_with("__gxx_") ||
-      name.starts_with("__once_proxy")) {
+      name.starts_with("__once_proxy") || name == "__dynamic_cast") {
     return "stdc++";
   }
   const bool by_linker = name == "_GLOBAL_OFFSET_TABLE_" || name == "__dso_handle";

@@ -223,6 +223,77 @@ TEST(content_pool, new_draw_has_the_case_and_replaces_the_oldest) {
   EXPECT_NE(p.pool.entries()[1], second);
 }
 
+std::set<std::string> labels_of(const ContentPool& pool) {
+  std::set<std::string> labels;
+  for (const auto& entry : pool.entries()) labels.insert(entry->label);
+  return labels;
+}
+
+TEST(content_pool, holds_every_case_and_keeps_it_over_new_draws) {
+  Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 8});
+  EXPECT_EQ(p.pool.entries()[0]->label, "x: normal");
+  for (int draws = 0; draws < 20; ++draws) {
+    EXPECT_EQ(labels_of(p.pool).size(), 8u);
+    p.pool.new_draw();
+  }
+}
+
+TEST(content_pool, cases_have_their_turn_where_there_are_fewer_entries) {
+  Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 8, .most_bytes = 1});
+  ASSERT_EQ(p.pool.entries().size(), 3u);
+  std::set<std::string> seen = labels_of(p.pool);
+  EXPECT_EQ(seen.size(), 3u);
+  for (int draws = 0; draws < 5; ++draws) seen.insert(p.pool.new_draw().entry->label);
+  EXPECT_EQ(seen.size(), 8u);
+}
+
+TEST(content_pool, half_of_all_edits_lie_near_an_end_of_a_row) {
+  Pool p(sample::softmax_text(), {{"rows", 3}, {"cols", 500}}, {.entries = 1, .cases = {0}});
+  int near = 0, last = 0;
+  for (int round = 0; round < 200; ++round) {
+    const FreshContent base = p.pool.fresh();
+    const auto before = floats_of(inputs_of(base)[0]);
+    const auto after = floats_of(inputs_of(p.pool.edited(base))[0]);
+    const auto at = std::ranges::mismatch(before, after).in1 - before.begin();
+    near += at % 500 < 32 || at % 500 >= 500 - 32;
+    last += at % 500 == 499;
+  }
+  EXPECT_NEAR(near, 113, 35);
+  EXPECT_GT(last, 8);
+}
+
+TEST(content_pool, a_chain_ends_with_a_nan_and_an_infinity_where_classes_have_them) {
+  Pool p(sample::softmax_text(), {{"rows", 6}, {"cols", 20}}, {.entries = 1, .cases = {0}});
+  p.pool.renew_edits(2);
+  const auto chain = p.pool.edit_chain();
+  ASSERT_EQ(chain.size(), 5U);
+  int nans = 0, infinities = 0;
+  for (const FreshContent& content : chain) {
+    for (const float value : floats_of(inputs_of(content)[0])) {
+      nans += std::isnan(value);
+      infinities += std::isinf(value);
+    }
+  }
+  EXPECT_EQ(nans, 1);
+  EXPECT_EQ(infinities, 1);
+  std::set<const Content*> seen;
+  for (int i = 0; i < 6; ++i) seen.insert(p.pool.any().entry.get());
+  EXPECT_EQ(seen.size(), 5U) << "the entry itself begins the chain";
+}
+
+TEST(content_pool, an_edit_shows_in_a_long_sum_of_positive_values) {
+  std::string text = sample::matvec_text();
+  text.replace(text.find("classes: [normal, tiny, large]"), 30, "classes: [positive]");
+  text.replace(text.find("x: {shape: [cols]}"), 18, "x: {shape: [cols], classes: [positive]}");
+  Pool p(text, {{"rows", 1}, {"cols", 200'000}}, {.entries = 1});
+  for (int round = 0; round < 5; ++round) {
+    const FreshContent base = p.pool.fresh();
+    const double before = expected_outputs(base)[0][0];
+    const double after = expected_outputs(p.pool.edited(base))[0][0];
+    EXPECT_GT(std::abs(after / before - 1), 1e-3);
+  }
+}
+
 TEST(content, inputs_intact_sees_one_bit) {
   Pool p(sample::matvec_text(), {{"rows", 6}, {"cols", 11}});
   for (int round = 0; round < 20; ++round) {

@@ -204,6 +204,18 @@ TEST(generate, nan_inf_spoils_every_content_of_one_row) {
   EXPECT_NEAR(only_plus, 125, 42);
 }
 
+TEST(generate, clustered_rows_rise_in_few_steps_with_equal_values_between) {
+  const auto values = floats("clustered", 40 * 250, 250);
+  for (auto row = values.begin(); row != values.end(); row += 250) {
+    EXPECT_TRUE(std::is_sorted(row, row + 250));
+    EXPECT_GE(row[0], -4.0f);
+    EXPECT_NEAR(row[249], 4, 1e-5);
+    const auto seen = std::set<float>(row, row + 250).size();
+    EXPECT_GT(seen, 5u);
+    EXPECT_LT(seen, 220u);
+  }
+}
+
 TEST(generate, positive_nan_inf_has_no_negative_number_beside_minus_infinity) {
   const auto values = floats("positive_nan_inf", 1000 * 20, 20);
   int spoilt = 0;

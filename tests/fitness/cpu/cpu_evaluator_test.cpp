@@ -76,6 +76,55 @@ TEST_F(CpuEvaluatorTest, right_for_the_first_calls_only_is_found_while_timing) {
   EXPECT_EQ(fact.verdict, Verdict::wrong_result) << fact.reason;
 }
 
+TEST_F(CpuEvaluatorTest, every_class_is_seen_at_bench_shapes) {
+  for (const char* odd : {"in[i] != in[i]", "in[i] > 150", "in[i] == 0"}) {
+    const std::string wrong = "  for (std::size_t i = 0; n == 200000 && i < n; ++i)\n    if (" +
+                              std::string(odd) + ") out[i] = 7;\n";
+    const Fact fact = judge(axpb_source("", wrong), {"bench"}, JobKind::verify);
+    EXPECT_EQ(fact.verdict, Verdict::wrong_result) << odd << ": " << fact.reason;
+  }
+}
+
+// Knows its inputs again by the sum of their bits, wherever they were rotated to, and else is slow.
+const std::string remembering =
+    "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstring>\n"
+    "static std::uint64_t sums[64];\n"
+    "static float first[64][2], answers[64][200000];\n"
+    "static int used;\n"
+    "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
+    "  std::uint64_t sum = 0;\n"
+    "  if (n == 200000) {\n"
+    "    for (std::size_t i = 0; i < n; ++i) {\n"
+    "      std::uint32_t bits;\n"
+    "      std::memcpy(&bits, in + i, 4);\n"
+    "      sum += bits;\n"
+    "    }\n"
+    "    for (int e = 0; e < used; ++e) {\n"
+    "      if (sums[e] != sum) continue;\n"
+    "      std::size_t at = 0;\n"
+    "      while (in[at] != first[e][0] || in[(at + 1) % n] != first[e][1]) ++at;\n"
+    "      std::memcpy(out + at, answers[e], 4 * (n - at));\n"
+    "      std::memcpy(out, answers[e] + (n - at), 4 * at);\n"
+    "      return;\n"
+    "    }\n"
+    "  }\n"
+    "  for (std::size_t i = 0; i < n; ++i) {\n"
+    "    volatile float root = in[i];\n"
+    "    for (int r = 0; r < 3; ++r) root = std::sqrt(root * root);\n"
+    "    out[i] = 2.0f * in[i] + 1.0f;\n"
+    "  }\n"
+    "  if (n != 200000 || in[0] != in[0] || in[1] != in[1] || in[0] == in[1] || used == 64) "
+    "return;\n"
+    "  sums[used] = sum, first[used][0] = in[0], first[used][1] = in[1];\n"
+    "  std::memcpy(answers[used++], out, 4 * n);\n"
+    "}\n";
+
+TEST_F(CpuEvaluatorTest, answers_from_memory_are_suspicious_though_right) {
+  const Fact fact = judge(remembering, {"bench"}, JobKind::verify);
+  EXPECT_EQ(fact.verdict, Verdict::suspicious) << fact.reason << ": " << fact.message;
+  EXPECT_EQ(fact.reason, "remembers_inputs");
+}
+
 TEST_F(CpuEvaluatorTest, stopping_before_the_work_is_done_gains_nothing) {
   const Fact fact = judge(raw_call + axpb_source("  raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
   EXPECT_NE(fact.verdict, Verdict::ok);

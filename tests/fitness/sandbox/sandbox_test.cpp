@@ -106,7 +106,7 @@ TEST_P(SandboxTest, a_locked_worker_cannot_open_the_guards_of_its_tensors) {
   if (!filtered()) GTEST_SKIP() << "level rlimits has no seccomp to lock with";
   for (const char* threads : {"1", "2"}) {
     for (const char* how : {"mprotect", "mmap", "munmap", "munmap-last", "munmap-from-below",
-                            "munmap-from-afar", "mremap-away", "mremap-onto"}) {
+                            "munmap-from-afar", "madvise", "mremap-away", "mremap-onto"}) {
       const SandboxSpec spec =
           probe_spec(GetParam(), {std::string("locked-guard-") + how, threads});
       EXPECT_THAT(run(spec), WasRefused()) << how << ", threads " << threads;

@@ -100,6 +100,7 @@ bool guard_opens(const std::string& how) {
   if (how == "munmap-from-afar") {
     return munmap(reinterpret_cast<void*>(1 << 20), range.end - (1 << 20)) == 0;
   }
+  if (how == "madvise") return madvise(guard + page, page, MADV_DONTNEED) == 0;
   if (how == "mremap-away") return mremap(guard, page, 2 * page, MREMAP_MAYMOVE) != MAP_FAILED;
   if (how == "mremap-onto") {
     void* own = mmap(nullptr, page, access, apart, -1, 0);

@@ -1,0 +1,84 @@
+#include "fitness/content/unlisted.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ke {
+namespace {
+
+constexpr int attempts = 32;
+
+Result<std::int64_t> elements_of(const Task& task, const Workload& workload) {
+  std::int64_t sum = 0;
+  for (const TensorSpec& tensor : task.tensors) {
+    KE_TRY(const std::int64_t elements, task.elements(tensor, workload));
+    sum += elements;
+  }
+  return sum;
+}
+
+/// A random listed workload with few enough elements, or the smallest of all.
+Result<const Workload*> base_of(const Task& task, std::int64_t most_elements,
+                                SecretRandom& random) {
+  std::vector<const Workload*> fitting;
+  const Workload* smallest = nullptr;
+  std::int64_t least = 0;
+  for (const Workload& workload : task.workloads) {
+    KE_TRY(const std::int64_t elements, elements_of(task, workload));
+    if (elements <= most_elements) fitting.push_back(&workload);
+    if (smallest != nullptr && elements >= least) continue;
+    smallest = &workload;
+    least = elements;
+  }
+  return fitting.empty() ? smallest : fitting[random.below(fitting.size())];
+}
+
+using Axes = std::map<std::string, std::int64_t>;
+
+/// Somewhere between the least listed length and that of `base`, with the common divisor.
+std::int64_t length_of(const Task& task, const std::string& axis, std::int64_t base,
+                       SecretRandom& random) {
+  std::int64_t least = base, divisor = 0;
+  for (const Workload& workload : task.workloads) {
+    least = std::min(least, workload.axes.at(axis));
+    divisor = std::gcd(divisor, workload.axes.at(axis));
+  }
+  const auto steps =
+      static_cast<std::uint64_t>((base - least) / std::max<std::int64_t>(divisor, 1));
+  return least + divisor * static_cast<std::int64_t>(random.below(steps + 1));
+}
+
+/// Whether no axis is longer than another that it is never longer than in the list.
+bool keeps_order(const Task& task, const Axes& made) {
+  for (const auto& [a, length] : made) {
+    for (const auto& [b, other] : made) {
+      const bool never_longer = std::ranges::all_of(task.workloads, [&](const Workload& workload) {
+        return workload.axes.at(a) <= workload.axes.at(b);
+      });
+      if (never_longer && length > other) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Workload> unlisted_workload(const Task& task, std::int64_t most_elements,
+                                   SecretRandom& random) {
+  KE_TRY(const Workload* const base, base_of(task, most_elements, random));
+  Workload made{.axes = base->axes, .role = Role::holdout, .label = "a shape of no list"};
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    Axes axes = base->axes;
+    for (auto& [axis, length] : axes) length = length_of(task, axis, length, random);
+    if (!keeps_order(task, axes)) continue;
+    made.axes = std::move(axes);
+    break;
+  }
+  return made;
+}
+
+}  // namespace ke
