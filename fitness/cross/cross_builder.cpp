@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t most_known = 512;
 constexpr std::size_t largest_file = std::size_t{64} << 20;
-constexpr std::size_t shown_instructions = 60;
 constexpr std::chrono::milliseconds tool_limit{20'000};
 constexpr char source_name[] = "kernel.cpp";
 
@@ -163,10 +162,6 @@ Result<void> CrossBuilder::disassemble(const JobFolder& folder, CrossBuilt& buil
   built.listing = Listing::read(run.output, chip_, {".support"});
   if (const auto& problem = built.listing.problem()) {
     refuse(built, Verdict::rejected, problem->reason, problem->detail);
-  }
-  for (const Instruction& one : built.listing.instructions()) {
-    if (built.hot_loop.size() == shown_instructions) break;
-    built.hot_loop.push_back(one.text);
   }
   return {};
 }

@@ -46,7 +46,9 @@ Result<std::optional<Finding>> Machine::judge(const GuestMemory& memory, std::si
     return std::optional(Finding{Verdict::timeout, "call_timeout",
                                  fmt::format("no return within {} ms", chip_.run_limit_ms)});
   }
-  return Error{Failure::device, fmt::format("the runner ended before its work was done: {}",
+  const bool exited = ran.exit.kind == SandboxExit::Kind::exited;
+  return Error{Failure::device, fmt::format("the runner ended before its work was done ({} {}): {}",
+                                            exited ? "exit code" : "signal", ran.exit.code,
                                             ran.output.substr(0, 300))};
 }
 

@@ -241,6 +241,8 @@ void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
 
 std::string load_start_filter(SandboxProfile profile, int threads) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
+  // QEMU's event loop asks whether there are rings; the first rule of a call holds.
+  if (profile == SandboxProfile::emulator) filter.rule(SCMP_ACT_ERRNO(ENOSYS), "io_uring_setup");
   filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
   filter.rules(SCMP_ACT_ALLOW, running_calls);
   filter.rules(SCMP_ACT_ALLOW, loading_calls);

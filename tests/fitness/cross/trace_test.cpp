@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t end_of_call = 0x80010000;
 
-constexpr char printed[] =
+constexpr char traced_code[] =
     "Disassembly of section .kernel:\n"
     "80011000: \tvsetvli\tt0, a2, e32, m4, ta, ma\n"
     "80011004: \tvle32.v\tv8, (a0)\n"
@@ -38,7 +38,7 @@ constexpr char blocks[] =
 constexpr char end[] = "Trace 0: 0x7f2 [00000000/0000000080010000/00000000/ff000000] \n";
 
 Result<std::vector<Counts>> counts_of(const std::string& log, const Chip& chip = sample_chip()) {
-  const Listing listing = Listing::read(printed, chip, {});
+  const Listing listing = Listing::read(traced_code, chip, {});
   return read_trace(log, chip, listing, end_of_call);
 }
 
