@@ -31,5 +31,17 @@ TEST(ShippedChips, the_experiment_on_riscv_can_be_read) {
   }
 }
 
+TEST(ShippedChips, the_experiment_on_riscv_survives_its_canonical_form) {
+  auto document = load_document(KE_SOURCE_DIR "/configs/riscv.yaml", {});
+  ASSERT_TRUE(document) << document.error().message;
+  const auto experiment = read_experiment(*std::move(document), "riscv");
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  Node stored = document_of_canonical(experiment->canonical_text, "run");
+  stored.set("task", document_of_canonical("x = [riscv/softmax]", "run").entries[0].value);
+  const auto again = read_experiment(std::move(stored), "riscv");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->canonical_text, experiment->canonical_text);
+}
+
 }  // namespace
 }  // namespace ke
