@@ -62,6 +62,12 @@ Result<void> Machine::read_counts(const JobFolder& folder, const CrossBuilt& bui
                  fmt::format("the trace shows {} of {} calls; do they return to {:#x}?",
                              counts.size(), calls, return_address)};
   }
+  for (const Counts& one : counts) {
+    if (!one.hidden || all.finding) continue;
+    all.finding =
+        Finding{Verdict::rejected, "hidden_instruction",
+                fmt::format("it jumps into the middle of an instruction, to {:#x}", *one.hidden)};
+  }
   all.counts.insert(all.counts.end(), counts.begin(), counts.end());
   return {};
 }

@@ -75,21 +75,21 @@ class TraceReader {
     if (block == blocks_.end()) {
       return Error{Failure::io, fmt::format("the trace does not show the block at {:#x}", pc)};
     }
-    for (const std::uint64_t address : block->second) KE_TRY_VOID(execute(address));
+    for (const std::uint64_t address : block->second) execute(address);
     return {};
   }
 
-  Result<void> execute(std::uint64_t address) {
+  void execute(std::uint64_t address) {
     const Instruction* const one = listing_.at(address);
     if (one == nullptr || one->rule < 0) {
-      return Error{Failure::io, fmt::format("no instruction begins at {:#x}", address)};
+      if (!now_.hidden) now_.hidden = address;
+      return;
     }
     const CostRule& rule = chip_.costs[static_cast<std::size_t>(one->rule)];
     if (one->grouped > 0) grouped_ = one->grouped;
     ++now_.instructions;
     ++now_.of_rule[static_cast<std::size_t>(one->rule)];
     now_.cost += rule.cost * units(rule);
-    return {};
   }
 
   /// Passes of the datapath; part of a register takes a whole one.

@@ -3,6 +3,7 @@
 // addresses a translated block holds, exec which block runs.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +19,13 @@ struct Counts {
   double cost = 0;
   double vector_registers = 0;  ///< sum over vector instructions of the registers that they work on
   std::int64_t vector_instructions = 0;
+  /// Address where it executed what the listing does not show: a jump into the middle of an
+  /// instruction.
+  std::optional<std::uint64_t> hidden;
 };
 
 /// One Counts a call, in order. `end_of_call`: address of the block that ends a call; it is not
-/// counted. Error: a block that the log does not show, or code where no instruction begins (a jump
-/// into the middle of one).
+/// counted. Error: a block that the log does not show.
 Result<std::vector<Counts>> read_trace(std::string_view log, const Chip& chip,
                                        const Listing& listing, std::uint64_t end_of_call);
 
