@@ -12,6 +12,19 @@
 namespace ke {
 namespace {
 
+/// `[a, b]`; a comma or a backslash of an item has a backslash before it.
+std::string list_text(const std::vector<std::string>& values) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    for (const char c : values[i]) {
+      if (c == ',' || c == '\\') text += '\\';
+      text += c;
+    }
+  }
+  return text + "]";
+}
+
 template <typename T>
 bool parse_number(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -231,7 +244,7 @@ std::vector<std::string> Params::texts(std::string_view name,
     }
     if (found->kind == Node::Kind::map) fail(name, "must be a list of single values");
   }
-  resolve(name, fmt::format("[{}]", fmt::join(values, ", ")));
+  resolve(name, list_text(values));
   return values;
 }
 

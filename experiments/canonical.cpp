@@ -15,6 +15,20 @@ Node scalar_node(std::string_view text, const Place& place) {
   return node;
 }
 
+/// Items of a list's text, where a backslash takes a comma or a backslash into the item.
+std::vector<std::string> items_of(std::string_view text) {
+  std::vector<std::string> items(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      items.emplace_back();
+    } else {
+      if (text[i] == '\\' && i + 1 < text.size()) ++i;
+      items.back() += text[i];
+    }
+  }
+  return items;
+}
+
 /// `[a, b]` is a list, everything else a scalar; an empty text is absent.
 Node value_node(std::string_view text, const Place& place) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return scalar_node(text, place);
@@ -23,7 +37,7 @@ Node value_node(std::string_view text, const Place& place) {
   list.place = place;
   text = text.substr(1, text.size() - 2);
   if (text.empty()) return list;
-  for (const std::string_view item : split(text, ',')) {
+  for (const std::string& item : items_of(text)) {
     list.items.push_back(scalar_node(trim(item), place));
   }
   return list;

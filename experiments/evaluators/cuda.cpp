@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cpu/build_reference.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
@@ -18,18 +18,6 @@ cuda::CudaOptions cuda_options_of(Params& device, const EvaluatorSetup& setup) {
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
   return options;
-}
-
-/// The oracle runs in this process, on the host.
-Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {
-  KE_TRY_VOID(require_compiler(host));
-  CompilerOptions tools;
-  tools.tools_dir = host.tools_dir;
-  tools.level = host.level;
-  tools.gxx = host.compiler;
-  tools.scratch = host.scratch;
-  KE_TRY(const Compiler compiler, Compiler::create(tools));
-  return build_reference(task, compiler, host.scratch);
 }
 
 class CudaKind final : public EvaluatorKind {

@@ -13,6 +13,7 @@
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/evaluators/cross.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
@@ -127,9 +128,12 @@ std::vector<Finding> all_findings(const Console& console) {
       governor(),
       {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
       cache(console.cache_folder)};
-  // Nothing of a GPU is needed for the rest to work.
+  // Nothing of a GPU or of a chip is needed for the rest to work.
   for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});
+  }
+  for (const ChipFinding& found : probe_chips()) {
+    findings.push_back({found.name, found.ok, false, found.detail});
   }
   return findings;
 }
@@ -162,7 +166,7 @@ Verb doctor() {
           .positionals = "",
           .least = 0,
           .most = 0,
-          .summary = "say what this machine offers: toolchain, sandbox, cores, clock, GPU",
+          .summary = "say what this machine offers: toolchain, sandbox, cores, clock, GPU, chips",
           .details = "Exit code 4 when something is missing without which nothing can be measured.",
           .options = {},
           .exit_codes = {exit_code::device},

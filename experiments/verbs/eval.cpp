@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/cuda.hpp"
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
+#include "experiments/run/assemble.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -81,11 +84,36 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
   return fact;
 }
 
-Result<std::unique_ptr<Evaluator>> start_evaluator(const std::shared_ptr<const Task>& task,
-                                                   const Workbench& bench) {
-  if (task->language == "cuda") return start_cuda(task, bench);
-  KE_TRY(auto evaluator, make_cpu_evaluator(task, bench.options));
-  return std::unique_ptr<Evaluator>(std::move(evaluator));
+/// At the options' defaults, as the task's language asks for.
+Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
+                                       const Workbench& bench) {
+  StartedEvaluator started{nullptr, std::string(name(bench.sandbox.level)), bench.sandbox.warning};
+  if (task->language == "cuda") {
+    KE_TRY(started.evaluator, start_cuda(task, bench));
+    return started;
+  }
+  KE_TRY(started.evaluator, make_cpu_evaluator(task, bench.options));
+  return started;
+}
+
+/// As words like `device=riscv` or `device.cache=cold` say.
+Result<StartedEvaluator> start_described(const std::string& task,
+                                         std::span<const std::string> overrides) {
+  Node document;
+  document.kind = Node::Kind::map;
+  Node name;
+  name.kind = Node::Kind::scalar;
+  name.scalar = task;
+  document.set("task", std::move(name));
+  for (const std::string& text : overrides) {
+    if (!text.starts_with("device")) {
+      return Error{Failure::usage, fmt::format("'{}': eval takes keys of 'device' alone", text)};
+    }
+    KE_TRY_VOID(apply_override(document, text, "."));
+  }
+  KE_TRY(const Experiment experiment, read_experiment(std::move(document), "eval"));
+  KE_TRY(const Subject subject, read_subject(experiment, task, "."));
+  return ke::start_evaluator(experiment, subject, "", 1);
 }
 
 Result<void> known_opponent(const Task& task, const std::string& name) {
@@ -95,6 +123,14 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
+Result<StartedEvaluator> start(const Arguments& arguments,
+                               const std::shared_ptr<const Task>& task) {
+  const auto& words = arguments.positionals();
+  if (words.size() > 2) return start_described(words[0], std::span(words).subspan(2));
+  KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
+  return start_default(task, bench);
+}
+
 Result<int> run_eval(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   const Only only = read_only(arguments.text("only"));
@@ -102,13 +138,12 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
   kernel.language = task->language;
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
-  KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
   if (opponent.kernel) opponent.kernel->language = task->language;
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
-  KE_TRY(const auto evaluator, start_evaluator(task, bench));
-  KE_TRY(const Fact fact, judge(*evaluator, *task, kernel, opponent, only));
-  const EvalView report{fact, arguments.text("against"), std::string(name(bench.sandbox.level))};
-  if (!bench.sandbox.warning.empty()) console.err << "warning: " << bench.sandbox.warning << "\n";
+  KE_TRY(const StartedEvaluator started, start(arguments, task));
+  KE_TRY(const Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
+  const EvalView report{fact, arguments.text("against"), started.sandbox_level};
+  if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
   return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;
 }
@@ -118,12 +153,14 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
 Verb eval() {
   return {
       .name = "eval",
-      .positionals = "TASK KERNEL_FILE",
+      .positionals = "TASK KERNEL_FILE [device.key=1 ...]",
       .least = 2,
-      .most = 2,
+      .most = 64,
       .summary = "judge one kernel file: the same judge as in a run",
       .details =
           "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
+          "device=NAME judges on another device, device.key=1 with another option of it; its\n"
+          "walls are then those of device.sandbox.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},

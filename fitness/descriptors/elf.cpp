@@ -124,8 +124,8 @@ Result<ElfFile> read_elf(std::string_view bytes) {
   const auto header = at<Elf64_Ehdr>(bytes, 0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return damaged("no magic");
   if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-      header->e_machine != EM_X86_64 || header->e_shentsize != sizeof(Elf64_Shdr)) {
-    return damaged("not for x86-64");
+      header->e_shentsize != sizeof(Elf64_Shdr)) {
+    return damaged("not 64-bit little-endian");
   }
   ElfFile file;
   KE_TRY_VOID(read_sections(bytes, *header, file));

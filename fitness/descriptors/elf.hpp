@@ -57,7 +57,7 @@ struct ElfFile {
   const ElfSection* find(std::string_view name) const;
 };
 
-/// Reads an object or a shared library of x86-64; an Error says what is damaged.
+/// Reads an object or a library of any 64-bit little-endian machine; an Error says what is damaged.
 Result<ElfFile> read_elf(std::string_view bytes);
 
 }  // namespace ke

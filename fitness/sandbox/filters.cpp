@@ -142,6 +142,11 @@ constexpr const char* compiling_calls[] = {"vfork",     "fork",      "wait4",
                                            "fadvise64", "fsync",     "copy_file_range",
                                            "sendfile",  "setrlimit", "sched_setaffinity"};
 
+// What the event loop and the clocks of an emulator need beside all that.
+constexpr const char* emulating_calls[] = {"eventfd2",        "signalfd4",       "timerfd_create",
+                                           "timerfd_settime", "rt_sigtimedwait", "rt_sigpending",
+                                           "msync",           "mincore",         "membarrier"};
+
 class Filter {
  public:
   explicit Filter(std::uint32_t fallback) : context_(seccomp_init(fallback)) {
@@ -236,13 +241,16 @@ void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
 
 std::string load_start_filter(SandboxProfile profile, int threads) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
+  // QEMU's event loop asks whether there are rings; the first rule of a call holds.
+  if (profile == SandboxProfile::emulator) filter.rule(SCMP_ACT_ERRNO(ENOSYS), "io_uring_setup");
   filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
   filter.rules(SCMP_ACT_ALLOW, running_calls);
   filter.rules(SCMP_ACT_ALLOW, loading_calls);
   refuse_clone3(filter);
   filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, TCGETS)});
-  if (profile == SandboxProfile::compiler) {
+  if (profile != SandboxProfile::worker) {
     filter.rules(SCMP_ACT_ALLOW, compiling_calls);
+    if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
   } else {

@@ -19,9 +19,10 @@ namespace ke {
 enum class SandboxLevel { rlimits, landlock, namespaces };
 constexpr SandboxLevel last_value(SandboxLevel) { return SandboxLevel::namespaces; }
 
-/// Which system calls pass: the compiler may start programs, the worker may load one library.
-enum class SandboxProfile { compiler, worker };
-constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::worker; }
+/// Which system calls pass: the compiler may start programs, the worker may load one library, an
+/// emulator may have an event loop beside what the compiler may.
+enum class SandboxProfile { compiler, worker, emulator };
+constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::emulator; }
 
 std::string_view name(SandboxLevel level);
 
@@ -85,7 +86,8 @@ struct SandboxSpec {
 };
 
 /// The whole environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,
-/// OMP_WAIT_POLICY=passive and LC_ALL=C; a compiler also gets PATH and TMPDIR (= working_dir).
+/// OMP_WAIT_POLICY=passive and LC_ALL=C; a compiler and an emulator also get PATH and TMPDIR (=
+/// working_dir).
 std::vector<std::string> sandbox_environment(const SandboxSpec& spec);
 
 }  // namespace ke

@@ -54,9 +54,9 @@ class BusyMachine final : public Evaluator {
 };
 
 /// What was verified of the champion when the first `bad` looks fail.
-std::vector<VerifiedFigure> verified(std::int64_t bad, int& verifications) {
+std::vector<VerifiedFigure> verified(std::int64_t bad, int& verifications, bool noisy = true) {
   FunctionRun run;
-  run.function.noisy = true;
+  run.function.noisy = noisy;
   run.limits = {0, 30};
   BusyMachine machine(run.function, bad);
   MemoryHistory history;
@@ -85,6 +85,14 @@ TEST(Finals, say_so_when_the_second_look_fails_too) {
   EXPECT_EQ(verifications, 2);
   ASSERT_FALSE(figures.empty());
   for (const VerifiedFigure& figure : figures) EXPECT_EQ(figure.note, "unreliable contended");
+}
+
+TEST(Finals, exact_figures_are_also_compared_with_the_baselines) {
+  int verifications = 0;
+  const auto figures = verified(0, verifications, false);
+  EXPECT_EQ(verifications, 1);
+  ASSERT_EQ(figures.size(), 1U);
+  EXPECT_EQ(figures[0].baseline, "anchor");
 }
 
 TEST(Finals, one_look_is_enough_on_a_quiet_machine) {

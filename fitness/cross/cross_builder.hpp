@@ -1,0 +1,71 @@
+#pragma once
+// From a kernel of the search to an image of the chip, its code read and priced.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/job.hpp"
+#include "core/knob_space.hpp"
+#include "fitness/build_outcome.hpp"
+#include "fitness/cross/chip.hpp"
+#include "fitness/cross/listing.hpp"
+#include "fitness/cross/tools.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::cross {
+
+/// What building one kernel gave. Immutable once made.
+struct CrossBuilt : BuildOutcome {
+  std::string image;
+  Listing listing;
+};
+using CrossBuiltPtr = std::shared_ptr<const CrossBuilt>;
+
+/// Builds kernels of one task for one chip. Thread-safe.
+class CrossBuilder {
+ public:
+  /// Task and chip are borrowed.
+  CrossBuilder(const Task& task, const Chip& chip, Tools tools)
+      : task_(task), chip_(chip), tools_(std::move(tools)) {}
+
+  /// Bad kernels are values with a verdict; errors are the machine's.
+  Result<CrossBuiltPtr> build(const Kernel& kernel);
+  /// The kernel that an opponent means. Error: a name that the task does not have.
+  Result<Kernel> resolve(const Opponent& opponent) const;
+
+ private:
+  /// The command line of a kernel, or why it has none.
+  struct Order {
+    std::vector<std::string> flags, defines;
+    std::vector<std::string> policy_flags;
+    std::string reason, message;  ///< "" = may be built
+  };
+  Order order_of(const Kernel& kernel) const;
+  Result<CrossBuilt> make(const Kernel& kernel) const;
+  Result<bool> compile(const Order& order, const JobFolder& folder, CrossBuilt& built) const;
+  Result<bool> link(const JobFolder& folder, CrossBuilt& built) const;
+  Result<void> disassemble(const JobFolder& folder, CrossBuilt& built) const;
+  Result<void> read_resources(const JobFolder& folder, CrossBuilt& built) const;
+  Result<ToolRun> tool(const Command& command, const JobFolder& folder, const Order& order) const;
+
+  const Task& task_;
+  const Chip& chip_;
+  Tools tools_;
+  std::mutex mutex_;
+  std::map<Digest, CrossBuiltPtr> known_;
+};
+
+/// The flags that a chip passes on, and the first one that it does not allow.
+struct ChipFlags {
+  std::vector<std::string> accepted;
+  std::optional<std::string> forbidden;
+};
+ChipFlags check_chip_flags(const std::vector<std::string>& flags, const Chip& chip);
+
+/// What a line of `printed` says of a resource; nothing when no line does.
+std::optional<double> resource_in(std::string_view printed, const Resource& resource);
+
+}  // namespace ke::cross

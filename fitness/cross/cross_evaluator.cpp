@@ -1,0 +1,221 @@
+#include "fitness/cross/cross_evaluator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "fitness/cross/cross_judge.hpp"
+#include "fitness/job_queues.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/sandbox/scratch_folder.hpp"
+#include "fitness/timing/clock.hpp"
+
+namespace ke::cross {
+namespace {
+
+constexpr std::int64_t protocol_version = 1;
+
+class CrossEvaluator final : public Evaluator {
+ public:
+  /// `options.tools.scratch` is the path of `scratch`.
+  CrossEvaluator(std::shared_ptr<const Task> task, Reference reference, CrossOptions options,
+                 ScratchFolder scratch, EvaluatorInfo info)
+      : task_(std::move(task)),
+        reference_(std::move(reference)),
+        options_(std::move(options)),
+        scratch_(std::move(scratch)),
+        info_(std::move(info)),
+        builder_(*task_, options_.chip, options_.tools) {
+    for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
+      threads_.emplace_back([this] { compile_jobs(); });
+    }
+    threads_.emplace_back([this] { serve_chip(); });
+  }
+
+  ~CrossEvaluator() override {
+    queues_.close();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  const EvaluatorInfo& info() const override { return info_; }
+
+  Result<void> submit(const Job& job) override {
+    KE_TRY_VOID(check_needs(job, info_.capabilities));
+    queues_.submit(job);
+    return {};
+  }
+
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
+  void cancel(const Digest& key) override { queues_.cancel(key); }
+
+ private:
+  using Queues = JobQueues<CrossArms>;
+
+  void compile_jobs() {
+    while (auto job = queues_.next_waiting()) prepare(*std::move(job));
+  }
+
+  void prepare(Job job) {
+    Queues::Ready ready;
+    ready.fact.key = job.key;
+    const std::int64_t before = now_ns();
+    if (const auto built = build_arms(job, ready.arms); !built) {
+      return queues_.answer(lost_fact(job.key, built.error()));
+    }
+    take_build(*ready.arms.candidate, ready.fact);
+    ready.fact.cost.compile_ns = now_ns() - before;
+    if (job.kind == JobKind::sanitize && ready.fact.verdict == Verdict::ok) {
+      ready.fact.message = "not_applicable: no sanitizer for this chip";
+      return queues_.answer(std::move(ready.fact));
+    }
+    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
+      ready.fact.feedback =
+          feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
+      return queues_.answer(std::move(ready.fact));
+    }
+    ready.job = std::move(job);
+    queues_.hand_over(std::move(ready));
+  }
+
+  Result<void> build_arms(const Job& job, CrossArms& arms) {
+    KE_TRY(arms.candidate, builder_.build(job.kernel));
+    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) return {};
+    const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});
+    KE_TRY(const Kernel kernel, builder_.resolve(opponent));
+    KE_TRY(arms.opponent, builder_.build(kernel));
+    if (arms.opponent->verdict == Verdict::ok) return {};
+    return Error{Failure::config,
+                 fmt::format("the opponent '{}' does not build: {} {}", opponent.name,
+                             arms.opponent->reason, arms.opponent->message)};
+  }
+
+  void serve_chip() {
+    auto contents = Contents::create(*task_, reference_);
+    std::unique_ptr<Machine> machine;
+    std::unique_ptr<CrossJudge> judge;
+    if (contents) {
+      machine = std::make_unique<Machine>(options_.chip, options_.tools, contents->random());
+      judge = std::make_unique<CrossJudge>(*task_, options_.chip, reference_, *contents, *machine);
+    }
+    while (auto ready = queues_.next_ready()) {
+      const auto done =
+          judge ? judge->run(ready->job, ready->arms, ready->fact) : Result<void>(contents.error());
+      queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+    }
+  }
+
+  std::shared_ptr<const Task> task_;
+  Reference reference_;
+  CrossOptions options_;
+  ScratchFolder scratch_;
+  EvaluatorInfo info_;
+  CrossBuilder builder_;
+
+  Queues queues_;
+  std::vector<std::thread> threads_;
+};
+
+/// Names and bytes of the chip's own files.
+Result<Digest> digest_of_support(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::map<std::string, std::string> files;
+  std::error_code code;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, code)) {
+    if (!entry.is_regular_file(code)) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    files[entry.path().lexically_relative(folder).generic_string()] =
+        std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  if (code) return Error{Failure::config, "device.support = " + folder + ": " + code.message()};
+  Encoder text;
+  text(files);
+  return text.digest();
+}
+
+/// All that decides a cost.
+Digest digest_of_prices(const Chip& chip) {
+  Encoder text;
+  text("prices/1")(chip.timing)(chip.vector_bits)(chip.datapath_bits)(chip.run)(chip.counted);
+  text(chip.vector_set);
+  for (const CostRule& rule : chip.costs) {
+    text(rule.name)(rule.cost)(static_cast<int>(rule.scale))(rule.registers)(rule.instructions);
+  }
+  return text.digest();
+}
+
+Result<EvaluatorInfo> describe(const Task& task, const CrossOptions& options) {
+  const Chip& chip = options.chip;
+  KE_TRY(const Digest support, digest_of_support(chip.support));
+  KE_TRY(const JobFolder folder, JobFolder::create(options.tools.scratch));
+  KE_TRY(const ToolRun version,
+         options.tools.run(chip.version, folder.path(), SandboxProfile::compiler,
+                           std::chrono::milliseconds(20'000)));
+  if (!version.exit.succeeded()) {
+    return Error{Failure::device,
+                 fmt::format("{} fails: {}", chip.version.front(), version.output.substr(0, 300))};
+  }
+  Encoder commands;
+  commands(support)(chip.compile)(chip.link)(chip.disassemble)(chip.refused);
+  EvaluatorInfo info;
+  info.kind = "cross";
+  info.device_class = fmt::format("{}; prices {}", chip.name, digest_of_prices(chip).short_hex());
+  info.toolchain =
+      fmt::format("{}; commands {}; build 1", version.output.substr(0, version.output.find('\n')),
+                  commands.digest().short_hex());
+  info.protocol_version = protocol_version;
+  info.capabilities = {"cross", chip.name};
+  for (const Workload& workload : task.workloads) {
+    if (workload.role == Role::bench) info.workloads.push_back(workload.label);
+  }
+  info.baselines = {"naive", "anchor"};
+  info.noisy = false;
+  return info;
+}
+
+Result<void> check_call(const Task& task) {
+  const std::size_t arguments = task.tensors.size() + task.axis_arguments.size();
+  if (arguments <= most_arguments && task.tensors.size() + 2 <= most_regions) return {};
+  return Error{
+      Failure::config,
+      fmt::format("task '{}' has {} arguments and {} tensors; a chip's calls take {} and "
+                  "{} at most",
+                  task.name, arguments, task.tensors.size(), most_arguments, most_regions - 2)};
+}
+
+}  // namespace
+
+CrossOptions CrossOptions::read(Params& device) {
+  CrossOptions options;
+  options.chip = Chip::read(device);
+  options.compile_threads =
+      device.integer("compile_threads", 1, {1, 256}, "compilers at a time beside the runner");
+  options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
+                                  "walls around toolchain and runner; auto = the strongest");
+  return options;
+}
+
+Result<std::unique_ptr<Evaluator>> make_cross_evaluator(std::shared_ptr<const Task> task,
+                                                        Reference reference,
+                                                        const CrossOptions& asked) {
+  KE_TRY_VOID(check_call(*task));
+  if (const auto missing = asked.chip.missing_programs(); !missing.empty()) {
+    return Error{Failure::device, fmt::format("{}: missing {}; {}", asked.chip.name,
+                                              fmt::join(missing, ", "), asked.chip.install)};
+  }
+  CrossOptions options = asked;
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create(options.tools.scratch));
+  options.tools.scratch = scratch.path();
+  options.tools.readable = {options.chip.support};
+  if (!task->include_dir.empty()) options.tools.readable.push_back(task->include_dir);
+  KE_TRY(EvaluatorInfo info, describe(*task, options));
+  return std::unique_ptr<Evaluator>(
+      std::make_unique<CrossEvaluator>(std::move(task), std::move(reference), std::move(options),
+                                       std::move(scratch), std::move(info)));
+}
+
+}  // namespace ke::cross

@@ -1,0 +1,245 @@
+#include "fitness/cross/cross_judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "fitness/judging/conclusion.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/timing/clock.hpp"
+
+namespace ke::cross {
+namespace {
+
+constexpr std::int64_t small_bytes = 4 << 14;  // larger shapes are slow on a simulated chip
+constexpr std::size_t most_costs = 1 << 14;
+
+/// Not a secret: a count must be the same whenever and wherever it is taken.
+SecretRandom::Seed fixed_seed(const Task& task, const Workload& workload) {
+  Encoder text;
+  text("cross-inputs/1")(task.content_hash)(workload.label);
+  const std::string hex = text.digest().hex();
+  SecretRandom::Seed seed{};
+  for (std::size_t i = 0; i < seed.size(); ++i) {
+    seed[i] = std::stoull(hex.substr(16 * i, 16), nullptr, 16);
+  }
+  return seed;
+}
+
+}  // namespace
+
+Result<void> CrossJudge::run(const Job& job, const CrossArms& arms, Fact& fact) {
+  const std::int64_t begin = now_ns();
+  std::optional<Finding> finding;
+  double margin = -1;
+  if (job.kind != JobKind::duel) {
+    KE_TRY(GuestRun seen, check(*arms.candidate, job.kind == JobKind::verify || job.roles.empty()));
+    finding = std::move(seen.finding);
+    margin = seen.margin;
+  }
+  if (!finding && !job.roles.empty()) KE_TRY_VOID(compare(job, arms, fact, finding));
+  if (finding) refuse(fact, *finding);
+  fact.feedback = feedback_of({&fact, arms.candidate.get(), finding ? &*finding : nullptr, margin,
+                               &task_, job.opponent ? job.opponent->name : "incumbent"});
+  fact.cost.lane_ns = now_ns() - begin;
+  return {};
+}
+
+// --- correctness ---
+
+Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
+  KE_TRY_VOID(contents_.rotate(workload));
+  KE_TRY(ContentPool* const pool, contents_.mixed(workload));
+  SecretRandom& random = contents_.random();
+  const auto add = [&](FreshContent content) {
+    plan.calls.push_back(
+        {&workload, std::move(content), random.below(2) == 0 ? Side::start : Side::end});
+  };
+  const bool small = pool->shapes().bytes() <= small_bytes;
+  if (small) {
+    for (std::size_t c = 0; c < ContentPool::cases(task_); ++c) add(pool->new_draw(c));
+    const FreshContent base = pool->fresh();
+    add(base);
+    add(pool->edited(base));  // directly after what it was edited from
+  }
+  add(pool->fresh());
+  plan.calls.push_back(plan.calls.back());
+  plan.equal.emplace_back(plan.calls.size() - 2, plan.calls.size() - 1);
+  return {};
+}
+
+// Test and bench shapes; of the others all or one. In random order.
+Result<CrossJudge::Plan> CrossJudge::plan(bool full) {
+  SecretRandom& random = contents_.random();
+  std::vector<const Workload*> list, others;
+  for (const Workload& workload : task_.workloads) {
+    const bool always = workload.role == Role::test || workload.role == Role::bench;
+    (always || full ? list : others).push_back(&workload);
+  }
+  if (!others.empty()) list.push_back(others[random.below(others.size())]);
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+  Plan plan;
+  for (const Workload* workload : list) KE_TRY_VOID(add_calls(*workload, plan));
+  return plan;
+}
+
+Result<GuestRun> CrossJudge::check(const CrossBuilt& built, bool full) {
+  KE_TRY(const Plan planned, plan(full));
+  KE_TRY(GuestRun run, machine_.check(built, planned.calls));
+  if (run.finding && run.finding->reason == "mismatch") {
+    // Wrong here and right alone: the answer does not depend on the inputs alone.
+    KE_TRY(const GuestRun again, machine_.check(built, {&planned.calls[run.outputs.size()], 1}));
+    if (!again.finding) {
+      run.finding->verdict = Verdict::nondeterministic;
+      run.finding->reason = "right_when_repeated";
+    }
+  }
+  if (run.finding) return run;
+  for (const auto& [first, second] : planned.equal) {
+    if (run.outputs[first] == run.outputs[second]) continue;
+    run.finding = Finding{Verdict::nondeterministic, "differs_when_repeated",
+                          "two calls on equal inputs wrote different bits"};
+    break;
+  }
+  return run;
+}
+
+// --- cost ---
+
+Result<GuestCall> CrossJudge::fixed_call(const Workload& workload) {
+  auto& content = fixed_[workload.label];
+  if (!content) {
+    SecretRandom random(fixed_seed(task_, workload));
+    const PoolOptions options{.entries = 1, .cases = {0}};
+    KE_TRY(const auto pool, ContentPool::create(task_, workload, reference_, random, options));
+    content = pool.entries().front();
+  }
+  return GuestCall{&workload, untransformed(content), Side::start};
+}
+
+Result<std::optional<Finding>> CrossJudge::take_costs(const CrossBuilt& built,
+                                                      const std::vector<const Workload*>& on) {
+  std::vector<const Workload*> unknown;
+  std::vector<GuestCall> checked, counted;
+  for (const Workload* workload : on) {
+    if (costs_.contains({built.build_hash, workload->label})) continue;
+    unknown.push_back(workload);
+    KE_TRY(const GuestCall fixed, fixed_call(*workload));
+    KE_TRY(ContentPool* const secret, contents_.plain(*workload));
+    counted.push_back(fixed);
+    checked.push_back(fixed);
+    checked.push_back({workload, secret->fresh(), Side::start});
+  }
+  if (unknown.empty()) return std::optional<Finding>();
+  KE_TRY(GuestRun run, machine_.check(built, checked));
+  if (run.finding) return std::move(run.finding);
+  KE_TRY(std::optional<Finding> differs, costs_agree(run, unknown));
+  if (differs) return differs;
+  std::vector<Counts> counts(unknown.size());
+  if (chip_.timing == "trace") {
+    KE_TRY(GuestRun traced, machine_.count(built, counted));
+    if (traced.finding) return std::move(traced.finding);
+    counts = std::move(traced.counts);
+  }
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    const std::int64_t counter = run.counters[2 * i];
+    Counts& one = counts[i];
+    if (chip_.timing == "counter") {
+      one.instructions = counter;
+      one.cost = static_cast<double>(counter);
+    } else if (one.instructions != counter) {
+      return Error{Failure::device, fmt::format("the trace shows {} instructions, the counter {}; "
+                                                "is runner.counter_overhead right?",
+                                                one.instructions, counter)};
+    }
+    costs_[{built.build_hash, unknown[i]->label}] = std::move(one);
+  }
+  return std::optional<Finding>();
+}
+
+/// The fixed inputs are no secret: what is gained on them alone does not count.
+Result<std::optional<Finding>> CrossJudge::costs_agree(
+    const GuestRun& run, const std::vector<const Workload*>& on) const {
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    const auto fixed = static_cast<double>(run.counters[2 * i]);
+    const auto secret = static_cast<double>(run.counters[2 * i + 1]);
+    if (fixed <= 0 || secret <= 0) {
+      return Error{Failure::device, "the chip's counter stands still"};
+    }
+    if (std::abs(secret / fixed - 1) <= chip_.count_tolerance) continue;
+    return std::optional(
+        Finding{Verdict::suspicious, "count_depends_on_inputs",
+                fmt::format("{} counted on the inputs that costs are taken on, {} on others", fixed,
+                            secret)});
+  }
+  return std::optional<Finding>();
+}
+
+const Counts& CrossJudge::cost(const CrossBuilt& built, const Workload& workload) const {
+  return costs_.at({built.build_hash, workload.label});
+}
+
+Result<void> CrossJudge::compare(const Job& job, const CrossArms& arms, Fact& fact,
+                                 std::optional<Finding>& finding) {
+  const auto on = workloads_with(task_, job.roles);
+  if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
+  if (costs_.size() > most_costs) costs_.clear();
+  KE_TRY(std::optional<Finding> failed, take_costs(*arms.opponent, on));
+  if (failed) {
+    blame_opponent(fact, *failed);
+    return {};
+  }
+  KE_TRY(finding, take_costs(*arms.candidate, on));
+  if (finding) return {};
+  Comparison all;
+  double logs = 0;
+  for (const Workload* workload : on) {
+    WorkloadTiming row;
+    row.workload = workload->label;
+    row.role = std::string(to_string(workload->role));
+    row.candidate_ns = std::max(cost(*arms.candidate, *workload).cost, 1.0);
+    row.opponent_ns = std::max(cost(*arms.opponent, *workload).cost, 1.0);
+    row.speedup = row.opponent_ns / row.candidate_ns;
+    row.ci = {row.speedup, row.speedup};
+    logs += std::log(row.speedup);
+    all.workloads.push_back(std::move(row));
+  }
+  all.speedup = std::exp(logs / static_cast<double>(on.size()));
+  all.ci = {all.speedup, all.speedup};
+  if (job.kind == JobKind::duel) {
+    all.decision = all.speedup > 1 ? Decision::better : Decision::worse;
+  }
+  fact.verdict = Verdict::ok;
+  fact.comparison = std::move(all);
+  add_measures(*arms.candidate, fact);
+  return {};
+}
+
+// Over the bench workloads; those of other roles shall not steer the search.
+void CrossJudge::add_measures(const CrossBuilt& built, Fact& fact) const {
+  Counts sum;
+  std::map<std::string, double> classes;
+  for (const Workload& workload : task_.workloads) {
+    const auto found = costs_.find({built.build_hash, workload.label});
+    if (workload.role != Role::bench || found == costs_.end()) continue;
+    const Counts& one = found->second;
+    sum.instructions += one.instructions;
+    sum.cost += one.cost;
+    sum.vector_instructions += one.vector_instructions;
+    sum.vector_registers += one.vector_registers;
+    for (std::size_t i = 0; i < one.of_rule.size(); ++i) {
+      classes["n_" + chip_.costs[i].name] += static_cast<double>(one.of_rule[i]);
+    }
+  }
+  const double instructions = static_cast<double>(std::max<std::int64_t>(sum.instructions, 1));
+  const double vectors = static_cast<double>(std::max<std::int64_t>(sum.vector_instructions, 1));
+  fact.measures.insert(classes.begin(), classes.end());
+  fact.measures["instructions"] = static_cast<double>(sum.instructions);
+  fact.measures["cost"] = sum.cost;
+  fact.measures["vector_share"] = static_cast<double>(sum.vector_instructions) / instructions;
+  fact.measures["vector_registers"] = sum.vector_registers / vectors;
+}
+
+}  // namespace ke::cross

@@ -1,0 +1,62 @@
+#pragma once
+// Answers screen, duel and verify jobs of a chip: outputs on secret inputs, costs on fixed ones.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/job.hpp"
+#include "fitness/cpu/contents.hpp"
+#include "fitness/cross/machine.hpp"
+
+namespace ke::cross {
+
+/// The builds of a job; no opponent where nothing is compared.
+struct CrossArms {
+  CrossBuiltPtr candidate;
+  CrossBuiltPtr opponent;
+};
+
+class CrossJudge {
+ public:
+  /// All borrowed.
+  CrossJudge(const Task& task, const Chip& chip, const Reference& reference, Contents& contents,
+             Machine& machine)
+      : task_(task), chip_(chip), reference_(reference), contents_(contents), machine_(machine) {}
+
+  /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate was built.
+  Result<void> run(const Job& job, const CrossArms& arms, Fact& fact);
+
+ private:
+  /// Calls to come; those of a pair have equal inputs.
+  struct Plan {
+    std::vector<GuestCall> calls;
+    std::vector<std::pair<std::size_t, std::size_t>> equal;
+  };
+  Result<Plan> plan(bool full);
+  Result<void> add_calls(const Workload& workload, Plan& plan);
+  Result<GuestRun> check(const CrossBuilt& built, bool full);
+  Result<GuestCall> fixed_call(const Workload& workload);
+  /// Takes the costs of a kernel at workloads where they are not known. A finding: wrong outputs,
+  /// or a count that differs on secret inputs.
+  Result<std::optional<Finding>> take_costs(const CrossBuilt& built,
+                                            const std::vector<const Workload*>& on);
+  Result<std::optional<Finding>> costs_agree(const GuestRun& run,
+                                             const std::vector<const Workload*>& on) const;
+  const Counts& cost(const CrossBuilt& built, const Workload& workload) const;
+  Result<void> compare(const Job& job, const CrossArms& arms, Fact& fact,
+                       std::optional<Finding>& finding);
+  void add_measures(const CrossBuilt& built, Fact& fact) const;
+
+  const Task& task_;
+  const Chip& chip_;
+  const Reference& reference_;
+  Contents& contents_;
+  Machine& machine_;
+  std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
+  std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
+};
+
+}  // namespace ke::cross

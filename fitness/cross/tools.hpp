@@ -1,0 +1,24 @@
+#pragma once
+// Runs the commands of a chip in the sandbox.
+
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/cross/chip.hpp"
+#include "fitness/sandbox/job.hpp"
+
+namespace ke::cross {
+
+struct Tools {
+  std::string tools_dir;  ///< folder of kernelevolve-sandbox
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::string scratch = "/tmp";
+  std::vector<std::string> readable = {};  ///< beside the system's programs and libraries
+
+  /// Runs a command to its end in `folder`, the only one that it may write.
+  Result<ToolRun> run(const Command& command, const std::string& folder, SandboxProfile profile,
+                      std::chrono::milliseconds limit) const;
+};
+
+}  // namespace ke::cross
