@@ -54,12 +54,12 @@ std::int64_t length_of(const Task& task, const std::string& axis, std::int64_t b
 
 /// Whether no axis is longer than another that it is never longer than in the list.
 bool keeps_order(const Task& task, const Axes& made) {
-  for (const auto& [a, length] : made) {
-    for (const auto& [b, other] : made) {
+  for (const auto& a : made) {
+    for (const auto& b : made) {
       const bool never_longer = std::ranges::all_of(task.workloads, [&](const Workload& workload) {
-        return workload.axes.at(a) <= workload.axes.at(b);
+        return workload.axes.at(a.first) <= workload.axes.at(b.first);
       });
-      if (never_longer && length > other) return false;
+      if (never_longer && a.second > b.second) return false;
     }
   }
   return true;

@@ -46,9 +46,9 @@ TABLES = [
      counted AS (SELECT count(*) AS n, sum(measured) AS m FROM evaluation)
      SELECT seed, (SELECT count(*) FROM step), c.n, c.m, 1.0 * e.n / {CELLS}, e.qd, s, c.m / s
      FROM run, spent, elites e, counted c"""),
-    ("summary", ["lane_busy"], """SELECT max(sum(lane_ns), sum(compile_ns)) / 1e9 / (SELECT sum(stopped_ms - started_ms) / 1000.0
-     FROM session) FROM attempt WHERE key IN (SELECT key FROM evidence UNION SELECT duel_key FROM archive_event
-     UNION SELECT fact_key FROM verified)"""),
+    ("summary", ["lane_busy"], """SELECT max(sum(lane_ns), sum(compile_ns)) / 1e9 / (SELECT sum(last - started_ms) / 1000.0
+     FROM session JOIN (SELECT session_id, max(committed_ms) AS last FROM step GROUP BY session_id) ON session_id = session.id)
+     FROM attempt WHERE key IN (SELECT key FROM evidence UNION SELECT duel_key FROM archive_event)"""),
     ("summary.failures", None, "SELECT verdict, sum(candidates) FROM v_failures GROUP BY verdict"),
     ("summary.corrected_qd_score", ["cells", "seen", "score"], """SELECT count(*), sum(a.objective), sum(v.speedup) FROM v_archive a
      JOIN verified v ON v.candidate_id = a.candidate_id AND v.baseline = 'anchor' AND v.role = 'bench' AND v.speedup > 0
