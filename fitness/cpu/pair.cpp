@@ -13,9 +13,11 @@ namespace {
 constexpr int most_slots = 256;
 constexpr int most_rounds = 8;
 constexpr int least_slots = 4;
-// A kernel that remembers answers gains this much on contents it has seen, and some time at all.
-constexpr double remembered_gain = 1.5;
+// A kernel that remembers answers gains this much on contents it has seen, and more time than it
+// could take to fetch all tensors from far away: what was just drawn may have left every cache.
+constexpr double remembered_gain = 2;
 constexpr double remembered_ns = 20'000;
+constexpr double fetch_ns_per_byte = 0.5;
 constexpr int unseen_looks = 3;
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
@@ -94,6 +96,8 @@ class Block {
   // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
   // on contents that are new: both must take about the same time. Several looks, as others run too.
   bool remembers() {
+    const auto bytes = static_cast<double>(plain_.shapes().bytes()) * double(batch_least());
+    const double allowance_ns = remembered_ns + fetch_ns_per_byte * bytes;
     for (int look = 0; look < unseen_looks; ++look) {
       std::optional<double> best[2];  // ns of the quickest round, by whether it was new
       for (const bool unseen : look_order()) {
@@ -101,7 +105,7 @@ class Block {
         if (!span_ns) return true;
         best[unseen] = std::min(best[unseen].value_or(*span_ns), *span_ns);
       }
-      if (*best[true] < remembered_gain * *best[false] + remembered_ns) return false;
+      if (*best[true] < remembered_gain * *best[false] + allowance_ns) return false;
     }
     Finding finding{Verdict::suspicious, "remembers_inputs",
                     "calls on contents seen before are far faster than on new ones"};

@@ -110,7 +110,7 @@ const std::string remembering =
     "  }\n"
     "  for (std::size_t i = 0; i < n; ++i) {\n"
     "    volatile float root = in[i];\n"
-    "    for (int r = 0; r < 3; ++r) root = std::sqrt(root * root);\n"
+    "    for (int r = 0; r < 16; ++r) root = std::sqrt(root * root);\n"
     "    out[i] = 2.0f * in[i] + 1.0f;\n"
     "  }\n"
     "  if (n != 200000 || in[0] != in[0] || in[1] != in[1] || in[0] == in[1] || used == 64) "
