@@ -17,7 +17,7 @@ constexpr int least_slots = 4;
 // could take to fetch all tensors from far away: what was just drawn may have left every cache.
 constexpr double remembered_gain = 2;
 constexpr double remembered_ns = 20'000;
-constexpr double fetch_ns_per_byte = 0.5;
+constexpr double fetch_ns_per_byte = 0.25;
 constexpr int unseen_looks = 3;
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
