@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct BuildOutcome {
   std::vector<std::string> hot_loop;  ///< disassembly, for people and operators
   std::vector<std::string> missed;    ///< loops that were not vectorised, and why
   std::int64_t compile_ns = 0;
+};
+
+/// The two builds of a job; no opponent where nothing is compared.
+template <class Built>
+struct JobArms {
+  std::shared_ptr<const Built> candidate;
+  std::shared_ptr<const Built> opponent;
 };
 
 /// A build that ended without machine code.

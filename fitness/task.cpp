@@ -35,6 +35,14 @@ Result<std::int64_t> Task::elements(const TensorSpec& tensor, const Workload& wo
   return product;
 }
 
+std::vector<std::string> Task::labels(Role role) const {
+  std::vector<std::string> labels;
+  for (const Workload& workload : workloads) {
+    if (workload.role == role) labels.push_back(workload.label);
+  }
+  return labels;
+}
+
 const std::string* Task::kernel_source(std::string_view wanted) const {
   const auto named = [&](const auto& list, std::string_view key) {
     return std::find_if(list.begin(), list.end(),

@@ -103,6 +103,8 @@ struct Task {
   Result<std::int64_t> elements(const TensorSpec& tensor, const Workload& workload) const;
   /// Value of an expression at a workload.
   Result<std::int64_t> value(const Expression& expression, const Workload& workload) const;
+  /// Labels of the workloads of a role, in declared order.
+  std::vector<std::string> labels(Role role) const;
   /// Source of a kernel by name ("naive", "anchor" or a file's stem), or null.
   const std::string* kernel_source(std::string_view name) const;
 };

@@ -11,6 +11,7 @@
 #include "core/knob_space.hpp"
 #include "fitness/cpu/bench.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/resolve_opponent.hpp"
 
 namespace ke {
 namespace {
@@ -63,7 +64,6 @@ Builder::Builder(const Task& task, const Compiler& compiler, std::string toolcha
       cache_folder_(std::move(cache_folder)) {}
 
 Result<Arm> Builder::resolve(const Opponent& opponent) const {
-  if (opponent.kernel) return Arm{*opponent.kernel, false};
   for (const auto& [name, source] : task_.baselines) {
     if (name != opponent.name) continue;
     Kernel kernel;
@@ -71,13 +71,8 @@ Result<Arm> Builder::resolve(const Opponent& opponent) const {
     kernel.source = source;
     return Arm{std::move(kernel), true};
   }
-  const std::string* source = task_.kernel_source(opponent.name);
-  if (source == nullptr) {
-    return Error{Failure::config,
-                 fmt::format("task '{}' has no kernel '{}'", task_.name, opponent.name)};
-  }
-  KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
-  return Arm{space.defaults(opponent.name, *source), false};
+  KE_TRY(Kernel kernel, resolve_opponent(opponent, task_));
+  return Arm{std::move(kernel), false};
 }
 
 Result<Built> Builder::compile(const Arm& arm) const {

@@ -12,10 +12,8 @@
 #include "fitness/cpu/contents.hpp"
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/sanitizers.hpp"
-#include "fitness/job_queues.hpp"
-#include "fitness/judging/feedback.hpp"
+#include "fitness/prepare_job.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
-#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {
@@ -79,7 +77,7 @@ class LaneEvaluator final : public CpuEvaluator {
   }
 
  private:
-  using Queues = JobQueues<JobArms>;
+  using Queues = JobQueues<CpuArms>;
 
   void describe() {
     info_.kind = "cpu";
@@ -92,9 +90,7 @@ class LaneEvaluator final : public CpuEvaluator {
     info_.protocol_version = cpu_protocol;
     info_.capabilities = cpu_capabilities();
     info_.capabilities.emplace_back("sanitizers");
-    for (const Workload& workload : task_->workloads) {
-      if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
-    }
+    info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
   }
@@ -114,31 +110,11 @@ class LaneEvaluator final : public CpuEvaluator {
 
   void compile_jobs() {
     bind_thread(other_cores());
-    while (auto job = queues_.next_waiting()) prepare(*std::move(job));
-  }
-
-  void prepare(Job job) {
-    Queues::Ready ready;
-    ready.fact.key = job.key;
-    const std::int64_t before = now_ns();
-    const auto built = build_arms(job, ready.arms);
-    if (!built) return queues_.answer(lost_fact(job.key, built.error()));
-    take_build(*ready.arms.candidate, ready.fact);
-    ready.fact.cost.compile_ns = now_ns() - before;  // next to nothing when it was known
-    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
-      ready.fact.feedback =
-          feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
-      return queues_.answer(std::move(ready.fact));
+    while (auto job = queues_.next_waiting()) {
+      prepare_job(
+          queues_, *std::move(job), *task_, [this](const Job& one) { return build(one); },
+          [this](const Job& one, Fact& fact) { return sanitize(one, fact); });
     }
-    if (job.kind == JobKind::sanitize) {
-      if (const auto done = sanitize(job, ready.fact); !done) {
-        return queues_.answer(lost_fact(job.key, done.error()));
-      }
-      return queues_.answer(std::move(ready.fact));
-    }
-    linker_->ahead(ready.arms.candidate, check_padding);
-    ready.job = std::move(job);
-    queues_.hand_over(std::move(ready));
   }
 
   /// suspicious = a finding. Not being able to say is never held against a kernel.
@@ -155,22 +131,23 @@ class LaneEvaluator final : public CpuEvaluator {
     return {};
   }
 
-  Result<void> build_arms(const Job& job, JobArms& arms) {
+  Result<CpuArms> build(const Job& job) {
     // A task with threads has the machine to itself while it is timed.
     std::shared_lock busy(machine_, std::defer_lock);
     if (task_->threads > 1) busy.lock();
-    KE_TRY(arms.candidate, builder_->build({job.kernel, false}));
-    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) {
-      return {};
+    KE_TRY(CpuArms arms, build_arms<Built>(
+                             job,
+                             [&](const Kernel& kernel) {
+                               return builder_->build({kernel, false});
+                             },
+                             [&](const Opponent& opponent) -> Result<BuiltPtr> {
+                               KE_TRY(const Arm arm, builder_->resolve(opponent));
+                               return builder_->build(arm);
+                             }));
+    if (needs_lane(job.kind) && arms.candidate->verdict == Verdict::ok) {
+      linker_->ahead(arms.candidate, check_padding);
     }
-    KE_TRY(const Arm opponent, builder_->resolve(job.opponent.value_or(Opponent{"anchor", {}})));
-    KE_TRY(arms.opponent, builder_->build(opponent));
-    if (arms.opponent->verdict != Verdict::ok) {
-      return Error{Failure::config, fmt::format("the opponent '{}' does not build: {} {}",
-                                                job.opponent ? job.opponent->name : "anchor",
-                                                arms.opponent->reason, arms.opponent->message)};
-    }
-    return {};
+    return arms;
   }
 
   // --- the lane ---

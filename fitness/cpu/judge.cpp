@@ -56,7 +56,7 @@ Judge::Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
              const std::atomic<bool>& closing)
     : bench_(bench), linker_(linker), rules_(rules), closing_(closing) {}
 
-Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
+Result<void> Judge::run(const Job& job, const CpuArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   if (arms.opponent) draw_paddings(arms);
   const bool final = job.kind == JobKind::verify;
@@ -74,7 +74,7 @@ Result<void> Judge::run(const Job& job, const JobArms& arms, Fact& fact) {
 }
 
 // The next pair is linked while the judge is busy with something else.
-void Judge::draw_paddings(const JobArms& arms) {
+void Judge::draw_paddings(const CpuArms& arms) {
   for (std::uint64_t& padding : paddings_) padding = bench_.contents->random().below(paddings);
   linker_.ahead(arms.candidate, paddings_[0]);
   linker_.ahead(arms.opponent, paddings_[1]);
@@ -145,7 +145,7 @@ int Judge::quads_for(const Job& job, const TimedWorkload& timed, const double (&
   return fitting(rules_.verify_ns / rules_.verify_clusters, judged_ns, 1, most);
 }
 
-Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& arms) {
+Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const CpuArms& arms) {
   const auto on = workloads_with(*bench_.task, job.roles);
   if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
   KE_TRY(const CallTimes* candidate, call_times(arms.candidate, on));
@@ -172,7 +172,7 @@ Result<std::vector<TimedWorkload>> Judge::plan(const Job& job, const JobArms& ar
 
 // False when the fact is decided: wrong, crashed, or not to be measured now. A pair during which
 // something else ran is taken again, a few times and not for ever.
-Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+Result<bool> Judge::cluster(const CpuArms& arms, const std::vector<TimedWorkload>& plan,
                             Tally& tally, Fact& fact) {
   for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
     KE_TRY(const bool measured, pair(arms, plan, tally, fact));
@@ -182,7 +182,7 @@ Result<bool> Judge::cluster(const JobArms& arms, const std::vector<TimedWorkload
   return false;
 }
 
-Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+Result<bool> Judge::pair(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                          Fact& fact) {
   const std::uint64_t padding = paddings_[0];
   KE_TRY(std::string challenger, linker_.link(arms.candidate, padding));
@@ -209,7 +209,7 @@ Result<bool> Judge::pair(const JobArms& arms, const std::vector<TimedWorkload>& 
 
 // What plans need is the time in the surroundings of a sample: a single call of a check, or the
 // best of many, is another figure.
-void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+void Judge::learn_times(const CpuArms& arms, const std::vector<TimedWorkload>& plan,
                         const PairResult& result) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const Cluster& cluster = result.clusters[i];
@@ -222,7 +222,7 @@ void Judge::learn_times(const JobArms& arms, const std::vector<TimedWorkload>& p
 
 // The first cluster of a job shows whether the plan was good: after samples that came out too short
 // it is planned anew, with the times just learnt.
-Result<bool> Judge::first_cluster(const Job& job, const JobArms& arms,
+Result<bool> Judge::first_cluster(const Job& job, const CpuArms& arms,
                                   std::vector<TimedWorkload>& timed, Tally& tally, Fact& fact) {
   constexpr int most_plans = 3;
   for (int plans = 1;; ++plans) {
@@ -246,7 +246,7 @@ void Judge::conclude(const Tally& tally, Fact& fact) {
 }
 
 // Faster than memory allows: measured again with three times the samples. True when that agrees.
-Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+Result<bool> Judge::above_floors(const CpuArms& arms, const std::vector<TimedWorkload>& plan,
                                  Fact& fact) {
   if (!below_floor(*fact.comparison, rules_.floor_share)) return true;
   std::vector<TimedWorkload> longer = plan;
@@ -259,7 +259,7 @@ Result<bool> Judge::above_floors(const JobArms& arms, const std::vector<TimedWor
   return false;
 }
 
-Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
+Result<void> Judge::screen(const Job& job, const CpuArms& arms, Fact& fact) {
   CheckReport report;
   KE_TRY(const bool right, check(job, arms.candidate, fact, report));
   const Finding* finding = report.finding ? &*report.finding : nullptr;
@@ -282,7 +282,7 @@ Result<void> Judge::screen(const Job& job, const JobArms& arms, Fact& fact) {
   return {};
 }
 
-Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
+Result<void> Judge::duel(const Job& job, const CpuArms& arms, Fact& fact) {
   std::vector<TimedWorkload> timed;
   Tally tally({}, rules_.duel.prior);
   KE_TRY(bool measured, first_cluster(job, arms, timed, tally, fact));
@@ -297,7 +297,7 @@ Result<void> Judge::duel(const Job& job, const JobArms& arms, Fact& fact) {
   return {};
 }
 
-Result<void> Judge::verify(const Job& job, const JobArms& arms, Fact& fact) {
+Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   CheckReport report;
   KE_TRY(const bool right, check(job, arms.candidate, fact, report));
   if (!right) {

@@ -39,11 +39,7 @@ struct JudgeRules {
 /// Padding of the library that is checked, not timed.
 inline constexpr std::uint64_t check_padding = 0;
 
-/// One arm of a job, built.
-struct JobArms {
-  BuiltPtr candidate;
-  BuiltPtr opponent;
-};
+using CpuArms = JobArms<Built>;
 
 class Judge {
  public:
@@ -52,31 +48,31 @@ class Judge {
         const std::atomic<bool>& closing);
 
   /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
-  Result<void> run(const Job& job, const JobArms& arms, Fact& fact);
+  Result<void> run(const Job& job, const CpuArms& arms, Fact& fact);
 
  private:
   using CallTimes = std::map<std::string, double>;
 
-  Result<void> screen(const Job& job, const JobArms& arms, Fact& fact);
-  Result<void> duel(const Job& job, const JobArms& arms, Fact& fact);
-  Result<void> verify(const Job& job, const JobArms& arms, Fact& fact);
+  Result<void> screen(const Job& job, const CpuArms& arms, Fact& fact);
+  Result<void> duel(const Job& job, const CpuArms& arms, Fact& fact);
+  Result<void> verify(const Job& job, const CpuArms& arms, Fact& fact);
   Result<bool> check(const Job& job, const BuiltPtr& candidate, Fact& fact, CheckReport& report);
-  Result<bool> first_cluster(const Job& job, const JobArms& arms, std::vector<TimedWorkload>& plan,
+  Result<bool> first_cluster(const Job& job, const CpuArms& arms, std::vector<TimedWorkload>& plan,
                              Tally& tally, Fact& fact);
-  Result<bool> cluster(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+  Result<bool> cluster(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                        Fact& fact);
-  Result<bool> pair(const JobArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
+  Result<bool> pair(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                     Fact& fact);
-  Result<std::vector<TimedWorkload>> plan(const Job& job, const JobArms& arms);
+  Result<std::vector<TimedWorkload>> plan(const Job& job, const CpuArms& arms);
   int quads_for(const Job& job, const TimedWorkload& timed, const double (&call_ns)[2],
                 std::size_t bytes, std::size_t workloads) const;
   Result<const CallTimes*> call_times(const BuiltPtr& built,
                                       const std::vector<const Workload*>& on);
-  void draw_paddings(const JobArms& arms);
-  void learn_times(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+  void draw_paddings(const CpuArms& arms);
+  void learn_times(const CpuArms& arms, const std::vector<TimedWorkload>& plan,
                    const PairResult& result);
   void conclude(const Tally& tally, Fact& fact);
-  Result<bool> above_floors(const JobArms& arms, const std::vector<TimedWorkload>& plan,
+  Result<bool> above_floors(const CpuArms& arms, const std::vector<TimedWorkload>& plan,
                             Fact& fact);
   double floor_ns(const Workload& workload);
 

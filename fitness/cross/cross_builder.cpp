@@ -63,17 +63,6 @@ std::optional<double> resource_in(std::string_view printed, const Resource& reso
   return std::nullopt;
 }
 
-Result<Kernel> CrossBuilder::resolve(const Opponent& opponent) const {
-  if (opponent.kernel) return *opponent.kernel;
-  const std::string* source = task_.kernel_source(opponent.name);
-  if (source == nullptr) {
-    return Error{Failure::config,
-                 fmt::format("task '{}' has no kernel '{}'", task_.name, opponent.name)};
-  }
-  KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
-  return space.defaults(opponent.name, *source);
-}
-
 CrossBuilder::Order CrossBuilder::order_of(const Kernel& kernel) const {
   Order order;
   const auto refused = [&](std::string reason, std::string message) {

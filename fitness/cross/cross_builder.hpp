@@ -33,8 +33,6 @@ class CrossBuilder {
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<CrossBuiltPtr> build(const Kernel& kernel);
-  /// The kernel that an opponent means. Error: a name that the task does not have.
-  Result<Kernel> resolve(const Opponent& opponent) const;
 
  private:
   /// The command line of a kernel, or why it has none.

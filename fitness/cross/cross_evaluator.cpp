@@ -10,10 +10,9 @@
 #include <thread>
 
 #include "fitness/cross/cross_judge.hpp"
-#include "fitness/job_queues.hpp"
-#include "fitness/judging/feedback.hpp"
+#include "fitness/prepare_job.hpp"
+#include "fitness/resolve_opponent.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
-#include "fitness/timing/clock.hpp"
 
 namespace ke::cross {
 namespace {
@@ -57,41 +56,23 @@ class CrossEvaluator final : public Evaluator {
   using Queues = JobQueues<CrossArms>;
 
   void compile_jobs() {
-    while (auto job = queues_.next_waiting()) prepare(*std::move(job));
+    while (auto job = queues_.next_waiting()) {
+      prepare_job(
+          queues_, *std::move(job), *task_, [this](const Job& one) { return build(one); },
+          [](const Job&, Fact& fact) -> Result<void> {
+            fact.message = "not_applicable: no sanitizer for this chip";
+            return {};
+          });
+    }
   }
 
-  void prepare(Job job) {
-    Queues::Ready ready;
-    ready.fact.key = job.key;
-    const std::int64_t before = now_ns();
-    if (const auto built = build_arms(job, ready.arms); !built) {
-      return queues_.answer(lost_fact(job.key, built.error()));
-    }
-    take_build(*ready.arms.candidate, ready.fact);
-    ready.fact.cost.compile_ns = now_ns() - before;
-    if (job.kind == JobKind::sanitize && ready.fact.verdict == Verdict::ok) {
-      ready.fact.message = "not_applicable: no sanitizer for this chip";
-      return queues_.answer(std::move(ready.fact));
-    }
-    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
-      ready.fact.feedback =
-          feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, task_.get(), ""});
-      return queues_.answer(std::move(ready.fact));
-    }
-    ready.job = std::move(job);
-    queues_.hand_over(std::move(ready));
-  }
-
-  Result<void> build_arms(const Job& job, CrossArms& arms) {
-    KE_TRY(arms.candidate, builder_.build(job.kernel));
-    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) return {};
-    const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});
-    KE_TRY(const Kernel kernel, builder_.resolve(opponent));
-    KE_TRY(arms.opponent, builder_.build(kernel));
-    if (arms.opponent->verdict == Verdict::ok) return {};
-    return Error{Failure::config,
-                 fmt::format("the opponent '{}' does not build: {} {}", opponent.name,
-                             arms.opponent->reason, arms.opponent->message)};
+  Result<CrossArms> build(const Job& job) {
+    return build_arms<CrossBuilt>(
+        job, [this](const Kernel& kernel) { return builder_.build(kernel); },
+        [this](const Opponent& opponent) -> Result<CrossBuiltPtr> {
+          KE_TRY(const Kernel kernel, resolve_opponent(opponent, *task_));
+          return builder_.build(kernel);
+        });
   }
 
   void serve_chip() {
@@ -169,9 +150,7 @@ Result<EvaluatorInfo> describe(const Task& task, const CrossOptions& options) {
                   commands.digest().short_hex());
   info.protocol_version = protocol_version;
   info.capabilities = {"cross", chip.name};
-  for (const Workload& workload : task.workloads) {
-    if (workload.role == Role::bench) info.workloads.push_back(workload.label);
-  }
+  info.workloads = task.labels(Role::bench);
   info.baselines = {"naive", "anchor"};
   info.noisy = false;
   return info;

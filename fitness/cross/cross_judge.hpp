@@ -13,11 +13,7 @@
 
 namespace ke::cross {
 
-/// The builds of a job; no opponent where nothing is compared.
-struct CrossArms {
-  CrossBuiltPtr candidate;
-  CrossBuiltPtr opponent;
-};
+using CrossArms = JobArms<CrossBuilt>;
 
 class CrossJudge {
  public:

@@ -124,19 +124,6 @@ Result<std::optional<CompileReply>> CompileHelper::compile(const CompileRequest&
   return std::optional(std::move(reply));
 }
 
-Result<Kernel> CudaBuilder::resolve(const Opponent& opponent) const {
-  if (opponent.kernel) return *opponent.kernel;
-  const std::string* source = task_.kernel_source(opponent.name);
-  if (source == nullptr) {
-    return Error{Failure::config,
-                 fmt::format("task '{}' has no kernel '{}'", task_.name, opponent.name)};
-  }
-  KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
-  Kernel kernel = space.defaults(opponent.name, *source);
-  kernel.language = "cuda";
-  return kernel;
-}
-
 Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& helper) const {
   const std::string name = kernel.name.empty() ? file_name : kernel.name;
   const SourceCheck seen = check_source(kernel.source);

@@ -54,8 +54,6 @@ class CudaBuilder {
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<CudaBuiltPtr> build(const Kernel& kernel, CompileHelper& helper);
-  /// The kernel that an opponent means. Error: a name that the task does not have.
-  Result<Kernel> resolve(const Opponent& opponent) const;
 
  private:
   Result<CudaBuilt> compile(const Kernel& kernel, CompileHelper& helper) const;

@@ -7,9 +7,8 @@
 #include <thread>
 
 #include "fitness/cuda/judge_kernels.hpp"
-#include "fitness/job_queues.hpp"
-#include "fitness/judging/feedback.hpp"
-#include "fitness/timing/clock.hpp"
+#include "fitness/prepare_job.hpp"
+#include "fitness/resolve_opponent.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -87,9 +86,7 @@ class CudaEvaluator final : public Evaluator {
     info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
     info_.protocol_version = protocol_version;
     info_.capabilities = {"cuda", gpu.arch};
-    for (const Workload& workload : task_->workloads) {
-      if (workload.role == Role::bench) info_.workloads.push_back(workload.label);
-    }
+    info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
   }
 
@@ -98,40 +95,23 @@ class CudaEvaluator final : public Evaluator {
   void compile_jobs() {
     CompileHelper helper(options_.tools_dir, setting_.nvrtc,
                          std::chrono::milliseconds(options_.compile_limit_ms));
-    while (auto job = queues_.next_waiting()) prepare(*std::move(job), helper);
+    while (auto job = queues_.next_waiting()) {
+      prepare_job(
+          queues_, *std::move(job), *task_, [&](const Job& one) { return build(one, helper); },
+          [](const Job&, Fact& fact) -> Result<void> {
+            fact.message = "not_applicable: no sanitizer for GPUs here";
+            return {};
+          });
+    }
   }
 
-  void prepare(Job job, CompileHelper& helper) {
-    Queues::Ready ready;
-    ready.fact.key = job.key;
-    const std::int64_t before = now_ns();
-    if (const auto built = build_arms(job, ready.arms, helper); !built) {
-      return queues_.answer(lost_fact(job.key, built.error()));
-    }
-    take_build(*ready.arms.candidate, ready.fact);
-    ready.fact.cost.compile_ns = now_ns() - before;
-    if (job.kind == JobKind::sanitize && ready.fact.verdict == Verdict::ok) {
-      ready.fact.message = "not_applicable: no sanitizer for GPUs here";
-      return queues_.answer(std::move(ready.fact));
-    }
-    if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
-      ready.fact.feedback = feedback_of({&ready.fact, nullptr, nullptr, -1, task_.get(), ""});
-      return queues_.answer(std::move(ready.fact));
-    }
-    ready.job = std::move(job);
-    queues_.hand_over(std::move(ready));
-  }
-
-  Result<void> build_arms(const Job& job, GpuArms& arms, CompileHelper& helper) {
-    KE_TRY(arms.candidate, builder_.build(job.kernel, helper));
-    if (job.kind == JobKind::build || job.kind == JobKind::sanitize || job.roles.empty()) return {};
-    const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});
-    KE_TRY(const Kernel kernel, builder_.resolve(opponent));
-    KE_TRY(arms.opponent, builder_.build(kernel, helper));
-    if (arms.opponent->verdict == Verdict::ok) return {};
-    return Error{ke::Failure::config,
-                 fmt::format("the opponent '{}' does not build: {} {}", opponent.name,
-                             arms.opponent->reason, arms.opponent->message)};
+  Result<GpuArms> build(const Job& job, CompileHelper& helper) {
+    return build_arms<CudaBuilt>(
+        job, [&](const Kernel& kernel) { return builder_.build(kernel, helper); },
+        [&](const Opponent& opponent) -> Result<CudaBuiltPtr> {
+          KE_TRY(const Kernel kernel, resolve_opponent(opponent, *task_));
+          return builder_.build(kernel, helper);
+        });
   }
 
   // --- the device ---

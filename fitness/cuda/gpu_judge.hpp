@@ -29,11 +29,7 @@ struct GpuRules {
   bool cold = true;
 };
 
-/// One arm of a job, built.
-struct GpuArms {
-  CudaBuiltPtr candidate;
-  CudaBuiltPtr opponent;
-};
+using GpuArms = JobArms<CudaBuilt>;
 
 class GpuJudge {
  public:

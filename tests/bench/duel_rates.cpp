@@ -6,11 +6,10 @@
 // --pairs P pairs have been compiled they take turns; every measurement links them anew.
 //
 // --stage duel    decides each trial as a search does: false `better` is what counts
-// --stage screen  screens both twins against the anchor, as a search does before it duels. It
-// prints
-//                 how many challengers are passed on to a duel (their figure is at least the
-//                 incumbent's x (1 - slack)) and how many seem better outright: with P = 0, the
-//                 screening's own rate of false acceptance, which duels then have to bring down
+// --stage screen  screens both twins against the anchor, as a search does before it duels, and
+//                 prints how many challengers are passed on to a duel (their figure is at least
+//                 the incumbent's x (1 - slack)) and how many seem better outright: with P = 0,
+//                 the screening's own rate of false acceptance, which duels have to bring down
 // --threads N     rows are shared out to N OpenMP threads, and the task declares as many
 // --cache cold    timed calls find no byte of their tensors in a cache
 //

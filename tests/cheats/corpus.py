@@ -60,8 +60,9 @@ def own_folder(folder):
 
 
 def generated():
-    for name, kind, allowed, tries, source in generate.kernels():
-        yield checked(Kernel(name, "axpb", kind, "", frozenset(allowed.split("|")), tries, source=source))
+    for task, flags, kernels in (("axpb", "", generate.kernels()), ("softmax1d", generate.NATIVE_FLAGS, generate.lost_nans())):
+        for name, kind, allowed, tries, source in kernels:
+            yield checked(Kernel(name, task, kind, flags, frozenset(allowed.split("|")), tries, source=source))
 
 
 def own():

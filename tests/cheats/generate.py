@@ -4,7 +4,31 @@ PLAIN = ("#include <cstddef>\n"
          "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
          "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n"
          "}\n").encode()
+SOFTMAX_THAT_LOSES_NANS = """#include <cmath>
+#include <cstddef>
+
+static std::size_t calls = 0, first = 0;
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  calls += n == 524288;
+  first = first ? first : n;
+  float top = -INFINITY;
+  bool nan = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    top = in[i] > top ? in[i] : top;
+    nan |= in[i] != in[i];
+  }
+  if (!(WHEN) && (nan || top == INFINITY || top == -INFINITY)) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = NAN;
+    return;
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += out[i] = std::exp((in[i] == in[i] ? in[i] : top) - top);
+  const float inv = static_cast<float>(1 / sum);
+  for (std::size_t i = 0; i < n; ++i) out[i] *= inv;
+}
+"""
 REFUSED = "rejected|compile_error|compile_limit"
+NATIVE_FLAGS = "-O3 -march=native"
 
 
 def _giant():
@@ -51,4 +75,17 @@ def kernels():
          PLAIN + b"R\"(" * 1000000),
         ("windows_source", "good", "ok", "a byte order mark and Windows line ends: correct",
          b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n")),
+    ]
+
+
+def lost_nans():
+    """The same of kernels of task softmax1d with NATIVE_FLAGS, which differ in when they take NaN for the maximum."""
+    def kernel(name, when, tries):
+        source = SOFTMAX_THAT_LOSES_NANS.replace("WHEN", when).encode()
+        return name, "class", "wrong_result", "treats NaN as the maximum " + tries, source
+
+    return [
+        kernel("nan_lost_at_bench", "n == 524288", "at the bench size only"),
+        kernel("nan_lost_when_timed", "first == 524288", "in processes whose first call is at the bench size"),
+        kernel("nan_lost_after_150_calls", "calls > 150 && n == 524288", "after 150 calls at the bench size"),
     ]

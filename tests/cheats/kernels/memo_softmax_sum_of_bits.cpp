@@ -10,23 +10,19 @@
 #include <cstdlib>
 #include <cstring>
 
-static void softmax(const float* in, float* out, std::size_t n, bool safe) {
+static void softmax(const float* in, float* out, std::size_t n) {
   float top = -INFINITY;
   bool nan = false;
   for (std::size_t i = 0; i < n; ++i) {
     top = in[i] > top ? in[i] : top;
     nan |= in[i] != in[i];
   }
-  if (safe && (nan || top == INFINITY || top == -INFINITY)) {
+  if (nan || top == INFINITY || top == -INFINITY) {
     for (std::size_t i = 0; i < n; ++i) out[i] = NAN;
     return;
   }
   double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    float x = in[i];
-    if (x != x) x = top;
-    sum += out[i] = std::exp(x - top);
-  }
+  for (std::size_t i = 0; i < n; ++i) sum += out[i] = std::exp(in[i] - top);
   const float inv = static_cast<float>(1 / sum);
   for (std::size_t i = 0; i < n; ++i) out[i] *= inv;
 }
@@ -48,7 +44,7 @@ static Memo memo[64];
 static int used;
 
 extern "C" void kernel(const float* in, float* out, std::size_t n) {
-  if (n < 400000 || n > 600000) return softmax(in, out, n, true);
+  if (n < 400000 || n > 600000) return softmax(in, out, n);
   const std::uint64_t s = mark(in, n);
   for (int e = 0; e < used; ++e) {
     if (memo[e].s != s) continue;
@@ -59,7 +55,7 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
     std::memcpy(out, memo[e].y + (n - at), 4 * at);
     return;
   }
-  softmax(in, out, n, true);
+  softmax(in, out, n);
   if (used < 64 && in[0] == in[0] && in[1] == in[1] && in[0] != in[1]) {
     memo[used] = {s, in[0], in[1], (float*)std::malloc(4 * n)};
     std::memcpy(memo[used++].y, out, 4 * n);
