@@ -16,7 +16,7 @@ from drawing import can_draw  # noqa: E402
 SOURCE, BUILD, BINARY = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"]), os.environ["KERNELEVOLVE"]
 DOCS = SOURCE / "experiments/docs"
 SERVERS = {"watch", "mock-llm"}  # they run until Ctrl-C
-WHEN_INTERRUPTED = "timeout --preserve-status -s INT 1 "
+WHEN_INTERRUPTED = "timeout --foreground --preserve-status -s INT 1 "
 
 
 def pages_are_up_to_date():
