@@ -174,12 +174,13 @@ def one_run(browser, pictures):
     browser.open(page_of("one"))
     settled(browser)
     sections = browser.run("return [...document.querySelectorAll('section')].map((node) => node.id);")
-    assert sections == ["result", "archive", "progress", "lineage", "operators", "failures", "islands", "provenance"], sections
+    assert sections == ["result", "archive", "axes", "progress", "lineage", "operators", "failures", "islands", "provenance"], sections
     drawn = browser.run("return [...document.querySelectorAll('.chart')].map((node) => node.querySelectorAll('canvas').length);")
     assert drawn and all(drawn), drawn
     champion = json.loads(call("show", "one", "--json"))["runs"][0]["champion"]
     assert champion["id"] in browser.text("#result")
     took = use_slider(browser)
+    axes_panel(browser)
     open_cell(browser)
     open_changes(browser)
     check_console(browser, "one run")
@@ -216,6 +217,26 @@ def measured_run(browser, pictures):
     check_console(browser, "a measured run")
     if pictures:
         browser.picture(pictures / "measured.png")
+
+
+def axes_panel(browser):
+    """Bars against a count of rows; rank correlations against SQLite's ranks and Python's correlation."""
+    ranks = ", ".join(f"rank() OVER (ORDER BY {one}) + (count(*) OVER (PARTITION BY {one}) - 1) / 2.0" for one in ("e.objective", "x.value", "y.value"))
+    with sqlite3.connect(next((FOLDER / "one").glob("*.kev"))) as run:
+        rows = run.execute(f"""SELECT {ranks} FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
+          JOIN evaluation_measure x ON x.candidate_id = c.id AND x.axis = 'm0' JOIN evaluation_measure y ON y.candidate_id = c.id AND y.axis = 'm1'
+          WHERE e.verdict = 'ok' AND c.id IN (SELECT challenger_id FROM archive_event WHERE archive = 'passive')""").fetchall()
+    bars = browser.run("""return [...document.querySelectorAll('#axes .chart')].map((box) => {
+      box.figure.draw();
+      return box.figure.chart.getOption().series[0].data.reduce((a, b) => a + b);
+    });""")
+    assert bars == [len(rows)] * 2, (bars, len(rows))
+    browser.click("#axes summary")
+    settled(browser)
+    shown = browser.run("return [...document.querySelectorAll('#axes details tbody td.number')].map((cell) => cell.textContent).filter(Boolean);")
+    objective, x, y = zip(*rows)
+    right = [statistics.correlation(*pair) for pair in ((x, objective), (x, y), (y, objective), (y, x))]
+    assert all(abs(float(text.replace("\u2212", "-")) - value) <= 0.00501 for text, value in zip(shown, right, strict=True)), (shown, right)
 
 
 def hostile_run(browser):

@@ -54,6 +54,13 @@ export function details(summary, ...children) {
   return make("details", make("summary", summary), children);
 }
 
+/// Details whose contents `build()` makes when they are first opened.
+export function lazyDetails(summary, build) {
+  const node = details(summary);
+  node.addEventListener("toggle", () => { if (node.open && node.children.length < 2) node.append(build()); });
+  return node;
+}
+
 /// A section of the page with its heading and one line of explanation.
 export function section(id, title, lead) {
   const node = make("section", make("h2", title), lead && make("p.lead", lead));

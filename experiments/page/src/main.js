@@ -5,6 +5,7 @@ import {openKernel} from "./kernel.js";
 import {follow} from "./live.js";
 import {archive} from "./panels/archive.js";
 import {arms} from "./panels/arms.js";
+import {axes} from "./panels/axes.js";
 import {islands} from "./panels/islands.js";
 import {lineage} from "./panels/lineage.js";
 import {failures, operators} from "./panels/operators.js";
@@ -15,7 +16,7 @@ import {noise, provenance, time} from "./panels/time.js";
 import {Run} from "./run.js";
 import {visible} from "./text.js";
 
-const PANELS = [result, archive, progress, lineage, operators, failures, islands, roofline, time, noise, provenance];
+const PANELS = [result, archive, axes, progress, lineage, operators, failures, islands, roofline, time, noise, provenance];
 
 function contents(node, sections) {
   add(node, sections.map((one) => {

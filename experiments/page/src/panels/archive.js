@@ -1,22 +1,11 @@
 // The archive as heat maps: any island or all of them, any pair of axes, at any step.
+import {bins, place, title} from "../cells.js";
 import {axis, figure, framed, inks, tip, tooltip, VIRIDIS} from "../chart.js";
-import {button, choice, details, make, section, table} from "../dom.js";
+import {button, choice, lazyDetails, make, section, table} from "../dom.js";
 import {bin, figure as number, integer, interval, percent} from "../format.js";
 import {visible} from "../text.js";
 
 const COMMON = -1;
-
-/// Positions on each axis; the last axis runs fastest.
-function bins(cell, axes) {
-  const at = new Array(axes.length);
-  for (let i = axes.length - 1; i >= 0; i--) {
-    at[i] = cell % axes[i].bins.length;
-    cell = Math.floor(cell / axes[i].bins.length);
-  }
-  return at;
-}
-
-const place = (cell, axes) => axes.map((one, i) => `${one.measure} ${bin(one.bins[bins(cell, axes)[i]])}`).join(", ");
 
 /// All ways to choose two axes, the first across and the second up.
 function pairs(axes) {
@@ -24,8 +13,6 @@ function pairs(axes) {
   for (let x = 1; x < axes.length; x++) for (let y = 0; y < x; y++) list.push([x, y]);
   return list.length ? list : [[0, -1]];
 }
-
-const title = (one) => one.measure.replaceAll("_", " ") + (one.unit && one.unit !== "1" ? ` (${one.unit})` : "");
 
 class View {
   constructor(run, open) {
@@ -131,9 +118,8 @@ function emptyTable(view) {
 
 function lists(view) {
   const count = view.axes.reduce((product, one) => product * one.bins.length, 1), filled = view.elites().size;
-  const lazy = (node, build) => { node.addEventListener("toggle", () => { if (node.open && node.children.length < 2) node.append(build()); }); return node; };
-  return make("div.lists", view.numeric ? null : lazy(details(`${integer(filled)} elites as a table`), () => elitesTable(view)),
-    count > filled ? lazy(details(`${integer(count - filled)} of ${integer(count)} cells are empty: which?`), () => emptyTable(view)) : null);
+  return make("div.lists", view.numeric ? null : lazyDetails(`${integer(filled)} elites as a table`, () => elitesTable(view)),
+    count > filled ? lazyDetails(`${integer(count - filled)} of ${integer(count)} cells are empty: which?`, () => emptyTable(view)) : null);
 }
 
 function caption(view) {
