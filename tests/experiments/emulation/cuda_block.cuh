@@ -15,7 +15,7 @@
 #define __device__
 #define __global__
 #define __shared__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __restrict__
 
 struct uint4 { unsigned x, y, z, w; };

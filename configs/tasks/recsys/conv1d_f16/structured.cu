@@ -11,9 +11,10 @@
 // @knob STAGES int {1, 2, 3} = 2                  stretches of x in shared memory
 // @knob STORE enum {direct, staged} = direct      results through shared memory
 // @knob GRID enum {full, resident} = resident       a block for each stretch, or as many as run at a time
-// @require ALONG * DOWN <= 16 && TALL * HELD <= 6
+// @knob BLOCKS int {1, 2, 3} = 1                 on a multiprocessor at least: bounds the registers
+// @require ALONG * DOWN <= 16 && TALL * HELD <= 6 && ALONG * DOWN * BLOCKS <= 32
 // @require ((TILES + 2) / 2 * 2 + 1) * (128 * STAGES + STORE * DOWN * TALL * 16) * 16 <= 232448
-// @flags -std=c++17; -maxrregcount={,128,168}
+// @flags -std=c++17
 // @launch conv grid=(batch*ceil_div(length, 8*TILES), ceil_div(filters, 16*DOWN*TALL)) block=(32*ALONG*DOWN)
 // @+           shared=16*((TILES + 2)/2*2 + 1)*(STAGES*round_up(channels, 32) + STORE*16*DOWN*TALL) when=GRID == 0
 // @+           args=(x, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
@@ -221,7 +222,7 @@ __device__ void store(const Target& from, const Shape& shape) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(threads)
+extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
 conv(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, half_bits* __restrict__ y, int batch,
      int channels, int filters, int length) {
   const Shape shape{channels, filters, length};

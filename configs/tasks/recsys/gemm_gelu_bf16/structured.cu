@@ -9,9 +9,10 @@
 // @knob STAGES int {2, 3, 4, 5} = 3               steps in shared memory
 // @knob STORE enum {direct, staged} = direct      results through shared memory
 // @knob PANEL int {1, 4, 8, 16} = 4               rows of blocks that run side by side, for the L2 cache
+// @knob BLOCKS int {1, 2, 3} = 1                 on a multiprocessor at least: bounds the registers
 // @require DOWN * ALONG >= 4 && BM / DOWN >= 32 && BN / ALONG >= 32
 // @require BM / DOWN * (BN / ALONG) <= 8192 && (BM + BN) * (BK + 8) * 2 * STAGES <= 232448
-// @flags -std=c++17; -maxrregcount={,128,168}
+// @flags -std=c++17
 // @launch linear grid=(ceil_div(m, BM)*ceil_div(n, BN)) block=(32*DOWN*ALONG)
 // @+             shared=2*max((BM + BN)*(BK + 8)*STAGES, STORE*BM*(BN + 8))
 // @+             args=(x, weight, bias, y, int32(m), int32(n), int32(k))
@@ -131,7 +132,7 @@ __device__ void store(const half_bits* staged, const Target& to) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(threads)
+extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
 linear(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, const half_bits* __restrict__ bias,
        half_bits* __restrict__ y, int m, int n, int k) {
   half_bits* stages = reinterpret_cast<half_bits*>(memory);
