@@ -88,7 +88,8 @@ inline void enter() {
   swapcontext(&block.running->context, &block.scheduler);
 }
 
-/// Threads take turns from the first to the last, then from the last to the first: who relies on an order is wrong.
+/// Threads take turns, forwards and backwards, and about half of the warps rest for some turns, so that others run ahead:
+/// who relies on an order is wrong.
 inline void run_block() {
   const int count = int(block.size.x * block.size.y);
   block.threads.assign(count, Thread());
@@ -102,10 +103,13 @@ inline void run_block() {
     makecontext(&thread.context, enter, 0);
   }
   int left = count;
-  for (bool forward = true; left > 0; forward = !forward) {
+  unsigned resting = 1;
+  for (unsigned turn = 1; left > 0; ++turn) {
+    if (turn % 64 == 0) resting = resting * 1664525 + 1013904223;
     for (int i = 0; i < count; ++i) {
-      Thread& thread = block.threads[forward ? i : count - 1 - i];
-      if (thread.done) continue;
+      const int at = turn % 2 == 0 ? i : count - 1 - i;
+      Thread& thread = block.threads[at];
+      if (thread.done || (resting >> (8 + at / warp_size % 16) & 1) != 0) continue;
       block.running = &thread;
       swapcontext(&block.scheduler, &thread.context);
       left -= thread.done;
