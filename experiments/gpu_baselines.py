@@ -10,8 +10,8 @@ A task's pytorch.py says what is timed: `plain(inputs...)` as the documentation 
 Times are of the device alone, as the judge takes them: caches flushed in front of each call, events around it, the
 host far ahead of the device. A round is the median of some calls; arms take turns within a round, in random order. A
 figure is the median of the rounds, its interval the least and the largest, which hold the true median with 97 % at six
-rounds. Of a champion likewise, with the clusters of its verification as rounds. Products and convolutions are in IEEE
-single precision, as kernels of ours must be; `default` is what PyTorch does when nobody asks: TF32 in convolutions.
+rounds. Of a champion likewise, with the clusters of its verification as rounds. Products and convolutions of float32 are
+in IEEE single precision, as kernels of ours must be; `default` is what PyTorch does when nobody asks: TF32 in convolutions.
 """
 import argparse
 import datetime
@@ -32,7 +32,7 @@ SCHEMA = "kernelevolve-pytorch/1"
 ROUNDS, CALLS, WARM_UP = 6, 15, 5
 FLUSHED_CACHES = 3        # bytes read in front of a call, in sizes of the L2 cache
 AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call
-LANES_OF_MULTIPROCESSOR = 128
+FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # a cycle: float32's lanes; tensor cores with half types
 MODES = ("ieee", "default")
 ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
 
@@ -64,6 +64,9 @@ class Task:
     def cost(self, key):
         return evaluated(self.document["cost"][key], self.axes)
 
+    def half(self):
+        return any(spec["dtype"] in ("float16", "bfloat16") for spec in self.document["inputs"].values())
+
     def workload(self):
         axes = [axis for axis, value in self.document["axes"].items() if value == "var"]
         return " ".join(f"{axis}={self.axes[axis]}" for axis in axes)
@@ -80,7 +83,7 @@ class Task:
                 low, high = (evaluated(end, self.axes) for end in spec["range"])
                 made.append(torch.randint(low, high, shape, dtype=torch.int32, device="cuda"))
                 continue
-            values = torch.randn(shape, device="cuda")
+            values = torch.randn(shape, device="cuda").to(getattr(torch, spec["dtype"]))
             made.append(values.sort().values if spec["classes"][0] == "sorted" else values)
         return getattr(self.module, "prepare", lambda *same: same)(*made)
 
@@ -163,7 +166,8 @@ def measured(torch, clock, name, problems):
     for tensor in inputs:
         torch._dynamo.mark_static_address(tensor)  # else graphs would copy them in each call
     want = task.module.plain(*(t.double() if t.is_floating_point() else t for t in inputs))
-    result = {"workload": task.workload(), "bytes": task.cost("bytes"), "flops": task.cost("flops"), "arms": {}}
+    result = {"workload": task.workload(), "bytes": task.cost("bytes"), "flops": task.cost("flops"),
+              "half": task.half(), "arms": {}}
     for mode in MODES if getattr(task.module, "convolution", False) else MODES[:1]:
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = mode == "default"
@@ -272,8 +276,9 @@ def read_pytorch(path):
 
 
 def floor_us(task, pytorch):
-    """The compulsory bytes at the copy rate, or the usual operations at the multiply-add rate."""
-    rate = pytorch["multiprocessors"] * LANES_OF_MULTIPROCESSOR * 2 * float(pytorch["clocks_mhz"]["sm_max"])
+    """The compulsory bytes at the copy rate, or the usual operations at the multiply-add rate of the inputs' type."""
+    flops = FLOPS_OF_MULTIPROCESSOR[task.get("half", False)]
+    rate = pytorch["multiprocessors"] * flops * float(pytorch["clocks_mhz"]["sm_max"])
     return max(task["bytes"] / pytorch["copy_bytes_per_us"], task["flops"] / rate)
 
 

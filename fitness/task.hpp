@@ -16,11 +16,9 @@
 #include "core/knob_space.hpp"
 #include "core/node.hpp"
 #include "core/result.hpp"
+#include "fitness/dtype.hpp"
 
 namespace ke {
-
-enum class Dtype { float32, int32 };
-constexpr std::size_t bytes_of(Dtype) { return 4; }
 
 /// test and bench decide and are public, validation selects, holdout never selects anything.
 enum class Role { test, bench, validation, holdout };

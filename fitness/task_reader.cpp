@@ -28,6 +28,7 @@ Result<Task> TaskReader::read() {
   read_rules();
   read_costs();
   read_files();
+  check_dtypes();
   read_workloads();
   log_.report_unknown();
   if (!log_.errors.empty()) {
@@ -134,8 +135,8 @@ std::vector<ScaleRule> TaskReader::read_effects(Params effects) {
   std::vector<ScaleRule> rules;
   for (const std::string& input : effects.keys()) {
     const TensorSpec* from = tensor(input);
-    if (from == nullptr || from->output || from->dtype != Dtype::float32) {
-      effects.fail(input, "is no float32 input");
+    if (from == nullptr || from->output || !is_float(from->dtype)) {
+      effects.fail(input, "is no floating-point input");
     }
     Params degrees = effects.section(input);
     for (const TensorSpec& spec : task_.tensors) {
@@ -144,8 +145,8 @@ std::vector<ScaleRule> TaskReader::read_effects(Params effects) {
         degrees.fail(spec.name, "is missing: its degree, 0 for no effect");
       const auto degree =
           degrees.integer(spec.name, 0, {-8, 8}, "degree of the effect on this output");
-      if (degree != 0 && spec.dtype != Dtype::float32)
-        degrees.fail(spec.name, "is no float32 output");
+      if (degree != 0 && !is_float(spec.dtype))
+        degrees.fail(spec.name, "is no floating-point output");
       rules.push_back({input, spec.name, degree});
     }
   }
@@ -166,6 +167,19 @@ void TaskReader::read_costs() {
       expression(cost, "flops", cost.text("flops", "0", "operations of the usual algorithm"));
   const std::string least = cost.text("flops_min", "", "operations that no algorithm avoids");
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
+}
+
+// The ABI of C++ kernels has no half types: what a compiler makes of _Float16 differs.
+void TaskReader::check_dtypes() {
+  if (task_.language == "cuda") return;
+  for (const TensorSpec& spec : task_.tensors) {
+    if (!is_half(spec.dtype)) continue;
+    top_.fail(
+        spec.output ? "outputs" : "inputs",
+        fmt::format("has '{}' of {}, which only CUDA kernels take; kernels in C++ take float32 "
+                    "and int32",
+                    spec.name, to_string(spec.dtype)));
+  }
 }
 
 Digest TaskReader::content_hash() const {

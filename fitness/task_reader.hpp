@@ -40,6 +40,7 @@ class TaskReader {
   std::string named_file(Params& p, std::string_view key, const std::string& file);
   void read_include_dir();
   void read_headers(const std::string& folder);
+  void check_dtypes();
   void read_workloads();
   void read_workload(Params p);
   void check_sizes(Params& p, const Workload& workload);

@@ -38,9 +38,9 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
     tensor.shape.push_back(expression(p, "shape", text));
   }
   if (tensor.shape.empty()) p.fail("shape", "is missing");
-  const bool is_int =
-      p.choice("dtype", "float32", {"float32", "int32"}, "type of the elements") == "int32";
-  tensor.dtype = is_int ? Dtype::int32 : Dtype::float32;
+  const std::string dtype = p.choice("dtype", "float32", {dtype_names.begin(), dtype_names.end()},
+                                     "type of the elements");
+  tensor.dtype = static_cast<Dtype>(std::ranges::find(dtype_names, dtype) - dtype_names.begin());
   tensor.align = p.integer("align", 64, {4, 4096}, "alignment in bytes, a power of two");
   if (!std::has_single_bit(static_cast<std::uint64_t>(tensor.align))) {
     p.fail("align", fmt::format("= {} is not a power of two", tensor.align));
@@ -48,7 +48,7 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   if (output) return tensor;
   tensor.changes = p.choice("changes", "every_call", {"every_call", "never"},
                             "whether each call sees new values") == "every_call";
-  const auto& known = is_int ? int_classes() : float_classes();
+  const auto& known = classes_of(tensor.dtype);
   tensor.classes = p.texts("classes", {known.front()}, "input classes, the first is the usual one");
   if (tensor.classes.empty()) p.fail("classes", "must name at least one class");
   for (const std::string& word : tensor.classes) {
@@ -58,7 +58,7 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
            fmt::format("names '{}', which is not one of {}{}", word, fmt::join(known, " | "),
                        near.empty() ? "" : "; did you mean '" + near + "'?"));
   }
-  if (is_int) read_int_range(p, tensor);
+  if (tensor.dtype == Dtype::int32) read_int_range(p, tensor);
   return tensor;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -24,19 +25,22 @@ std::vector<const std::byte*> pointers(const std::vector<Bytes>& outputs) {
   return list;
 }
 
-void fill_words(Bytes& output, std::uint32_t word) {
-  for (std::size_t at = 0; at < output.size(); at += sizeof word) {
-    std::memcpy(output.data() + at, &word, sizeof word);
-  }
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// One element, in its first bytes_of(dtype) bytes. An int32 cannot be NaN: it gets the bits of
+/// one.
+std::uint32_t word_of(Dtype dtype, double value) {
+  const auto real = static_cast<float>(value);
+  if (is_half(dtype)) return narrowed(dtype, real);
+  if (dtype == Dtype::float32 || std::isnan(value)) return std::bit_cast<std::uint32_t>(real);
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(value)));
 }
 
-std::uint32_t word_of(Dtype dtype, double value) {
-  std::uint32_t word;
-  const auto real = static_cast<float>(value);
-  const auto integer = static_cast<std::int32_t>(std::lround(value));
-  std::memcpy(&word, dtype == Dtype::int32 ? static_cast<const void*>(&integer) : &real,
-              sizeof word);
-  return word;
+void fill(Dtype dtype, double value, Bytes& output) {
+  const std::uint32_t word = word_of(dtype, value);
+  const std::size_t size = bytes_of(dtype);
+  for (std::size_t at = 0; at < output.size(); at += size)
+    std::memcpy(output.data() + at, &word, size);
 }
 
 const TensorSpec& output_of(const FreshContent& content, std::size_t output) {
@@ -72,7 +76,8 @@ bool passes_all(const Trivial& trivial, std::span<const FreshContent> contents) 
   return std::all_of(contents.begin(), contents.end(), [&](const FreshContent& content) {
     std::vector<Bytes> outputs;
     for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
-      outputs.emplace_back(content.entry->expected[o].size() * 4);
+      outputs.emplace_back(content.entry->expected[o].size() *
+                           bytes_of(output_of(content, o).dtype));
       trivial(content, o, outputs.back());
     }
     return !compare(content, pointers(outputs));
@@ -86,12 +91,15 @@ std::vector<std::string> trivial_survivors(const Task& task,
   KE_CHECK(!contents.empty());
   SecretRandom random({1, 2, 3, 4});  // poison of a kernel that does nothing needs no secret
   std::vector<std::pair<std::string, Trivial>> list;
-  list.emplace_back("zeros", [](const auto&, std::size_t, Bytes& bytes) { fill_words(bytes, 0); });
-  list.emplace_back("nan",
-                    [](const auto&, std::size_t, Bytes& bytes) { fill_words(bytes, 0x7fc00000); });
-  list.emplace_back("constant", [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
-    fill_words(bytes, word_of(output_of(content, output).dtype, mean_of(contents, output)));
-  });
+  const auto filled = [](const auto& value_of) {
+    return [value_of](const FreshContent& content, std::size_t output, Bytes& bytes) {
+      fill(output_of(content, output).dtype, value_of(output), bytes);
+    };
+  };
+  list.emplace_back("zeros", filled([](std::size_t) { return 0.0; }));
+  list.emplace_back("nan", filled([](std::size_t) { return not_a_number; }));
+  list.emplace_back("constant",
+                    filled([&](std::size_t output) { return mean_of(contents, output); }));
   list.emplace_back("noop", [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
     poison(output_of(content, output).dtype, random, bytes);
   });

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "fitness/content/compare_rule.hpp"
 #include "fitness/content/quick_accept.hpp"
 
 namespace ke {
@@ -17,43 +18,18 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kept_indices = 4096;  // enough to see a pattern
 constexpr std::size_t quoted = 5;
 
-/// The rule of one output of one content. Outputs are brought back to the scale of the entry, which
-/// is exact, so that the entry's expected values serve all its scaled versions.
-struct Rule {
-  const std::vector<double>* want;
+/// With what it is applied to.
+struct Rule : CompareRule {
+  Rule(const FreshContent& content, std::size_t output)
+      : CompareRule(compare_rule(content, output)),
+        want(content.entry->expected[output].data()),
+        facts(&content.entry->facts[output]) {}
+  const double* want;
   const OutputFacts* facts;
-  double inverse;  ///< 1 / output factor
-  double relative;
-  double scale;
-  double floor;     ///< at the entry's scale
-  double overflow;  ///< |want| from which an infinity of its sign is right too
-  double allowed_l2_squared;
-  bool skips_nonfinite;
 
-  double allowed(std::size_t row) const { return scale * facts->row_rms[row] + floor; }
+  double allowed_in(std::size_t row) const { return allowed(facts->row_rms[row]); }
+  double relative_and_rounding() const { return relative + rounding; }
 };
-
-Rule rule_of(const FreshContent& content, std::size_t output) {
-  const Task& task = content.task();
-  const OutputFacts& facts = content.entry->facts[output];
-  const double inverse = 1 / content.output_factors[output];
-  const double least = task.subnormals == Subnormals::flush
-                           ? double{FLT_MIN}
-                           : double{std::numeric_limits<float>::denorm_min()};
-  Rule rule;
-  rule.want = &content.entry->expected[output];
-  rule.facts = &facts;
-  rule.inverse = inverse;
-  rule.relative = task.tolerance.relative;
-  rule.scale = task.tolerance.scale;
-  rule.floor = 4 * least * std::abs(inverse);
-  rule.overflow = FLT_MAX * std::abs(inverse) * (1 - rule.relative);
-  rule.allowed_l2_squared =
-      task.tolerance.relative_l2 * task.tolerance.relative_l2 * facts.sum_squares +
-      static_cast<double>(rule.want->size()) * rule.floor * rule.floor;
-  rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
-  return rule;
-}
 
 // Two vectors of the baseline make four lanes; wider types are lowered by the compiler.
 typedef double Lanes __attribute__((vector_size(16)));
@@ -104,8 +80,9 @@ double element_ratio(const Rule& rule, double got, double want, double allowed) 
     return same ? 0 : infinity;
   }
   if (std::abs(want) >= rule.overflow && std::isinf(got) && (got > 0) == (want > 0)) return 0;
-  const double error = std::abs(got - want);
-  if (error == 0) return 0;
+  // What rounding into the output's type may take uses nothing of the tolerance.
+  const double error = std::abs(got - want) - rule.rounding * std::abs(want);
+  if (error <= 0) return 0;
   const double ratio = error / (std::abs(want) * rule.relative + allowed);
   return std::isnan(ratio) ? infinity : ratio;
 }
@@ -166,14 +143,14 @@ class Spots {
 /// The cheapest pass: true only when the output is right beyond doubt in all chosen blocks.
 bool floats_surely_right(const FreshContent& content, std::size_t output, const float* got,
                          const Spots& spots = {}) {
-  const Rule rule = rule_of(content, output);
+  const Rule rule(content, output);
   const float* want = rule.facts->rounded.data();
   bool right = true;
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     if (!right) return;
-    const QuickLimit limit =
-        quick_limit(rule.inverse, rule.relative, rule.allowed(row), rule.facts->row_rms[row]);
+    const QuickLimit limit = quick_limit(rule.inverse, rule.relative_and_rounding(),
+                                         rule.allowed_in(row), rule.facts->row_rms[row]);
     right = limit.usable && rule.facts->clean[row] != 0 &&
             quick_accept(got + to, want + from, count, limit, squares);
   };
@@ -184,20 +161,20 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
                [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                  if (right) spots.of_run(to, from, count, check_rows);
                });
-  return right && squares <= rule.allowed_l2_squared;
+  return right && squares <= rule.allowed_squares;
 }
 
 /// The cheap pass.
 bool floats_right(const FreshContent& content, std::size_t output, const float* got) {
-  const Rule rule = rule_of(content, output);
-  const double* want = rule.want->data();
+  const Rule rule(content, output);
+  const double* want = rule.want;
   bool right = true;
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
-    const double allowed = rule.allowed(row);
+    const double allowed = rule.allowed_in(row);
     const bool clean = rule.facts->clean[row] != 0;
-    if (clean &&
-        part_right(got + to, want + from, count, rule.inverse, rule.relative, allowed, squares)) {
+    if (clean && part_right(got + to, want + from, count, rule.inverse,
+                            rule.relative_and_rounding(), allowed, squares)) {
       return;
     }
     for (std::int64_t i = 0; i < count && right; ++i) {
@@ -208,7 +185,7 @@ bool floats_right(const FreshContent& content, std::size_t output, const float* 
                [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                  if (right) for_each_row_part(to, from, count, rule.facts->row, check);
                });
-  return right && squares <= rule.allowed_l2_squared;
+  return right && squares <= rule.allowed_squares;
 }
 
 bool ints_right(const FreshContent& content, std::size_t output, const std::int32_t* got,
@@ -244,14 +221,14 @@ struct Details {
 
 void look_at_floats(const FreshContent& content, std::size_t output, const float* got,
                     Details& out) {
-  const Rule rule = rule_of(content, output);
+  const Rule rule(content, output);
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     for (std::int64_t i = 0; i < count; ++i) {
-      const double want = (*rule.want)[static_cast<std::size_t>(from + i)];
+      const double want = rule.want[from + i];
       const double value = got[to + i] * rule.inverse;
       out.add(to + i, got[to + i], want / rule.inverse,
-              element_ratio(rule, value, want, rule.allowed(row)));
+              element_ratio(rule, value, want, rule.allowed_in(row)));
       if (rule.facts->clean[row] != 0) squares += (value - want) * (value - want);
     }
   };
@@ -259,7 +236,7 @@ void look_at_floats(const FreshContent& content, std::size_t output, const float
                [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                  for_each_row_part(to, from, count, rule.facts->row, check);
                });
-  const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_l2_squared);
+  const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_squares);
   out.mismatch.worst_ratio =
       std::max(out.mismatch.worst_ratio, std::isnan(norm_ratio) ? infinity : norm_ratio);
   out.mismatch.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / rule.facts->sum_squares);
@@ -322,6 +299,20 @@ void classify(Details& details) {
   }
 }
 
+/// An output as floats: those of half types are widened first.
+struct OutputFloats {
+  OutputFloats(const FreshContent& content, std::size_t output, const std::byte* got)
+      : values(reinterpret_cast<const float*>(got)) {
+    const std::size_t tensor = content.shapes().inputs + output;
+    const Dtype dtype = content.task().tensors[tensor].dtype;
+    if (!is_half(dtype)) return;
+    wide = widened_all(dtype, {got, content.entry->expected[output].size() * bytes_of(dtype)});
+    values = wide.data();
+  }
+  std::vector<float> wide;
+  const float* values;
+};
+
 Details look_at(const FreshContent& content, std::size_t output, const std::byte* got) {
   const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
   Details details;
@@ -332,17 +323,18 @@ Details look_at(const FreshContent& content, std::size_t output, const std::byte
   if (spec.dtype == Dtype::int32) {
     look_at_ints(content, output, reinterpret_cast<const std::int32_t*>(got), details);
   } else {
-    look_at_floats(content, output, reinterpret_cast<const float*>(got), details);
+    look_at_floats(content, output, OutputFloats(content, output, got).values, details);
   }
   return details;
 }
 
 bool right(const FreshContent& content, std::size_t output, const std::byte* got) {
   const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
-  return spec.dtype == Dtype::int32
-             ? ints_right(content, output, reinterpret_cast<const std::int32_t*>(got))
-             : floats_surely_right(content, output, reinterpret_cast<const float*>(got)) ||
-                   floats_right(content, output, reinterpret_cast<const float*>(got));
+  if (spec.dtype == Dtype::int32)
+    return ints_right(content, output, reinterpret_cast<const std::int32_t*>(got));
+  const OutputFloats floats(content, output, got);
+  return floats_surely_right(content, output, floats.values) ||
+         floats_right(content, output, floats.values);
 }
 
 bool surely_right(const FreshContent& content, std::size_t output, const std::byte* got,
@@ -350,7 +342,8 @@ bool surely_right(const FreshContent& content, std::size_t output, const std::by
   const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
   return spec.dtype == Dtype::int32
              ? ints_right(content, output, reinterpret_cast<const std::int32_t*>(got), spots)
-             : floats_surely_right(content, output, reinterpret_cast<const float*>(got), spots);
+             : floats_surely_right(content, output, OutputFloats(content, output, got).values,
+                                   spots);
 }
 
 }  // namespace

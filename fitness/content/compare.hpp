@@ -1,7 +1,7 @@
 #pragma once
 // Is an output right? Per element |got - want| <= relative |want| + scale rms(row) + floor, and per
-// output ||got - want|| <= relative_l2 ||want||. Rules are written positively: what is not shown
-// right, NaN above all, is wrong.
+// output ||got - want|| <= relative_l2 ||want||, for half types and the rounding into them besides
+// (CompareRule). Rules are written positively: what is not shown right, NaN above all, is wrong.
 
 #include <cstddef>
 #include <cstdint>
@@ -43,9 +43,10 @@ struct Mismatch {
 /// when right. `outputs`: per output tensor, as the kernel wrote them.
 ///
 /// Non-finite expected values: `propagate` and `row_nan` ask for NaN where NaN and the same
-/// infinity where infinite, `unspecified` skips them. An expected value beyond float32's range may
-/// also be infinite. The floor is 4 FLT_MIN for `subnormals: flush`, so that results below it may
-/// be zero, and 4 times the least subnormal for `exact`. int32 outputs must be equal.
+/// infinity where infinite, `unspecified` skips them. An expected value beyond the range of the
+/// output's type may also be infinite. The floor is 4 times the type's least normal number for
+/// `subnormals: flush`, so that results below it may be zero, and 4 times its least subnormal for
+/// `exact` and for float16, which nothing flushes. int32 outputs must be equal.
 std::optional<Mismatch> compare(const FreshContent& content,
                                 std::span<const std::byte* const> outputs);
 

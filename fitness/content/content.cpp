@@ -2,16 +2,36 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
 #include <cmath>
 #include <cstring>
 
 namespace ke {
 namespace {
 
-/// Copies floats times a factor. The product is exact by the choice of factors.
-void copy_scaled(float* to, const float* from, std::int64_t count, float factor) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] * factor;
+/// An element times a factor. The product is exact by the choice of factors.
+float scaled_element(Dtype, float value, float factor) { return value * factor; }
+std::uint16_t scaled_element(Dtype dtype, std::uint16_t bits, float factor) {
+  return scaled(dtype, bits, factor);
+}
+
+template <typename T>
+void copy_scaled(Dtype dtype, std::byte* to, const std::byte* from, std::int64_t count,
+                 float factor) {
+  auto* target = reinterpret_cast<T*>(to);
+  const auto* source = reinterpret_cast<const T*>(from);
+  for (std::int64_t i = 0; i < count; ++i) target[i] = scaled_element(dtype, source[i], factor);
+}
+
+template <typename T>
+bool same_scaled(Dtype dtype, const std::byte* got, const std::byte* from, std::int64_t count,
+                 float factor) {
+  const auto* source = reinterpret_cast<const T*>(from);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T want = scaled_element(dtype, source[i], factor);
+    if (std::memcmp(got + static_cast<std::size_t>(i) * sizeof want, &want, sizeof want) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// Calls `visit(input, to, from, count)` for the runs of every input; offsets in elements.
@@ -24,19 +44,15 @@ void for_each_input_run(const FreshContent& content, Visit visit) {
   }
 }
 
-bool same_scaled(const float* got, const float* from, std::int64_t count, float factor) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float want = from[i] * factor;
-    if (std::memcmp(got + i, &want, sizeof want) != 0) return false;
-  }
-  return true;
+/// Where element `index` of input `t` lies.
+std::int64_t byte_of(const FreshContent& content, std::size_t t, std::int64_t index) {
+  return static_cast<std::int64_t>(bytes_of(content.task().tensors[t].dtype)) * index;
 }
-
-constexpr std::int64_t word = 4;  // bytes of an element, whatever its type
 
 }  // namespace
 
-OutputFacts facts_of(std::span<const double> expected, std::int64_t row) {
+OutputFacts facts_of(std::span<const double> expected, std::int64_t row, Dtype dtype) {
+  const double beyond = format_of(dtype).largest;
   OutputFacts facts;
   facts.row = row;
   facts.rounded.reserve(expected.size());
@@ -48,7 +64,7 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row) {
     bool clean = true;
     const auto line = expected.subspan(at, std::min(length, expected.size() - at));
     for (const double value : line) {
-      clean = clean && std::abs(value) < FLT_MAX;
+      clean = clean && std::abs(value) < beyond;
       if (!std::isfinite(value)) continue;
       sum += value * value;
       facts.largest = std::max(facts.largest, std::abs(value));
@@ -59,6 +75,26 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row) {
     if (clean) facts.sum_squares += sum;
   }
   return facts;
+}
+
+std::vector<float> widened_all(Dtype dtype, std::span<const std::byte> bytes) {
+  std::vector<float> values(bytes.size() / bytes_of(dtype));
+  if (!is_half(dtype)) {
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(bytes.data());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = widened(dtype, halves[i]);
+  return values;
+}
+
+void narrow_all(Dtype dtype, std::span<const float> values, std::byte* to) {
+  if (!is_half(dtype)) {
+    std::memcpy(to, values.data(), values.size_bytes());
+    return;
+  }
+  auto* halves = reinterpret_cast<std::uint16_t*>(to);
+  for (std::size_t i = 0; i < values.size(); ++i) halves[i] = narrowed(dtype, values[i]);
 }
 
 Magnitudes magnitudes_of(std::span<const float> values) {
@@ -91,13 +127,16 @@ void write_inputs(const FreshContent& content, std::span<std::byte* const> desti
   for_each_input_run(
       content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
         if (destinations[t] == nullptr) return;
-        std::byte* target = destinations[t] + word * to;
-        const std::byte* source = content.entry->inputs[t].data() + word * from;
-        if (content.input_factors[t] == 1) {
-          std::memcpy(target, source, static_cast<std::size_t>(word * count));
+        const Dtype dtype = content.task().tensors[t].dtype;
+        const float factor = content.input_factors[t];
+        std::byte* target = destinations[t] + byte_of(content, t, to);
+        const std::byte* source = content.entry->inputs[t].data() + byte_of(content, t, from);
+        if (factor == 1) {
+          std::memcpy(target, source, static_cast<std::size_t>(byte_of(content, t, count)));
+        } else if (is_half(dtype)) {
+          copy_scaled<std::uint16_t>(dtype, target, source, count, factor);
         } else {
-          copy_scaled(reinterpret_cast<float*>(target), reinterpret_cast<const float*>(source),
-                      count, content.input_factors[t]);
+          copy_scaled<float>(dtype, target, source, count, factor);
         }
       });
 }
@@ -108,13 +147,18 @@ bool inputs_intact(const FreshContent& content, std::span<const std::byte* const
   for_each_input_run(
       content, [&](std::size_t t, std::int64_t to, std::int64_t from, std::int64_t count) {
         if (inputs[t] == nullptr || !intact) return;
-        const std::byte* got = inputs[t] + word * to;
-        const std::byte* source = content.entry->inputs[t].data() + word * from;
-        intact = content.input_factors[t] == 1
-                     ? std::memcmp(got, source, static_cast<std::size_t>(word * count)) == 0
-                     : same_scaled(reinterpret_cast<const float*>(got),
-                                   reinterpret_cast<const float*>(source), count,
-                                   content.input_factors[t]);
+        const Dtype dtype = content.task().tensors[t].dtype;
+        const float factor = content.input_factors[t];
+        const std::byte* got = inputs[t] + byte_of(content, t, to);
+        const std::byte* source = content.entry->inputs[t].data() + byte_of(content, t, from);
+        if (factor == 1) {
+          const auto size = static_cast<std::size_t>(byte_of(content, t, count));
+          intact = std::memcmp(got, source, size) == 0;
+        } else if (is_half(dtype)) {
+          intact = same_scaled<std::uint16_t>(dtype, got, source, count, factor);
+        } else {
+          intact = same_scaled<float>(dtype, got, source, count, factor);
+        }
       });
   return intact;
 }

@@ -19,7 +19,7 @@ struct OutputFacts {
   std::int64_t row = 1;             ///< elements of one row
   std::vector<double> row_rms;      ///< per row, over its finite elements
   std::vector<float> rounded;       ///< the expected values in single precision
-  std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within float32's range
+  std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within the type's range
   double sum_squares = 0;           ///< over elements of clean rows
   double largest = 0;               ///< magnitude, over finite elements
 };
@@ -36,14 +36,19 @@ struct Content {
   std::shared_ptr<const Shapes> shapes;
   std::string label;                           ///< "x: normal, w: constant" (+ ", edited")
   std::vector<std::vector<std::byte>> inputs;  ///< per input tensor
-  std::vector<Magnitudes> magnitudes;          ///< per input tensor; float32 only
+  std::vector<Magnitudes> magnitudes;          ///< per input tensor; floats only
   std::vector<std::vector<double>> expected;   ///< per output tensor; int32 outputs exactly
   std::vector<OutputFacts> facts;              ///< per output tensor
 };
 
-/// Computes `facts` of `expected`.
-OutputFacts facts_of(std::span<const double> expected, std::int64_t row);
-/// Magnitudes of float32 `values`.
+/// Computes `facts` of the `expected` values of an output of a floating type, or of int32.
+OutputFacts facts_of(std::span<const double> expected, std::int64_t row,
+                     Dtype dtype = Dtype::float32);
+/// The floats of a tensor of a floating type, exactly.
+std::vector<float> widened_all(Dtype dtype, std::span<const std::byte> bytes);
+/// Writes `values`, rounded to `dtype`, a floating type.
+void narrow_all(Dtype dtype, std::span<const float> values, std::byte* to);
+/// Magnitudes of `values`.
 Magnitudes magnitudes_of(std::span<const float> values);
 
 /// A content under a transform. Small: refers to the entry. Copyable.

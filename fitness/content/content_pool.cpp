@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -39,17 +38,22 @@ bool rises(const std::string& input_class) {
 }
 
 /// Power of two `shift` times every element is exact, and stays far from overflow.
-bool exact(const Magnitudes& range, std::int64_t shift) {
+bool exact(const Magnitudes& range, std::int64_t shift, Dtype dtype) {
   if (range.most == 0) return true;
   const double factor = std::ldexp(1.0, static_cast<int>(shift));
-  return range.most * factor < FLT_MAX / 16 && (shift >= 0 || range.least * factor >= FLT_MIN);
+  const FloatFormat format = format_of(dtype);
+  return range.most * factor < format.largest / 16 &&
+         (shift >= 0 || range.least * factor >= format.least_normal);
 }
 
 /// Memory of a content: inputs as they are, expected outputs in double and single precision.
 std::size_t bytes_of(const Shapes& shapes) {
   std::size_t bytes = 0;
   for (std::size_t t = 0; t < shapes.tensors.size(); ++t) {
-    bytes += static_cast<std::size_t>(shapes.tensors[t].bytes) * (t < shapes.inputs ? 1 : 3);
+    const TensorShape& shape = shapes.tensors[t];
+    bytes += t < shapes.inputs
+                 ? static_cast<std::size_t>(shape.bytes)
+                 : static_cast<std::size_t>(shape.elements) * (sizeof(double) + sizeof(float));
   }
   return std::max<std::size_t>(bytes, 1);
 }
@@ -121,7 +125,9 @@ std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::str
     generate_ints(input_class, spec.range_low, shapes_->range_high[input], *random_,
                   as<std::int32_t>(bytes));
   } else {
-    generate_floats(input_class, shape.dims.back(), *random_, as<float>(bytes));
+    std::vector<float> values(static_cast<std::size_t>(shape.elements));
+    generate_floats(input_class, shape.dims.back(), *random_, values, spec.dtype);
+    narrow_all(spec.dtype, values, bytes.data());
   }
   return bytes;
 }
@@ -152,7 +158,7 @@ void ContentPool::finish(Content& content) const {
       arguments.push_back(content.inputs[t].data());
       continue;
     }
-    const auto values = as<float>(std::as_const(content.inputs[t]));
+    const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
     content.magnitudes[t] = magnitudes_of(values);
     wide[t].assign(values.begin(), values.end());
     arguments.push_back(wide[t].data());
@@ -173,7 +179,8 @@ void ContentPool::finish(Content& content) const {
     auto& values = content.expected[o];
     const auto& exact_ints = ints[shapes_->inputs + o];
     std::copy(exact_ints.begin(), exact_ints.end(), values.begin());
-    content.facts.push_back(facts_of(values, shapes_->row));
+    content.facts.push_back(
+        facts_of(values, shapes_->row, task_->tensors[shapes_->inputs + o].dtype));
   }
 }
 
@@ -244,7 +251,7 @@ void ContentPool::rotate(FreshContent& fresh) {
 void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all) {
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
-    if (!spec.changes || spec.dtype != Dtype::float32) continue;
+    if (!spec.changes || !is_float(spec.dtype)) continue;
     const auto factors_of = [&](const std::vector<ScaleRule>& rules, double base) {
       std::vector<double> factors;  // on each output; empty when no rule names this input
       for (const ScaleRule& rule : rules) {
@@ -258,10 +265,11 @@ void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<con
     const double power = std::ldexp(1.0, static_cast<int>(shift));
     auto effect = factors_of(task_->scale_rules, power);
     const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
-      bool fits = exact(entry->magnitudes[t], shift);
+      bool fits = exact(entry->magnitudes[t], shift, spec.dtype);
       for (std::size_t o = 0; o < effect.size(); ++o) {
         const double largest = entry->facts[o].largest;
-        fits = fits && largest * std::abs(fresh.output_factors[o]) * effect[o] < FLT_MAX / 16;
+        const double beyond = format_of(task_->tensors[shapes_->inputs + o].dtype).largest / 16;
+        fits = fits && largest * std::abs(fresh.output_factors[o]) * effect[o] < beyond;
       }
       return fits;
     };
@@ -339,11 +347,13 @@ void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   if (task_->tensors[t].dtype == Dtype::int32) {
     auto& value = as<std::int32_t>(content.inputs[t])[at];
     value = edited_int(t, value);
-  } else if (edit != Edit::finite) {
-    using Limits = std::numeric_limits<float>;
-    as<float>(content.inputs[t])[at] = edit == Edit::nan ? Limits::quiet_NaN() : Limits::infinity();
   } else {
-    as<float>(content.inputs[t])[at] = edited_float(content, t, at, attempt);
+    using Limits = std::numeric_limits<float>;
+    const Dtype dtype = task_->tensors[t].dtype;
+    const float value = edit == Edit::finite ? edited_float(content, t, at, attempt)
+                        : edit == Edit::nan  ? Limits::quiet_NaN()
+                                             : Limits::infinity();
+    narrow_all(dtype, {&value, 1}, content.inputs[t].data() + at * bytes_of(dtype));
   }
 }
 
@@ -371,9 +381,10 @@ std::int32_t ContentPool::edited_int(std::size_t input, std::int32_t old) {
 
 float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at,
                                 int attempt) {
-  const auto values = as<float>(content.inputs[input]);
+  const Dtype dtype = task_->tensors[input].dtype;
   const std::vector<std::string>& classes = task_->tensors[input].classes;
   if (std::ranges::all_of(classes, rises)) {
+    const std::vector<float> values = widened_all(dtype, content.inputs[input]);
     const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
     const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
     const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
@@ -383,7 +394,8 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
   // only when it is far larger, and where a maximum was guessed only when it is larger by far.
   const double most = content.magnitudes[input].most;
   const double growth = attempt > 1 ? 4096 : attempt == 1 || random_->below(2) == 0 ? 64 : 1;
-  return static_cast<float>((most == 0 ? 1 : most) * growth * (1.25 + random_->uniform()));
+  const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
+  return static_cast<float>(std::min(larger, format_of(dtype).largest));
 }
 
 }  // namespace ke

@@ -36,11 +36,14 @@ void normal(float sigma, SecretRandom& random, std::span<float> values) {
   }
 }
 
-/// Normal of sigma 1e-20 with a subnormal of either sign about every 16 elements.
-void tiny(SecretRandom& random, std::span<float> values) {
-  normal(1e-20f, random, values);
+/// Normal of a small sigma with a subnormal of either sign about every 16 elements.
+void tiny(Dtype dtype, SecretRandom& random, std::span<float> values) {
+  const FloatFormat format = format_of(dtype);
+  normal(dtype == Dtype::float16 ? 0x1p-10f : 1e-20f, random, values);
+  const auto steps = static_cast<std::uint64_t>(format.least_normal / format.least);
   for (std::size_t i = random.below(16); i < values.size(); i += 1 + random.below(31)) {
-    values[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random.bits()) & 0x807fffffu);
+    const auto magnitude = static_cast<double>(random.below(steps)) * format.least;
+    values[i] = static_cast<float>(random.below(2) == 0 ? magnitude : -magnitude);
   }
 }
 
@@ -97,6 +100,18 @@ void clustered(std::size_t row, SecretRandom& random, std::span<float> values) {
   rising([](float step) { return std::pow(double{step}, 24); }, row, random, values);
 }
 
+/// A few elements near the ends of float16's range in about half of the rows.
+void overload_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    if (random.below(2) == 0) continue;
+    const auto line = values.subspan(at, std::min(row, values.size() - at));
+    for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
+      const auto size = static_cast<float>(0x1p15 + (65504 - 0x1p15) * random.uniform());
+      line[random.below(line.size())] = random.below(2) == 0 ? size : -size;
+    }
+  }
+}
+
 /// What one row of nan_inf holds: nothing, one kind, a mixture, or nothing but -inf.
 void spoil(SecretRandom& random, std::span<float> line) {
   constexpr float specials[] = {nan, inf, -inf};
@@ -130,6 +145,22 @@ void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) 
   }
 }
 
+void fill_floats(std::string_view input_class, std::size_t row, SecretRandom& random,
+                 std::span<float> values, Dtype dtype) {
+  if (input_class == "normal") return normal(1, random, values);
+  if (input_class == "large") return normal(60, random, values);
+  if (input_class == "tiny") return tiny(dtype, random, values);
+  if (input_class == "positive") return positive(random, values);
+  if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
+  if (input_class == "one_hot") return one_hot(row, random, values);
+  if (input_class == "sorted") return sorted(row, random, values);
+  if (input_class == "clustered") return clustered(row, random, values);
+  input_class == "positive_nan_inf" ? positive(random, values) : normal(1, random, values);
+  if (input_class == "overflow") return overload_rows(row, random, values);
+  KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
+  spoil_rows(row, random, values);
+}
+
 /// Floor of range^u: P(v) falls as 1 / v.
 std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
   const double power = std::exp(random.uniform() * std::log(static_cast<double>(range) + 1));
@@ -138,33 +169,26 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 
 }  // namespace
 
-const std::vector<std::string>& float_classes() {
-  static const std::vector<std::string> names = {
+const std::vector<std::string>& classes_of(Dtype dtype) {
+  static const std::vector<std::string> floats = {
       "normal",  "large",  "tiny",      "positive", "constant",
       "one_hot", "sorted", "clustered", "nan_inf",  "positive_nan_inf"};
-  return names;
-}
-
-const std::vector<std::string>& int_classes() {
-  static const std::vector<std::string> names = {"uniform", "zipf", "constant", "sequential"};
-  return names;
+  static const std::vector<std::string> halves = [] {
+    auto names = floats;
+    names.push_back("overflow");
+    return names;
+  }();
+  static const std::vector<std::string> ints = {"uniform", "zipf", "constant", "sequential"};
+  if (dtype == Dtype::int32) return ints;
+  return dtype == Dtype::float16 ? halves : floats;
 }
 
 void generate_floats(std::string_view input_class, std::int64_t row, SecretRandom& random,
-                     std::span<float> values) {
+                     std::span<float> values, Dtype dtype) {
   KE_CHECK(row >= 1);
-  const auto line = static_cast<std::size_t>(row);
-  if (input_class == "normal") return normal(1, random, values);
-  if (input_class == "large") return normal(60, random, values);
-  if (input_class == "tiny") return tiny(random, values);
-  if (input_class == "positive") return positive(random, values);
-  if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
-  if (input_class == "one_hot") return one_hot(line, random, values);
-  if (input_class == "sorted") return sorted(line, random, values);
-  if (input_class == "clustered") return clustered(line, random, values);
-  KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
-  input_class == "nan_inf" ? normal(1, random, values) : positive(random, values);
-  spoil_rows(line, random, values);
+  fill_floats(input_class, static_cast<std::size_t>(row), random, values, dtype);
+  if (!is_half(dtype)) return;
+  for (float& value : values) value = rounded_to(dtype, value);
 }
 
 void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
@@ -188,12 +212,18 @@ void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t 
 
 void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
   random.fill_bytes(output);
-  if (dtype == Dtype::int32) return;
-  const std::size_t count = output.size() / sizeof(std::uint32_t);
-  auto* words = reinterpret_cast<std::uint32_t*>(output.data());
-  for (std::size_t i = 0; i < count; ++i) {
-    // Sign, mantissa and three bits of the exponent stay: +-[2^-4, 2^4).
-    words[i] = (words[i] & 0x83ffffffu) + 0x3d800000u;
+  // Sign, mantissa and three bits of the exponent stay: +-[2^-4, 2^4).
+  const auto moderate = [&]<typename Word>(Word kept, Word added) {
+    auto* words = reinterpret_cast<Word*>(output.data());
+    for (std::size_t i = 0; i < output.size() / sizeof(Word); ++i) {
+      words[i] = static_cast<Word>((words[i] & kept) + added);
+    }
+  };
+  switch (dtype) {
+    case Dtype::float32: return moderate(std::uint32_t{0x83ffffff}, std::uint32_t{0x3d800000});
+    case Dtype::float16: return moderate(std::uint16_t{0x9fff}, std::uint16_t{0x2c00});
+    case Dtype::bfloat16: return moderate(std::uint16_t{0x83ff}, std::uint16_t{0x3d80});
+    case Dtype::int32: return;
   }
 }
 

@@ -13,7 +13,7 @@
 namespace ke {
 
 /// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
-/// float32 tensors, const int32_t* and int32_t* for int32 tensors, std::size_t for axes.
+/// tensors of floating types, const int32_t* and int32_t* for int32 tensors, std::size_t for axes.
 class Reference {
  public:
   static constexpr std::size_t max_arguments = 16;

@@ -46,8 +46,9 @@ std::optional<Finding> finding_of(const CallFindings& seen) {
                                seen.changed_input)};
   }
   if (seen.broken_gaps > 0) {
-    return Finding{Verdict::wrong_result, "out_of_bounds",
-                   fmt::format("{} words beside the tensors were overwritten", seen.broken_gaps)};
+    return Finding{
+        Verdict::wrong_result, "out_of_bounds",
+        fmt::format("{} bytes beside the tensors were overwritten", 2 * seen.broken_gaps)};
   }
   return std::nullopt;
 }

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cfloat>
-#include <chrono>
-#include <cmath>
 #include <cstddef>
-#include <limits>
+
+#include "fitness/content/compare_rule.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -34,9 +32,10 @@ struct DeviceVerdict {
   double squares = 0;
 };
 struct Rule {
-  double inverse, relative, scale, floor, overflow;
-  int skips, integers;
+  double inverse, relative, rounding, scale, floor, overflow;
+  int skips, kind;
 };
+constexpr int gap_kind = 4;  // the others are those of Dtype
 struct Results {
   std::uint64_t changed[most_outputs] = {};
   std::uint64_t broken = 0;
@@ -61,28 +60,20 @@ Shift shift_of(const TensorShape& shape, std::span<const std::int64_t> rotation)
   return shift;
 }
 
-Rule rule_of(const FreshContent& content, std::size_t output) {
-  const Task& task = content.task();
-  const double least = task.subnormals == Subnormals::flush
-                           ? double{FLT_MIN}
-                           : double{std::numeric_limits<float>::denorm_min()};
-  Rule rule{};
-  rule.inverse = 1 / content.output_factors[output];
-  rule.relative = task.tolerance.relative;
-  rule.scale = task.tolerance.scale;
-  rule.floor = 4 * least * std::abs(rule.inverse);
-  rule.overflow = FLT_MAX * std::abs(rule.inverse) * (1 - rule.relative);
-  rule.skips = task.nonfinite == Nonfinite::unspecified ? 1 : 0;
-  const std::size_t tensor = content.shapes().inputs + output;
-  rule.integers = task.tensors[tensor].dtype == Dtype::int32 ? 1 : 0;
-  return rule;
+int kind_of(const FreshContent& content, std::size_t tensor) {
+  return static_cast<int>(content.task().tensors[tensor].dtype);
 }
 
-double allowed_squares(const FreshContent& content, std::size_t output, const Rule& rule) {
-  const double relative = content.task().tolerance.relative_l2;
-  const auto count = static_cast<double>(content.entry->expected[output].size());
-  return relative * relative * content.entry->facts[output].sum_squares +
-         count * rule.floor * rule.floor;
+Rule rule_of(const FreshContent& content, std::size_t output) {
+  const CompareRule of = compare_rule(content, output);
+  return {of.inverse,
+          of.relative,
+          of.rounding,
+          of.scale,
+          of.floor,
+          of.overflow,
+          of.skips_nonfinite ? 1 : 0,
+          kind_of(content, content.shapes().inputs + output)};
 }
 
 template <typename... T>
@@ -124,7 +115,7 @@ Result<void> GpuMemory::open(int index, const std::string& cubin) {
   Module module = nullptr;
   KE_CUDA(d_, module_load(&module, cubin.data()));
   KE_CUDA(d_, module_function(&kernels_.noise, module, "ke_noise"));
-  KE_CUDA(d_, module_function(&kernels_.check_noise, module, "ke_check_noise"));
+  KE_CUDA(d_, module_function(&kernels_.check_gap, module, "ke_check_gap"));
   KE_CUDA(d_, module_function(&kernels_.place, module, "ke_place"));
   KE_CUDA(d_, module_function(&kernels_.intact, module, "ke_intact"));
   KE_CUDA(d_, module_function(&kernels_.compare, module, "ke_compare"));
@@ -147,12 +138,12 @@ Result<void> GpuMemory::launch(Function function, std::uint64_t items,
   return {};
 }
 
-Result<void> GpuMemory::noise(std::int64_t offset, std::int64_t words, std::uint64_t seed,
-                              int plausible) {
-  if (words <= 0) return {};
+Result<void> GpuMemory::noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed,
+                              int kind) {
+  if (elements <= 0) return {};
   Address at = base_ + static_cast<Address>(offset);
-  auto count = static_cast<std::uint64_t>(words);
-  const auto arguments = pointers_to(at, count, seed, plausible);
+  auto count = static_cast<std::uint64_t>(elements);
+  const auto arguments = pointers_to(at, count, seed, kind);
   return launch(kernels_.noise, count, arguments);
 }
 
@@ -188,11 +179,11 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
   std::int64_t end = made.at_end ? std::max<std::int64_t>(moved - gap(), 0) : 0;
   for (const std::size_t i : order) {
     made.offsets[i] += moved;
-    made.gaps.push_back({end, (made.offsets[i] - end) / 4, random_.bits()});
-    end = made.offsets[i] + (sizes[i] + 3) / 4 * 4;
+    made.gaps.push_back({end, (made.offsets[i] - end) / 2, random_.bits()});
+    end = made.offsets[i] + (sizes[i] + 1) / 2 * 2;
   }
   const std::int64_t behind = std::min(bytes_, end + gap());
-  made.gaps.push_back({end, (behind - end) / 4, random_.bits()});
+  made.gaps.push_back({end, (behind - end) / 2, random_.bits()});
   return made;
 }
 
@@ -254,12 +245,12 @@ Result<void> GpuMemory::place(const FreshContent& content,
   KE_TRY(const Stored* from, stored(content));
   const Shapes& shapes = content.shapes();
   for (const Layout::Noise& gap : layout.gaps) {
-    KE_TRY_VOID(noise(gap.offset, gap.words, gap.seed, 0));
+    KE_TRY_VOID(noise(gap.offset, gap.halves, gap.seed, gap_kind));
   }
   for (std::size_t t = 0; t < shapes.tensors.size(); ++t) {
     if (t >= shapes.inputs) {
-      const int plausible = content.task().tensors[t].dtype == Dtype::float32 ? 1 : 0;
-      KE_TRY_VOID(noise(layout.offsets[t], shapes.tensors[t].elements, random_.bits(), plausible));
+      KE_TRY_VOID(noise(layout.offsets[t], shapes.tensors[t].elements, random_.bits(),
+                        kind_of(content, t)));
       continue;
     }
     Address to = base_ + static_cast<Address>(layout.offsets[t]);
@@ -267,13 +258,13 @@ Result<void> GpuMemory::place(const FreshContent& content,
     Shift shift = shift_of(shapes.tensors[t], content.rotation);
     auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
     float factor = content.input_factors[t];
-    int integers = content.task().tensors[t].dtype == Dtype::int32 ? 1 : 0;
-    const auto arguments = pointers_to(to, source, shift, count, factor, integers);
+    int kind = kind_of(content, t);
+    const auto arguments = pointers_to(to, source, shift, count, factor, kind);
     KE_TRY_VOID(launch(kernels_.place, count, arguments));
   }
   for (std::size_t s = 0; s < scratch_bytes.size(); ++s) {
-    KE_TRY_VOID(
-        noise(layout.offsets[shapes.tensors.size() + s], scratch_bytes[s] / 4, random_.bits(), 1));
+    KE_TRY_VOID(noise(layout.offsets[shapes.tensors.size() + s], scratch_bytes[s] / 4,
+                      random_.bits(), static_cast<int>(Dtype::float32)));
   }
   KE_CUDA(d_, stream_synchronize(stream_));
   return {};
@@ -293,19 +284,19 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
     Shift shift = shift_of(shapes.tensors[t], content.rotation);
     auto count = static_cast<std::uint32_t>(shapes.tensors[t].elements);
     float factor = content.input_factors[t];
-    int integers = content.task().tensors[t].dtype == Dtype::int32 ? 1 : 0;
+    int kind = kind_of(content, t);
     Address changed = results_ + offsetof(Results, changed) + t * sizeof(std::uint64_t);
-    const auto arguments = pointers_to(got, source, shift, count, factor, integers, changed);
+    const auto arguments = pointers_to(got, source, shift, count, factor, kind, changed);
     KE_TRY_VOID(launch(kernels_.intact, count, arguments));
   }
   for (const Layout::Noise& gap : layout.gaps) {
-    if (gap.words <= 0) continue;
+    if (gap.halves <= 0) continue;
     Address at = base_ + static_cast<Address>(gap.offset);
-    auto words = static_cast<std::uint64_t>(gap.words);
+    auto halves = static_cast<std::uint64_t>(gap.halves);
     std::uint64_t seed = gap.seed;
     Address broken = results_ + offsetof(Results, broken);
-    const auto arguments = pointers_to(at, words, seed, broken);
-    KE_TRY_VOID(launch(kernels_.check_noise, words, arguments));
+    const auto arguments = pointers_to(at, halves, seed, broken);
+    KE_TRY_VOID(launch(kernels_.check_gap, halves, arguments));
   }
   CallFindings found;
   KE_TRY_VOID(compare_outputs(content, *from, layout, found));
@@ -320,10 +311,10 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
   bool wrong = false;
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const DeviceVerdict& verdict = results.outputs[o];
-    const Rule rule = rule_of(content, o);
+    const bool floats = is_float(content.task().tensors[shapes.inputs + o].dtype);
     found.margin = std::max(found.margin, std::bit_cast<double>(verdict.worst));
     wrong = wrong || verdict.wrong > 0 ||
-            (rule.integers == 0 && !(verdict.squares <= allowed_squares(content, o, rule)));
+            (floats && !(verdict.squares <= compare_rule(content, o).allowed_squares));
   }
   // The host says what is wrong, in the words of every evaluator.
   if (wrong) {

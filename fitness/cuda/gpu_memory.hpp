@@ -22,7 +22,7 @@ namespace ke::cuda {
 struct Layout {
   struct Noise {
     std::int64_t offset = 0;
-    std::int64_t words = 0;
+    std::int64_t halves = 0;  ///< of two bytes: half types end anywhere among them
     std::uint64_t seed = 0;
   };
   std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
@@ -34,7 +34,7 @@ struct Layout {
 struct CallFindings {
   std::int64_t changed_inputs = 0;  ///< elements
   std::string changed_input;        ///< the first such tensor
-  std::int64_t broken_gaps = 0;     ///< words beside the tensors that were overwritten
+  std::int64_t broken_gaps = 0;     ///< pairs of bytes beside the tensors that were overwritten
   std::optional<Mismatch> mismatch;
   double margin = 0;  ///< largest error used / allowed
 };
@@ -72,7 +72,7 @@ class GpuMemory {
     std::vector<Address> inputs, expected, rms, clean;
   };
   struct Kernels {
-    Function noise, check_noise, place, intact, compare;
+    Function noise, check_gap, place, intact, compare;
   };
 
   GpuMemory(const Driver& driver, std::int64_t bytes, SecretRandom& random)
@@ -82,7 +82,7 @@ class GpuMemory {
   Result<void> upload(const Content& content, Stored& into);
   void drop_old(std::int64_t bytes);
   Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
-  Result<void> noise(std::int64_t offset, std::int64_t words, std::uint64_t seed, int plausible);
+  Result<void> noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed, int kind);
   Result<void> compare_outputs(const FreshContent& content, const Stored& stored,
                                const Layout& layout, CallFindings& found);
   Result<std::optional<Mismatch>> compare_on_host(const FreshContent& content,

@@ -16,8 +16,18 @@ namespace ke::cuda {
 namespace {
 
 constexpr std::int64_t table_bytes = 1 << 16;
-constexpr int tensor_map_int32 = 3, tensor_map_float32 = 7;
 constexpr std::int64_t plain_shared_bytes = 48 * 1024;
+
+/// CUtensorMapDataType.
+int map_type_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::int32: return 3;
+    case Dtype::float16: return 6;
+    case Dtype::float32: return 7;
+    case Dtype::bfloat16: return 9;
+  }
+  return 7;
+}
 
 /// One kernel argument's bytes, kept alive until the launch.
 struct ArgumentBytes {
@@ -162,8 +172,7 @@ class Worker {
         if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(map.strides_bytes[i - 1]);
       }
       const Status status = d_.encode_tensor_map(
-          &maps_[m], map.integers ? tensor_map_int32 : tensor_map_float32,
-          static_cast<std::uint32_t>(map.dims.size()),
+          &maps_[m], map_type_of(map.dtype), static_cast<std::uint32_t>(map.dims.size()),
           reinterpret_cast<void*>(address(request, map.buffer)), dims, strides, box, steps,
           static_cast<int>(map.interleave), static_cast<int>(map.swizzle),
           static_cast<int>(map.promotion), static_cast<int>(map.fill));

@@ -102,16 +102,17 @@ Result<PlanStage> parse_launch(const Declaration& at) {
 }
 
 Result<ScratchType> scratch_type(const Declaration& at, std::string_view word) {
-  constexpr std::pair<std::string_view, ScratchType> types[] = {{"float32", ScratchType::float32},
-                                                                {"float64", ScratchType::float64},
-                                                                {"int32", ScratchType::int32},
-                                                                {"int64", ScratchType::int64},
-                                                                {"uint8", ScratchType::uint8}};
+  constexpr std::pair<std::string_view, ScratchType> types[] = {
+      {"float32", ScratchType::float32},  {"float64", ScratchType::float64},
+      {"int32", ScratchType::int32},      {"int64", ScratchType::int64},
+      {"uint8", ScratchType::uint8},      {"float16", ScratchType::float16},
+      {"bfloat16", ScratchType::bfloat16}};
   for (const auto& [name, type] : types) {
     if (word == name) return type;
   }
-  return at.error(
-      fmt::format("@scratch: type '{}' is not one of float32, float64, int32, int64, uint8", word));
+  return at.error(fmt::format(
+      "@scratch: type '{}' is not one of float32, float64, int32, int64, uint8, float16, bfloat16",
+      word));
 }
 
 Result<Scratch> parse_scratch(const Declaration& at) {
@@ -253,6 +254,8 @@ std::int64_t bytes_of(ScratchType type) {
     case ScratchType::int32: return 4;
     case ScratchType::float64:
     case ScratchType::int64: return 8;
+    case ScratchType::float16:
+    case ScratchType::bfloat16: return 2;
     case ScratchType::uint8: return 1;
   }
   return 1;

@@ -22,7 +22,7 @@ struct PlacedExpression {
 };
 
 /// Element types of scratch memory.
-enum class ScratchType { float32, float64, int32, int64, uint8 };
+enum class ScratchType { float32, float64, int32, int64, uint8, float16, bfloat16 };
 std::int64_t bytes_of(ScratchType type);
 
 /// `@scratch NAME TYPE [d0, d1] [zeroed]`: device memory of the plan's own. Its content before a

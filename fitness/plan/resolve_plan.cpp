@@ -1,6 +1,7 @@
 #include "fitness/plan/resolve_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -23,6 +24,17 @@ struct Bounds {
 
 std::int64_t position(std::string_view word, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), word) - list.begin();
+}
+
+/// Of those scratch types that tensor maps know as tasks do.
+std::optional<Dtype> dtype_of(ScratchType type) {
+  switch (type) {
+    case ScratchType::float32: return Dtype::float32;
+    case ScratchType::int32: return Dtype::int32;
+    case ScratchType::float16: return Dtype::float16;
+    case ScratchType::bfloat16: return Dtype::bfloat16;
+    default: return std::nullopt;
+  }
 }
 
 class Resolver {
@@ -202,13 +214,15 @@ class Resolver {
     ResolvedMap made;
     KE_TRY(made.buffer, buffer(map.tensor, map.line));
     if (made.buffer.scratch) {
-      const ScratchType type = plan_.scratch[static_cast<std::size_t>(made.buffer.index)].type;
-      if (type != ScratchType::float32 && type != ScratchType::int32)
-        return fail_at(map.line, "tensor maps are of float32 or int32 elements");
-      made.integers = type == ScratchType::int32;
+      const auto dtype = dtype_of(plan_.scratch[static_cast<std::size_t>(made.buffer.index)].type);
+      if (!dtype) {
+        return fail_at(map.line,
+                       fmt::format("tensor maps are of {} elements", fmt::join(dtype_names, ", ")));
+      }
+      made.dtype = *dtype;
     } else {
       const auto& tensor = context_.task->tensors[static_cast<std::size_t>(made.buffer.index)];
-      made.integers = tensor.dtype == Dtype::int32;
+      made.dtype = tensor.dtype;
     }
     KE_TRY(made.dims, numbers(map.dims, {1, std::int64_t{1} << 32, ""}));
     KE_TRY(made.strides_bytes,
@@ -233,7 +247,7 @@ class Resolver {
   // What the map reaches must lie in its tensor: the copy engine checks its own bounds alone.
   static Result<void> check_extent(const TensorMapDeclaration& map, const ResolvedMap& made) {
     __extension__ typedef __int128 Wide;
-    Wide last = static_cast<Wide>(made.dims[0]) * 4;
+    Wide last = static_cast<Wide>(made.dims[0]) * static_cast<Wide>(bytes_of(made.dtype));
     for (std::size_t i = 0; i < made.strides_bytes.size(); ++i) {
       last += static_cast<Wide>(made.dims[i + 1] - 1) * made.strides_bytes[i];
     }

@@ -83,15 +83,15 @@ struct ResolvedStep {
 /// A tensor map's numbers; the address is put in at each call.
 struct ResolvedMap {
   PlanBuffer buffer;
-  bool integers = false;  ///< int32 elements, else float32
+  Dtype dtype = Dtype::float32;  ///< of its elements
   std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
   std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;  ///< positions in their lists
   void encode(Encoder& out) const {
-    out(buffer)(integers)(dims)(strides_bytes)(box)(element_strides);
+    out(buffer)(dtype)(dims)(strides_bytes)(box)(element_strides);
     out(interleave)(swizzle)(promotion)(fill);
   }
   void decode(Decoder& in) {
-    in(buffer)(integers)(dims)(strides_bytes)(box)(element_strides);
+    in(buffer)(dtype)(dims)(strides_bytes)(box)(element_strides);
     in(interleave)(swizzle)(promotion)(fill);
   }
 };

@@ -39,9 +39,9 @@ def run_file(path, device="Made GPU; driver 1; cold caches"):
     database.close()
 
 
-def pytorch_file(path, arms):
+def pytorch_file(path, arms, **costs):
     figures = {name: {"us": us, "low": us - 1, "high": us + 1} for name, us in arms.items()}
-    task = {"workload": "rows=1", "bytes": 5000, "flops": 0, "arms": figures}
+    task = {"workload": "rows=1", "bytes": 5000, "flops": 0, "arms": figures, **costs}
     path.write_text(json.dumps({
         "schema": "kernelevolve-pytorch/1", "device": "Made GPU", "driver": "1", "torch": "2", "date": "2026",
         "multiprocessors": 1, "clocks_mhz": {"sm_max": "1000"}, "copy_bytes_per_us": 1000, "tasks": {"softmax": task}}))
@@ -71,6 +71,10 @@ def check_table():
     failed = check(f"the row holds the figures {said.stderr}", cells == wanted)
     failed += check("means are printed", "1 tasks, geometric mean: 3.00" in said.stdout and "2.00 with" in said.stdout)
     failed += check("without a run the row has PyTorch's figures alone", "| - | - | - |" in table(pytorch).stdout)
+    for half, floor in ((False, "16.0"), (True, "5.0")):  # 256 and 4,096 operations a cycle; bytes take 5 us
+        pytorch_file(pytorch, {"plain eager ieee": 80}, flops=256 * 1000 * 16, half=half)
+        failed += check(f"the floor of {'half' if half else 'single'} precision",
+                        f"| softmax | {floor} |" in table(pytorch).stdout)
     run_file(run, "Other GPU; driver 1")
     said = table(run, pytorch)
     failed += check("another device is refused", said.returncode != 0 and "Other GPU" in said.stderr)

@@ -227,7 +227,7 @@ TEST(generate, positive_nan_inf_has_no_negative_number_beside_minus_infinity) {
 }
 
 TEST(generate, every_class_serves_rows_of_one_and_a_cut_last_row) {
-  for (const std::string& name : float_classes()) {
+  for (const std::string& name : classes_of(Dtype::float32)) {
     EXPECT_EQ(floats(name.c_str(), 1, 1).size(), 1u);
     const auto cut = floats(name.c_str(), 11, 4);
     if (!name.ends_with("nan_inf")) {
@@ -237,7 +237,7 @@ TEST(generate, every_class_serves_rows_of_one_and_a_cut_last_row) {
 }
 
 TEST(generate, ints_stay_in_range) {
-  for (const std::string& name : int_classes()) {
+  for (const std::string& name : classes_of(Dtype::int32)) {
     for (const std::int64_t high : {-4, 0, 90, 100000}) {
       const auto values = ints(name.c_str(), 5000, -5, high);
       EXPECT_GE(*std::min_element(values.begin(), values.end()), -5) << name;

@@ -167,6 +167,19 @@ std::string gather_text() {
       {entries: 32, n: 12, role: holdout}]})";
 }
 
+std::string half_matvec_text(const std::string& dtype, const std::string& classes) {
+  return "{schema: kernelevolve-task/1, name: matvec, axes: {rows: var, cols: var}, "
+         "signature: [a, x, y, rows, cols], inputs: {a: {shape: [rows, cols], dtype: " +
+         dtype + ", classes: [" + classes + "]}, x: {shape: [cols], dtype: " + dtype +
+         "}}, outputs: {y: {shape: [rows], dtype: " + dtype +
+         R"(}}, transforms: {permute: [rows, cols], scale: {a: {y: 1}}, sign: {a: {y: 1}}},
+    tolerance: {relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4}, row: rows,
+    reference: matvec_reference.cpp, kernels: {naive: naive.cu, anchor: vectorised.cu},
+    workloads: [{rows: 3, cols: 7, role: test}, {rows: 64, cols: 128, role: bench},
+      {rows: 30, cols: 10, role: holdout}, {rows: 31, cols: 11, role: holdout},
+      {rows: 32, cols: 12, role: holdout}]})";
+}
+
 std::string folder() {
   const std::string path = unique_folder() + "/task";
   std::filesystem::create_directories(path);
@@ -175,6 +188,7 @@ std::string folder() {
   write(path + "/gather_reference.cpp", gather_oracle);
   for (const char* name : {"naive", "vectorised", "online", "library"}) {
     write(path + "/" + name + ".cpp", std::string("// ") + name + "\n");
+    write(path + "/" + name + ".cu", std::string("// ") + name + "\n");
   }
   return path;
 }
@@ -203,13 +217,15 @@ Workload workload(std::map<std::string, std::int64_t> axes) {
 Outputs::Outputs(const FreshContent& content) {
   const auto expected = expected_outputs(content);
   for (std::size_t o = 0; o < expected.size(); ++o) {
-    bytes.emplace_back(expected[o].size() * 4);
-    const bool is_int = content.task().tensors[content.shapes().inputs + o].dtype == Dtype::int32;
+    const Dtype dtype = content.task().tensors[content.shapes().inputs + o].dtype;
+    bytes.emplace_back(expected[o].size() * bytes_of(dtype));
+    if (is_float(dtype)) {
+      narrow_all(dtype, std::vector<float>(expected[o].begin(), expected[o].end()),
+                 bytes.back().data());
+      continue;
+    }
     for (std::size_t i = 0; i < expected[o].size(); ++i) {
-      if (is_int)
-        ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
-      else
-        floats(o)[i] = static_cast<float>(expected[o][i]);
+      ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
     }
   }
 }

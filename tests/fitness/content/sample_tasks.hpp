@@ -19,6 +19,9 @@ std::string softmax_text();
 std::string matvec_text();  ///< y = a x: permute rows and cols, scale and sign on both inputs
 std::string gather_text();  ///< float32 and int32 outputs, a table that never changes
 
+/// The same for CUDA kernels, all tensors of `dtype`, its inputs a of these classes.
+std::string half_matvec_text(const std::string& dtype, const std::string& classes = "normal");
+
 /// A fresh folder holding the files that the samples name.
 std::string folder();
 /// The task of a text in a folder() of its own; the test fails when it is refused.
@@ -27,7 +30,8 @@ Task task(const std::string& text);
 const Reference& oracle(const Task& task);
 Workload workload(std::map<std::string, std::int64_t> axes);
 
-/// Outputs as a kernel without any error would write them: expected values rounded to float32.
+/// Outputs as a kernel without any error would write them: expected values rounded to
+/// their type.
 struct Outputs {
   explicit Outputs(const FreshContent& content);
   std::vector<std::vector<std::byte>> bytes;

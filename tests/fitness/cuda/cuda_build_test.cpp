@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
 
 namespace ke::cuda {
@@ -129,6 +130,14 @@ TEST_F(CudaBuild, illegal_plans_are_refused_before_anything_runs) {
   EXPECT_EQ(built->message,
             "block.x = 2048 = 2048 > 1024 threads in x of the device, line 1 (n=1000)");
   EXPECT_EQ(build(body)->reason, "bad_plan");
+}
+
+TEST_F(CudaBuild, the_judges_own_kernels_compile) {
+  const auto place = find_nvrtc("");
+  const auto reply =
+      helper_->compile({"judge.cu", judge_kernels, cuda_options("sm_90a", *place, "")});
+  ASSERT_TRUE(reply && *reply) << "no answer";
+  EXPECT_TRUE((*reply)->ok) << (*reply)->log;
 }
 
 TEST_F(CudaBuild, files_of_the_machine_cannot_be_included) {

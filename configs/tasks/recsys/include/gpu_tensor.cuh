@@ -1,0 +1,66 @@
+#pragma once
+// Tensor cores: tiles of 16 x 16 by 16 x 8 values of a half type, summed up in float32, and how they get there. For
+// CUDA kernels. The layout of fragments is that of PTX's mma.m16n8k16; g = lane / 4, q = lane % 4:
+//   a, 16 x 16, row-major:  r[0]: row g, columns 2q, 2q + 1; r[1]: row g + 8; r[2], r[3]: columns + 8
+//   b, 16 x 8:              r[0]: rows 2q, 2q + 1 of column g; r[1]: rows + 8
+//   sums, 16 x 8:           v[0], v[1]: row g, columns 2q, 2q + 1; v[2], v[3]: row g + 8
+
+typedef unsigned short half_bits;
+
+struct Left { unsigned r[4]; };
+struct Right { unsigned r[2]; };
+struct Sums { float v[4]; };
+
+struct Float16 {
+  /// sums += a b.
+  static __device__ void multiply(Sums& sums, const Left& a, const Right& b) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(sums.v[0]), "+f"(sums.v[1]), "+f"(sums.v[2]), "+f"(sums.v[3])
+        : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+  }
+  /// Two values, the first in the lower half.
+  static __device__ unsigned pair(float first, float second) {
+    unsigned made;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(made) : "f"(second), "f"(first));
+    return made;
+  }
+};
+
+struct Bfloat16 {
+  static __device__ void multiply(Sums& sums, const Left& a, const Right& b) {
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(sums.v[0]), "+f"(sums.v[1]), "+f"(sums.v[2]), "+f"(sums.v[3])
+        : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
+  }
+  static __device__ unsigned pair(float first, float second) {
+    unsigned made;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(made) : "f"(second), "f"(first));
+    return made;
+  }
+};
+
+/// Four 8 x 8 tiles of shared memory: lane 8 i + j names the begin of row j of tile i, 16 bytes at a multiple of 16. A
+/// lane gets columns 2q, 2q + 1 of row g of each; TURNED, rows 2q, 2q + 1 of column g.
+template <bool TURNED> __device__ void load_tiles(unsigned (&r)[4], const half_bits* row) {
+  const unsigned at = (unsigned)__cvta_generic_to_shared(row);
+  if constexpr (TURNED)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
+}
+
+/// Sixteen bytes from global into shared memory, both at multiples of 16, on their way until waited for.
+__device__ inline void copy_ahead(half_bits* to, const half_bits* from) {
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+}
+/// Closes a group of copies, which may be empty.
+__device__ inline void end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits until all groups but the last LEFT have arrived, for this thread's copies.
+template <int LEFT> __device__ void wait_groups() { asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory"); }
+
+__device__ inline void clear16(half_bits* to) { *reinterpret_cast<uint4*>(to) = make_uint4(0, 0, 0, 0); }

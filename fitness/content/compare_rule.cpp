@@ -1,0 +1,27 @@
+#include "fitness/content/compare_rule.hpp"
+
+namespace ke {
+
+CompareRule compare_rule(const FreshContent& content, std::size_t output) {
+  const Task& task = content.task();
+  const Dtype dtype = task.tensors[content.shapes().inputs + output].dtype;
+  const FloatFormat format = format_of(dtype);
+  const OutputFacts& facts = content.entry->facts[output];
+  // Flushing is for the exponents of float32; of float16 it would hide errors of 2^-12.
+  const bool flush = task.subnormals == Subnormals::flush && dtype != Dtype::float16;
+  CompareRule rule;
+  rule.inverse = 1 / content.output_factors[output];
+  rule.relative = task.tolerance.relative;
+  rule.rounding = is_half(dtype) ? 1.5 * format.epsilon : 0;
+  rule.scale = task.tolerance.scale;
+  rule.floor = 4 * (flush ? format.least_normal : format.least) * std::abs(rule.inverse);
+  rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
+  const double norm = task.tolerance.relative_l2 + rule.rounding;
+  rule.allowed_squares =
+      norm * norm * facts.sum_squares +
+      static_cast<double>(content.entry->expected[output].size()) * rule.floor * rule.floor;
+  rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
+  return rule;
+}
+
+}  // namespace ke

@@ -1,0 +1,56 @@
+#include "fitness/dtype.hpp"
+
+#include <cmath>
+
+namespace ke {
+namespace {
+
+// Distance of the exponents' zero points and of the mantissas' ends, binary32 to binary16.
+constexpr std::uint32_t rebias = (127 - 15) << 23;
+constexpr int dropped = 13;
+
+float widened_half(std::uint32_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, rest = bits & 0x7fffu;
+  if (rest < 0x400u) {
+    const float magnitude = static_cast<float>(rest) * 0x1p-24f;
+    return sign == 0 ? magnitude : -magnitude;
+  }
+  // The exponent of infinities and NaN is all ones, whatever the bias.
+  const std::uint32_t moved = rest < 0x7c00u ? rebias : 0x70000000u;
+  return std::bit_cast<float>(sign | ((rest << dropped) + moved));
+}
+
+// Adding just less than half of the last place that stays, and its lowest bit, carries as rounding
+// to the nearest even does.
+std::uint32_t shifted(std::uint32_t bits, int places) {
+  return (bits + (1u << (places - 1)) - 1 + ((bits >> places) & 1u)) >> places;
+}
+
+std::uint32_t narrowed_half(std::uint32_t magnitude) {
+  if (magnitude >= 0x47800000u) return 0x7c00;  // 65536 and above
+  if (magnitude >= 0x38800000u) return shifted(magnitude - rebias, dropped);
+  return static_cast<std::uint32_t>(std::nearbyint(std::bit_cast<float>(magnitude) * 0x1p24f));
+}
+
+}  // namespace
+
+float widened(Dtype dtype, std::uint16_t bits) {
+  return dtype == Dtype::bfloat16 ? std::bit_cast<float>(std::uint32_t{bits} << 16)
+                                  : widened_half(bits);
+}
+
+std::uint16_t narrowed(Dtype dtype, float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+  const bool brain = dtype == Dtype::bfloat16;
+  std::uint32_t made = brain ? 0x7fc0 : 0x7e00;
+  if (magnitude <= 0x7f800000u) made = brain ? shifted(magnitude, 16) : narrowed_half(magnitude);
+  return static_cast<std::uint16_t>(sign | made);
+}
+
+std::uint16_t scaled(Dtype dtype, std::uint16_t bits, float factor) {
+  const float value = widened(dtype, bits);
+  return std::isnan(value) ? bits : narrowed(dtype, value * factor);
+}
+
+}  // namespace ke

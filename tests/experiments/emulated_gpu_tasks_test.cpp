@@ -1,0 +1,177 @@
+// Structured kernels on tensor cores, their launch plans included, run in an emulation of a block
+// on the CPU and are judged as a device's results are: at the small workloads, at the defaults of
+// their knobs and at random points.
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "experiments/evaluators/cpu.hpp"
+#include "fitness/content/compare.hpp"
+#include "fitness/content/content_pool.hpp"
+#include "fitness/plan/resolve_plan.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t most_elements = 60'000;
+constexpr std::size_t shared_room = 232'448;
+constexpr std::size_t guard = 64;  // elements behind an output
+constexpr std::byte untouched{0x5a};
+
+/// As emulated::launch.
+using Launch = bool (*)(void** arguments, const unsigned* grid, const unsigned* block,
+                        std::size_t shared_bytes);
+
+/// Where a device would put a tensor.
+struct Buffer {
+  explicit Buffer(std::size_t size)
+      : memory(static_cast<std::byte*>(std::aligned_alloc(256, (size + 255) / 256 * 256)),
+               std::free) {
+    std::fill_n(memory.get(), size, untouched);
+  }
+  std::unique_ptr<std::byte, void (*)(void*)> memory;
+};
+
+class EmulatedGpuTask : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers do not know fibers";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    GTEST_SKIP() << "sanitizers do not know fibers";
+#endif
+#endif
+    auto task = load_task(GetParam(), ".");
+    ASSERT_TRUE(task) << task.error().message;
+    task_ = *std::move(task);
+    auto reference = Reference::build(
+        *task_, [this](const std::string& source) { return compiled("reference", source, "-O2"); });
+    ASSERT_TRUE(reference) << reference.error().message;
+    reference_ = std::make_unique<Reference>(*std::move(reference));
+  }
+
+  Result<std::string> compiled(const std::string& name, const std::string& source,
+                               const std::string& options) {
+    const std::string base = folder_.file(name);
+    folder_.write(name + ".cpp", source);
+    const std::string command =
+        "g++ -std=c++17 -w -shared -fPIC " + options + " -o " + base + ".so " + base + ".cpp";
+    if (std::system(command.c_str()) != 0) return Error{Failure::io, name + " does not compile"};
+    return base + ".so";
+  }
+
+  /// The kernel `entry` with its knobs, as a function for the CPU.
+  Launch built(const KernelSpace& space, const Kernel& kernel, const std::string& entry) {
+    std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation";
+    for (const auto& [macro, value] : space.macros(kernel)) options += " -D" + macro + "=" + value;
+    const std::string room = std::to_string(shared_room);
+    const std::string source =
+        "#include \"cuda_block.cuh\"\n" + kernel.source + "\nalignas(128) uint4 memory[" + room +
+        " / 16];\nextern \"C\" bool launch(void** arguments, const unsigned* grid, const unsigned* "
+        "block, "
+        "std::size_t bytes) {\n  return emulated::launch(" +
+        entry + ", arguments, grid, block, memory, bytes, " + room + ");\n}\n";
+    const auto library = compiled("kernel" + std::to_string(count_++), source, options);
+    EXPECT_TRUE(library) << library.error().message;
+    void* open = library ? dlopen(library->c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+    return open == nullptr ? nullptr : reinterpret_cast<Launch>(dlsym(open, "launch"));
+  }
+
+  void judge(const KernelSpace& space, const Kernel& kernel) {
+    const auto plan = parse_launch_plan("anchor", kernel.source);
+    ASSERT_TRUE(plan) << plan.error().message;
+    Launch launch = nullptr;
+    for (const Workload& workload : task_->workloads) {
+      PlanContext context{task_.get(), &workload, plan_knobs(space, kernel), DeviceTerms{}, {}};
+      context.device.sm_count = 1;  // a resident block takes several turns
+      context.occupancy = [](const auto&, std::int64_t, std::int64_t) {
+        return Result<std::int64_t>(1);
+      };
+      const auto resolved = resolve_plan(*plan, context);
+      ASSERT_TRUE(resolved) << resolved.error().message;
+      ASSERT_EQ(resolved->steps.size(), 1u);
+      if (launch == nullptr) launch = built(space, kernel, resolved->steps[0].kernel);
+      ASSERT_NE(launch, nullptr);
+      run(workload, resolved->steps[0], launch);
+    }
+  }
+
+  void run(const Workload& workload, const ResolvedStep& step, Launch launch) {
+    const auto shapes = resolve_shapes(*task_, workload);
+    ASSERT_TRUE(shapes);
+    std::int64_t elements = 0;
+    for (const TensorShape& shape : shapes->tensors) elements += shape.elements;
+    if (elements > most_elements) return;
+    auto pool =
+        ContentPool::create(*task_, workload, *reference_, random_, {.entries = 1, .cases = {}});
+    ASSERT_TRUE(pool) << pool.error().message;
+    const FreshContent content = pool->new_draw(turn_++ % ContentPool::cases(*task_));
+    std::vector<Buffer> buffers;
+    std::vector<std::byte*> inputs;
+    for (const TensorShape& shape : shapes->tensors) {
+      buffers.emplace_back(static_cast<std::size_t>(shape.bytes) + 2 * guard);
+      if (inputs.size() < shapes->inputs) inputs.push_back(buffers.back().memory.get());
+    }
+    write_inputs(content, inputs);
+    EXPECT_TRUE(called(step, buffers, launch)) << workload.label << ": beyond its shared memory";
+    const auto size = static_cast<std::size_t>(shapes->tensors.back().bytes);
+    const std::byte* output = buffers.back().memory.get();
+    const auto mismatch = compare(content, {&output, 1});
+    EXPECT_FALSE(mismatch) << workload.label << ", " << content.entry->label << ": "
+                           << mismatch->text();
+    EXPECT_TRUE(std::all_of(output + size, output + size + 2 * guard,
+                            [](std::byte byte) { return byte == untouched; }))
+        << workload.label << ": beyond its output";
+  }
+
+  static bool called(const ResolvedStep& step, std::vector<Buffer>& buffers, Launch launch) {
+    std::vector<void*> pointers(step.arguments.size()), arguments;
+    std::vector<std::int64_t> numbers(step.arguments.size());
+    for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+      const ResolvedArgument& argument = step.arguments[i];
+      if (argument.kind == ResolvedArgument::Kind::buffer) {
+        pointers[i] = buffers[static_cast<std::size_t>(argument.buffer.index)].memory.get();
+        arguments.push_back(&pointers[i]);
+      } else {
+        numbers[i] = argument.value;
+        arguments.push_back(&numbers[i]);
+      }
+    }
+    const std::vector<unsigned> grid(step.grid.begin(), step.grid.end());
+    const std::vector<unsigned> block(step.block.begin(), step.block.end());
+    return launch(arguments.data(), grid.data(), block.data(),
+                  static_cast<std::size_t>(step.shared_bytes));
+  }
+
+  test::TemporaryFolder folder_;
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Reference> reference_;
+  SecretRandom random_{{1, 2, 3, 4}};
+  int count_ = 0;         // kernels
+  std::size_t turn_ = 0;  // classes of inputs take turns
+};
+
+TEST_P(EmulatedGpuTask, structured_kernels_are_right_at_their_defaults_and_elsewhere) {
+  const std::string& source = *task_->kernel_source("anchor");
+  const auto space = parse_kernel_space("anchor", source);
+  ASSERT_TRUE(space) << space.error().message;
+  const Kernel defaults = space->defaults("anchor", source);
+  judge(*space, defaults);
+  RandomStream random(StreamKey{.seed = 3});
+  const auto point = space->sample(defaults, random);
+  ASSERT_TRUE(point);
+  judge(*space, *point);
+}
+
+INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedGpuTask,
+                         testing::Values("recsys/conv1d_f16", "recsys/gemm_gelu_bf16"),
+                         [](const auto& one) { return one.param.substr(one.param.find('/') + 1); });
+
+}  // namespace
+}  // namespace ke

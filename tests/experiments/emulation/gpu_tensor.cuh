@@ -1,0 +1,100 @@
+#pragma once
+// Stands in for configs/tasks/recsys/include/gpu_tensor.cuh: the same functions, written from PTX's description of
+// mma.m16n8k16, ldmatrix and cp.async. Of two copies one arrives at once, the other as late as it may.
+
+#include "cuda_block.cuh"
+
+typedef unsigned short half_bits;
+
+struct Left { unsigned r[4]; };
+struct Right { unsigned r[2]; };
+struct Sums { float v[4]; };
+
+inline void trap_unless(bool good) {
+  if (!good) __builtin_trap();
+}
+
+struct Binary16 {
+  static float widened(half_bits bits) {
+    _Float16 value;
+    std::memcpy(&value, &bits, sizeof value);
+    return float(value);
+  }
+  static half_bits narrowed(float value) {
+    const auto half = _Float16(value);
+    half_bits bits;
+    std::memcpy(&bits, &half, sizeof bits);
+    return bits;
+  }
+};
+
+struct UpperHalf {
+  static float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
+  static half_bits narrowed(float value) {
+    unsigned bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    if (value != value) return 0x7fc0;
+    return half_bits((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  }
+};
+
+template <typename Type> struct TensorCore {
+  static half_bits part(unsigned pair, int which) { return half_bits(pair >> 16 * which); }
+
+  static void multiply(Sums& sums, const Left& a, const Right& b) {
+    struct Both { Left a; Right b; };
+    emulated::with_values_of_warp(Both{a, b}, [&](const Both* of) {
+      const int g = emulated::lane() / 4, q = emulated::lane() % 4;
+      for (int v = 0; v < 4; ++v)
+        for (int k = 0; k < 16; ++k) {
+          const int row = g + v / 2 * 8, column = 2 * q + v % 2, holder = k % 8 / 2;
+          const unsigned left = of[row % 8 * 4 + holder].a.r[row / 8 + k / 8 * 2];
+          const unsigned right = of[column * 4 + holder].b.r[k / 8];
+          sums.v[v] += Type::widened(part(left, k % 2)) * Type::widened(part(right, k % 2));
+        }
+    });
+  }
+  static unsigned pair(float first, float second) {
+    return Type::narrowed(first) | unsigned(Type::narrowed(second)) << 16;
+  }
+};
+using Float16 = TensorCore<Binary16>;
+using Bfloat16 = TensorCore<UpperHalf>;
+
+template <bool TURNED> void load_tiles(unsigned (&r)[4], const half_bits* row) {
+  trap_unless(std::uintptr_t(row) % 16 == 0);
+  emulated::with_values_of_warp(row, [&](const half_bits* const* rows) {
+    const int g = emulated::lane() / 4, q = emulated::lane() % 4;
+    for (int i = 0; i < 4; ++i) {
+      const half_bits* const* tile = rows + 8 * i;
+      r[i] = TURNED ? tile[2 * q][g] | unsigned(tile[2 * q + 1][g]) << 16
+                    : tile[g][2 * q] | unsigned(tile[g][2 * q + 1]) << 16;
+    }
+  });
+}
+
+inline void copy_ahead(half_bits* to, const half_bits* from) {
+  trap_unless(std::uintptr_t(to) % 16 == 0 && std::uintptr_t(from) % 16 == 0);
+  static bool late = false;
+  late = !late;
+  if (late)
+    emulated::block.running->open.push_back({to, from});
+  else
+    std::memcpy(to, from, 16);
+}
+inline void end_group() {
+  emulated::Thread& thread = *emulated::block.running;
+  thread.groups.push_back(std::exchange(thread.open, {}));
+}
+template <int LEFT> void wait_groups() {
+  auto& groups = emulated::block.running->groups;
+  while (int(groups.size()) > LEFT) {
+    for (const emulated::Copy& copy : groups.front()) std::memcpy(copy.to, copy.from, 16);
+    groups.erase(groups.begin());
+  }
+}
+
+inline void clear16(half_bits* to) {
+  trap_unless(std::uintptr_t(to) % 16 == 0);
+  std::memset(to, 0, 16);
+}
