@@ -84,7 +84,7 @@ struct Task {
   Expression flops;
   std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
-  std::string language = "cpp";  ///< of its kernels, by the ending of the naive one: cpp | cuda
+  std::string language = "cpp";  ///< of its kernels, cpp | cuda | opencl, by the naive one's ending
   std::vector<std::pair<std::string, std::string>>
       kernels;  ///< name -> source: naive, anchor, stems of others
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`

@@ -82,7 +82,9 @@ void TaskReader::read_kernels() {
       kernels.fail(key, fmt::format("names kernel '{}' twice", name));
     }
     const std::string stem = fs::path(file).stem().string();
-    if (name == "naive" && fs::path(file).extension() == ".cu") task_.language = "cuda";
+    const fs::path ending = fs::path(file).extension();
+    if (name == "naive" && ending == ".cu") task_.language = "cuda";
+    if (name == "naive" && ending == ".cl") task_.language = "opencl";
     task_.kernels.emplace_back(name, named_file(kernels, key, file));
     if (stem != name) task_.stems.emplace_back(stem, name);
   }

@@ -64,11 +64,7 @@ class CpuKind final : public EvaluatorKind {
     return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
   }
 
-  std::vector<AxisInfo> measures(Params&) const override {
-    std::vector<AxisInfo> list;
-    for (const DescriptorAxis& axis : descriptor_axes()) list.push_back(axis_info(axis));
-    return list;
-  }
+  std::vector<AxisInfo> measures(Params&) const override { return descriptor_measures(); }
   std::string default_axes(Params&) const override {
     return "[{measure: vector_width, bins: [scalar, 128, 256, 512]}, "
            "{measure: arithmetic_intensity, low: 0.05, high: 16, bins: 6, scale: log}]";
@@ -110,6 +106,12 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   subject.origin = task->folder;
   subject.task = std::move(task);
   return subject;
+}
+
+std::vector<AxisInfo> descriptor_measures() {
+  std::vector<AxisInfo> list;
+  for (const DescriptorAxis& axis : descriptor_axes()) list.push_back(axis_info(axis));
+  return list;
 }
 
 CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {

@@ -13,6 +13,9 @@ Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std
 /// Kernels of a task as seeds, the anchor first, and its naive kernel.
 Result<Subject> subject_of(std::shared_ptr<const Task> task);
 
+/// Axes for what is read from the machine code of this processor.
+std::vector<AxisInfo> descriptor_measures();
+
 /// Options below `device`, completed by what the program knows.
 CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup);
 

@@ -17,6 +17,7 @@
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/opencl/opencl_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
 
 namespace ke::verbs {
@@ -114,6 +115,13 @@ Finding cache(const std::string& folder) {
   return {"build cache", !folder.empty(), false, folder.empty() ? "none: HOME is not set" : folder};
 }
 
+Finding opencl_device() {
+  const auto report = probe_sandbox(tools_folder());
+  if (!report) return {"opencl device", false, false, report.error().message};
+  const opencl::OpenclFinding found = opencl::probe_opencl(tools_folder(), report->level);
+  return {"opencl device", found.ok, false, found.detail};
+}
+
 std::vector<Finding> all_findings(const Console& console) {
   std::vector<Finding> findings{
       tool("/usr/bin/g++", "apt install g++"),
@@ -132,6 +140,7 @@ std::vector<Finding> all_findings(const Console& console) {
   for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
+  findings.push_back(opencl_device());
   for (const ChipFinding& found : probe_chips()) {
     findings.push_back({found.name, found.ok, false, found.detail});
   }

@@ -12,6 +12,7 @@
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/cuda.hpp"
+#include "experiments/evaluators/opencl.hpp"
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/assemble.hpp"
@@ -90,6 +91,10 @@ Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
   StartedEvaluator started{nullptr, std::string(name(bench.sandbox.level)), bench.sandbox.warning};
   if (task->language == "cuda") {
     KE_TRY(started.evaluator, start_cuda(task, bench));
+    return started;
+  }
+  if (task->language == "opencl") {
+    KE_TRY(started.evaluator, start_opencl(task, bench));
     return started;
   }
   KE_TRY(started.evaluator, make_cpu_evaluator(task, bench.options));

@@ -13,6 +13,7 @@
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/cpu/build/compiler.hpp"
+#include "fitness/cpu/launches.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
@@ -21,6 +22,7 @@ namespace ke {
 struct Built : BuildOutcome {
   bool trusted = false;  ///< a baseline of ours: may load a library at its first call
   std::string object;    ///< bytes of the object file, ready to be linked with any padding
+  LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
 
   void encode(Encoder& out) const;
   void decode(Decoder& in);

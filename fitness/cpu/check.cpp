@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "fitness/content/unlisted.hpp"
-#include "fitness/cpu/session.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {
@@ -224,7 +223,7 @@ class Checker {
 
 }  // namespace
 
-Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
+Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
                                  Thoroughness thoroughness) {
   KE_TRY(std::vector<Group> groups, groups_of(bench, thoroughness));
   std::vector<Unlisted> unlisted;
@@ -238,7 +237,7 @@ Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
   for (std::size_t g = 0; g < groups.size(); ++g) {
     requests.push_back({std::make_shared<const Shapes>(groups[g].pool->shapes()), slots[g]});
   }
-  KE_TRY(Session session, Session::open(bench, requests, {{library, false}}));
+  KE_TRY(Session session, Session::open(bench, requests, {library}));
   Checker checker(bench, session, groups);
   checker.report.finding = session.load_finding(0);
   for (const Item& item : items_of(bench, groups, thoroughness)) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/session.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke {
@@ -28,7 +28,7 @@ struct CheckReport {
 /// Judges one library in a fresh process: test shapes with all classes, single-element edits, both
 /// placements, repeated contents, then larger shapes, in random order. About 50 to 150 ms for a
 /// small kernel.
-Result<CheckReport> check_kernel(const Bench& bench, const std::string& library,
+Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
                                  Thoroughness thoroughness);
 
 }  // namespace ke

@@ -9,8 +9,9 @@
 
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
-#include "fitness/cpu/contents.hpp"
 #include "fitness/cpu/host.hpp"
+#include "fitness/cpu/lane.hpp"
+#include "fitness/cpu/linker.hpp"
 #include "fitness/cpu/sanitizers.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
@@ -48,7 +49,10 @@ class LaneEvaluator final : public CpuEvaluator {
             ? options_.compile_threads
             : std::max<std::int64_t>(static_cast<std::int64_t>(cores_.size()) - 1, 1);
     for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
-    threads_.emplace_back([this] { serve_lane(); });
+    threads_.emplace_back([this] {
+      serve_lane(queues_, {*task_, reference_, options_, *linker_, machine_},
+                 lane_core(options_, cores_));
+    });
   }
 
   const EvaluatorInfo& info() const override { return info_; }
@@ -95,14 +99,9 @@ class LaneEvaluator final : public CpuEvaluator {
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
   }
 
-  int lane_core() const {
-    if (options_.lane_core >= 0) return static_cast<int>(options_.lane_core);
-    return cores_.empty() ? 0 : cores_.back();
-  }
-
   std::vector<int> other_cores() const {
     std::vector<int> others = cores_;
-    std::erase(others, lane_core());
+    std::erase(others, lane_core(options_, cores_));
     return others;
   }
 
@@ -148,38 +147,6 @@ class LaneEvaluator final : public CpuEvaluator {
       linker_->ahead(arms.candidate, check_padding);
     }
     return arms;
-  }
-
-  // --- the lane ---
-
-  void serve_lane() {
-    Watchdog watchdog;  // before the lane takes its core for itself
-    // Below these levels a candidate may leave a process that still writes.
-    MemoryPool memory(options_.level != SandboxLevel::rlimits);
-    if (task_->threads == 1) {
-      bind_thread({lane_core()});
-      prefer_thread();
-    }
-    auto contents = Contents::create(*task_, reference_);
-    Bench bench;
-    bench.task = task_.get();
-    bench.watchdog = &watchdog;
-    bench.memory = &memory;
-    bench.tools_dir = options_.tools_dir;
-    bench.scratch = options_.scratch;
-    bench.level = options_.level;
-    bench.load_limit_ns = options_.load_limit_ms * 1'000'000;
-    bench.cold = options_.cold;
-    bench.call_limit_ns = options_.call_limit_ms * 1'000'000;
-    if (contents) bench.contents = &*contents;
-    Judge judge(bench, *linker_, options_.rules, queues_.closing());
-    while (auto ready = queues_.next_ready()) {
-      std::unique_lock alone(machine_, std::defer_lock);
-      if (task_->threads > 1) alone.lock();
-      const auto done = contents ? judge.run(ready->job, ready->arms, ready->fact)
-                                 : Result<void>(contents.error());
-      queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
-    }
   }
 
   std::shared_ptr<const Task> task_;

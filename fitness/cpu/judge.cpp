@@ -52,9 +52,9 @@ double median_ns(const Cluster& cluster, char arm) {
 
 }  // namespace
 
-Judge::Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
+Judge::Judge(const Bench& bench, Libraries& libraries, const JudgeRules& rules,
              const std::atomic<bool>& closing)
-    : bench_(bench), linker_(linker), rules_(rules), closing_(closing) {}
+    : bench_(bench), libraries_(libraries), rules_(rules), closing_(closing) {}
 
 Result<void> Judge::run(const Job& job, const CpuArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
@@ -73,18 +73,23 @@ Result<void> Judge::run(const Job& job, const CpuArms& arms, Fact& fact) {
   return {};
 }
 
+Result<Library> Judge::library(const BuiltPtr& built, std::uint64_t padding) {
+  KE_TRY(std::string bytes, libraries_.link(built, padding));
+  return Library{std::move(bytes), built->trusted, built->launches};
+}
+
 // The next pair is linked while the judge is busy with something else.
 void Judge::draw_paddings(const CpuArms& arms) {
   for (std::uint64_t& padding : paddings_) padding = bench_.contents->random().below(paddings);
-  linker_.ahead(arms.candidate, paddings_[0]);
-  linker_.ahead(arms.opponent, paddings_[1]);
+  libraries_.ahead(arms.candidate, paddings_[0]);
+  libraries_.ahead(arms.opponent, paddings_[1]);
 }
 
 Result<bool> Judge::check(const Job& job, const BuiltPtr& candidate, Fact& fact,
                           CheckReport& report) {
-  KE_TRY(const std::string library, linker_.link(candidate, check_padding));
+  KE_TRY(const Library checked, library(candidate, check_padding));
   const bool all = job.roles.empty() || job.kind == JobKind::verify;
-  KE_TRY(report, check_kernel(bench_, library, all ? Thoroughness::full : Thoroughness::sampled));
+  KE_TRY(report, check_kernel(bench_, checked, all ? Thoroughness::full : Thoroughness::sampled));
   flag_unchecked(fact, report.unchecked_registers);
   if (call_ns_.size() > known_times) call_ns_.clear();
   for (const auto& [label, ns] : report.call_ns) call_ns_[candidate->build_hash][label] = ns;
@@ -107,8 +112,8 @@ Result<const Judge::CallTimes*> Judge::call_times(const BuiltPtr& built,
     KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
     requests.push_back({std::make_shared<const Shapes>(pool->shapes()), 1});
   }
-  KE_TRY(const std::string library, linker_.link(built, check_padding));
-  KE_TRY(Session session, Session::open(bench_, requests, {{library, built->trusted}}));
+  KE_TRY(const Library called, library(built, check_padding));
+  KE_TRY(Session session, Session::open(bench_, requests, {called}));
   for (std::size_t i = 0; i < missing.size() && !session.load_finding(0); ++i) {
     KE_TRY(ContentPool* const pool, bench_.contents->plain(*missing[i]));
     double best = 1e12;
@@ -185,11 +190,10 @@ Result<bool> Judge::cluster(const CpuArms& arms, const std::vector<TimedWorkload
 Result<bool> Judge::pair(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                          Fact& fact) {
   const std::uint64_t padding = paddings_[0];
-  KE_TRY(std::string challenger, linker_.link(arms.candidate, padding));
-  KE_TRY(std::string opponent, linker_.link(arms.opponent, paddings_[1]));
+  KE_TRY(const Library challenger, library(arms.candidate, padding));
+  KE_TRY(const Library opponent, library(arms.opponent, paddings_[1]));
   draw_paddings(arms);
-  KE_TRY(PairResult result, measure_pair(bench_, {std::move(challenger), arms.candidate->trusted},
-                                         {std::move(opponent), arms.opponent->trusted}, plan));
+  KE_TRY(PairResult result, measure_pair(bench_, challenger, opponent, plan));
   flag_unchecked(fact, result.unchecked_registers);
   if (result.challenger) {
     refuse(fact, *result.challenger);

@@ -14,7 +14,7 @@
 #include "fitness/cpu/bench.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/cpu/check.hpp"
-#include "fitness/cpu/linker.hpp"
+#include "fitness/cpu/libraries.hpp"
 #include "fitness/cpu/pair.hpp"
 #include "fitness/judging/tally.hpp"
 #include "fitness/timing/duel_rule.hpp"
@@ -44,7 +44,7 @@ using CpuArms = JobArms<Built>;
 class Judge {
  public:
   /// All borrowed. `closing` ends long jobs early.
-  Judge(const Bench& bench, Linker& linker, const JudgeRules& rules,
+  Judge(const Bench& bench, Libraries& libraries, const JudgeRules& rules,
         const std::atomic<bool>& closing);
 
   /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
@@ -63,6 +63,7 @@ class Judge {
                        Fact& fact);
   Result<bool> pair(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                     Fact& fact);
+  Result<Library> library(const BuiltPtr& built, std::uint64_t padding);
   Result<std::vector<TimedWorkload>> plan(const Job& job, const CpuArms& arms);
   int quads_for(const Job& job, const TimedWorkload& timed, const double (&call_ns)[2],
                 std::size_t bytes, std::size_t workloads) const;
@@ -77,7 +78,7 @@ class Judge {
   double floor_ns(const Workload& workload);
 
   const Bench& bench_;
-  Linker& linker_;
+  Libraries& libraries_;
   JudgeRules rules_;
   const std::atomic<bool>& closing_;
   Bandwidth bandwidth_;

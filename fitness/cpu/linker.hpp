@@ -16,20 +16,21 @@
 #include "core/result.hpp"
 #include "fitness/cpu/build/compiler.hpp"
 #include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/libraries.hpp"
 
 namespace ke {
 
 /// Thread-safe. Keeps the last links, as opponents meet many challengers.
-class Linker {
+class Linker final : public Libraries {
  public:
   /// Works on `cores`; empty = wherever it may. The compiler is borrowed.
   Linker(const Compiler& compiler, std::vector<int> cores);
-  ~Linker();
+  ~Linker() override;
 
   /// Begins a link whose library will be wanted soon.
-  void ahead(const BuiltPtr& built, std::uint64_t padding);
+  void ahead(const BuiltPtr& built, std::uint64_t padding) override;
   /// The shared object's bytes. Error: what linked once does not link again.
-  Result<std::string> link(const BuiltPtr& built, std::uint64_t padding);
+  Result<std::string> link(const BuiltPtr& built, std::uint64_t padding) override;
 
  private:
   using Key = std::pair<Digest, std::uint64_t>;

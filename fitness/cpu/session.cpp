@@ -45,8 +45,11 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
     spec.tools_dir = bench.tools_dir;
     spec.library = arm.library->path();
     spec.level = bench.level;
+    spec.scratch = bench.scratch;
     spec.threads = bench.threads();
     arm.trusted = libraries[i].trusted;
+    arm.launches = libraries[i].launches;
+    if (arm.launches) spec.launches = &arm.launches->prepared;
     spec.lock = !arm.trusted;
     spec.plan = &session.arena_->plan();
     spec.input_fd = session.arena_->input_fd();
@@ -127,7 +130,13 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     for (const Placed& one : placed) arena_->chill(one.seat, arm);
   }
   Arm& state = arms_[static_cast<std::size_t>(arm)];
-  const Round round = state.worker.run(calls, rules.limit_ns);
+  std::vector<wire::Launch> launches;
+  if (state.launches) {
+    auto at = state.launches->at(workload);
+    if (!at) return {.finding = Finding{Verdict::rejected, "bad_plan", at.error().message}};
+    launches = *std::move(at);
+  }
+  const Round round = state.worker.run(calls, launches, rules.limit_ns);
   state.calls += static_cast<std::int64_t>(placed.size());
   Sample sample{round.span_ns, round.cpu_ns, finding_of(round, false)};
   if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
@@ -140,7 +149,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
 }
 
 std::int64_t Session::empty_round(int arm) {
-  return arms_[static_cast<std::size_t>(arm)].worker.run({}, bench_->call_limit_ns).span_ns;
+  return arms_[static_cast<std::size_t>(arm)].worker.run({}, {}, bench_->call_limit_ns).span_ns;
 }
 
 std::vector<std::byte> Session::written(int arm, const Placed& placed, const Shapes& shapes) const {

@@ -11,15 +11,17 @@
 #include "core/result.hpp"
 #include "fitness/cpu/arena.hpp"
 #include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/launches.hpp"
 #include "fitness/cpu/worker.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke {
 
-/// A candidate as bytes of a shared object.
+/// A candidate as bytes of a shared object, or of an OpenCL program.
 struct Library {
   std::string bytes;
   bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
+  LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
 };
 
 /// A content in a seat.
@@ -78,6 +80,7 @@ class Session {
  private:
   struct Arm {
     std::unique_ptr<TemporaryFile> library;
+    LaunchPlansPtr launches;
     Worker worker;
     std::optional<Finding> loaded;
     std::int64_t calls = 0;

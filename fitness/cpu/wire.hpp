@@ -10,6 +10,8 @@ namespace ke::wire {
 inline constexpr std::uint64_t magic = 0x314b524f57454bULL;
 inline constexpr std::size_t max_arguments = 16;
 inline constexpr std::size_t max_library_path = 512;
+inline constexpr std::size_t max_launches = 32;
+inline constexpr std::size_t max_kernel_name = 64;
 
 /// Descriptors that a worker inherits.
 inline constexpr int control_fd = 3;
@@ -32,7 +34,23 @@ struct Call {
   std::uint64_t arguments[max_arguments] = {};
 };
 
-/// The start of the control memory; mappings and then calls follow at the given offsets.
+/// An argument of an OpenCL kernel: an address of the call, by its position, or a number.
+struct Argument {
+  enum Kind : std::uint64_t { address = 0, word64 = 1, word32 = 2 };
+  std::uint64_t kind = address;
+  std::uint64_t value = 0;
+};
+
+/// One launch of an OpenCL kernel; a call runs all of a round's launches in order.
+struct Launch {
+  char kernel[max_kernel_name] = {};
+  std::uint64_t global[3] = {1, 1, 1};  ///< work-items
+  std::uint64_t local[3] = {1, 1, 1};   ///< work-items of a group
+  std::uint64_t argument_count = 0;
+  Argument arguments[max_arguments] = {};
+};
+
+/// The start of the control memory; mappings, calls and launches follow at the given offsets.
 struct Header {
   std::uint64_t magic = 0;
   std::uint64_t sandbox_level = 0;
@@ -42,7 +60,9 @@ struct Header {
   std::uint64_t mapping_count = 0;
   std::uint64_t mappings_offset = 0;
   std::uint64_t calls_offset = 0;
-  std::uint64_t call_count = 0;  ///< of the coming round; 0 = an empty round
+  std::uint64_t call_count = 0;       ///< of the coming round; 0 = an empty round
+  std::uint64_t launches_offset = 0;  ///< 0: the candidate is a function, no OpenCL program
+  std::uint64_t launch_count = 0;     ///< while loading: those to prepare; then: of the round
   char library[max_library_path] = {};
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "fitness/cpu/inspect.hpp"
+#include "fitness/opencl/surroundings.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/timing/clock.hpp"
 
@@ -30,12 +31,25 @@ std::size_t mappings_offset() { return sizeof(wire::Header); }
 std::size_t calls_offset(const AddressPlan& plan) {
   return mappings_offset() + plan.mappings.size() * sizeof(wire::Mapping);
 }
+std::size_t launches_offset(const AddressPlan& plan) {
+  return calls_offset(plan) + plan.max_calls * sizeof(wire::Call);
+}
+
+void write_launches(std::byte* control, const std::vector<wire::Launch>& launches) {
+  KE_CHECK(launches.size() <= wire::max_launches);
+  auto* header = reinterpret_cast<wire::Header*>(control);
+  header->launch_count = launches.size();
+  if (launches.empty()) return;
+  std::memcpy(control + header->launches_offset, launches.data(),
+              launches.size() * sizeof(wire::Launch));
+}
 
 Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   const AddressPlan& plan = *spec.plan;
+  const std::size_t launches =
+      spec.launches == nullptr ? 0 : wire::max_launches * sizeof(wire::Launch);
   KE_TRY(SharedMemory memory,
-         SharedMemory::create("control", calls_offset(plan) + plan.max_calls * sizeof(wire::Call),
-                              Sharing::read_only));
+         SharedMemory::create("control", launches_offset(plan) + launches, Sharing::read_only));
   wire::Header header;
   header.magic = wire::magic;
   header.sandbox_level = static_cast<std::uint64_t>(spec.lock ? spec.level : SandboxLevel::rlimits);
@@ -45,6 +59,7 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   header.mapping_count = plan.mappings.size();
   header.mappings_offset = mappings_offset();
   header.calls_offset = calls_offset(plan);
+  header.launches_offset = launches == 0 ? 0 : launches_offset(plan);
   if (spec.library.size() >= sizeof header.library) {
     return Error{Failure::io, "path of the candidate's library is too long: " + spec.library};
   }
@@ -52,6 +67,7 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   std::memcpy(memory.data(), &header, sizeof header);
   std::memcpy(memory.data() + mappings_offset(), plan.mappings.data(),
               plan.mappings.size() * sizeof(wire::Mapping));
+  if (spec.launches != nullptr) write_launches(memory.data(), *spec.launches);
   return memory;
 }
 
@@ -80,7 +96,15 @@ SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd) {
 Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   Worker worker;
   KE_TRY(worker.control_, control_memory(spec));
-  KE_TRY(worker.process_, spawn(sandbox_spec(spec, worker.control_.fd())));
+  SandboxSpec sandbox = sandbox_spec(spec, worker.control_.fd());
+  if (spec.launches != nullptr) {
+    KE_TRY(auto folder, JobFolder::create(spec.scratch));
+    worker.folder_ = std::make_unique<JobFolder>(std::move(folder));
+    opencl::allow_pocl(sandbox, worker.folder_->path());
+    sandbox.profile = SandboxProfile::unpacking_worker;
+    sandbox.working_dir = worker.folder_->path();
+  }
+  KE_TRY(worker.process_, spawn(sandbox));
   worker.watchdog_ = &watchdog;
   worker.load_limit_ns_ = spec.load_limit_ns;
   worker.max_calls_ = spec.plan->max_calls;
@@ -127,8 +151,10 @@ Round Worker::resume(std::int64_t limit_ns) {
 
 Round Worker::load() { return resume(load_limit_ns_); }
 
-Round Worker::run(const std::vector<wire::Call>& calls, std::int64_t limit_ns) {
+Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
+                  std::int64_t limit_ns) {
   KE_CHECK(calls.size() <= max_calls_);
+  write_launches(control_.data(), launches);
   auto* header = reinterpret_cast<wire::Header*>(control_.data());
   header->call_count = calls.size();
   if (!calls.empty()) {

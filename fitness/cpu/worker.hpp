@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "fitness/cpu/shared_memory.hpp"
 #include "fitness/cpu/watchdog.hpp"
 #include "fitness/cpu/wire.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/process.hpp"
 
 namespace ke {
@@ -28,6 +30,7 @@ struct AddressPlan {
 struct WorkerSpec {
   std::string tools_dir;  ///< folder of kernelevolve-worker and kernelevolve-sandbox
   std::string library;    ///< the candidate, an absolute path
+  std::string scratch = "/tmp";
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
   bool lock = true;  ///< false for trusted code that opens files at its first call
@@ -35,6 +38,8 @@ struct WorkerSpec {
   int input_fd = -1;
   int output_fd = -1;
   std::int64_t load_limit_ns = 2'000'000'000;
+  /// The library is an OpenCL program, of which these launches are prepared; null: a function.
+  const std::vector<wire::Launch>* launches = nullptr;
 };
 
 /// How a round ended.
@@ -65,8 +70,10 @@ class Worker {
   /// Loads the candidate, maps the tensors and locks the process in. Anything but `stopped` is the
   /// candidate's doing.
   Round load();
-  /// Runs one round of calls (none: an empty round) with `limit_ns` for all of it.
-  Round run(const std::vector<wire::Call>& calls, std::int64_t limit_ns);
+  /// Runs one round of calls (none: an empty round) with `limit_ns` for all of it. `launches`: what
+  /// each call is, of an OpenCL program.
+  Round run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
+            std::int64_t limit_ns);
   /// Looks at registers and threads of the stopped worker. About 15 us.
   Inspection inspect();
   pid_t pid() const { return process_.pid(); }
@@ -75,6 +82,7 @@ class Worker {
   Round resume(std::int64_t limit_ns);
   Round wait_for_stop();
 
+  std::unique_ptr<JobFolder> folder_;  ///< that an OpenCL program is unpacked in
   SandboxedProcess process_;
   SharedMemory control_;
   Watchdog* watchdog_ = nullptr;

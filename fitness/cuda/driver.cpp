@@ -3,24 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "fitness/process/symbols.hpp"
+
 namespace ke::cuda {
 namespace {
-
-/// Takes functions by name; remembers the first that is missing.
-class Symbols {
- public:
-  explicit Symbols(void* library) : library_(library) {}
-  template <typename F>
-  void take(F*& into, const char* name) {
-    into = reinterpret_cast<F*>(dlsym(library_, name));
-    if (into == nullptr && missing_.empty()) missing_ = name;
-  }
-  const std::string& missing() const { return missing_; }
-
- private:
-  void* library_;
-  std::string missing_;
-};
 
 void take_basics(Symbols& from, Driver& d) {
   from.take(d.init, "cuInit");

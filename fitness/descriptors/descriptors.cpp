@@ -178,6 +178,17 @@ std::vector<std::string> listing(const Code& code) {
   return lines;
 }
 
+// The text with another function in the place of `kernel`.
+std::string with_entry(std::string text, std::string_view entry) {
+  const std::string name = fmt::format("<{}>", entry);
+  constexpr std::string_view kernel = "<kernel>";
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
+    text.replace(at, name.size(), kernel);
+    at += kernel.size();
+  }
+  return text;
+}
+
 std::vector<std::uint64_t> code_pointers(const ElfFile& file) {
   std::vector<std::uint64_t> addresses;
   for (const ElfRelocation& relocation : file.relocations) {
@@ -224,7 +235,7 @@ Result<Descriptors> describe_disassembly(std::string_view text, std::string_view
 }
 
 Result<Descriptors> describe_binary(const DisassemblerOptions& options,
-                                    std::string_view shared_object) {
+                                    std::string_view shared_object, std::string_view entry) {
   KE_TRY(const JobFolder folder, JobFolder::create(options.scratch));
   KE_TRY_VOID(folder.write("kernel.so", shared_object));
   SandboxSpec spec;
@@ -242,7 +253,8 @@ Result<Descriptors> describe_binary(const DisassemblerOptions& options,
   if (!run.exit.succeeded() || run.output_cut) {
     return Error{Failure::io, "descriptors: objdump failed: " + run.output.substr(0, 200)};
   }
-  return describe_disassembly(run.output, shared_object);
+  if (entry == "kernel") return describe_disassembly(run.output, shared_object);
+  return describe_disassembly(with_entry(run.output, entry), shared_object);
 }
 
 }  // namespace ke

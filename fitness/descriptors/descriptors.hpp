@@ -43,9 +43,11 @@ struct DisassemblerOptions {
 /// Disassembles a linked kernel (Compiler::link) in the sandbox and measures it. The hot loop is
 /// the innermost loop with the most work: (flops + memory bytes / 4 + instructions / 100) x
 /// 4^depth; the first in address order among equals; the whole function `kernel` if there is no
-/// loop. An Error when objdump fails or the bytes are no such library.
+/// loop. An Error when objdump fails or the bytes are no such library. `entry`: the function that
+/// is called `kernel` above.
 Result<Descriptors> describe_binary(const DisassemblerOptions& options,
-                                    std::string_view shared_object);
+                                    std::string_view shared_object,
+                                    std::string_view entry = "kernel");
 
 /// The same from objdump's text (`objdump -d -w -M intel --no-show-raw-insn`).
 Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object);

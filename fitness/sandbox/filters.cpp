@@ -132,15 +132,19 @@ constexpr const char* loading_calls[] = {
     "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid"};
 
 // What g++, cc1plus, as, ld and objdump need beside both.
-constexpr const char* compiling_calls[] = {"vfork",     "fork",      "wait4",
-                                           "waitid",    "pipe",      "pipe2",
-                                           "unlink",    "unlinkat",  "chmod",
-                                           "fchmod",    "fchmodat",  "umask",
-                                           "rename",    "renameat",  "renameat2",
-                                           "mkdir",     "rmdir",     "ftruncate",
-                                           "fallocate", "utimensat", "chdir",
-                                           "fadvise64", "fsync",     "copy_file_range",
-                                           "sendfile",  "setrlimit", "sched_setaffinity"};
+constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4",
+                                           "waitid",         "pipe",      "pipe2",
+                                           "unlink",         "unlinkat",  "chmod",
+                                           "fchmod",         "fchmodat",  "umask",
+                                           "rename",         "renameat",  "renameat2",
+                                           "mkdir",          "rmdir",     "ftruncate",
+                                           "fallocate",      "utimensat", "chdir",
+                                           "fadvise64",      "fsync",     "fdatasync",
+                                           "sendfile",       "setrlimit", "sched_setaffinity",
+                                           "copy_file_range"};
+
+// What unpacking a program of OpenCL into its own folder needs.
+constexpr const char* unpacking_calls[] = {"mkdir", "rename", "unlink", "fdatasync", "utimensat"};
 
 // What the event loop and the clocks of an emulator need beside all that.
 constexpr const char* emulating_calls[] = {"eventfd2",        "signalfd4",       "timerfd_create",
@@ -248,7 +252,10 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   filter.rules(SCMP_ACT_ALLOW, loading_calls);
   refuse_clone3(filter);
   filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, TCGETS)});
-  if (profile != SandboxProfile::worker) {
+  if (profile == SandboxProfile::unpacking_worker) {
+    filter.rules(SCMP_ACT_ALLOW, unpacking_calls);
+  }
+  if (!is_worker(profile)) {
     filter.rules(SCMP_ACT_ALLOW, compiling_calls);
     if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});

@@ -24,7 +24,7 @@ std::vector<std::string> sandbox_environment(const SandboxSpec& spec) {
   const std::string threads = std::to_string(spec.threads);
   std::vector<std::string> environment{"OMP_NUM_THREADS=" + threads, "OMP_THREAD_LIMIT=" + threads,
                                        "OMP_WAIT_POLICY=passive", "LC_ALL=C"};
-  if (spec.profile != SandboxProfile::worker) {
+  if (!is_worker(spec.profile)) {
     environment.emplace_back("PATH=/usr/bin:/bin");
     environment.push_back("TMPDIR=" + spec.working_dir);
   }

@@ -20,9 +20,13 @@ enum class SandboxLevel { rlimits, landlock, namespaces };
 constexpr SandboxLevel last_value(SandboxLevel) { return SandboxLevel::namespaces; }
 
 /// Which system calls pass: the compiler may start programs, the worker may load one library, an
-/// emulator may have an event loop beside what the compiler may.
-enum class SandboxProfile { compiler, worker, emulator };
-constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::emulator; }
+/// emulator may have an event loop beside what the compiler may, an unpacking worker may make files
+/// beside what a worker may.
+enum class SandboxProfile { compiler, worker, emulator, unpacking_worker };
+constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::unpacking_worker; }
+constexpr bool is_worker(SandboxProfile profile) {
+  return profile == SandboxProfile::worker || profile == SandboxProfile::unpacking_worker;
+}
 
 std::string_view name(SandboxLevel level);
 

@@ -3,8 +3,12 @@
 // Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The
 // first round does nothing (the judge learns where an honest stop stands), the second loads and
 // locks, all others call the kernel. Nothing that this process says after loading is believed.
+//
+// A candidate is a library with a function `kernel`, or an OpenCL program whose launches the judge
+// lists.
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -13,8 +17,11 @@
 #include <xmmintrin.h>
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "fitness/cpu/wire.hpp"
+#include "fitness/opencl/runner.hpp"
 #include "fitness/sandbox/lock.hpp"
 
 namespace ke {
@@ -30,6 +37,7 @@ struct State {
   const volatile wire::Header* header = nullptr;
   const char* control = nullptr;
   Kernel kernel = nullptr;
+  std::optional<opencl::Runner> program;  ///< in place of `kernel`
   char* base[max_sets] = {};
   ProtectedRange range;  ///< all address sets
 };
@@ -85,14 +93,45 @@ bool map_tensors(State& state) {
   return true;
 }
 
-bool load(State& state) {
-  char path[wire::max_library_path];
-  for (std::size_t i = 0; i < sizeof path; ++i) path[i] = state.header->library[i];
+bool load_function(State& state, const char* path) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return false;
   void* symbol = dlsym(library, "kernel");
-  if (symbol == nullptr) return false;
   state.kernel = reinterpret_cast<Kernel>(symbol);
+  return symbol != nullptr;
+}
+
+const wire::Launch* launches(const State& state) {
+  return reinterpret_cast<const wire::Launch*>(state.control + state.header->launches_offset);
+}
+
+// PoCL unpacks the program's libraries in the working folder, loads those that are prepared, and
+// needs no file afterwards.
+bool load_program(State& state, const char* path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const long bytes = lseek(file, 0, SEEK_END);
+  if (bytes <= 0) return false;
+  void* binary = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (binary == MAP_FAILED) return false;
+  char folder[wire::max_library_path];
+  if (getcwd(folder, sizeof folder) == nullptr) return false;
+  auto opened = opencl::Runner::open(folder);
+  if (!opened || !opened->load({static_cast<char*>(binary), static_cast<std::size_t>(bytes)})) {
+    return false;
+  }
+  state.program = *std::move(opened);
+  for (Word i = 0; i < state.header->launch_count; ++i) {
+    if (!state.program->prepare(launches(state)[i])) return false;
+  }
+  return true;
+}
+
+bool load(State& state) {
+  char path[wire::max_library_path];
+  for (std::size_t i = 0; i < sizeof path; ++i) path[i] = state.header->library[i];
+  const bool is_program = state.header->launches_offset != 0;
+  if (!(is_program ? load_program(state, path) : load_function(state, path))) return false;
   const auto level = static_cast<SandboxLevel>(state.header->sandbox_level);
   if (!map_tensors(state)) return false;
   for (const int fd : {wire::control_fd, wire::input_fd, wire::output_fd}) close(fd);
@@ -106,7 +145,17 @@ void reset_floating_point() {
   asm volatile("fninit\n\tfldcw %0" : : "m"(control));
 }
 
-void call(const State& state, const wire::Call& request) {
+void run_launches(State& state, const wire::Call& request) {
+  const Word count = state.header->launch_count;
+  for (Word i = 0; i < count; ++i) {
+    if (!state.program->run(launches(state)[i], request, state.base[request.set % max_sets])) {
+      _exit(4);
+    }
+  }
+}
+
+void call(State& state, const wire::Call& request) {
+  if (state.program) return run_launches(state, request);
   Word a[wire::max_arguments];
   const Word base = reinterpret_cast<Word>(state.base[request.set % max_sets]);
   for (std::size_t i = 0; i < wire::max_arguments; ++i) {
@@ -118,7 +167,7 @@ void call(const State& state, const wire::Call& request) {
                a[13], a[14], a[15]);
 }
 
-void run_round(const State& state) {
+void run_round(State& state) {
   const Word count = state.header->call_count;
   const auto* calls =
       reinterpret_cast<const wire::Call*>(state.control + state.header->calls_offset);

@@ -27,9 +27,11 @@ struct __attribute__((packed)) PathRule {
 constexpr std::uint64_t may_execute = 1, may_write_file = 2, may_read_file = 4, may_read_folder = 8;
 constexpr std::uint64_t may_truncate = 1 << 14;
 constexpr std::uint64_t may_read = may_execute | may_read_file | may_read_folder;
-// write, read, list, remove, make regular files and folders, truncate; no devices, sockets, links.
+constexpr std::uint64_t may_move = 1 << 13;  // from one folder to another
+// write, read, list, remove, make regular files and folders, move, truncate; no devices, sockets,
+// links.
 constexpr std::uint64_t may_write = may_write_file | may_read_file | may_read_folder | 1 << 4 |
-                                    1 << 5 | 1 << 7 | 1 << 8 | may_truncate;
+                                    1 << 5 | 1 << 7 | 1 << 8 | may_move | may_truncate;
 constexpr std::uint64_t meant_for_files =
     may_execute | may_write_file | may_read_file | may_truncate;
 

@@ -1,0 +1,213 @@
+#include "fitness/opencl/opencl_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/text.hpp"
+#include "fitness/cpu/build/diagnostics.hpp"
+#include "fitness/cpu/build/flags.hpp"
+#include "fitness/cpu/build/source_check.hpp"
+#include "fitness/descriptors/descriptors.hpp"
+#include "fitness/opencl/opencl_plan.hpp"
+#include "fitness/opencl/program_check.hpp"
+
+namespace ke::opencl {
+namespace {
+
+constexpr std::size_t most_known = 512;
+constexpr const char* file_name = "kernel.cl";
+
+constexpr std::string_view allowed_flags[] = {"-cl-fast-relaxed-math",
+                                              "-cl-finite-math-only",
+                                              "-cl-fp32-correctly-rounded-divide-sqrt",
+                                              "-cl-mad-enable",
+                                              "-cl-no-signed-zeros",
+                                              "-cl-opt-disable",
+                                              "-cl-single-precision-constant",
+                                              "-cl-std=CL1.2",
+                                              "-cl-std=CL2.0",
+                                              "-cl-std=CL3.0",
+                                              "-cl-strict-aliasing",
+                                              "-cl-uniform-work-group-size",
+                                              "-cl-unsafe-math-optimizations"};
+
+Built refused(Verdict verdict, std::string reason, std::string message) {
+  return refused_build<Built>(verdict, std::move(reason), std::move(message));
+}
+
+/// PoCL writes "error: /its/own/file.cl:2:10: message"; compilers and readers expect
+/// "kernel.cl:2:10: error: message".
+std::string usual_form(std::string_view line) {
+  const std::size_t severity = line.find(": ");
+  const std::size_t name = line.find(".cl:");
+  if (severity == line.npos || name == line.npos || name < severity) return std::string(line);
+  const std::string_view place = line.substr(name + 4);
+  const std::size_t message = std::min(place.find(": "), place.size());
+  return fmt::format("{}:{}: {}{}", file_name, place.substr(0, message), line.substr(0, severity),
+                     place.substr(message));
+}
+
+std::string usual_log(std::string_view log) {
+  std::string text;
+  for (const std::string_view line : split(log, '\n')) text += usual_form(line) + "\n";
+  return text;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, std::min<std::size_t>(text.find('\n'), 300)));
+}
+
+Built refused_by_compiler(const ProgramOutput& output) {
+  if (output.status == ProgramOutput::Status::limit) {
+    return refused(Verdict::compile_limit, "compile_limit",
+                   "the compiler took too long or ran out of memory");
+  }
+  if (output.status == ProgramOutput::Status::crash) {
+    return refused(Verdict::compile_error, "compiler_crash", "PoCL's compiler crashed");
+  }
+  if (output.status == ProgramOutput::Status::plan) {
+    return refused(Verdict::rejected, "bad_plan", output.text);
+  }
+  const std::string log = usual_log(output.text);
+  Built built = refused(Verdict::compile_error, "diagnostics", first_line(log));
+  built.diagnostics = parse_diagnostics(log, file_name);
+  if (built.diagnostics.empty()) return built;
+  const Diagnostic& first = built.diagnostics[0];
+  built.message = fmt::format("line {}: {}", first.line, first.message);
+  return built;
+}
+
+}  // namespace
+
+std::string refused_opencl_flag(const std::string& flag) {
+  if (std::ranges::find(allowed_flags, flag) != std::end(allowed_flags)) return {};
+  return fmt::format("flag '{}' is not one that kernels may use", flag);
+}
+
+DeviceTerms terms_of(const DeviceFacts& facts) {
+  DeviceTerms terms;
+  terms.name = facts.name;
+  terms.sm_count = 1;
+  terms.l2_bytes = 0;
+  terms.smem_optin = static_cast<std::int64_t>(facts.local_bytes);
+  terms.max_threads = static_cast<std::int64_t>(facts.max_group);
+  for (std::size_t i = 0; i < 3; ++i) {
+    terms.max_block[i] = static_cast<std::int64_t>(facts.max_items[i]);
+    terms.max_grid[i] = std::numeric_limits<std::int32_t>::max();
+  }
+  terms.clusters = false;
+  return terms;
+}
+
+Result<Built> OpenclBuilder::make(const Kernel& kernel) const {
+  const std::string name = kernel.name.empty() ? file_name : kernel.name;
+  const SourceCheck seen = check_source(kernel.source);
+  if (seen.forbidden) {
+    return refused(Verdict::rejected, *seen.forbidden,
+                   fmt::format("line {}: {}", seen.line, seen.detail));
+  }
+  const auto space = parse_kernel_space(name, kernel.source);
+  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  Kernel declared = kernel;  // flags beyond the declared genes are somebody's own (`eval --flags`)
+  if (declared.flags.size() > space->flag_genes.size()) {
+    declared.flags.resize(space->flag_genes.size());
+  }
+  if (!space->admits(declared)) {
+    return refused(Verdict::rejected, "bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold");
+  }
+  const auto plan = parse_launch_plan(name, kernel.source);
+  if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
+  std::string options;
+  for (const std::string& flag : space->flags(kernel)) {
+    if (std::string problem = refused_opencl_flag(flag); !problem.empty()) {
+      return refused(Verdict::rejected, "forbidden_flag", std::move(problem));
+    }
+    options += flag + " ";
+  }
+  for (const auto& [macro, value] : space->macros(kernel)) {
+    if (!is_allowed_define(macro, value)) {
+      return refused(Verdict::rejected, "forbidden_define", macro + "=" + value);
+    }
+    options += fmt::format("-D{}={} ", macro, value);
+  }
+  PlanContext context;
+  context.knobs = plan_knobs(*space, kernel);
+  context.device = device_;
+  const auto plans = plans_of(*plan, context, task_);
+  if (!plans) return refused(Verdict::rejected, "bad_plan", plans.error().message);
+  KE_TRY(Built built, compile(kernel, options, *plans));
+  built.policy_flags.insert(built.policy_flags.begin(), seen.policy_flags.begin(),
+                            seen.policy_flags.end());
+  return built;
+}
+
+Result<Built> OpenclBuilder::compile(const Kernel& kernel, const std::string& options,
+                                     LaunchPlansPtr plans) const {
+  KE_TRY(ProgramOutput output, tools_.compile(kernel.source, options, plans->prepared, limit_));
+  Built built;
+  if (output.status != ProgramOutput::Status::ok) {
+    built = refused_by_compiler(output);
+  } else if (const auto problem = check_program(output.binary)) {
+    built = refused(Verdict::rejected, problem->reason, problem->detail);
+  } else {
+    KE_TRY(const Digest code, program_hash(output.binary));
+    Encoder text;
+    text("opencl-build/1")(code);
+    for (const Workload& workload : task_.workloads) {
+      KE_TRY(const auto launches, plans->at(workload));
+      text(std::string_view(reinterpret_cast<const char*>(launches.data()),
+                            launches.size() * sizeof(wire::Launch)));
+    }
+    built.build_hash = text.digest();
+    built.object = std::move(output.binary);
+    built.launches = std::move(plans);
+    KE_TRY_VOID(describe(built));
+  }
+  built.compile_ns = output.wall_ns;
+  return built;
+}
+
+// Of the launch whose code is longest: a plan's small helpers say little.
+Result<void> OpenclBuilder::describe(Built& built) const {
+  const DisassemblerOptions options{tools_.tools_dir, tools_.level, "/usr/bin/objdump",
+                                    tools_.scratch};
+  const auto libraries = libraries_in(built.object);
+  for (const wire::Launch& launch : built.launches->prepared) {
+    const std::string entry = fmt::format("_pocl_kernel_{}_workgroup", launch.kernel);
+    const std::string path = fmt::format("/{}/{}-{}-{}-", launch.kernel, launch.local[0],
+                                         launch.local[1], launch.local[2]);
+    for (const ProgramLibrary& library : libraries) {
+      if (!library.path.starts_with(path)) continue;
+      const auto found = describe_binary(options, library.bytes, entry);
+      if (!found) continue;
+      const double bytes = found->value("code_bytes");
+      if (bytes < built.measures["code_bytes"]) continue;
+      std::size_t i = 0;
+      for (const DescriptorAxis& axis : descriptor_axes()) {
+        built.measures[std::string(axis.name)] = found->values[i++];
+      }
+      built.hot_loop = found->hot_loop;
+    }
+  }
+  if (built.hot_loop.empty()) built.policy_flags.emplace_back("not_described");
+  return {};
+}
+
+Result<BuiltPtr> OpenclBuilder::build(const Kernel& kernel) {
+  const Digest key = kernel.genome_hash();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
+  KE_TRY(Built made, make(kernel));
+  auto built = std::make_shared<const Built>(std::move(made));
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= most_known) known_.clear();
+  if (built->verdict != Verdict::compile_limit) known_[key] = built;
+  return BuiltPtr(built);
+}
+
+}  // namespace ke::opencl

@@ -1,0 +1,56 @@
+#pragma once
+// From an OpenCL kernel of the search to a program with checked launch plans.
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/job.hpp"
+#include "core/knob_space.hpp"
+#include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/libraries.hpp"
+#include "fitness/opencl/opencl_tools.hpp"
+#include "fitness/plan/resolve_plan.hpp"
+
+namespace ke::opencl {
+
+/// Builds kernels of one task for one device. Thread-safe. A build's `object` is the program's
+/// binary.
+class OpenclBuilder {
+ public:
+  /// The task is borrowed.
+  OpenclBuilder(const Task& task, Tools tools, DeviceTerms device, std::chrono::milliseconds limit)
+      : task_(task), tools_(std::move(tools)), device_(std::move(device)), limit_(limit) {}
+
+  /// Bad kernels are values with a verdict; errors are the machine's.
+  Result<BuiltPtr> build(const Kernel& kernel);
+
+ private:
+  Result<Built> make(const Kernel& kernel) const;
+  Result<Built> compile(const Kernel& kernel, const std::string& options,
+                        LaunchPlansPtr plans) const;
+  Result<void> describe(Built& built) const;
+
+  const Task& task_;
+  Tools tools_;
+  DeviceTerms device_;
+  std::chrono::milliseconds limit_;
+  std::mutex mutex_;
+  std::map<Digest, BuiltPtr> known_;
+};
+
+/// A program is loaded as it was built: its code cannot be moved.
+class ProgramLibraries final : public Libraries {
+ public:
+  void ahead(const BuiltPtr&, std::uint64_t) override {}
+  Result<std::string> link(const BuiltPtr& built, std::uint64_t) override { return built->object; }
+};
+
+/// Why a flag of a kernel may not be used, or "".
+std::string refused_opencl_flag(const std::string& flag);
+
+/// Terms of plans on this device: one multiprocessor, no clusters.
+DeviceTerms terms_of(const DeviceFacts& facts);
+
+}  // namespace ke::opencl

@@ -1,0 +1,145 @@
+#include "fitness/opencl/opencl_evaluator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <shared_mutex>
+#include <thread>
+
+#include "fitness/cpu/host.hpp"
+#include "fitness/cpu/lane.hpp"
+#include "fitness/opencl/opencl_builder.hpp"
+#include "fitness/prepare_job.hpp"
+#include "fitness/resolve_opponent.hpp"
+#include "fitness/sandbox/scratch_folder.hpp"
+
+namespace ke::opencl {
+namespace {
+
+constexpr std::int64_t protocol_version = 1;
+
+class OpenclEvaluator final : public Evaluator {
+ public:
+  /// `tools.scratch` and `options.cpu.scratch` are the path of `scratch`.
+  OpenclEvaluator(std::shared_ptr<const Task> task, Reference reference,
+                  const OpenclOptions& options, Tools tools, ScratchFolder scratch,
+                  const DeviceFacts& device)
+      : task_(std::move(task)),
+        reference_(std::move(reference)),
+        options_(options),
+        tools_(std::move(tools)),
+        scratch_(std::move(scratch)),
+        cores_(usable_cores()),
+        builder_(*task_, tools_, terms_of(device),
+                 std::chrono::milliseconds(options.compile_limit_ms)) {
+    describe(device);
+    const auto others = static_cast<std::int64_t>(cores_.size()) - 1;
+    const std::int64_t asked = options_.cpu.compile_threads;
+    const std::int64_t count = asked > 0 ? asked : std::max<std::int64_t>(others, 1);
+    for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { compile_jobs(); });
+    threads_.emplace_back([this] {
+      serve_lane(queues_, {*task_, reference_, options_.cpu, libraries_, machine_},
+                 lane_core(options_.cpu, cores_));
+    });
+  }
+
+  ~OpenclEvaluator() override {
+    queues_.close();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  const EvaluatorInfo& info() const override { return info_; }
+
+  Result<void> submit(const Job& job) override {
+    KE_TRY_VOID(check_needs(job, info_.capabilities));
+    queues_.submit(job);
+    return {};
+  }
+
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
+  void cancel(const Digest& key) override { queues_.cancel(key); }
+
+ private:
+  void describe(const DeviceFacts& device) {
+    info_.kind = "opencl";
+    info_.device_class = device.name + (options_.cpu.cold ? "; cold caches" : "");
+    info_.toolchain = fmt::format("PoCL {}; build 1", device.driver);
+    info_.protocol_version = protocol_version;
+    info_.capabilities = {"opencl"};
+    info_.workloads = task_->labels(Role::bench);
+    info_.baselines = {"naive", "anchor"};
+  }
+
+  // --- compile pool ---
+
+  void compile_jobs() {
+    std::vector<int> others = cores_;
+    std::erase(others, lane_core(options_.cpu, cores_));
+    bind_thread(others);
+    while (auto job = queues_.next_waiting()) {
+      prepare_job(
+          queues_, *std::move(job), *task_, [this](const Job& one) { return build(one); },
+          [](const Job&, Fact& fact) -> Result<void> {
+            fact.message = "not_applicable: no sanitizer for OpenCL here";
+            return {};
+          });
+    }
+  }
+
+  Result<CpuArms> build(const Job& job) {
+    return build_arms<Built>(
+        job, [this](const Kernel& kernel) { return builder_.build(kernel); },
+        [this](const Opponent& opponent) -> Result<BuiltPtr> {
+          KE_TRY(const Kernel kernel, resolve_opponent(opponent, *task_));
+          return builder_.build(kernel);
+        });
+  }
+
+  std::shared_ptr<const Task> task_;
+  Reference reference_;
+  OpenclOptions options_;
+  Tools tools_;
+  ScratchFolder scratch_;
+  std::vector<int> cores_;
+  EvaluatorInfo info_;
+  OpenclBuilder builder_;
+
+  ProgramLibraries libraries_;
+  std::shared_mutex machine_;
+  JobQueues<CpuArms> queues_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+OpenclOptions OpenclOptions::read(Params& device) {
+  OpenclOptions options;
+  options.cpu = CpuOptions::read(device);
+  options.compile_limit_ms =
+      device.duration_ms("compile_limit", "20s", {1000, 600'000}, "time for compiling one kernel");
+  return options;
+}
+
+OpenclFinding probe_opencl(const std::string& tools_dir, SandboxLevel level) {
+  const auto facts = Tools{tools_dir, level}.probe();
+  if (!facts) return {false, facts.error().message};
+  return {true, fmt::format("{}, PoCL {}", facts->name, facts->driver)};
+}
+
+Result<std::unique_ptr<Evaluator>> make_opencl_evaluator(std::shared_ptr<const Task> task,
+                                                         Reference reference,
+                                                         const OpenclOptions& options) {
+  if (task->threads != 1) {
+    return Error{Failure::config, fmt::format("task '{}' has {} threads; PoCL runs kernels in one",
+                                              task->name, task->threads)};
+  }
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create(options.cpu.scratch));
+  OpenclOptions own = options;
+  own.cpu.scratch = scratch.path();
+  Tools tools{own.cpu.tools_dir, own.cpu.level, own.cpu.scratch};
+  KE_TRY(const DeviceFacts device, tools.probe());
+  return std::unique_ptr<Evaluator>(std::make_unique<OpenclEvaluator>(
+      std::move(task), std::move(reference), own, std::move(tools), std::move(scratch), device));
+}
+
+}  // namespace ke::opencl

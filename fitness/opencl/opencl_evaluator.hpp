@@ -1,0 +1,37 @@
+#pragma once
+// The OpenCL evaluator: programs of PoCL, judged and timed on this processor as C++ kernels are.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/evaluator.hpp"
+#include "core/params.hpp"
+#include "fitness/content/reference.hpp"
+#include "fitness/cpu/cpu_evaluator.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::opencl {
+
+/// Options of the evaluator; `read` declares them.
+struct OpenclOptions {
+  CpuOptions cpu;  ///< of the lane, and the oracle's compiler
+  std::int64_t compile_limit_ms = 20'000;
+
+  static OpenclOptions read(Params& device);
+};
+
+/// What `doctor` says of OpenCL: the device, or why there is none.
+struct OpenclFinding {
+  bool ok = false;
+  std::string detail;
+};
+OpenclFinding probe_opencl(const std::string& tools_dir, SandboxLevel level);
+
+/// Starts the threads. `reference` is the task's oracle, in this process. Errors: no PoCL, a task
+/// with threads.
+Result<std::unique_ptr<Evaluator>> make_opencl_evaluator(std::shared_ptr<const Task> task,
+                                                         Reference reference,
+                                                         const OpenclOptions& options);
+
+}  // namespace ke::opencl

@@ -1,0 +1,26 @@
+#pragma once
+// Functions of a library that was opened with dlopen.
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace ke {
+
+/// Takes functions by name; remembers the first that is missing.
+class Symbols {
+ public:
+  explicit Symbols(void* library) : library_(library) {}
+  template <typename F>
+  void take(F*& into, const char* name) {
+    into = reinterpret_cast<F*>(dlsym(library_, name));
+    if (into == nullptr && missing_.empty()) missing_ = name;
+  }
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* library_;
+  std::string missing_;
+};
+
+}  // namespace ke
