@@ -162,7 +162,7 @@ TEST_F(SweepFile, refuses_with_place_and_all_errors_at_once) {
       {"analysis: {test: t_test}\n", "s.yaml:3:18: 'analysis.test' = t_test is not one of"},
       {"tasks: [spere]\n", "s.yaml:3:"},
       {"analysis: {unit: chain}\n", "'analysis.unit' = chain, though the sweep has none"},
-      {"chain: seeds\n", "s.yaml:3:8: 'chain' = seeds is not one of none, tasks"},
+      {"chain: seeds\n", "s.yaml:3:8: 'chain' = seeds is not one of none | tasks"},
       {"chain: tasks\ntasks: [sphere, rastrigin]\narms: {a: {memory.lessons: 2}}\n",
        "'analysis.unit' = task, though runs of a chain depend on each other"},
       {"chain: tasks\nanalysis: {unit: chain}\narms: {a: {memory.lessons: 2}}\n",
