@@ -64,6 +64,11 @@ Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader
   return exchanges;
 }
 
+Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader> reader) {
+  KE_TRY(const auto keys, reader->exchange_keys());
+  return recorded_exchanges(std::move(reader), keys);
+}
+
 Result<std::vector<Job>> recorded_jobs(const RunReader& reader) {
   return reader.file().read([](Sql& sql) {
     std::vector<Job> jobs;

@@ -19,6 +19,9 @@ std::shared_ptr<FactLog> recorded_facts(std::shared_ptr<const RunReader> reader)
 Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader> reader,
                                                  const std::vector<Digest>& keys);
 
+/// All exchanges of the run, sorted by key.
+Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader> reader);
+
 /// The jobs that the run's facts answered, ordered by key, without roles and needs.
 Result<std::vector<Job>> recorded_jobs(const RunReader& reader);
 

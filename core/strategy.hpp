@@ -30,7 +30,7 @@ class OperatorSelection {
   /// null when none remains.
   virtual const OperatorChoice* draw(std::span<const OperatorChoice> operators,
                                      std::size_t available, RandomStream& random) = 0;
-  /// Called like Strategy::tell.
+  /// Called like Strategy::tell, but not for repeats, as nothing was drawn for them.
   virtual void tell(const Told& told) = 0;
 };
 
@@ -64,6 +64,7 @@ struct Told {
   CandidatePtr candidate;
   AddResult addition;
   ModelUse use = {};
+  bool repeat = false;  ///< answers the prompt of an earlier slot once more
 };
 
 /// One island's policy. Deterministic: all randomness comes from the stream given.

@@ -76,7 +76,8 @@ struct Experiment {
   std::vector<OperatorWeight> operators;  ///< those with a weight above 0
   AcceptancePlan acceptance;
   VerifyPlan verify;
-  bool llm = false;  ///< whether a provider answers operators that ask a language model
+  std::int64_t repeats = 1;  ///< answers of a model to each prompt
+  bool llm = false;          ///< whether a provider answers operators that ask a language model
   LlmLimits llm_limits;
   std::optional<MemoryPlan> memory;
   std::int64_t batch = 1;

@@ -34,6 +34,15 @@ void read_budget(Params& llm, LlmLimits& limits) {
   limits.dollars = budget.real("dollars", 0, {0, 1e9}, "dollars that end the run; 0 = no limit");
 }
 
+std::int64_t read_repeats(Params& llm) {
+  const bool listing = llm.node() == nullptr;
+  if (!llm.has("repeats") && !listing) return 1;  // no part of the identity of other runs
+  return llm.integer(
+      "repeats", 1, {1, 64},
+      "answers to each prompt, asked for before any of them counts: a step's further "
+      "slots; 'compare --repeats' tells the model's scatter from the prompts'");
+}
+
 }  // namespace
 
 ModelPlan read_ensemble(Params& llm) {
@@ -71,6 +80,7 @@ void read_llm(Params& top, Experiment& experiment) {
   Params section = top.section("llm");
   if (!listing) make_llm_client(section, {});
   read_ensemble(section);
+  experiment.repeats = read_repeats(section);
   read_budget(section, experiment.llm_limits);
 }
 

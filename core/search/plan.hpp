@@ -82,6 +82,7 @@ struct SearchPlan {
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
   std::int64_t batch = 1;
+  std::int64_t repeats = 1;        ///< slots that put the same prompt to a model
   std::int64_t migrate_every = 0;  ///< rounds; 0 = never
   std::unique_ptr<Topology> topology;
   VerifyPlan verify;

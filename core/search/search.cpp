@@ -62,7 +62,7 @@ bool Search::ended() const {
 
 bool Search::may_ask(std::size_t island) const {
   return asked_[island] <= committed_[island] + plan_.islands[island].lag && !ended() &&
-         budget_.fits(plan_.batch);
+         budget_.fits(plan_.batch * plan_.repeats);
 }
 
 Result<void> Search::ask_all() {
@@ -78,23 +78,38 @@ Result<void> Search::ask_all() {
   return {};
 }
 
+/// Slots of a proposal: a model may answer a prompt in many ways, all other operators in one.
+std::int64_t Search::repeats_of(std::size_t island, const Proposal& proposal) const {
+  if (proposal.kernel) return 1;
+  for (const NamedOperator& named : plan_.islands[island].operators) {
+    if (named.name == proposal.operator_name) return named.op->asks() ? plan_.repeats : 1;
+  }
+  return 1;
+}
+
 Result<void> Search::ask(std::size_t i) {
   IslandPlan& island = plan_.islands[i];
   const std::int64_t number = asked_[i]++;
   const auto id = static_cast<std::int64_t>(i);
   Step step{number, {}};
-  budget_.ask(plan_.batch);
-  for (std::int64_t slot = 0; slot < plan_.batch; ++slot) {
+  for (std::int64_t turn = 0; turn < plan_.batch; ++turn) {
     RandomStream random(
-        {static_cast<std::uint64_t>(plan_.header.seed), id, number, slot, Purpose::ask});
+        {static_cast<std::uint64_t>(plan_.header.seed), id, number, turn, Purpose::ask});
     const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i],
                           island.selection.get()};
     Proposal proposal = island.strategy->ask(view, random);
     if (const auto failure = island.strategy->failure()) return *failure;
-    step.slots.push_back(
-        std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_, seen_, judged_[i]},
-                               LogicalId{number, id, slot}, std::move(proposal)));
+    const std::int64_t repeats = repeats_of(i, proposal);
+    const Slot* first = nullptr;
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+      const auto slot = static_cast<std::int64_t>(step.slots.size());
+      step.slots.push_back(
+          std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_, seen_, judged_[i]},
+                                 LogicalId{number, id, slot}, proposal, first));
+      if (repeat == 0) first = step.slots.back().get();
+    }
   }
+  budget_.ask(static_cast<std::int64_t>(step.slots.size()));
   for (const auto& slot : step.slots) KE_TRY_VOID(slot->start());
   in_flight_.emplace(Order{number / island.rate, id, number}, std::move(step));
   return {};
@@ -139,7 +154,7 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     budget_.settle(made->evaluation.measured);
     const CandidatePtr candidate = std::move(made);
     record.candidates.push_back(candidate);
-    KE_TRY(const bool offered, offer(island, candidate, slot->use(), record, facts));
+    KE_TRY(const bool offered, offer(island, candidate, *slot, record, facts));
     if (!offered) return false;
     record.fact_keys.push_back(std::move(facts));
     remember(candidate);
@@ -166,15 +181,15 @@ void Search::remember(const CandidatePtr& candidate) {
 void Search::tell(std::size_t island, const Told& told) {
   IslandPlan& plan = plan_.islands[island];
   plan.strategy->tell(told);
-  if (plan.selection) plan.selection->tell(told);
-  if (plan.models.selection) plan.models.selection->tell(told);
+  if (plan.selection && !told.repeat) plan.selection->tell(told);
+  if (plan.models.selection && !told.repeat) plan.models.selection->tell(told);
   const Candidate& candidate = *told.candidate;
   const bool judged =
       candidate.outcome == OutcomeKind::kernel && is_judged(candidate.evaluation.verdict);
   if (judged && learns_[island]) judged_[island].push_back(told.candidate);
 }
 
-Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, const ModelUse& use,
+Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, const Slot& slot,
                            StepRecord& record, std::vector<Digest>& facts) {
   std::optional<AddResult> added = AddResult{};
   if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
@@ -185,7 +200,7 @@ Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, co
       KE_TRY_VOID(contest_.offer(*plan_.passive, "passive", candidate, record, facts));
     }
   }
-  tell(island, {candidate, *added, use});
+  tell(island, {candidate, *added, slot.use(), slot.is_repeat()});
   return true;
 }
 

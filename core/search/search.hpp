@@ -59,11 +59,12 @@ class Search {
   Result<void> ask_all();
   bool may_ask(std::size_t island) const;
   Result<void> ask(std::size_t island);
+  std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool ended() const;
   Result<bool> wait_for(const Step& step);
   Result<bool> commit(const Order& order, const Step& step);
   void settle(Candidate& candidate);
-  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, const ModelUse& use,
+  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, const Slot& slot,
                      StepRecord& record, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
   void remember(const CandidatePtr& candidate);

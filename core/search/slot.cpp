@@ -21,11 +21,14 @@ Digest exchange_key(const RunHeader& run, const LlmRequest& request, const Logic
 
 }  // namespace
 
-Slot::Slot(Parts parts, LogicalId id, Proposal proposal)
+// Equal streams make equal prompts; ids differ, and with them the keys of the exchanges.
+Slot::Slot(Parts parts, LogicalId id, Proposal proposal, const Slot* first)
     : parts_(parts),
+      id_(id),
+      first_(first),
       proposal_(std::move(proposal)),
-      random_({static_cast<std::uint64_t>(parts.plan.header.seed), id.island, id.step, id.slot,
-               Purpose::vary}),
+      random_({static_cast<std::uint64_t>(parts.plan.header.seed), id.island, id.step,
+               first == nullptr ? id.slot : first->id_.slot, Purpose::vary}),
       candidate_(std::make_shared<Candidate>()) {
   candidate_->id = id;
   candidate_->operator_name = proposal_.operator_name;
@@ -97,6 +100,7 @@ Result<void> Slot::handle(Outcome outcome) {
 void Slot::draw_model(LlmRequest& request) {
   const ModelPlan& plan = parts_.island.models;
   if (!request.model.empty() || plan.models.empty()) return;
+  if (first_ != nullptr) use_.model = first_->use_.model;
   if (use_.model.empty()) {
     RandomStream random({static_cast<std::uint64_t>(parts_.plan.header.seed), candidate_->id.island,
                          candidate_->id.step, candidate_->id.slot, Purpose::model});

@@ -23,7 +23,9 @@ class Slot {
     const std::vector<CandidatePtr>& judged;
   };
 
-  Slot(Parts parts, LogicalId id, Proposal proposal);
+  /// `first`: the started slot whose prompt this one puts to its model once more; null = a prompt
+  /// of its own. It outlives this slot.
+  Slot(Parts parts, LogicalId id, Proposal proposal, const Slot* first);
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
@@ -35,6 +37,7 @@ class Slot {
   const std::vector<Digest>& fact_keys() const { return fact_keys_; }
   const std::vector<Parent>& parents() const { return proposal_.parents; }
   const ModelUse& use() const { return use_; }
+  bool is_repeat() const { return first_ != nullptr; }
 
  private:
   Result<void> take_ready(Kernel kernel);
@@ -52,6 +55,8 @@ class Slot {
   const Operator& op() const;
 
   Parts parts_;
+  LogicalId id_;
+  const Slot* first_;
   Proposal proposal_;
   RandomStream random_;
   std::shared_ptr<Candidate> candidate_;

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> endpoint_names = {
     "best_seen", "best_verified_speedup", "qd_score", "coverage", "auc", "evaluations_to_target"};
-const std::vector<std::string> unit_names = {"task", "device", "seed"};
+const std::vector<std::string> unit_names = {"task", "device", "seed", "chain"};
 const std::vector<std::string> test_names = {"paired_hierarchical_bootstrap", "wilcoxon",
                                              "mann_whitney"};
 const std::vector<std::string> reduction_names = {"mean", "median", "iqm"};
@@ -54,7 +54,9 @@ void read_endpoint(Params& section, Analysis& analysis) {
 
 void read_test(Params& section, Analysis& analysis) {
   analysis.unit =
-      choose<Unit>(section, "unit", unit_names, "what conclusions generalise over: its replicates");
+      choose<Unit>(section, "unit", unit_names,
+                   "what conclusions generalise over: its replicates; chain: all tasks of a seed, "
+                   "whose runs depend on each other");
   analysis.test = choose<TestKind>(section, "test", test_names,
                                    "the first two pair the arms by task, device and seed");
   analysis.reduce = choose<Reduction>(section, "reduce", reduction_names,

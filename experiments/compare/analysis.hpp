@@ -21,7 +21,7 @@ enum class Endpoint {
   evaluations_to_target
 };
 /// What is drawn at random when a conclusion is made about all of its kind.
-enum class Unit { task, device, seed };
+enum class Unit { task, device, seed, chain };
 enum class TestKind { paired_hierarchical_bootstrap, wilcoxon, mann_whitney };
 /// How the seeds of one task on one device become one value.
 enum class Reduction { mean, median, iqm };

@@ -16,6 +16,19 @@ struct Chosen {
   std::string exploratory;
 };
 
+/// Runs of a chain are no replicates of each other, whatever is explored.
+Result<void> check_unit(const Analysis& declared, const Analysis& chosen) {
+  if ((declared.unit == Unit::chain) == (chosen.unit == Unit::chain)) return {};
+  return Error{
+      Failure::usage,
+      declared.unit == Unit::chain
+          ? fmt::format("compare: analysis.unit = {}: these runs are chains, in which later "
+                        "runs depend on earlier ones; the unit is the chain",
+                        to_string(chosen.unit))
+          : "compare: analysis.unit = chain: these runs are no chains; a sweep with 'chain: "
+            "tasks' makes some"};
+}
+
 Result<Chosen> choose(const ComparedRuns& runs, const std::vector<std::string>& overrides) {
   Chosen chosen;
   const std::string declared = runs.index ? runs.index->analysis : "";
@@ -26,6 +39,8 @@ Result<Chosen> choose(const ComparedRuns& runs, const std::vector<std::string>& 
     with.push_back(first);
     KE_TRY(chosen.analysis, analysis_of_canonical(declared, "analysis", with));
   }
+  KE_TRY(const Analysis planned, analysis_of_canonical(declared, "analysis", {}));
+  KE_TRY_VOID(check_unit(planned, chosen.analysis));
   if (!runs.index) {
     chosen.exploratory = "these runs belong to no sweep: no analysis was declared before them";
   } else if (!runs.index->analysis_is_untouched()) {

@@ -215,6 +215,7 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
   adjust(comparison.contrasts, analysis.holm, &Contrast::p, &Contrast::p_adjusted);
   adjust(comparison.contrasts, analysis.holm, &Contrast::p_equivalence, &Contrast::p_equivalence);
   for (Contrast& c : comparison.contrasts) c.conclusion = conclude(analysis, c);
+  if (analysis.unit == Unit::chain) return comparison;  // its tasks are no replicates
   const TaskTable table = table_of(analysis, present, samples);
   rank(analysis, present, table, comparison);
   const auto reference = std::ranges::find(present, analysis.reference) - present.begin();

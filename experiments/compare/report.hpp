@@ -6,6 +6,7 @@
 #include "experiments/cli/json.hpp"
 #include "experiments/compare/caption.hpp"
 #include "experiments/compare/power_plan.hpp"
+#include "experiments/compare/repeated_answers.hpp"
 #include "experiments/compare/shares.hpp"
 
 namespace ke {
@@ -21,11 +22,13 @@ struct ComparisonReport {
   std::string exploratory;  ///< why the analysis is not the declared one; "" = it is
   bool carried_forward = false;
   std::optional<PowerPlan> power;
+  std::vector<ArmScatter> repeats;  ///< of arms whose prompts were answered several times
 };
 
 std::string text_of(const ComparisonReport& report);
 Json json_of(const ComparisonReport& report);
 Json json_of(const PowerPlan& plan);
+Json json_of(const std::vector<ArmScatter>& arms);
 /// One line an arm: its figures, and its contrast with the reference.
 std::string csv_of(const ComparisonReport& report);
 /// A table in booktabs style with its caption.

@@ -85,6 +85,22 @@ Json json_of(const PowerPlan& plan) {
   return json;
 }
 
+Json json_of(const std::vector<ArmScatter>& arms) {
+  const auto variance = [](const statistics::Variance& v) -> Json {
+    return {{"value", v.value}, {"ci", {number(v.ci.low), number(v.ci.high)}}};
+  };
+  Json list = Json::array();
+  for (const ArmScatter& one : arms) {
+    list.push_back({{"arm", one.arm},
+                    {"prompts", one.found.groups},
+                    {"answers", one.found.values},
+                    {"between", variance(one.found.between)},
+                    {"within", variance(one.found.within)},
+                    {"share", variance(one.found.share)}});
+  }
+  return list;
+}
+
 Json json_of(const ComparisonReport& report) {
   const ArmComparison& comparison = report.comparison;
   const Analysis& a = comparison.analysis;
@@ -112,6 +128,7 @@ Json json_of(const ComparisonReport& report) {
                {"distribution", json_of(report.shares.distribution)},
                {"fast_p", json_of(report.shares.fast_p)},
                {"power", report.power ? json_of(*report.power) : Json(nullptr)},
+               {"repeats", json_of(report.repeats)},
                {"notes", comparison.notes},
                {"missing", report.missing}};
   for (const ArmFigures& arm : comparison.arms) json["arms"].push_back(json_of(arm));

@@ -89,6 +89,7 @@ std::string text_of(const ComparisonReport& report) {
   text += "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) +
           ranks_text(comparison) + held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);
+  if (!report.repeats.empty()) text += "\n" + text_of(report.repeats);
   for (const std::string& note : comparison.notes) text += "\nnote: " + note;
   for (const std::string& missing : report.missing) text += "\nmissing: " + missing;
   if (!comparison.notes.empty() || !report.missing.empty()) text += "\n";

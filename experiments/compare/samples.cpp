@@ -54,7 +54,8 @@ statistics::Hierarchy by_device(const Analysis& analysis, const ArmSample& sampl
   return hierarchy;
 }
 
-/// Each seed is the mean over all tasks and devices; seeds that some of them lack are left out.
+/// Each seed (a chain of tasks, where they are one) is the mean over all tasks and devices; seeds
+/// that some of them lack are left out.
 statistics::Hierarchy by_seed(const ArmSample& sample) {
   std::map<std::int64_t, std::vector<double>> seeds;
   std::size_t places = 0;

@@ -9,6 +9,7 @@
 #include "archive/recorded_facts.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "experiments/report/best_parent.hpp"
 #include "experiments/report/unified_diff.hpp"
 
 namespace ke {
@@ -21,24 +22,6 @@ struct Gain {
   Interval interval;
   std::string evidence;
 };
-
-bool is_ok_kernel(const Candidate& c) {
-  return c.outcome != OutcomeKind::no_child && c.evaluation.verdict == Verdict::ok &&
-         c.evaluation.interval.low > 0;
-}
-
-/// The parent with the highest objective; null when none is ok.
-Result<CandidatePtr> best_parent(const RunReader& reader, const Candidate& child) {
-  CandidatePtr best;
-  for (const Ancestor& ancestor : child.ancestors) {
-    if (ancestor.role != ParentRole::parent) continue;
-    KE_TRY(const auto view, reader.candidate(ancestor.id));
-    if (!view || !is_ok_kernel(*view->candidate)) continue;
-    const bool better = !best || view->candidate->evaluation.objective > best->evaluation.objective;
-    if (better) best = view->candidate;
-  }
-  return best;
-}
 
 /// Half widths of the two intervals add up as errors do, on the scale of logarithms.
 Gain ratio_of_screens(const Evaluation& child, const Evaluation& parent) {

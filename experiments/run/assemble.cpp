@@ -126,6 +126,7 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.target = experiment.target;
   plan.stagnation = experiment.stagnation;
   plan.batch = experiment.batch;
+  plan.repeats = experiment.repeats;
   plan.migrate_every = experiment.islands.migrate_every;
   plan.topology = find_component(topologies(), experiment.islands.topology)->make();
   plan.verify = experiment.verify;

@@ -1,7 +1,9 @@
 #include "experiments/run/provider.hpp"
 
 #include <cmath>
+#include <filesystem>
 
+#include "archive/recorded_facts.hpp"
 #include "experiments/read_experiment.hpp"
 #include "operators/llm/client/budget.hpp"
 #include "operators/llm/providers/registry.hpp"
@@ -25,15 +27,21 @@ LlmBudget::Limits limits_of(const LlmLimits& given) {
   return limits;
 }
 
+Result<std::vector<Exchange>> answered_in(const std::string& run_file) {
+  KE_TRY(auto reader, RunReader::open(run_file));
+  return recorded_exchanges(std::move(reader));
+}
+
 }  // namespace
 
-Provider::Provider(const Experiment& experiment, const std::string& run_folder,
-                   const RunCosts& spent, Variable variable) {
+Provider::Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
+                   Variable variable) {
   if (!experiment.llm) return;
   budget_ = std::make_unique<LlmBudget>(limits_of(experiment.llm_limits));
   budget_->add_spent(cost_of(spent));
   LlmWorld world;
-  world.run_folder = run_folder;
+  world.run_folder = std::filesystem::path(run_file).parent_path().string();
+  world.answered = [run_file] { return answered_in(run_file); };
   world.variable = std::move(variable);
   world.budget = budget_.get();
   ParamLog log;

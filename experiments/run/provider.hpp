@@ -19,9 +19,9 @@ class Provider {
  public:
   using Variable = std::function<std::optional<std::string>(const std::string&)>;
 
-  /// `spent`: what earlier sessions of the run took. Relative folders are below `run_folder`.
-  /// Without a section llm there is no client.
-  Provider(const Experiment& experiment, const std::string& run_folder, const RunCosts& spent,
+  /// `spent`: what earlier sessions of the run in `run_file` took. Relative folders are beside that
+  /// file. Without a section llm there is no client.
+  Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
            Variable variable);
   ~Provider();
 

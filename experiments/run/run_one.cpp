@@ -74,8 +74,7 @@ Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluat
   const auto observer = make_observer(request, console);
   const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
   KE_TRY(const RunCosts spent, spent_on_models(request));
-  const std::string folder = std::filesystem::path(request.file).parent_path().string();
-  Provider provider(request.experiment, folder, spent, console.variable);
+  Provider provider(request.experiment, request.file, spent, console.variable);
   Search search(std::move(plan), {evaluator, store.facts(), store.history(), *observer, signals,
                                   wall, provider.client()});
   return search.run();

@@ -74,8 +74,9 @@ CostBound cost_bound(const Sweep& sweep) {
 int planned_units(const Sweep& sweep) {
   const auto seeds = static_cast<int>(sweep.seeds.size());
   const auto tasks = static_cast<int>(sweep.tasks.size());
-  if (sweep.analysis.unit == Unit::seed || tasks == 1) return seeds;
-  return sweep.analysis.unit == Unit::task ? tasks : 1;
+  const Unit unit = sweep.analysis.unit;
+  if (unit == Unit::seed || unit == Unit::chain || tasks == 1) return seeds;
+  return unit == Unit::task ? tasks : 1;
 }
 
 std::optional<std::string> out_of_reach(const Sweep& sweep) {

@@ -21,7 +21,8 @@ struct CostBound {
 
 CostBound cost_bound(const Sweep& sweep);
 
-/// Units that the analysis will have: tasks or seeds. Devices are known only after the runs: 1.
+/// Units that the analysis will have: tasks, seeds or chains. Devices are known only after the
+/// runs: 1.
 int planned_units(const Sweep& sweep);
 
 /// Why no p-value could be significant; nothing when one could.

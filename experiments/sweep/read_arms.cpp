@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/sweep/chain.hpp"
 
 namespace ke {
 namespace {
@@ -75,6 +76,7 @@ void read_arm(const Node& document, SweepArm& arm, const Place& place, Subjects&
   for (const std::string& task : reading.sweep.tasks) {
     Node own = document;
     set_task(own, task, place);
+    if (reading.sweep.chained) begin_chain(own, reading.errors);
     auto experiment = read_experiment(std::move(own), arm.spec.name);
     if (!experiment) return reading.add(experiment.error());
     auto subject = subjects.get(*experiment, task, reading);
@@ -109,6 +111,7 @@ void read_arms(const std::vector<ArmSpec>& specs, const Node& base,
   if (specs.empty()) return;
   Node first = document_of(base, specs.front(), reading);
   if (!tasks.empty()) set_task(first, tasks.front(), place);
+  if (reading.sweep.chained) begin_chain(first, reading.errors);
   read_matrix(first, tasks, reading);
   Subjects subjects;
   for (const ArmSpec& spec : specs) {

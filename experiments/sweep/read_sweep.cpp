@@ -63,6 +63,10 @@ Declared read_top(Params& top, Sweep& sweep) {
   sweep.factor = top.texts("factor", {},
                            "keys in which arms may differ; if not given, those that "
                            "the arm sets");
+  sweep.chained =
+      top.choice("chain", "none", {"none", "tasks"},
+                 "tasks: in arms with a memory each run is told what the runs of its arm "
+                 "and seed on earlier tasks learned, in the order of 'tasks'") == "tasks";
   for (const std::string& held : top.texts("hold", {},
                                            "what else is equal in all arms: "
                                            "total_cells (islands times cells)")) {

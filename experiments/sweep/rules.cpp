@@ -91,6 +91,27 @@ void check_files(const Sweep& sweep, std::vector<std::string>& errors) {
   }
 }
 
+void check_chain(const Sweep& sweep, std::vector<std::string>& errors) {
+  const auto fail = [&](const std::string& what) {
+    errors.push_back(fmt::format("{}: {}", sweep.path, what));
+  };
+  const bool by_chain = sweep.analysis.unit == Unit::chain;
+  if (!sweep.chained) {
+    if (by_chain) fail("'analysis.unit' = chain, though the sweep has none; set 'chain: tasks'");
+    return;
+  }
+  if (!by_chain) {
+    fail(
+        fmt::format("'analysis.unit' = {}, though runs of a chain depend on each other; with "
+                    "'chain: tasks' it is chain",
+                    to_string(sweep.analysis.unit)));
+  }
+  if (sweep.tasks.size() < 2) fail("'chain: tasks' needs two tasks");
+  const bool told = std::ranges::any_of(
+      sweep.arms, [](const SweepArm& arm) { return arm.experiments.front().memory.has_value(); });
+  if (!told) fail("'chain: tasks' needs an arm with a memory, e.g. memory: {probability: 0.5}");
+}
+
 }  // namespace
 
 std::size_t total_cells(const Experiment& experiment) {
@@ -105,6 +126,7 @@ void check_rules(const Sweep& sweep, std::vector<std::string>& errors) {
   check_files(sweep, errors);
   check_budgets(sweep, errors);
   if (sweep.hold.total_cells) check_cells(sweep, errors);
+  check_chain(sweep, errors);
 }
 
 std::vector<std::string> sweep_warnings(const Sweep& sweep) {

@@ -9,7 +9,7 @@
 namespace ke {
 
 /// Logs what breaks the rules of the sweep: budgets that are not equal or not limited in the
-/// declared currency, and what `hold` names.
+/// declared currency, what `hold` names, and chains that are none.
 void check_rules(const Sweep& sweep, std::vector<std::string>& errors);
 
 /// Things that are allowed but probably not meant. One a line.

@@ -17,6 +17,7 @@
 #include "experiments/run/progress.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/run_one.hpp"
+#include "experiments/sweep/chain.hpp"
 
 namespace ke {
 namespace {
@@ -67,8 +68,8 @@ class Pool {
         index_(index),
         state_(state),
         console_(console),
-        runs_(runs_of(sweep)) {
-    state_.planned = static_cast<std::int64_t>(runs_.size());
+        chains_(chains_of(sweep)) {
+    state_.planned = static_cast<std::int64_t>(runs_of(sweep).size());
   }
 
   Result<int> run() {
@@ -84,7 +85,7 @@ class Pool {
                                   options_.folder);
       return signals_.exit_code();
     }
-    for (const SweepRun& run : runs_) {
+    for (const SweepRun& run : runs_of(sweep_)) {
       const auto failed = index_.failures.find(run.file);
       if (failed != index_.failures.end()) return failed->second.code;
     }
@@ -97,25 +98,43 @@ class Pool {
       std::size_t at = 0;
       {
         const std::lock_guard lock(mutex_);
-        if (next_ >= runs_.size() || fatal_ || signals_.stop_requested()) return;
+        if (next_ >= chains_.size() || fatal_ || signals_.stop_requested()) return;
         at = next_++;
       }
-      carry_out(runs_[at]);
+      for (const SweepRun& run : chains_[at]) {
+        if (!carry_out(run)) break;  // what it would have learned is missing to the next
+      }
     }
   }
 
-  void carry_out(const SweepRun& run) {
+  /// Whether the run is done.
+  bool carry_out(const SweepRun& run) {
     const std::string file = (fs::path(options_.folder) / run.file).string();
-    if (const auto stop = stop_of(file)) return ended(run, *stop == "safety");
-    const SweepArm& arm = sweep_.arms[run.arm];
-    const RunRequest request{arm.experiments[run.task], sweep_.subject(run.arm, run.task), run.seed,
-                             file, true};
+    if (const auto stop = stop_of(file)) {
+      ended(run, *stop == "safety");
+      return true;
+    }
     std::ostringstream out, err;
     Console console{out, err, false, console_.cache_folder};
-    const auto code = run_one(request, signals_, console);
+    const auto code = run_in(file, run, console);
     warn(err.str());
-    if (!code) return failed(run, code.error());
-    if (*code < exit_code::interrupted) ended(run, *code == exit_code::safety);
+    if (!code) {
+      failed(run, code.error());
+      return false;
+    }
+    if (*code >= exit_code::interrupted) return false;
+    ended(run, *code == exit_code::safety);
+    return true;
+  }
+
+  Result<int> run_in(const std::string& file, const SweepRun& run, Console& console) {
+    const Experiment& experiment = sweep_.arms[run.arm].experiments[run.task];
+    const Subject& subject = sweep_.subject(run.arm, run.task);
+    if (!sweep_.chained || !experiment.memory) {
+      return run_one({experiment, subject, run.seed, file, true}, signals_, console);
+    }
+    KE_TRY(const ChainedRun told, continue_chain(sweep_, run, options_.folder));
+    return run_one({told.experiment, told.subject, run.seed, file, true}, signals_, console);
   }
 
   void ended(const SweepRun& run, bool by_safety) {
@@ -176,7 +195,7 @@ class Pool {
   SweepIndex& index_;
   SweepState& state_;
   Console& console_;
-  std::vector<SweepRun> runs_;
+  std::vector<std::vector<SweepRun>> chains_;
   StopSignals signals_;
   std::mutex mutex_;
   std::size_t next_ = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "experiments/run/run_files.hpp"
 
 namespace ke {
@@ -26,8 +28,23 @@ std::vector<SweepRun> runs_of(const Sweep& sweep) {
   return runs;
 }
 
+std::vector<std::vector<SweepRun>> chains_of(const Sweep& sweep) {
+  std::vector<std::vector<SweepRun>> chains;
+  std::map<std::pair<std::int64_t, std::size_t>, std::size_t> places;  // by seed and arm
+  for (const SweepRun& run : runs_of(sweep)) {
+    const auto [place, fresh] = places.try_emplace({run.seed, run.arm}, chains.size());
+    if (fresh || !sweep.chained) {
+      chains.push_back({run});
+    } else {
+      chains[place->second].push_back(run);
+    }
+  }
+  return chains;
+}
+
 Digest Sweep::plan_hash() const {
   std::string text = analysis.canonical_text;
+  if (chained) text += "chain tasks\n";
   for (const SweepRun& run : runs_of(*this)) {
     text += fmt::format("{} {} {}\n", run.file, subject(run.arm, run.task).hash.hex(),
                         arms[run.arm].experiments[run.task].config_id().hex());

@@ -44,6 +44,7 @@ struct Sweep {
   std::string currency;             ///< evaluations | proposals
   std::vector<std::string> factor;  ///< paths in which arms may differ; empty = what each arm sets
   HeldFixed hold;
+  bool chained = false;  ///< runs of an arm and seed are told what those of earlier tasks learned
   std::vector<SweepArm> arms;
   Analysis analysis;
 
@@ -67,6 +68,10 @@ struct SweepRun {
 
 /// All runs, seeds outermost: a sweep that was stopped early has whole replicates.
 std::vector<SweepRun> runs_of(const Sweep& sweep);
+
+/// Runs that are carried out one after the other: the tasks of an arm and seed in a chained sweep,
+/// in all others each run alone. In the order of their first runs.
+std::vector<std::vector<SweepRun>> chains_of(const Sweep& sweep);
 
 /// Reads a sweep with `a.b=1` overrides, which reach all arms (`analysis.` and other keys of the
 /// sweep itself too). All errors at once, one a line, each with its place.

@@ -17,9 +17,7 @@ namespace {
 /// All exchanges of a run, by key.
 Result<std::map<Digest, Exchange>> exchanges_of_run(const std::string& argument) {
   KE_TRY(auto opened, open_run(argument));
-  const std::shared_ptr<const RunReader> reader = std::move(opened);
-  KE_TRY(const auto keys, reader->exchange_keys());
-  KE_TRY(auto recorded, recorded_exchanges(reader, keys));
+  KE_TRY(auto recorded, recorded_exchanges(std::move(opened)));
   std::map<Digest, Exchange> exchanges;
   for (Exchange& exchange : recorded) {
     const Digest key = exchange.key;

@@ -36,6 +36,9 @@ Result<int> run_compare(const Arguments& arguments, Console& console) {
   KE_TRY(ComparisonReport report, compare_runs(runs, overrides, arguments.has("carry-forward")));
   KE_TRY_VOID(write_files(arguments, report));
   KE_TRY_VOID(write_curves(arguments, runs));
+  if (arguments.has("repeats")) {
+    KE_TRY(report.repeats, scatter_of_answers(runs));
+  }
   if (arguments.has("power")) report.power = plan_power(report.comparison, 0);
   if (arguments.has("json")) {
     write_json(console.out, json_of(report));
@@ -66,6 +69,9 @@ Verb compare() {
            {"curves", 0, "FILE", "", "write quartiles over what the runs spent there, as CSV"},
            {"against", 0, "CURRENCY", "evaluations", "axis of --curves", {}, curve_currencies()},
            {"power", 0, "", "", "plan how many units would find analysis.min_effect"},
+           {"repeats", 0, "", "",
+            "split the scatter of gains into that of prompts and that of a model's answers to one\n"
+            "prompt, which llm.repeats asks for"},
            {"carry-forward", 0, "", "", "compare arms with different limits, each at its own end"}},
       .example = "kernelevolve compare runs/crossover --latex crossover.tex",
       .run = &run_compare};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/memory/memory_fact_log.hpp"
 #include "core/memory/memory_history.hpp"
 #include "core/memory/memory_llm_client.hpp"
@@ -14,6 +16,7 @@ namespace {
 class Asking final : public Operator {
  public:
   int arity() const override { return 1; }
+  bool asks() const override { return true; }
   Outcome start(std::span<const Parent> parents, const Context&,
                 RandomStream& random) const override {
     Request request;
@@ -50,10 +53,11 @@ Exchange model(const LlmRequest& request) {
   return exchange;
 }
 
-SearchPlan asking_plan() {
+SearchPlan asking_plan(std::int64_t repeats = 1) {
   FunctionRun run;
   run.limits = {80, 0};
   SearchPlan plan = make_plan(run);
+  plan.repeats = repeats;
   for (IslandPlan& island : plan.islands) {
     island.operators.push_back({"asking", 5, std::make_unique<Asking>()});
   }
@@ -106,6 +110,54 @@ TEST(AskingOperator, an_interrupted_run_goes_on_and_asks_nothing_twice) {
     break;
   }
   EXPECT_EQ(calls, whole.calls());
+}
+
+TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_counts) {
+  constexpr std::int64_t repeats = 3;
+  std::int64_t calls = 0;  // the model says something else each time
+  MemoryLlmClient llm([&calls](const LlmRequest& request) {
+    Exchange exchange = model(request);
+    exchange.reply = std::to_string(calls++ % 33);
+    return exchange;
+  });
+  MemoryFactLog facts;
+  MemoryHistory history;
+  const CountingStop never;
+  SearchObserver observer;
+  const auto evaluator = make_function_evaluator({});
+  Search search(asking_plan(repeats), {*evaluator, facts, history, observer, never, never, &llm});
+  const auto stop = search.run();
+  ASSERT_TRUE(stop);
+  EXPECT_LE(stop->proposals, 80);
+  std::size_t asked = 0;
+  for (const auto& record : history.steps()) {
+    const bool asks = record.candidates.front()->operator_name == "asking";
+    ASSERT_EQ(record.candidates.size(), asks ? 3u : 1u);
+    if (!asks) continue;
+    ++asked;
+    std::set<std::string> prompts;
+    std::set<Digest> keys;
+    for (std::size_t i = 0; i < record.candidates.size(); ++i) {
+      EXPECT_EQ(record.candidates[i]->ancestors.front().id,
+                record.candidates.front()->ancestors.front().id);
+      const auto exchange = facts.find_exchange(record.fact_keys[i].front());
+      ASSERT_TRUE(exchange && *exchange);
+      prompts.insert((*exchange)->request.messages.front().text);
+      keys.insert((*exchange)->key);
+    }
+    EXPECT_EQ(prompts.size(), 1u);
+    EXPECT_EQ(keys.size(), 3u);
+  }
+  EXPECT_GT(asked, 8u);
+  MemoryLlmClient nobody([](const LlmRequest&) -> Exchange {
+    ADD_FAILURE() << "the replay asked the model";
+    return {};
+  });
+  MemoryHistory fresh;
+  Search again(asking_plan(repeats), {*evaluator, facts, fresh, observer, never, never, &nobody});
+  const auto replayed = again.run();
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(replayed->history_hash, stop->history_hash);
 }
 
 TEST(AskingOperator, without_a_model_it_is_a_row_with_a_reason) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Stands in for language models on functions: reads a request (JSON), writes a reply (JSON) that fixes one knob of the
-parent. What it says depends on the request's messages and model alone.
+parent. What it says depends on the request's messages and model alone; with --moody it is something else each time.
 
 The model `sharp` knows the optimum of the sphere and writes 4000 tokens; `cheap` knows it too and writes 100. `dull`
 gives each knob the worst value, and any other guesses; both write 100.
 """
 import hashlib
 import json
+import os
 import re
 import sys
 
@@ -16,7 +17,8 @@ LEVELS = 33
 def main():
     request = json.load(sys.stdin)
     told = json.dumps([request["messages"], request["model"]]).encode()
-    number = int(hashlib.sha256(told).hexdigest()[:12], 16)
+    mood = str(os.getpid()) if "--moody" in sys.argv else ""
+    number = int(hashlib.sha256(told + mood.encode()).hexdigest()[:12], 16)
     parent = request["messages"][1]["text"].split("## Parent")[1].split("```")[1]
     knobs = re.findall(r"^// @knob \w+ int \{.*$", parent, re.MULTILINE)
     line = knobs[number % len(knobs)]
@@ -24,7 +26,7 @@ def main():
     value = values.get(request["model"], number // len(knobs) % LEVELS)
     fixed = re.sub(r"\{.*", f"{{{value}}} = {value}", line)
     tokens = 4000 if request["model"] == "sharp" else 100
-    print(json.dumps({"reply": f"<<<<<<< SEARCH\n{line}\n=======\n{fixed}\n>>>>>>> REPLACE\n",
+    print(json.dumps({"reply": f"{mood}\n<<<<<<< SEARCH\n{line}\n=======\n{fixed}\n>>>>>>> REPLACE\n",
                       "model": request["model"], "tokens": {"input": 0, "output": tokens}}))
 
 

@@ -23,15 +23,16 @@ bool is_child(const Exchange& exchange) {
 /// fresh one of the model to its run. A run that asks more often than there are places asks live.
 ///
 /// Which child a request draws depends on its key and on what its run has had; its exchange has the
-/// setting `bank: drawn` and the tokens of the call that made the child. A resumed run does not
-/// know what its earlier sessions drew.
+/// setting `bank: drawn` and the tokens of the call that made the child. A resumed run leaves out
+/// what its earlier sessions were answered.
 class BankProvider final : public LlmClient {
  public:
   BankProvider(Params& params, const LlmWorld& world)
       : file_(params.required_text("file", "file of exchanges, one a line; made if missing")),
         children_(static_cast<std::size_t>(params.integer(
             "children", 4, {1, 1000}, "answers of a model to one prompt that the bank holds"))),
-        model_(params.text("model", "", "model that requests without one are meant for")) {
+        model_(params.text("model", "", "model that requests without one are meant for")),
+        answered_(world.answered) {
     Params live = params.section("otherwise");
     if (live.node() == nullptr) {
       if (params.node() != nullptr) {
@@ -93,6 +94,24 @@ class BankProvider final : public LlmClient {
     for (const auto& [key, exchange] : exchanges) {
       prompts_[digest_of(exchange.request)].children.push_back(exchange);
     }
+    return leave_out_answered();
+  }
+
+  /// A child that the run has had, drawn or live, is the one with that answer to that prompt.
+  Result<void> leave_out_answered() {
+    if (!answered_) return {};
+    KE_TRY(const auto answered, answered_());
+    for (const Exchange& had : answered) {
+      LlmRequest request = had.request;
+      request.settings.erase("bank");
+      const auto known = prompts_.find(digest_of(request));
+      if (known == prompts_.end()) continue;
+      auto& [children, drawn, in_flight] = known->second;
+      for (std::size_t i = 0; i < children.size(); ++i) {
+        const bool same = children[i].reply == had.reply && children[i].status == had.status;
+        if (same && drawn.insert(i).second) break;
+      }
+    }
     return {};
   }
 
@@ -134,6 +153,7 @@ class BankProvider final : public LlmClient {
   std::string file_;
   std::size_t children_;
   std::string model_;
+  std::function<Result<std::vector<Exchange>>()> answered_;
   std::ofstream bank_;
   std::unique_ptr<LlmClient> otherwise_;
   std::map<Digest, Prompt> prompts_;

@@ -22,6 +22,8 @@ struct LlmWorld {
   LlmBudget* budget = nullptr;  ///< of the run; outlives the client; null = no limits
   std::string run_folder =
       {};  ///< relative folders of options are below it; "" = the working folder
+  /// What earlier sessions of the run were answered; null = nothing.
+  std::function<Result<std::vector<Exchange>>()> answered = nullptr;
 };
 
 using ProviderFactory = std::unique_ptr<LlmClient> (*)(Params&, const LlmWorld&);

@@ -108,6 +108,25 @@ TEST_F(SweepFile, plan_changes_with_whatever_is_fixed_before_the_runs) {
   EXPECT_NE(read(text, {"islands.lag=0"})->plan_hash(), plan);
 }
 
+TEST_F(SweepFile, a_chain_is_the_tasks_of_an_arm_and_seed_in_their_order) {
+  const std::string text =
+      "tasks: [sphere, rastrigin]\nseeds: 1..2\narms: {a: {}, b: {memory: {lessons: 2}}}\n"
+      "chain: tasks\nanalysis: {unit: chain}\n";
+  const auto sweep = read(text);
+  ASSERT_TRUE(sweep) << sweep.error().message;
+  std::vector<std::string> files;
+  for (const auto& chain : chains_of(*sweep)) {
+    ASSERT_EQ(chain.size(), 2u);
+    files.push_back(chain[0].file + " " + chain[1].file);
+  }
+  EXPECT_THAT(
+      files,
+      ElementsAre("a.sphere.s1.kev a.rastrigin.s1.kev", "b.sphere.s1.kev b.rastrigin.s1.kev",
+                  "a.sphere.s2.kev a.rastrigin.s2.kev", "b.sphere.s2.kev b.rastrigin.s2.kev"));
+  EXPECT_EQ(sweep->arms[1].experiments[1].memory->sha256, sha256("").hex());
+  EXPECT_EQ(chains_of(*read("seeds: 1..3\n")).size(), 3u);
+}
+
 struct Wrong {
   const char* text;
   const char* message;
@@ -142,6 +161,17 @@ TEST_F(SweepFile, refuses_with_place_and_all_errors_at_once) {
       {"analysis: {endpoint: evaluations_to_target}\n", "'analysis.target' is missing"},
       {"analysis: {test: t_test}\n", "s.yaml:3:18: 'analysis.test' = t_test is not one of"},
       {"tasks: [spere]\n", "s.yaml:3:"},
+      {"analysis: {unit: chain}\n", "'analysis.unit' = chain, though the sweep has none"},
+      {"chain: seeds\n", "s.yaml:3:8: 'chain' = seeds is not one of none | tasks"},
+      {"chain: tasks\ntasks: [sphere, rastrigin]\narms: {a: {memory.lessons: 2}}\n",
+       "'analysis.unit' = task, though runs of a chain depend on each other"},
+      {"chain: tasks\nanalysis: {unit: chain}\narms: {a: {memory.lessons: 2}}\n",
+       "'chain: tasks' needs two tasks"},
+      {"chain: tasks\ntasks: [sphere, rastrigin]\nanalysis: {unit: chain}\n",
+       "'chain: tasks' needs an arm with a memory"},
+      {"chain: tasks\ntasks: [sphere, rastrigin]\nanalysis: {unit: chain}\n"
+       "arms: {a: {memory: {snapshot: s.jsonl}}}\n",
+       "s.yaml:6:31: 'memory.snapshot' is not for a sweep with 'chain: tasks'"},
   };
   for (const Wrong& wrong : cases) {
     EXPECT_THAT(error_of(wrong.text), HasSubstr(wrong.message)) << wrong.text;

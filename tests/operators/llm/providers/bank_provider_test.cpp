@@ -11,13 +11,14 @@ using namespace test;
 struct BankFolder {
   TemporaryFolder folder;
 
-  std::unique_ptr<LlmClient> run(int children) const {
+  std::unique_ptr<LlmClient> run(int children, const LlmWorld& world = {}) const {
     const std::string count = "echo x >> " + folder.file("calls") + "; echo $$";
     return client_of(options({{"kind", scalar("bank")},
                               {"file", scalar(folder.file("bank.jsonl"))},
                               {"children", scalar(std::to_string(children))},
                               {"otherwise.kind", scalar("command")},
-                              {"otherwise.program", list({"sh", "-c", count})}}));
+                              {"otherwise.program", list({"sh", "-c", count})}}),
+                     world);
   }
   std::size_t calls() const { return folder.has("calls") ? folder.read("calls").size() / 2 : 0; }
 };
@@ -63,6 +64,35 @@ TEST(BankProvider, what_the_bank_lacks_is_asked_live_and_kept) {
   EXPECT_EQ(bank.calls(), 3u);
   ask_slots(*run, "c", 1, "another prompt");
   EXPECT_EQ(bank.calls(), 4u);
+}
+
+TEST(BankProvider, a_resumed_run_gets_no_child_of_its_earlier_sessions_again) {
+  const BankFolder bank;
+  ask_slots(*bank.run(4), "filler", 3);
+  for (int run = 0; run < 10; ++run) {
+    const std::string seed = "run" + std::to_string(run) + ".";
+    std::vector<Exchange> had;  // two draws, and in the first run a live answer
+    const auto first = bank.run(4);
+    for (const char* slot : {"a", "b", "c"}) {
+      ASSERT_TRUE(first->submit(sha256(seed + slot), asking("p")));
+      had.push_back(answers_of(*first, 1).front());
+    }
+    LlmWorld world;
+    world.answered = [&had] { return Result<std::vector<Exchange>>(had); };
+    const auto second = bank.run(4, world);
+    const auto rest = ask_slots(*second, seed, 1);
+    for (const Exchange& exchange : had) EXPECT_NE(rest.front(), exchange.reply);
+  }
+  EXPECT_EQ(bank.calls(), 4u);
+}
+
+TEST(BankProvider, a_run_whose_answers_cannot_be_read_is_not_begun) {
+  const BankFolder bank;
+  LlmWorld world;
+  world.answered = [] { return Result<std::vector<Exchange>>(Error{Failure::store, "locked"}); };
+  const auto submitted = bank.run(4, world)->submit(Digest{}, asking("p"));
+  ASSERT_FALSE(submitted);
+  EXPECT_EQ(submitted.error().message, "locked");
 }
 
 TEST(BankProvider, requests_in_flight_fill_places_of_their_own) {

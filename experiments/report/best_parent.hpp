@@ -1,0 +1,15 @@
+#pragma once
+// What a child is measured by: the best of its parents.
+
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+/// A kernel that passed every check and has a positive objective with an interval.
+bool is_ok_kernel(const Candidate& candidate);
+
+/// The ok parent with the highest objective; null when none is ok. Inspirations and what an
+/// operator repairs do not count.
+Result<CandidatePtr> best_parent(const RunReader& reader, const Candidate& child);
+
+}  // namespace ke
