@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "operators/registry.hpp"
 
@@ -6,6 +8,7 @@ namespace ke {
 namespace {
 
 constexpr int crossover_tries = 100;
+constexpr std::size_t most_mixtures = 256;  ///< to enumerate: as dear as drawing in vain
 
 /// What both parents give: the genes of one point.
 struct Genes {
@@ -23,22 +26,20 @@ std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
   return order;
 }
 
-/// Whether some mixture may be admitted that is neither parent. Sure while there are no more
-/// mixtures than tries; most parents in sparse spaces have none.
+/// Whether some mixture may be admitted that is neither parent. Sure while there are at most
+/// `most_mixtures`; most parents in sparse spaces have none.
 bool may_mix(const KernelSpace& space, const Genes& hers, const Genes& his) {
   std::vector<std::size_t> differing;
   for (std::size_t k = 0; k < hers.knobs.size(); ++k) {
     if (hers.knobs[k] != his.knobs[k]) differing.push_back(k);
   }
   const std::size_t mixtures = std::size_t{1} << std::min<std::size_t>(differing.size(), 62);
-  if (hers.flags != his.flags || mixtures > crossover_tries) return true;
+  if (hers.flags != his.flags || mixtures > most_mixtures) return true;
   Positions mixed = hers.knobs;
-  for (std::size_t mixture = 1; mixture + 1 < mixtures; ++mixture) {
-    for (std::size_t d = 0; d < differing.size(); ++d) {
-      const std::size_t k = differing[d];
-      mixed[k] = (mixture >> d & 1 ? his : hers).knobs[k];
-    }
-    if (space.admits(mixed)) return true;
+  for (std::size_t i = 1; i < mixtures; ++i) {  // in the order of a Gray code: one knob at a time
+    const std::size_t k = differing[static_cast<std::size_t>(std::countr_zero(i))];
+    mixed[k] = (mixed[k] == hers.knobs[k] ? his : hers).knobs[k];
+    if (space.admits(mixed) && mixed != his.knobs) return true;
   }
   return false;
 }
@@ -68,7 +69,7 @@ class KnobCrossover final : public Operator {
     if (!may_mix(space, hers, his)) return NoChild{"unchanged"};
     const std::vector<std::size_t> order = by_name(space.knobs);
     Genes mixed = hers;
-    Kernel child = mother.kernel;
+    std::optional<Kernel> child;
     std::vector<std::uint64_t> words(order.size() + mixed.flags.size());
     std::vector<Genes> known;
     for (int i = 0; i < crossover_tries; ++i) {
@@ -81,11 +82,12 @@ class KnobCrossover final : public Operator {
       // Most tries end at the constraints; hashing comes last, since it costs the most.
       if (!space.admits(mixed.knobs) || mixed == hers || mixed == his) continue;
       if (std::ranges::count(known, mixed) > 0) continue;
-      space.set(mixed.knobs, child);
-      child.flags = mixed.flags;
-      const Digest hash = child.genome_hash();
+      if (!child) child = mother.kernel;
+      space.set(mixed.knobs, *child);
+      child->flags = mixed.flags;
+      const Digest hash = child->genome_hash();
       if (hash == mother.genome_hash || hash == father.genome_hash) continue;
-      if (context.is_new(hash)) return HashedKernel(std::move(child), hash);
+      if (context.is_new(hash)) return HashedKernel(*std::move(child), hash);
       known.push_back(mixed);
     }
     return NoChild{known.empty() ? "unchanged" : "all_seen"};

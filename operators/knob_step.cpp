@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "operators/registry.hpp"
 
@@ -25,47 +26,56 @@ class KnobStep final : public Operator {
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     const Candidate& parent = *parents[0].candidate;
-    const std::vector<std::size_t> free = free_knobs(parent);
+    const std::vector<FreeKnob> free = free_knobs(parent);
     if (free.empty()) return NoChild{"nothing_to_vary"};
     const KernelSpace& space = *parent.space;
     if (!space.declares(parent.kernel)) return NoChild{"constraints"};
     const Positions from = space.positions(parent.kernel);
     Positions to;
-    Kernel child = parent.kernel;
+    std::optional<Kernel> child;   // half of all starts in sparse spaces need none
     std::vector<Positions> known;  // near a good kernel they come up again and again
     for (int i = 0; i < step_tries; ++i) {
       to = from;
       int further = std::max(0, (i - near_tries) / 20);
       do {
-        const std::size_t knob = free[random.below(free.size())];
-        move(space.knobs[knob], to[knob], random);
+        const FreeKnob& knob = free[random.below(free.size())];
+        move(knob, to[knob.index], random);
       } while (random.uniform() < more_ || further-- > 0);
       if (!space.admits(to) || to == from || std::ranges::count(known, to) > 0) continue;
-      space.set(to, child);
-      const Digest hash = child.genome_hash();
-      if (context.is_new(hash)) return HashedKernel(std::move(child), hash);
+      if (!child) child = parent.kernel;
+      space.set(to, *child);
+      const Digest hash = child->genome_hash();
+      if (context.is_new(hash)) return HashedKernel(*std::move(child), hash);
       known.push_back(to);
     }
     return NoChild{known.empty() ? "constraints" : "all_seen"};
   }
 
  private:
-  static std::vector<std::size_t> free_knobs(const Candidate& parent) {
-    std::vector<std::size_t> free;
+  /// A knob with a choice: all that a try needs of it.
+  struct FreeKnob {
+    std::size_t index;   ///< in the space
+    std::int64_t last;   ///< position
+    std::int64_t reach;  ///< of one move, in positions
+  };
+
+  std::vector<FreeKnob> free_knobs(const Candidate& parent) const {
+    std::vector<FreeKnob> free;
     if (!parent.space) return free;
     free.reserve(parent.space->knobs.size());
     for (std::size_t k = 0; k < parent.space->knobs.size(); ++k) {
-      if (parent.space->knobs[k].values.size() > 1) free.push_back(k);
+      const Knob& knob = parent.space->knobs[k];
+      const auto last = static_cast<std::int64_t>(knob.values.size()) - 1;
+      if (last > 0)
+        free.push_back({k, last, knob.kind == KnobKind::integer ? distance_ : last + 1});
     }
     return free;
   }
 
-  void move(const Knob& knob, std::uint16_t& position, RandomStream& random) const {
+  static void move(const FreeKnob& knob, std::uint16_t& position, RandomStream& random) {
     const std::int64_t at = position;
-    const auto count = static_cast<std::int64_t>(knob.values.size());
-    const std::int64_t reach = knob.kind == KnobKind::integer ? distance_ : count;
-    const std::int64_t low = std::max<std::int64_t>(0, at - reach);
-    const std::int64_t high = std::min(count - 1, at + reach);
+    const std::int64_t low = std::max<std::int64_t>(0, at - knob.reach);
+    const std::int64_t high = std::min(knob.last, at + knob.reach);
     auto drawn =
         low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low)));
     if (drawn >= at) ++drawn;

@@ -49,7 +49,7 @@ struct StoreFile {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr int most_waiting = 64;  ///< writes that a full disk can take back
+  static constexpr int most_waiting = 256;  ///< writes that a full disk can take back
 
   template <typename F>
   Result<void> put(F&& f, Clock::duration wait) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -13,6 +14,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t most_values = 65535;
+constexpr std::size_t bits_per_point = 16;  // at most one absent combination in 16 is looked up
 
 KnobKind kind_of(const std::set<RawValue::Kind>& kinds) {
   if (kinds == std::set{RawValue::Kind::integer}) return KnobKind::integer;
@@ -116,8 +118,7 @@ Result<void> Landscape::number(const LandscapeTable& table) {
       return at(table, "",
                 fmt::format("parameter {}: the space is too large", made.parameter.knob.name));
     }
-    strides_.push_back(size);
-    counts_.push_back(static_cast<std::uint16_t>(count));
+    digits_.push_back({size, count});
     size *= count;
     for (const LandscapeParameter& other : parameters_) {
       if (other.knob.name == made.parameter.knob.name) {
@@ -138,9 +139,12 @@ Result<void> Landscape::number(const LandscapeTable& table) {
 
 Result<void> Landscape::add_points(LandscapeTable& table) {
   bool any = false;
+  perhaps_.resize(std::bit_ceil(bits_per_point * table.points.size()));
   for (std::size_t i = 0; i < table.points.size(); ++i) {
     RawPoint& raw = table.points[i];
-    const auto [known, fresh] = index_.emplace(code_of(levels(i)), static_cast<std::uint32_t>(i));
+    const std::uint64_t code = *code_of(levels(i));
+    perhaps_[bit_of(code)] = true;
+    const auto [known, fresh] = index_.emplace(code, static_cast<std::uint32_t>(i));
     if (!fresh) {
       return at(table, raw.place,
                 fmt::format("the same configuration as {}", table.points[known->second].place));
@@ -158,17 +162,26 @@ Result<void> Landscape::add_points(LandscapeTable& table) {
   return {};
 }
 
-std::uint64_t Landscape::code_of(std::span<const std::uint16_t> levels) const {
+std::optional<std::uint64_t> Landscape::code_of(std::span<const std::uint16_t> levels) const {
   std::uint64_t code = 0;
-  for (std::size_t p = 0; p < levels.size(); ++p) code += strides_[p] * levels[p];
+  bool inside = true;
+  for (std::size_t p = 0; p < levels.size(); ++p) {
+    inside &= levels[p] < digits_[p].count;
+    code += digits_[p].stride * levels[p];
+  }
+  if (!inside) return std::nullopt;
   return code;
 }
 
+std::size_t Landscape::bit_of(std::uint64_t code) const {
+  // The high half of the product, where neighbouring codes are far apart; Fibonacci hashing.
+  return (code * 0x9E3779B97F4A7C15u >> 32) & (perhaps_.size() - 1);
+}
+
 std::optional<std::size_t> Landscape::find(std::span<const std::uint16_t> levels) const {
-  bool inside = true;
-  for (std::size_t p = 0; p < levels.size(); ++p) inside &= levels[p] < counts_[p];
-  if (!inside) return std::nullopt;
-  const auto found = index_.find(code_of(levels));
+  const auto code = code_of(levels);
+  if (!code || !perhaps_[bit_of(*code)]) return std::nullopt;
+  const auto found = index_.find(*code);
   if (found == index_.end()) return std::nullopt;
   return found->second;
 }

@@ -60,7 +60,8 @@ class Landscape {
   double measure(std::size_t point, std::size_t measure) const {
     return measured_[point * measures_.size() + measure];
   }
-  /// The point of these levels, or nothing when it was not recorded or cannot be. O(1).
+  /// The point of these levels, or nothing when it was not recorded or cannot be. O(1), and
+  /// least for those that are not there: most questions of operators are about such.
   std::optional<std::size_t> find(std::span<const std::uint16_t> levels) const;
   /// The point of a kernel's knobs. Knobs must be the parameters, else there is none.
   std::optional<std::size_t> find(const Kernel& kernel) const;
@@ -71,7 +72,16 @@ class Landscape {
   const Digest& content_hash() const { return hash_; }
 
  private:
-  std::uint64_t code_of(std::span<const std::uint16_t> levels) const;
+  /// Part of a parameter in the code of a point.
+  struct Digit {
+    std::uint64_t stride;
+    std::uint64_t count;  ///< of levels
+  };
+
+  /// A number of its own for each combination; nothing outside the lists.
+  std::optional<std::uint64_t> code_of(std::span<const std::uint16_t> levels) const;
+  /// Place of a code among the bits of `perhaps_`.
+  std::size_t bit_of(std::uint64_t code) const;
   Result<void> add_points(LandscapeTable& table);
   Result<void> number(const LandscapeTable& table);
   void hash_content();
@@ -81,8 +91,7 @@ class Landscape {
   std::string device_;
   double unit_ns_ = 1e6;
   std::vector<LandscapeParameter> parameters_;
-  std::vector<std::uint64_t> strides_;  ///< of each parameter's level in the code of a point
-  std::vector<std::uint16_t> counts_;   ///< levels of each parameter
+  std::vector<Digit> digits_;         ///< of each parameter
   std::vector<std::size_t> by_name_;  ///< parameters in order of their names, as kernels keep knobs
   std::vector<std::string> measures_;
   std::vector<Point> points_;
@@ -90,6 +99,7 @@ class Landscape {
   std::vector<double> samples_;
   std::vector<double> measured_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;
+  std::vector<bool> perhaps_;  ///< false: surely no point; a power of two of them
   std::size_t optimum_ = 0;
   Digest hash_;
 };

@@ -121,7 +121,7 @@ TEST(StoreGroups, a_full_disk_takes_back_the_group_and_nothing_before) {
     EXPECT_TRUE(opened) << opened.error().message;
     return *std::move(opened);
   };
-  auto store = limited(800'000);
+  auto store = limited(3'000'000);
   std::vector<Digest> hashes = {write_steps(*store, 0, 20, begin(*store))};
   ASSERT_TRUE(store->facts().append(sample_exchange(0)));
   std::int64_t next = 20;
@@ -136,7 +136,7 @@ TEST(StoreGroups, a_full_disk_takes_back_the_group_and_nothing_before) {
   }
   ASSERT_LT(next, 5000);
   const std::int64_t steps = *store->history().committed_steps();
-  EXPECT_GT(steps, next - 64) << "a group is of at most 64";
+  EXPECT_GT(steps, next - 256) << "a group is of at most 256";
   EXPECT_GT(steps, 20);
   Digest kept = hashes[static_cast<std::size_t>(steps - 20)];
   store.reset();

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include <fstream>
+#include <set>
 
 #include "tests/fitness/landscape/sample_landscapes.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -92,6 +93,27 @@ TEST_F(ReadLandscape, failures_become_verdicts_and_what_was_not_recorded_is_not_
   EXPECT_EQ((*read)->find(kernel({{"width", "4"}})), std::nullopt);
   EXPECT_TRUE((*read)->find(Positions{0, 1, 0, 0}));
   EXPECT_EQ((*read)->find(Positions{3, 0, 0, 0}), std::nullopt);  // three widths
+}
+
+TEST_F(ReadLandscape, of_all_combinations_those_are_found_that_were_recorded) {
+  const auto read = read_landscape(golden_landscape("small_T4.json"));
+  ASSERT_TRUE(read) << read.error().message;
+  const Landscape& landscape = **read;
+  std::set<Positions> recorded;
+  for (std::size_t i = 0; i < landscape.points().size(); ++i) {
+    const auto levels = landscape.levels(i);
+    recorded.emplace(levels.begin(), levels.end());
+    EXPECT_EQ(landscape.find(levels), i);
+  }
+  std::size_t asked = 0;
+  for (std::uint16_t width = 0; width < 4; ++width) {  // one more than there are
+    for (std::uint16_t rest = 0; rest < 8; ++rest, ++asked) {
+      const auto bit = [&](int i) { return static_cast<std::uint16_t>(rest >> i & 1); };
+      const Positions levels = {width, bit(0), bit(1), bit(2)};
+      EXPECT_EQ(landscape.find(levels).has_value(), recorded.contains(levels));
+    }
+  }
+  EXPECT_EQ(asked, 32u);
 }
 
 TEST_F(ReadLandscape, a_tuner_cache_is_keyed_by_its_objective_alone) {
