@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-constexpr int random_points = 8;
+constexpr int drawn_points = 8;
 
 /// PoCL's figures on a small processor.
 PlanContext small_device() {
@@ -35,7 +35,7 @@ TEST(ShippedOpencl, the_experiment_can_be_read_and_every_point_has_a_legal_plan)
     const auto plan = parse_launch_plan(name, anchor.kernel.source);
     ASSERT_TRUE(plan) << plan.error().message;
     RandomStream random(StreamKey{.seed = 1});
-    for (int i = 0; i < random_points; ++i) {
+    for (int i = 0; i < drawn_points; ++i) {
       const auto point = anchor.space->sample(anchor.kernel, random);
       ASSERT_TRUE(point);
       for (const std::string& flag : anchor.space->flags(*point)) {
