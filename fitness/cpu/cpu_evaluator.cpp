@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <shared_mutex>
-#include <thread>
 
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
@@ -14,6 +13,7 @@
 #include "fitness/cpu/linker.hpp"
 #include "fitness/cpu/sanitizers.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/queued_evaluator.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke {
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t cpu_protocol = 1;
 
-class LaneEvaluator final : public CpuEvaluator {
+class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
  public:
   /// `options.scratch` is the path of `scratch`.
   LaneEvaluator(std::shared_ptr<const Task> task, const CpuOptions& options, ScratchFolder scratch,
@@ -38,10 +38,7 @@ class LaneEvaluator final : public CpuEvaluator {
     sanitizers_ = std::make_unique<Sanitizers>(*task_, compiler_, reference_);
   }
 
-  ~LaneEvaluator() override {
-    queues_.close();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~LaneEvaluator() override { stop_threads(); }
 
   void start() {
     const auto count =
@@ -54,17 +51,6 @@ class LaneEvaluator final : public CpuEvaluator {
                  lane_core(options_, cores_));
     });
   }
-
-  const EvaluatorInfo& info() const override { return info_; }
-
-  Result<void> submit(const Job& job) override {
-    KE_TRY_VOID(check_needs(job, info_.capabilities));
-    queues_.submit(job);
-    return {};
-  }
-
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
-  void cancel(const Digest& key) override { queues_.cancel(key); }
 
   Result<Fact> run_job(const Job& job) override {
     KE_TRY_VOID(submit(job));
@@ -81,8 +67,6 @@ class LaneEvaluator final : public CpuEvaluator {
   }
 
  private:
-  using Queues = JobQueues<CpuArms>;
-
   void describe() {
     info_.kind = "cpu";
     info_.device_class = cpu_class();
@@ -155,14 +139,11 @@ class LaneEvaluator final : public CpuEvaluator {
   Compiler compiler_;
   Reference reference_;
   std::vector<int> cores_;
-  EvaluatorInfo info_;
   std::unique_ptr<Builder> builder_;
   std::unique_ptr<Linker> linker_;
   std::unique_ptr<Sanitizers> sanitizers_;
 
   std::shared_mutex machine_;
-  Queues queues_;
-  std::vector<std::thread> threads_;
 };
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <thread>
 
 #include "fitness/cross/cross_judge.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t protocol_version = 1;
 
-class CrossEvaluator final : public Evaluator {
+class CrossEvaluator final : public QueuedEvaluator<CrossArms> {
  public:
   /// `options.tools.scratch` is the path of `scratch`.
   CrossEvaluator(std::shared_ptr<const Task> task, Reference reference, CrossOptions options,
@@ -28,33 +28,17 @@ class CrossEvaluator final : public Evaluator {
         reference_(std::move(reference)),
         options_(std::move(options)),
         scratch_(std::move(scratch)),
-        info_(std::move(info)),
         builder_(*task_, options_.chip, options_.tools) {
+    info_ = std::move(info);
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
     }
     threads_.emplace_back([this] { serve_chip(); });
   }
 
-  ~CrossEvaluator() override {
-    queues_.close();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  const EvaluatorInfo& info() const override { return info_; }
-
-  Result<void> submit(const Job& job) override {
-    KE_TRY_VOID(check_needs(job, info_.capabilities));
-    queues_.submit(job);
-    return {};
-  }
-
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
-  void cancel(const Digest& key) override { queues_.cancel(key); }
+  ~CrossEvaluator() override { stop_threads(); }
 
  private:
-  using Queues = JobQueues<CrossArms>;
-
   void compile_jobs() {
     while (auto job = queues_.next_waiting()) {
       prepare_job(
@@ -94,11 +78,7 @@ class CrossEvaluator final : public Evaluator {
   Reference reference_;
   CrossOptions options_;
   ScratchFolder scratch_;
-  EvaluatorInfo info_;
   CrossBuilder builder_;
-
-  Queues queues_;
-  std::vector<std::thread> threads_;
 };
 
 /// Names and bytes of the chip's own files.

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
 
 namespace ke::cuda {
@@ -43,7 +43,7 @@ Result<std::int64_t> shared_bytes(const Task& task) {
   return most + std::min(most, std::int64_t{8} << 30) + spare_bytes;
 }
 
-class CudaEvaluator final : public Evaluator {
+class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  public:
   CudaEvaluator(std::shared_ptr<const Task> task, Reference reference, const CudaOptions& options,
                 Setting setting)
@@ -59,25 +59,9 @@ class CudaEvaluator final : public Evaluator {
     threads_.emplace_back([this] { serve_lane(); });
   }
 
-  ~CudaEvaluator() override {
-    queues_.close();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  const EvaluatorInfo& info() const override { return info_; }
-
-  Result<void> submit(const Job& job) override {
-    KE_TRY_VOID(check_needs(job, info_.capabilities));
-    queues_.submit(job);
-    return {};
-  }
-
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
-  void cancel(const Digest& key) override { queues_.cancel(key); }
+  ~CudaEvaluator() override { stop_threads(); }
 
  private:
-  using Queues = JobQueues<GpuArms>;
-
   void describe() {
     const GpuInfo& gpu = setting_.gpu;
     info_.kind = "cuda";
@@ -165,11 +149,7 @@ class CudaEvaluator final : public Evaluator {
   Reference reference_;
   CudaOptions options_;
   Setting setting_;
-  EvaluatorInfo info_;
   CudaBuilder builder_;
-
-  Queues queues_;
-  std::vector<std::thread> threads_;
 };
 
 Result<Setting> prepare(const CudaOptions& options) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <shared_mutex>
-#include <thread>
 
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/lane.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t protocol_version = 1;
 
-class OpenclEvaluator final : public Evaluator {
+class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
  public:
   /// `tools.scratch` and `options.cpu.scratch` are the path of `scratch`.
   OpenclEvaluator(std::shared_ptr<const Task> task, Reference reference,
@@ -43,21 +43,7 @@ class OpenclEvaluator final : public Evaluator {
     });
   }
 
-  ~OpenclEvaluator() override {
-    queues_.close();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  const EvaluatorInfo& info() const override { return info_; }
-
-  Result<void> submit(const Job& job) override {
-    KE_TRY_VOID(check_needs(job, info_.capabilities));
-    queues_.submit(job);
-    return {};
-  }
-
-  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
-  void cancel(const Digest& key) override { queues_.cancel(key); }
+  ~OpenclEvaluator() override { stop_threads(); }
 
  private:
   void describe(const DeviceFacts& device) {
@@ -101,13 +87,10 @@ class OpenclEvaluator final : public Evaluator {
   Tools tools_;
   ScratchFolder scratch_;
   std::vector<int> cores_;
-  EvaluatorInfo info_;
   OpenclBuilder builder_;
 
   ProgramLibraries libraries_;
   std::shared_mutex machine_;
-  JobQueues<CpuArms> queues_;
-  std::vector<std::thread> threads_;
 };
 
 }  // namespace
