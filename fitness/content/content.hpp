@@ -30,15 +30,20 @@ struct Magnitudes {
   double most = 0;
 };
 
+/// The bits of inputs with `changes: never`, per input; empty for the others. Contents that share
+/// them share the object, so that its address tells whether a kernel must prepare anew.
+using Unchanging = std::vector<std::vector<std::byte>>;
+
 /// One input and what the oracle says of it. Immutable once made.
 struct Content {
   const Task* task = nullptr;  ///< borrowed
   std::shared_ptr<const Shapes> shapes;
-  std::string label;                           ///< "x: normal, w: constant" (+ ", edited")
-  std::vector<std::vector<std::byte>> inputs;  ///< per input tensor
-  std::vector<Magnitudes> magnitudes;          ///< per input tensor; floats only
-  std::vector<std::vector<double>> expected;   ///< per output tensor; int32 outputs exactly
-  std::vector<OutputFacts> facts;              ///< per output tensor
+  std::string label;                             ///< "x: normal, w: constant" (+ ", edited")
+  std::vector<std::vector<std::byte>> inputs;    ///< per input tensor
+  std::shared_ptr<const Unchanging> unchanging;  ///< null: every input changes
+  std::vector<Magnitudes> magnitudes;            ///< per input tensor; floats only
+  std::vector<std::vector<double>> expected;     ///< per output tensor; int32 outputs exactly
+  std::vector<OutputFacts> facts;                ///< per output tensor
 };
 
 /// Computes `facts` of the `expected` values of an output of a floating type, or of int32.

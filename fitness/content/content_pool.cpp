@@ -99,11 +99,8 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
       std::swap(pool.cases_[i - 1], pool.cases_[1 + random.below(i - 1)]);
     }
   }
-  for (std::size_t t = 0; t < pool.shapes_->inputs; ++t) {
-    const TensorSpec& spec = task.tensors[t];
-    pool.fixed_.push_back(spec.changes ? std::vector<std::byte>()
-                                       : pool.draw_input(t, class_of(spec, pool.cases_[0])));
-  }
+  pool.unchanging_anew_ = options.unchanging_anew;
+  pool.unchanging_ = options.unchanging ? options.unchanging : pool.draw_unchanging(pool.cases_[0]);
   pool.next_edit_ = random.below(8);
   pool.next_any_ = random.below(64);
   pool.drawn_ = std::min(options.entries,
@@ -132,16 +129,30 @@ std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::str
   return bytes;
 }
 
+std::shared_ptr<const Unchanging> ContentPool::draw_unchanging(std::size_t case_index) {
+  Unchanging inputs(shapes_->inputs);
+  bool any = false;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    const TensorSpec& spec = task_->tensors[t];
+    if (spec.changes) continue;
+    inputs[t] = draw_input(t, class_of(spec, case_index));
+    any = true;
+  }
+  return any ? std::make_shared<const Unchanging>(std::move(inputs)) : nullptr;
+}
+
 Content ContentPool::draw(std::size_t case_index) {
+  if (unchanging_ && unchanging_anew_) unchanging_ = draw_unchanging(case_index);
   Content content;
+  content.unchanging = unchanging_;
   content.task = task_;
   content.shapes = shapes_;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
     const std::string& input_class = class_of(spec, case_index);
     content.label += fmt::format("{}{}: {}", t == 0 ? "" : ", ", spec.name,
-                                 spec.changes ? input_class : "fixed");
-    content.inputs.push_back(spec.changes ? draw_input(t, input_class) : fixed_[t]);
+                                 spec.changes || unchanging_anew_ ? input_class : "unchanged");
+    content.inputs.push_back(spec.changes ? draw_input(t, input_class) : (*unchanging_)[t]);
   }
   finish(content);
   return content;
@@ -312,6 +323,7 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Ed
     content->task = task_;
     content->shapes = shapes_;
     content->label = base.entry->label;
+    content->unchanging = base.entry->unchanging;
     if (!content->label.ends_with(", edited")) content->label += ", edited";
     content->inputs = base.entry->inputs;
     std::vector<std::byte*> destinations;

@@ -25,11 +25,16 @@ struct PoolOptions {
   /// So many entries get a twin that differs by a single-element edit: an answer looked up by a
   /// sample of the input is wrong for one of the two. Each costs a call of the oracle or more.
   std::size_t twins = 0;
+  /// Of inputs with `changes: never`; null = drawn at creation, in the class of the first case.
+  std::shared_ptr<const Unchanging> unchanging = nullptr;
+  /// Those inputs are new, and of the case's class, in every draw.
+  bool unchanging_anew = false;
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
-/// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life.
-/// Task, reference and random source are borrowed. Not thread-safe.
+/// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life,
+/// unless the options say otherwise. Task, reference and random source are borrowed. Not
+/// thread-safe.
 class ContentPool {
  public:
   static Result<ContentPool> create(const Task& task, const Workload& workload,
@@ -67,6 +72,8 @@ class ContentPool {
   /// renew_edits. Cheap, as `fresh`.
   std::vector<FreshContent> edit_chain();
 
+  /// The inputs of the last draw that never change; null when there are none.
+  const std::shared_ptr<const Unchanging>& unchanging() const { return unchanging_; }
   const Shapes& shapes() const { return *shapes_; }
   std::span<const std::shared_ptr<const Content>> entries() const { return entries_; }
 
@@ -76,6 +83,7 @@ class ContentPool {
   Content draw(std::size_t case_index);
   std::size_t next_case();
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
+  std::shared_ptr<const Unchanging> draw_unchanging(std::size_t case_index);
   void finish(Content& content) const;
   using Entries = std::vector<std::shared_ptr<const Content>>;
   enum class Edit { finite, nan, infinity };
@@ -94,7 +102,8 @@ class ContentPool {
   const Reference* reference_;
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
-  std::vector<std::vector<std::byte>> fixed_;  ///< per input: bits of `changes: never`, else empty
+  std::shared_ptr<const Unchanging> unchanging_;
+  bool unchanging_anew_ = false;
   Entries entries_;
   Entries chain_;              ///< of single-element edits
   std::size_t drawn_ = 0;      ///< entries that are no twins: [0, drawn_)

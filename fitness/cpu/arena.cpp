@@ -120,13 +120,25 @@ std::byte* Arena::output_base(const Seat& seat, int arm) const {
          static_cast<std::size_t>(seat.slot) * size_of(group.outputs[0]->region);
 }
 
-void Arena::write_inputs(const Seat& seat, const FreshContent& content) {
+std::vector<std::byte*> Arena::input_places(const Seat& seat) {
   Group& group = groups_[static_cast<std::size_t>(seat.group)];
   const Half& half = *group.inputs[index_of(seat.side)];
   int& side = group.input_side[static_cast<std::size_t>(seat.slot)];
   if (side != static_cast<int>(index_of(seat.side))) half.canaries->write(input_base(seat));
   side = static_cast<int>(index_of(seat.side));
-  ke::write_inputs(content, half.region.pointers(input_base(seat)));
+  return half.region.pointers(input_base(seat));
+}
+
+void Arena::write_inputs(const Seat& seat, const FreshContent& content) {
+  ke::write_inputs(content, input_places(seat));
+}
+
+void Arena::write_unchanging(const Seat& seat, const FreshContent& content) {
+  std::vector<std::byte*> places = input_places(seat);
+  for (std::size_t t = 0; t < places.size(); ++t) {
+    if (task_->tensors[t].changes) places[t] = nullptr;
+  }
+  ke::write_inputs(content, places);
 }
 
 void Arena::chill(const Seat& seat, int arm) const {
@@ -193,6 +205,22 @@ wire::Call Arena::call(const Seat& seat, int set) const {
     push(static_cast<std::uint64_t>(axis));
   }
   return call;
+}
+
+wire::Call Arena::preparation(const Seat& seat, int set) const {
+  const wire::Call whole = call(seat, set);
+  wire::Call few;
+  few.set = whole.set;
+  std::size_t next = 0;
+  for (std::size_t t = 0; t < at(seat.group).shapes->inputs; ++t) {
+    if (!task_->tensors[t].changes) few.arguments[next++] = whole.arguments[t];
+  }
+  few.pointers = next;
+  const std::size_t axes = at(seat.group).shapes->axis_arguments.size();
+  for (std::size_t i = 0; i < axes; ++i) {
+    few.arguments[next++] = whole.arguments[whole.pointers + i];
+  }
+  return few;
 }
 
 std::size_t Arena::bytes() const { return input_bytes_ + output_bytes_ * outputs_.size(); }

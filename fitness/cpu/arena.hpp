@@ -50,6 +50,8 @@ class Arena {
 
   /// Writes a content's inputs into a seat and moves the canaries there.
   void write_inputs(const Seat& seat, const FreshContent& content);
+  /// Writes of a content only the inputs that never change.
+  void write_unchanging(const Seat& seat, const FreshContent& content);
   /// Poisons an arm's outputs of a seat and moves the canaries there. Every byte: the outputs are
   /// in the caches then, for both arms alike.
   void poison(const Seat& seat, int arm, SecretRandom& random);
@@ -61,6 +63,8 @@ class Arena {
   bool canaries_stand(const Seat& seat, int arm) const;
   /// The call of a seat in address set `set`.
   wire::Call call(const Seat& seat, int set) const;
+  /// The same for `prepare`: the inputs that never change, then the axes.
+  wire::Call preparation(const Seat& seat, int set) const;
   /// Bytes of both files.
   std::size_t bytes() const;
 
@@ -81,6 +85,7 @@ class Arena {
   static Group make_group(const Task& task, const SlotRequest& request, int arms,
                           SecretRandom& random);
   std::byte* input_base(const Seat& seat) const;
+  std::vector<std::byte*> input_places(const Seat& seat);
   std::byte* output_base(const Seat& seat, int arm) const;
   void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
   void add_mappings(const Region& region, std::size_t file_offset, bool writable,

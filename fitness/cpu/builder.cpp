@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 
 #include "core/knob_space.hpp"
 #include "fitness/cpu/bench.hpp"
+#include "fitness/cpu/build/object_check.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/resolve_opponent.hpp"
 
@@ -46,14 +48,14 @@ Built take(BuildOutput& output) {
 }  // namespace
 
 void Built::encode(Encoder& out) const {
-  out("built/1")(verdict)(reason)(message)(trusted)(build_hash)(object)(diagnostics)(policy_flags);
-  out(measures)(hot_loop)(missed)(compile_ns);
+  out("built/2")(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
+  out(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
 }
 
 void Built::decode(Decoder& in) {
   std::string format;
-  in(format)(verdict)(reason)(message)(trusted)(build_hash)(object)(diagnostics)(policy_flags);
-  in(measures)(hot_loop)(missed)(compile_ns);
+  in(format)(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
+  in(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
 }
 
 Builder::Builder(const Task& task, const Compiler& compiler, std::string toolchain,
@@ -99,7 +101,14 @@ Result<Built> Builder::compile(const Arm& arm) const {
   KE_TRY(BuildOutput output, compiler_.compile(request));
   Built built = take(output);
   built.trusted = arm.trusted;
-  if (built.verdict == Verdict::ok) KE_TRY_VOID(describe(built));
+  if (built.verdict != Verdict::ok) return built;
+  built.prepares = has_prepare(built.object);
+  if (built.prepares && std::ranges::all_of(task_.tensors, &TensorSpec::changes)) {
+    return refused_build<Built>(Verdict::rejected, "nothing_to_prepare",
+                                "no input of the task has `changes: never`");
+  }
+  if (built.prepares) built.policy_flags.emplace_back("prepares");
+  KE_TRY_VOID(describe(built));
   return built;
 }
 
@@ -131,7 +140,7 @@ Result<void> Builder::describe(Built& built) const {
 
 Result<BuiltPtr> Builder::build(const Arm& arm) {
   Encoder text;
-  text("build/1")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
+  text("build/2")(arm.kernel.genome_hash())(task_.content_hash)(toolchain_)(arm.trusted);
   const Digest key = text.digest();
   {
     const std::lock_guard lock(mutex_);

@@ -18,7 +18,7 @@ constexpr std::int64_t unlisted_elements[] = {small_elements, small_elements, sm
 constexpr std::int64_t chain_ns = 50'000'000;
 constexpr double slow_ns = 2e8;
 
-enum class Kind { fresh, kept, drawn, edited, chained, repeated };
+enum class Kind { fresh, kept, drawn, edited, chained, repeated, otherwise };
 
 /// One call to come.
 struct Item {
@@ -31,7 +31,8 @@ struct Group {
   const Workload* workload = nullptr;
   ContentPool* pool = nullptr;
   bool small = false;
-  std::vector<FreshContent> edits;  ///< of large shapes
+  std::vector<FreshContent> edits;   ///< of large shapes
+  ContentPool* otherwise = nullptr;  ///< of large shapes, where inputs never change
 };
 
 /// A shape of no list and what is drawn for it.
@@ -83,6 +84,7 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
     const bool small = elements_of(pool->shapes()) <= small_elements && contents.quick(*workload);
     groups.push_back({workload, pool, small, {}});
     if (small) continue;
+    KE_TRY(groups.back().otherwise, contents.otherwise(*workload));
     KE_TRY_VOID(contents.rotate(*workload));
     KE_TRY(groups.back().edits, contents.edits(*workload));
   }
@@ -122,6 +124,7 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
       }
       if (bench_shape) large.push_back({g, Kind::repeated, 0});
       large.push_back({g, Kind::chained, 0});
+      if (groups[g].otherwise != nullptr) large.push_back({g, Kind::otherwise, 0});
     }
   }
   shuffle(small, bench.contents->random());
@@ -155,6 +158,7 @@ class Checker {
         break;
       }
       case Kind::chained: chain(group, seat); break;
+      case Kind::otherwise: call(group, seat, group.otherwise->fresh()); break;
       case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
     }
   }
@@ -246,6 +250,11 @@ Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
   }
   checker.report.margin = session.margin();
   checker.report.calls = session.calls(0);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto ns = session.preparation_ns(0, static_cast<int>(g));
+    if (!ns || groups[g].workload->role != Role::bench) continue;
+    checker.report.preparation_ns[groups[g].workload->label] = static_cast<double>(*ns);
+  }
   checker.report.unchecked_registers = session.unchecked(0);
   return std::move(checker.report);
 }

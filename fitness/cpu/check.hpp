@@ -22,6 +22,7 @@ struct CheckReport {
   std::map<std::string, double> call_ns;  ///< best single call by workload label (not net)
   double margin = 0;                      ///< largest error used / allowed; at test shapes
   std::int64_t calls = 0;
+  std::map<std::string, double> preparation_ns;  ///< least by bench workload; of some kernels
   bool unchecked_registers = false;  ///< the system let nobody see where and how it stopped
 };
 

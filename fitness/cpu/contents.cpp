@@ -46,15 +46,28 @@ PoolOptions Contents::mixed_options(const Workload& workload) {
   return options;
 }
 
+// Timed rounds hold contents of both pools, with one preparation: what never changes is theirs in
+// common. Test shapes are not timed and see new ones all the time.
+PoolOptions Contents::options_for(const Workload& workload, const Entry& entry, bool plain) {
+  PoolOptions options =
+      plain ? PoolOptions{.entries = kept_contents, .cases = {0}, .twins = twin_count}
+            : mixed_options(workload);
+  const ContentPool* const first = entry.plain ? entry.plain.get() : entry.mixed.get();
+  if (workload.role == Role::test) {
+    options.unchanging_anew = true;
+  } else if (first != nullptr) {
+    options.unchanging = first->unchanging();
+  }
+  return options;
+}
+
 Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
   Entry& entry = entries_[workload.label];
   auto& slot = plain ? entry.plain : entry.mixed;
   if (slot) return slot.get();
-  const PoolOptions options =
-      plain ? PoolOptions{.entries = kept_contents, .cases = {0}, .twins = twin_count}
-            : mixed_options(workload);
   const std::int64_t before = now_ns();
-  KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
+  KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_,
+                                        options_for(workload, entry, plain)));
   entry.draw_ns = (now_ns() - before) / static_cast<std::int64_t>(made.entries().size());
   slot = std::make_unique<ContentPool>(std::move(made));
   return slot.get();
@@ -62,6 +75,18 @@ Result<ContentPool*> Contents::pool(const Workload& workload, bool plain) {
 
 Result<ContentPool*> Contents::mixed(const Workload& workload) { return pool(workload, false); }
 Result<ContentPool*> Contents::plain(const Workload& workload) { return pool(workload, true); }
+
+Result<ContentPool*> Contents::otherwise(const Workload& workload) {
+  auto& slot = entries_[workload.label].otherwise;
+  if (std::ranges::all_of(task_->tensors, &TensorSpec::changes)) return nullptr;
+  if (!slot) {
+    PoolOptions options{.entries = 1};
+    options.unchanging_anew = true;
+    KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
+    slot = std::make_unique<ContentPool>(std::move(made));
+  }
+  return slot.get();
+}
 
 Result<ContentPool> Contents::passing(const Workload& workload) {
   const PoolOptions options{.entries = 1, .cases = {random_->below(ContentPool::cases(*task_))}};
@@ -78,6 +103,7 @@ Result<void> Contents::rotate(const Workload& workload) {
   Entry& entry = entries_[workload.label];
   const std::int64_t use = ++entry.uses;
   if (use % every(entry.draw_ns) == 0) pool->new_draw();
+  if (entry.otherwise && use % every(2 * entry.draw_ns) == 0) entry.otherwise->new_draw();
   if (entry.plain && use % every(2 * entry.draw_ns) == 0) entry.plain->renew_twins(0);
   return {};
 }

@@ -24,6 +24,9 @@ class Contents {
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
+  /// Contents whose inputs with `changes: never` are others than those of `mixed` and `plain`: what
+  /// a kernel must not keep in mind without being told. Null where every input changes.
+  Result<ContentPool*> otherwise(const Workload& workload);
   /// Counts a job; at every eighth, or third where the oracle is quick, a new input takes the place
   /// of an old one. Transforms make every call fresh in between.
   Result<void> rotate(const Workload& workload);
@@ -41,12 +44,13 @@ class Contents {
 
  private:
   struct Entry {
-    std::unique_ptr<ContentPool> mixed, plain;
+    std::unique_ptr<ContentPool> mixed, plain, otherwise;
     std::int64_t draw_ns = 0;  ///< of one content with its expected outputs
     std::int64_t uses = 0;
     std::int64_t edit_uses = 0;
   };
   Result<ContentPool*> pool(const Workload& workload, bool plain);
+  PoolOptions options_for(const Workload& workload, const Entry& entry, bool plain);
   PoolOptions mixed_options(const Workload& workload);
 
   const Task* task_ = nullptr;

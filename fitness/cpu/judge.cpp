@@ -42,6 +42,13 @@ void distrust(Fact& fact, const std::string& noise) {
       noise == "contended" ? "something else ran on the lane" : "too short to be timed well enough";
 }
 
+std::string feedback_after(const CheckReport& report, const Fact& fact, const CpuArms& arms,
+                           const Task& task, const std::string& against) {
+  const Finding* finding = report.finding ? &*report.finding : nullptr;
+  return feedback_of({&fact, arms.candidate.get(), finding, report.margin, &task, against,
+                      &report.preparation_ns});
+}
+
 double median_ns(const Cluster& cluster, char arm) {
   std::vector<double> values;
   for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
@@ -75,7 +82,7 @@ Result<void> Judge::run(const Job& job, const CpuArms& arms, Fact& fact) {
 
 Result<Library> Judge::library(const BuiltPtr& built, std::uint64_t padding) {
   KE_TRY(std::string bytes, libraries_.link(built, padding));
-  return Library{std::move(bytes), built->trusted, built->launches};
+  return Library{std::move(bytes), built->trusted, built->prepares, built->launches};
 }
 
 // The next pair is linked while the judge is busy with something else.
@@ -123,7 +130,8 @@ Result<const Judge::CallTimes*> Judge::call_times(const BuiltPtr& built,
       const Sample sample = session.run(0, {&placed, 1}, *missing[i], {.limit_ns = 60'000'000'000});
       if (sample.finding) return &known;  // the pair will say what is wrong with it
       best = std::min(best, static_cast<double>(sample.span_ns));
-      if (best > 2e7) break;
+      // The first call may load a library, which says nothing of the others.
+      if (call > 0 && best > 2e7) break;
     }
     known[missing[i]->label] = best;
   }
@@ -266,12 +274,10 @@ Result<bool> Judge::above_floors(const CpuArms& arms, const std::vector<TimedWor
 Result<void> Judge::screen(const Job& job, const CpuArms& arms, Fact& fact) {
   CheckReport report;
   KE_TRY(const bool right, check(job, arms.candidate, fact, report));
-  const Finding* finding = report.finding ? &*report.finding : nullptr;
   const std::string against = job.opponent ? job.opponent->name : "";
   if (!right || job.roles.empty()) {
     if (right) fact.verdict = Verdict::ok;
-    fact.feedback =
-        feedback_of({&fact, arms.candidate.get(), finding, report.margin, bench_.task, ""});
+    fact.feedback = feedback_after(report, fact, arms, *bench_.task, "");
     return {};
   }
   std::vector<TimedWorkload> timed;
@@ -281,8 +287,7 @@ Result<void> Judge::screen(const Job& job, const CpuArms& arms, Fact& fact) {
   conclude(tally, fact);
   KE_TRY(const bool plausible, above_floors(arms, timed, fact));
   static_cast<void>(plausible);
-  fact.feedback =
-      feedback_of({&fact, arms.candidate.get(), nullptr, report.margin, bench_.task, against});
+  fact.feedback = feedback_after(report, fact, arms, *bench_.task, against);
   return {};
 }
 
@@ -305,8 +310,7 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   CheckReport report;
   KE_TRY(const bool right, check(job, arms.candidate, fact, report));
   if (!right) {
-    fact.feedback = feedback_of(
-        {&fact, arms.candidate.get(), &*report.finding, report.margin, bench_.task, ""});
+    fact.feedback = feedback_after(report, fact, arms, *bench_.task, "");
     return {};
   }
   const std::int64_t begin = now_ns();
@@ -325,8 +329,7 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   }
   conclude(tally, fact);
   const std::string against = job.opponent ? job.opponent->name : "";
-  fact.feedback =
-      feedback_of({&fact, arms.candidate.get(), nullptr, report.margin, bench_.task, against});
+  fact.feedback = feedback_after(report, fact, arms, *bench_.task, against);
   return {};
 }
 

@@ -26,7 +26,7 @@ constexpr std::size_t most_message = 200;
 constexpr std::size_t contents_a_shape = 2;
 constexpr std::int64_t largest_call_bytes = std::int64_t{32} << 20;
 
-enum SpanKind : std::uint64_t { input = 0, output = 1, value = 2 };
+enum SpanKind : std::uint64_t { input = 0, output = 1, value = 2, unchanging = 3 };
 
 void put(std::string& calls, std::initializer_list<std::uint64_t> words) {
   for (const std::uint64_t word : words) {
@@ -42,7 +42,8 @@ void put_call(const Task& task, const Content& content, std::string& calls) {
   for (std::size_t i = 0; i < task.tensors.size(); ++i) {
     const auto bytes = static_cast<std::uint64_t>(shapes.tensors[i].bytes);
     const auto align = static_cast<std::uint64_t>(task.tensors[i].align);
-    put(calls, {i < shapes.inputs ? SpanKind::input : SpanKind::output, bytes, align});
+    const SpanKind read = task.tensors[i].changes ? SpanKind::input : SpanKind::unchanging;
+    put(calls, {i < shapes.inputs ? read : SpanKind::output, bytes, align});
     if (i >= shapes.inputs) continue;
     const auto& data = content.inputs[i];
     calls.append(reinterpret_cast<const char*>(data.data()), data.size());

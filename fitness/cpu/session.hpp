@@ -2,6 +2,7 @@
 // One or two fresh worker processes over common memory, and the judged round: poison, run, compare.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ namespace ke {
 struct Library {
   std::string bytes;
   bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
+  bool prepares = false;              ///< has a function `prepare`
   LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
 };
 
@@ -34,6 +36,7 @@ struct Placed {
 struct Sample {
   std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
   std::int64_t cpu_ns = 0;
+  std::int64_t waited_ns = 0;  ///< see Round
   std::optional<Finding> finding;
 };
 
@@ -62,7 +65,9 @@ class Session {
   /// Address sets: how often everything is mapped.
   std::uint64_t sets() const { return arena_->plan().sets; }
 
-  /// Writes the inputs of all seats.
+  /// Writes the inputs of all seats. Contents with inputs that never change share them; arms that
+  /// did not see these last prepare first, while nothing else of the coming calls is in memory.
+  /// What goes wrong there is the finding of the arm's next round.
   void place(std::span<const Placed> placed);
   /// Poisons the arm's outputs, lets it run all calls as one round and compares every output.
   Sample run(int arm, std::span<const Placed> placed, const Workload& workload,
@@ -75,6 +80,8 @@ class Session {
   double margin() const { return margin_; }
   /// Whether some look at the arm saw no registers or no threads, because the system forbids it.
   bool unchecked(int arm) const { return arms_[static_cast<std::size_t>(arm)].unchecked; }
+  /// Least ns of an arm's preparation for a group's shape; none when there was no such.
+  std::optional<std::int64_t> preparation_ns(int arm, int group) const;
   std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
 
  private:
@@ -83,12 +90,17 @@ class Session {
     LaunchPlansPtr launches;
     Worker worker;
     std::optional<Finding> loaded;
+    std::shared_ptr<const Unchanging> prepared;  ///< what it prepared last
+    std::optional<Finding> preparation;          ///< what went wrong then
+    std::map<int, std::int64_t> preparation_ns;  ///< by group
+    bool prepares = false;
     std::int64_t calls = 0;
     bool trusted = false;
     bool unchecked = false;
   };
   Session() = default;
   static Inspection inspect(Arm& arm);
+  void prepare(Arm& arm, const Placed& first);
   std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
                                     const Workload& workload, const RoundRules& rules);
   std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,

@@ -61,6 +61,7 @@ struct Header {
   std::uint64_t mappings_offset = 0;
   std::uint64_t calls_offset = 0;
   std::uint64_t call_count = 0;       ///< of the coming round; 0 = an empty round
+  std::uint64_t preparing = 0;        ///< 1: its calls go to `prepare`, not to `kernel`
   std::uint64_t launches_offset = 0;  ///< 0: the candidate is a function, no OpenCL program
   std::uint64_t launch_count = 0;     ///< while loading: those to prepare; then: of the round
   char library[max_library_path] = {};

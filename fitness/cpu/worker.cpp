@@ -4,8 +4,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "fitness/cpu/inspect.hpp"
 #include "fitness/opencl/surroundings.hpp"
@@ -25,6 +28,19 @@ std::int64_t cpu_of(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+// The second number of schedstat [proc(5)], over all threads. Some 10 us a thread.
+std::int64_t waited_by(pid_t pid) {
+  std::int64_t sum = 0;
+  std::error_code gone;
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
+    std::ifstream file(task.path() / "schedstat");
+    std::int64_t ran = 0, waited = 0;
+    if (file >> ran >> waited) sum += waited;
+  }
+  return sum;
 }
 
 std::size_t mappings_offset() { return sizeof(wire::Header); }
@@ -107,6 +123,7 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   KE_TRY(worker.process_, spawn(sandbox));
   worker.watchdog_ = &watchdog;
   worker.load_limit_ns_ = spec.load_limit_ns;
+  worker.threads_ = spec.threads;
   worker.max_calls_ = spec.plan->max_calls;
   clock_getcpuclockid(worker.process_.pid(), &worker.cpu_clock_);
   watchdog.arm(worker.process_.pidfd(), now_ns() + start_limit_ns);
@@ -138,6 +155,7 @@ Round Worker::resume(std::int64_t limit_ns) {
   siginfo_t info{};
   // Takes the notice of the last stop away; the zombie of an ended one stays.
   waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
+  const std::int64_t waited_before = threads_ > 1 ? waited_by(pid()) : 0;
   const std::int64_t cpu_before = cpu_of(cpu_clock_);
   const std::int64_t before = now_ns();
   watchdog_->arm(process_.pidfd(), before + limit_ns);
@@ -145,6 +163,7 @@ Round Worker::resume(std::int64_t limit_ns) {
   Round round = wait_for_stop();
   round.span_ns = now_ns() - before;
   round.cpu_ns = cpu_of(cpu_clock_) - cpu_before;
+  if (threads_ > 1) round.waited_ns = std::max<std::int64_t>(waited_by(pid()) - waited_before, 0);
   if (watchdog_->disarm()) round.end = Round::End::timed_out;
   return round;
 }
@@ -162,6 +181,14 @@ Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::
                 calls.size() * sizeof(wire::Call));
   }
   return resume(limit_ns);
+}
+
+Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
+  auto* header = reinterpret_cast<wire::Header*>(control_.data());
+  header->preparing = 1;
+  const Round round = run({call}, {}, limit_ns);
+  header->preparing = 0;
+  return round;
 }
 
 Inspection Worker::inspect() {

@@ -49,6 +49,8 @@ struct Round {
   int code = 0;              ///< exit status or signal number
   std::int64_t span_ns = 0;  ///< from before the continue to the stop seen
   std::int64_t cpu_ns = 0;   ///< the worker's CPU clock over the round
+  /// Sum over threads: ready to run, while something else ran. Only known of several threads.
+  std::int64_t waited_ns = 0;
 };
 
 /// What the judge sees of a stopped worker.
@@ -74,6 +76,8 @@ class Worker {
   /// each call is, of an OpenCL program.
   Round run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
             std::int64_t limit_ns);
+  /// Runs one call of the candidate's `prepare`, which must have one.
+  Round prepare(const wire::Call& call, std::int64_t limit_ns);
   /// Looks at registers and threads of the stopped worker. About 15 us.
   Inspection inspect();
   pid_t pid() const { return process_.pid(); }
@@ -86,6 +90,7 @@ class Worker {
   SandboxedProcess process_;
   SharedMemory control_;
   Watchdog* watchdog_ = nullptr;
+  int threads_ = 1;
   std::int64_t load_limit_ns_ = 0;
   clockid_t cpu_clock_ = 0;
   std::size_t max_calls_ = 0;

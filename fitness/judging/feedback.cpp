@@ -110,6 +110,8 @@ std::string feedback_of(const FeedbackParts& parts) {
   if (parts.finding != nullptr) json["failure"] = of_finding(*parts.finding);
   if (parts.margin >= 0) json["error_used_of_allowed"] = number(parts.margin);
   if (fact.comparison) json["timing"] = of_comparison(*fact.comparison, parts);
+  if (parts.preparation_ns != nullptr && !parts.preparation_ns->empty())
+    json["preparation_ns"] = *parts.preparation_ns;
   if (!fact.policy_flags.empty()) json["policy_flags"] = fact.policy_flags;
   if (parts.built != nullptr && fact.verdict == Verdict::ok) {
     if (!parts.built->missed.empty()) json["missed_vectorisation"] = parts.built->missed;

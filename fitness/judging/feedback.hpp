@@ -1,6 +1,7 @@
 #pragma once
 // What an operator is told of a kernel: JSON of at most 4 KiB.
 
+#include <map>
 #include <string>
 
 #include "core/evaluation.hpp"
@@ -20,6 +21,8 @@ struct FeedbackParts {
   double margin = -1;  ///< largest error used / allowed, < 0 = unknown
   const Task* task = nullptr;
   std::string opponent;  ///< what times are against
+  /// By bench workload: of the preparation that is no part of the times. Null = none.
+  const std::map<std::string, double>* preparation_ns = nullptr;
 };
 
 /// The record. Values of failing elements are quoted for test shapes only, nothing of holdout or

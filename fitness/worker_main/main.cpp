@@ -37,6 +37,7 @@ struct State {
   const volatile wire::Header* header = nullptr;
   const char* control = nullptr;
   Kernel kernel = nullptr;
+  Kernel prepare = nullptr;               ///< not every library has one
   std::optional<opencl::Runner> program;  ///< in place of `kernel`
   char* base[max_sets] = {};
   ProtectedRange range;  ///< all address sets
@@ -98,6 +99,7 @@ bool load_function(State& state, const char* path) {
   if (library == nullptr) return false;
   void* symbol = dlsym(library, "kernel");
   state.kernel = reinterpret_cast<Kernel>(symbol);
+  state.prepare = reinterpret_cast<Kernel>(dlsym(library, "prepare"));
   return symbol != nullptr;
 }
 
@@ -162,9 +164,10 @@ void call(State& state, const wire::Call& request) {
     a[i] = request.arguments[i] + (i < request.pointers ? base : 0);
   }
   reset_floating_point();
+  const Kernel function = state.header->preparing != 0 ? state.prepare : state.kernel;
   // Integer arguments beyond those that a kernel declares are harmless in this calling convention.
-  state.kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12],
-               a[13], a[14], a[15]);
+  function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
+           a[14], a[15]);
 }
 
 void run_round(State& state) {

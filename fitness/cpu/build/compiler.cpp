@@ -25,9 +25,9 @@ constexpr char notes_name[] = "loops.txt";
 constexpr std::size_t longest_compiler_detail = 200;
 constexpr std::uint64_t max_padding = 64;
 
-// Only the kernel is visible to the loader, whatever the source declares; or the oracle, which is
-// ours (check_object refuses a candidate that exports anything but a kernel).
-constexpr char version_script[] = "{ global: kernel; reference; local: *; };\n";
+// Only the kernel and its preparation are visible to the loader, whatever the source declares; or
+// the oracle, which is ours (check_object refuses a candidate that exports anything else).
+constexpr char version_script[] = "{ global: kernel; prepare; reference; local: *; };\n";
 
 constexpr std::pair<std::string_view, std::string_view> library_files[] = {
     {"c", "libc.so.6"},           {"m", "libm.so.6"},

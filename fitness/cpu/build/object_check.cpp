@@ -43,10 +43,15 @@ bool is_global(const ElfSymbol& symbol) {
   return symbol.binding != ElfSymbol::Binding::local && !symbol.undefined();
 }
 
-bool is_kernel(const ElfSymbol& symbol, const ElfFile& file) {
-  return symbol.name == "kernel" && symbol.binding == ElfSymbol::Binding::global &&
+bool is_function(const ElfSymbol& symbol, std::string_view name, const ElfFile& file) {
+  return symbol.name == name && symbol.binding == ElfSymbol::Binding::global &&
          symbol.type == type_function && symbol.section < file.sections.size() &&
          file.sections[symbol.section].executable();
+}
+
+// What the judge calls.
+bool is_entry(const ElfSymbol& symbol, const ElfFile& file) {
+  return is_function(symbol, "kernel", file) || is_function(symbol, "prepare", file);
 }
 
 // Whether a global definition could stand in for somebody else's function.
@@ -67,13 +72,13 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumente
   bool kernel = false;
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.type == type_ifunc) return ObjectProblem{"ifunc", symbol.name};
-    kernel = kernel || is_kernel(symbol, file);
+    kernel = kernel || is_function(symbol, "kernel", file);
   }
   if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.name.empty() || symbol.binding == ElfSymbol::Binding::local) continue;
     if (instrumented && is_sanitizer_symbol(symbol.name)) continue;
-    if (is_global(symbol) && symbol.name != "kernel" && interposes(symbol)) {
+    if (is_global(symbol) && !is_entry(symbol, file) && interposes(symbol)) {
       return ObjectProblem{"extra_export", symbol.name};
     }
     if (symbol.undefined() && !is_allowed_symbol(symbol.name)) {
@@ -151,6 +156,13 @@ std::optional<ObjectProblem> check_object(std::string_view object, bool instrume
   return check_sections(*file, instrumented);
 }
 
+bool has_prepare(std::string_view object) {
+  const auto file = read_elf(object);
+  return file && std::ranges::any_of(file->symbols, [&](const ElfSymbol& symbol) {
+           return is_function(symbol, "prepare", *file);
+         });
+}
+
 std::vector<std::string> needed_libraries(std::string_view object) {
   std::vector<std::string> libraries;
   const auto file = read_elf(object);
@@ -177,8 +189,9 @@ Result<Digest> build_hash(std::string_view object) {
   for (std::uint32_t i = 0; i < file.sections.size(); ++i) {
     if (order[i] >= 0) encode_section(out, file, i, relocations[i], order);
   }
-  for (const ElfSymbol& symbol : file.symbols) {  // which of the functions is the kernel
-    if (symbol.name == "kernel" && symbol.section < first_reserved) {
+  for (const char* entry : {"kernel", "prepare"}) {  // which of the functions they are
+    for (const ElfSymbol& symbol : file.symbols) {
+      if (symbol.name != entry || symbol.section >= first_reserved) continue;
       out(symbol.section < order.size() ? order[symbol.section] : -1)(symbol.value);
     }
   }

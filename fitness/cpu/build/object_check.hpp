@@ -20,8 +20,9 @@ struct ObjectProblem {
 /// The rules, in this order:
 ///  - missing_kernel: no global function `kernel` is defined;
 ///  - ifunc: an indirect function (its resolver would run while loading);
-///  - extra_export: another global with an unmangled name, or one that replaces an operator new or
-///    delete or a function of the standard library (interposition). C++ helpers may be global;
+///  - extra_export: another global with an unmangled name but the function `prepare`, or one that
+///    replaces an operator new or delete or a function of the standard library (interposition). C++
+///    helpers may be global;
 ///  - forbidden_symbol: an undefined symbol outside the allow-list: libm, libmvec, libgomp, libgcc,
 ///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
 ///    threads. __cxa_atexit is allowed (function statics need it): what runs at exit is worthless;
@@ -30,6 +31,9 @@ struct ObjectProblem {
 /// `instrumented` admits the sanitizers' symbols and constructors. Nothing: the object is fine.
 /// A damaged file is reason `damaged_object`.
 std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);
+
+/// Whether an object that passed check_object has a function `prepare`.
+bool has_prepare(std::string_view object);
 
 /// Libraries (-l names) that the undefined symbols of an object need, in link order.
 std::vector<std::string> needed_libraries(std::string_view object);

@@ -155,6 +155,7 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
       {"#include <fstream>\n" + kernel_head + "K { std::ifstream f(\"/x\"); out[0] = f.good(); }",
        "forbidden_symbol"},
       {"extern \"C\" float expf(float) { return 1; }\n" + axpb_kernel, "extra_export"},
+      {"extern \"C\" { int prepare = 1; }\n" + axpb_kernel, "extra_export"},
       {"#include <cstddef>\nvoid* operator new(std::size_t) { return nullptr; }\n" + axpb_kernel,
        "extra_export"},
       {"#include <chrono>\nstd::chrono::steady_clock::time_point std::chrono::steady_clock::now() "

@@ -133,6 +133,28 @@ TEST(content_pool, fixed_inputs_keep_their_bits_under_everything) {
   EXPECT_EQ(inputs_of(p.pool.edited(p.pool.fresh()))[0], table);
 }
 
+TEST(content_pool, fixed_inputs_are_shared_between_pools_on_request) {
+  Pool first(sample::gather_text(), {{"entries", 9}, {"n", 20}});
+  const auto shared = first.pool.unchanging();
+  ASSERT_NE(shared, nullptr);
+  Pool second(sample::gather_text(), {{"entries", 9}, {"n", 20}}, {.unchanging = shared});
+  for (Pool* p : {&first, &second}) {
+    const FreshContent fresh = p->pool.new_draw(0);
+    EXPECT_EQ(fresh.entry->unchanging, shared);
+    EXPECT_EQ(p->pool.edited(fresh).entry->unchanging, shared);
+    EXPECT_EQ(inputs_of(fresh)[0], (*shared)[0]);
+  }
+  Pool none(sample::matvec_text(), {{"rows", 4}, {"cols", 5}});
+  EXPECT_EQ(none.pool.fresh().entry->unchanging, nullptr);
+}
+
+TEST(content_pool, fixed_inputs_are_drawn_anew_on_request) {
+  Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}}, {.unchanging_anew = true});
+  const FreshContent one = p.pool.new_draw(0), other = p.pool.new_draw(1);
+  EXPECT_NE(one.entry->unchanging, other.entry->unchanging);
+  EXPECT_NE(inputs_of(one)[0], inputs_of(other)[0]);
+}
+
 TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
   for (const std::size_t which : {0u, 1u, 3u, 4u, 5u}) {
     Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 1, .cases = {which}});
