@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "core/portable_math.hpp"
@@ -14,6 +15,19 @@ namespace ke {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double contradiction = 3.0;  // own variance over the prior's; 3 % of honest fours
+// Variance of a Hodges-Lehmann estimate times the number of values, for normal ones.
+constexpr double hodges_lehmann_variance = std::numbers::pi / 3.0;
+
+// What the noise of single quads makes of the clusters' estimates: their spread is no smaller.
+double variance_within(std::span<const ClusterEstimate> clusters) {
+  double sum = 0.0;
+  for (const ClusterEstimate& cluster : clusters) {
+    sum += hodges_lehmann_variance * cluster.quad_spread * cluster.quad_spread /
+           std::max(cluster.quads, 1);
+  }
+  return sum / static_cast<double>(clusters.size());
+}
 
 double half_width(const LogEstimate& estimate, double error) {
   if (estimate.degrees <= 0.0) return infinity;
@@ -54,9 +68,11 @@ LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
   std::vector<double> values;
   for (const auto& cluster : clusters) values.push_back(cluster.log_ratio);
   const double own_degrees = static_cast<double>(values.size() - 1);
-  const double degrees = prior.degrees + own_degrees;
   const double own = values.size() > 1 ? variance_of(values) : 0.0;
-  const double weighted = prior.degrees * prior.spread * prior.spread + own_degrees * own;
+  const double expected = std::max(prior.spread * prior.spread, variance_within(clusters));
+  const double trust = own > contradiction * expected ? 0.0 : prior.degrees;
+  const double degrees = trust + own_degrees;
+  const double weighted = trust * expected + own_degrees * own;
   const double variance = degrees > 0.0 ? weighted / degrees : 0.0;
   return {mean_of(values), std::sqrt(variance / static_cast<double>(values.size())), degrees};
 }

@@ -24,8 +24,10 @@ struct SpeedupInterval {
 };
 
 /// Mean over clusters with a moderated error [Smyth2004]: the variance s^2 with d = n - 1 degrees
-/// is shrunk to (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees. Needs one cluster. Without
-/// a prior this is the ordinary t estimate.
+/// is shrunk to (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees. s0 is at least what the
+/// quads within the clusters explain, and a prior that the clusters contradict, s^2 > 3 s0^2, is
+/// dropped: else noise far above the calibrated one, as of threads on a busy machine, would pass
+/// for a gain. Needs one cluster. Without a prior this is the ordinary t estimate.
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
                                  const SpreadPrior& prior = {});
 

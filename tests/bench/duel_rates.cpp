@@ -97,9 +97,13 @@ Settings read(int argc, char** argv) {
   add("work", po::value(&settings.work))("threads", po::value(&settings.threads));
   add("cache", po::value(&settings.cache))("slack", po::value(&settings.slack));
   add("lane", po::value(&settings.lane))("tools", po::value(&settings.tools));
-  po::variables_map map;
-  po::store(po::parse_command_line(argc, argv, options), map);
-  po::notify(map);
+  try {
+    po::variables_map map;
+    po::store(po::parse_command_line(argc, argv, options), map);
+    po::notify(map);
+  } catch (const po::error& wrong) {
+    give_up(std::string(wrong.what()) + "; the options stand at the top of its source");
+  }
   if (settings.stage != "duel" && settings.stage != "screen") give_up("--stage is duel or screen");
   if (settings.cache != "llc" && settings.cache != "cold") give_up("--cache is llc or cold");
   settings.tools = std::filesystem::absolute(settings.tools);

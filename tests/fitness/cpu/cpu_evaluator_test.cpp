@@ -203,6 +203,28 @@ TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
   EXPECT_EQ(fact.comparison->workloads.front().workload, "n=200000");
 }
 
+// A library's first call in a process loads it; with pages to be read from a disk for a long time.
+TEST(Baselines, are_timed_without_the_call_that_loads_them) {
+  auto task = std::make_shared<Task>(*test::axpb_task());
+  const std::string late =
+      "  static bool loaded = false;\n"
+      "  if (!loaded) for (volatile int spin = 0; spin < 40000000; ++spin) {}\n  loaded = true;\n";
+  task->baselines = {{"library", "// @flags -O3\n" + axpb_source(late)}};
+  CpuOptions options;
+  options.tools_dir = KE_BINARY_DIR;
+  const auto evaluator = make_cpu_evaluator(task, options);
+  ASSERT_TRUE(evaluator) << evaluator.error().message;
+  Job job;
+  job.kind = JobKind::screen;
+  job.kernel = *kernel_of_source("candidate", "// @flags -O3\n" + axpb_source(), {});
+  job.roles = {"bench"};
+  job.opponent = Opponent{"library", std::nullopt};
+  job.key = digest_of(job);
+  const auto fact = (*evaluator)->run_job(job);
+  ASSERT_TRUE(fact && fact->comparison) << fact->reason;
+  EXPECT_LT(fact->comparison->speedup, 1.5);
+}
+
 TEST_F(CpuEvaluatorTest, a_kernel_that_never_returns_but_serves_calls_is_judged_by_its_stops) {
   // Takes over the protocol after its first call: stops by itself for ever. No output is written.
   const Fact fact =

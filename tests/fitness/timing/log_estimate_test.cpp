@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 #include "fitness/timing/students_t.hpp"
@@ -65,6 +66,26 @@ TEST(LogEstimate, moderated_variance_is_the_weighted_mean_of_both) {
   const auto estimate = estimate_log_speedup(clusters_of(few), {.spread = 0.01, .degrees = 7.0});
   EXPECT_NEAR(estimate.degrees, 10.0, 1e-15);
   EXPECT_NEAR(estimate.standard_error * estimate.standard_error * 4.0, 9.61e-5, 1e-15);
+}
+
+// A prior of a tenth of the spread is contradicted; the interval is SciPy's t interval above.
+TEST(LogEstimate, a_prior_that_the_clusters_contradict_is_dropped) {
+  const auto interval =
+      speedup_interval(estimate_log_speedup(clusters_of(few), {.spread = 0.001, .degrees = 10.0}));
+  EXPECT_NEAR(interval.low, 1.0086956478911338, 1e-12);
+  EXPECT_NEAR(interval.high, 1.0390864789304386, 1e-12);
+}
+
+TEST(LogEstimate, the_prior_is_no_narrower_than_what_quads_explain) {
+  auto clusters = clusters_of(few);
+  for (ClusterEstimate& cluster : clusters) {
+    cluster.quads = 12;
+    cluster.quad_spread = 0.1;
+  }
+  const auto estimate = estimate_log_speedup(clusters, {.spread = 0.01, .degrees = 7.0});
+  // Within: pi / 3 x 0.1^2 / 12; s^2 = 8.7e-5 with 3 degrees.
+  const double variance = (7 * std::numbers::pi / 3 * 0.01 / 12 + 2.61e-4) / 10;
+  EXPECT_NEAR(estimate.standard_error * estimate.standard_error * 4.0, variance, 1e-15);
 }
 
 TEST(LogEstimate, one_cluster_without_a_prior_has_an_unbounded_interval) {
