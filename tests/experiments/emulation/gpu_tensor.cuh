@@ -1,6 +1,6 @@
 #pragma once
 // Stands in for configs/tasks/recsys/include/gpu_tensor.cuh: the same functions, written from PTX's description of
-// mma.m16n8k16, ldmatrix and cp.async, and from theirs. Of two copies one arrives at once, the other as late as it may.
+// mma.m16n8k16, ldmatrix and cp.async. Of two copies one arrives at once, the other as late as it may.
 
 #include "cuda_block.cuh"
 
@@ -97,13 +97,4 @@ template <int LEFT> void wait_groups() {
 inline void clear16(half_bits* to) {
   trap_unless(std::uintptr_t(to) % 16 == 0);
   std::memset(to, 0, 16);
-}
-
-inline void turn(unsigned (&pairs)[4]) {
-  struct Pairs { unsigned of_tile[4]; };
-  const Pairs mine{{pairs[0], pairs[1], pairs[2], pairs[3]}};
-  emulated::with_values_of_warp(mine, [&](const Pairs* of) {
-    const int lane = emulated::lane();
-    for (int q = 0; q < 4; ++q) pairs[q] = of[lane / 4 * 4 + q].of_tile[lane % 4];
-  });
 }

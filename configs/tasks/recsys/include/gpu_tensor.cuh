@@ -64,17 +64,3 @@ __device__ inline void end_group() { asm volatile("cp.async.commit_group;" ::: "
 template <int LEFT> __device__ void wait_groups() { asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory"); }
 
 __device__ inline void clear16(half_bits* to) { *reinterpret_cast<uint4*>(to) = make_uint4(0, 0, 0, 0); }
-
-/// Lane q of four gives its pair of each of four tiles and gets all four pairs of tile q.
-__device__ void turn(unsigned (&pairs)[4]) {
-  const int q = threadIdx.x % 4;
-#pragma unroll
-  for (int by = 1; by < 4; by *= 2)
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if (i & by) continue;
-      const unsigned other = __shfl_xor_sync(~0u, q & by ? pairs[i] : pairs[i + by], by);
-      if (q & by) pairs[i] = other;
-      else pairs[i + by] = other;
-    }
-}
