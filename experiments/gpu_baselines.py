@@ -31,7 +31,7 @@ TASKS = ROOT / "configs/tasks/recsys"
 SCHEMA = "kernelevolve-pytorch/1"
 ROUNDS, CALLS, WARM_UP = 6, 15, 5
 FLUSHED_CACHES = 3        # bytes read in front of a call, in sizes of the L2 cache
-AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call
+AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call, unless pytorch.py says otherwise
 FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # a cycle: float32's lanes; tensor cores with half types
 MODES = ("ieee", "default")
 ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
@@ -101,10 +101,11 @@ class Clock:
         self.torch = torch
         cache = torch.cuda.get_device_properties(0).L2_cache_size
         self.other = torch.ones(FLUSHED_CACHES * cache // 4, device="cuda")
+        self.ahead_cycles = AHEAD_CYCLES
 
     def call_us(self, call):
         begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
-        self.torch.cuda._sleep(AHEAD_CYCLES)
+        self.torch.cuda._sleep(self.ahead_cycles)
         self.other.sum()
         begin.record()
         call()
@@ -165,6 +166,7 @@ def measured(torch, clock, name, problems):
     inputs = task.inputs(torch)
     for tensor in inputs:
         torch._dynamo.mark_static_address(tensor)  # else graphs would copy them in each call
+    clock.ahead_cycles = getattr(task.module, "host_ahead_cycles", AHEAD_CYCLES)
     want = task.module.plain(*(t.double() if t.is_floating_point() else t for t in inputs))
     result = {"workload": task.workload(), "bytes": task.cost("bytes"), "flops": task.cost("flops"),
               "half": task.half(), "arms": {}}

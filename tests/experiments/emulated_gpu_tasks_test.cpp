@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <ostream>
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/content/compare.hpp"
@@ -37,7 +38,13 @@ struct Buffer {
   std::unique_ptr<std::byte, void (*)(void*)> memory;
 };
 
-class EmulatedGpuTask : public testing::TestWithParam<std::string> {
+struct TaskKernel {
+  const char* task;
+  const char* kernel;
+};
+void PrintTo(const TaskKernel& one, std::ostream* out) { *out << one.task << " " << one.kernel; }
+
+class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
  protected:
   void SetUp() override {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -47,7 +54,7 @@ class EmulatedGpuTask : public testing::TestWithParam<std::string> {
     GTEST_SKIP() << "sanitizers do not know fibers";
 #endif
 #endif
-    auto task = load_task(GetParam(), ".");
+    auto task = load_task(GetParam().task, ".");
     ASSERT_TRUE(task) << task.error().message;
     task_ = *std::move(task);
     auto reference = Reference::build(
@@ -84,7 +91,7 @@ class EmulatedGpuTask : public testing::TestWithParam<std::string> {
   }
 
   void judge(const KernelSpace& space, const Kernel& kernel) {
-    const auto plan = parse_launch_plan("anchor", kernel.source);
+    const auto plan = parse_launch_plan(kernel.name, kernel.source);
     ASSERT_TRUE(plan) << plan.error().message;
     Launch launch = nullptr;
     for (const Workload& workload : task_->workloads) {
@@ -158,10 +165,12 @@ class EmulatedGpuTask : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(EmulatedGpuTask, structured_kernels_are_right_at_their_defaults_and_elsewhere) {
-  const std::string& source = *task_->kernel_source("anchor");
-  const auto space = parse_kernel_space("anchor", source);
+  const std::string* found = task_->kernel_source(GetParam().kernel);
+  ASSERT_NE(found, nullptr);
+  const std::string& source = *found;
+  const auto space = parse_kernel_space(GetParam().kernel, source);
   ASSERT_TRUE(space) << space.error().message;
-  const Kernel defaults = space->defaults("anchor", source);
+  const Kernel defaults = space->defaults(GetParam().kernel, source);
   judge(*space, defaults);
   RandomStream random(StreamKey{.seed = 3});
   const auto point = space->sample(defaults, random);
@@ -170,8 +179,12 @@ TEST_P(EmulatedGpuTask, structured_kernels_are_right_at_their_defaults_and_elsew
 }
 
 INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedGpuTask,
-                         testing::Values("recsys/conv1d_f16", "recsys/gemm_gelu_bf16"),
-                         [](const auto& one) { return one.param.substr(one.param.find('/') + 1); });
+                         testing::Values(TaskKernel{"recsys/conv1d_f16", "anchor"},
+                                         TaskKernel{"recsys/dot_interaction_bf16", "anchor"},
+                                         TaskKernel{"recsys/gemm_gelu_bf16", "warps"}),
+                         [](const auto& one) {
+                           return std::string(one.param.task).substr(sizeof "recsys");
+                         });
 
 }  // namespace
 }  // namespace ke

@@ -152,6 +152,8 @@ inline void __syncthreads() {
   emulated::wait_at(emulated::block.barrier, int(emulated::block.threads.size()));
 }
 
+inline void __syncwarp() { emulated::wait_for_warp(); }
+
 template <typename T> T __shfl_sync(unsigned, T value, int from, int width) {
   T taken{};
   emulated::with_values_of_warp(

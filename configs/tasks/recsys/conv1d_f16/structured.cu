@@ -8,19 +8,20 @@
 // @knob DOWN int {1, 2, 3, 4, 6, 8} = 4           warps along the filters
 // @knob TALL int {1, 2} = 1                       tiles of 16 filters of a warp
 // @knob HELD int {1, 2, 3, 4} = 3                 32 channels each: weights held in registers if they suffice
+// @knob SIDE int {1, 2, 3} = 1                    tiles of positions of a warp side by side
 // @knob STAGES int {1, 2, 3} = 2                  stretches of x in shared memory
 // @knob STORE enum {direct, staged} = direct      results through shared memory
-// @knob GRID enum {full, resident} = resident       a block for each stretch, or as many as run at a time
+// @knob GRID enum {full, resident} = resident      a block for each stretch, or as many as run at a time
 // @knob BLOCKS int {1, 2, 3} = 1                 on a multiprocessor at least: bounds the registers
-// @require ALONG * DOWN <= 16 && TALL * HELD <= 6 && ALONG * DOWN * BLOCKS <= 32
+// @require ALONG * DOWN <= 16 && TALL * HELD <= 6 && ALONG * DOWN * BLOCKS <= 32 && TALL * SIDE <= 4
 // @require ((TILES + 2) / 2 * 2 + 1) * (128 * STAGES + STORE * DOWN * TALL * 16) * 16 <= 232448
 // @flags -std=c++17
 // @launch conv grid=(batch*ceil_div(length, 8*TILES), ceil_div(filters, 16*DOWN*TALL)) block=(32*ALONG*DOWN)
-// @+           shared=16*((TILES + 2)/2*2 + 1)*(STAGES*round_up(channels, 32) + STORE*16*DOWN*TALL) when=GRID == 0
-// @+           args=(x, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
+// @+           shared=16*((TILES + 2)/2*2 + 1)*(STAGES*max(round_up(channels, 32), 32*HELD) + STORE*16*DOWN*TALL)
+// @+           when=GRID == 0 args=(x, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 // @launch conv grid=(min(batch*ceil_div(length, 8*TILES), sm_count*occupancy(conv)), ceil_div(filters, 16*DOWN*TALL))
 // @+           block=(32*ALONG*DOWN) when=GRID == 1
-// @+           shared=16*((TILES + 2)/2*2 + 1)*(STAGES*round_up(channels, 32) + STORE*16*DOWN*TALL)
+// @+           shared=16*((TILES + 2)/2*2 + 1)*(STAGES*max(round_up(channels, 32), 32*HELD) + STORE*16*DOWN*TALL)
 // @+           args=(x, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 
 #include "gpu_tensor.cuh"
@@ -58,10 +59,13 @@ struct Target {
   }
 };
 
+/// Rows of a stretch in shared memory: whole steps, and as many as weights are held for.
+__device__ int stretch_rows(int channels) { return max((channels + 31) / 32, HELD) * 32; }
+
 /// Positions [t0 - 8, t0 + stretch + 8) of a sample; zeros outside of it and behind the last channel.
 __device__ void fetch(half_bits* in, const half_bits* x, int t0, const Shape& shape) {
   constexpr int across = TILES + 2;
-  const int rows = (shape.channels + 31) / 32 * 32;
+  const int rows = stretch_rows(shape.channels);
   for (int at = threadIdx.x; at < rows * across; at += threads) {
     const int c = at / across, t = t0 - 8 + at % across * 8;
     half_bits* to = in + c * pitch + at % across * 8;
@@ -122,30 +126,34 @@ struct Weights {
   }
 };
 
-__device__ Products multiplied(const half_bits* tile, const Weights& w, const half_bits* weight, int f,
-                               const Shape& shape) {
-  Products made = {};
-  const half_bits* row = tile + threadIdx.x % 32 * pitch;
-  unsigned b[4];
-  if (Weights::fit(shape)) {
+/// Products of SIDE tiles from `tile` on, none beyond `end`: chains that the tensor cores work on in turn.
+__device__ void multiply_held(Products (&made)[SIDE], const half_bits* in, int tile, int end, const Weights& w) {
+  const half_bits* row = in + threadIdx.x % 32 * pitch;
 #pragma unroll
-    for (int step = 0; step < HELD; ++step) {
-      if (32 * step >= shape.channels) break;
-      load_tiles<true>(b, row + 32 * step * pitch);
-      made.add(b, 0, w.held[2 * step]);
-      made.add(b, 1, w.held[2 * step + 1]);
-    }
-  } else {
-    for (int step = 0; 32 * step < shape.channels; ++step) {
-      Left fetched[TALL][3];
-      load_tiles<true>(b, row + 32 * step * pitch);
-      Weights::load(fetched, weight, f, 2 * step, shape);
-      made.add(b, 0, fetched);
-      Weights::load(fetched, weight, f, 2 * step + 1, shape);
-      made.add(b, 1, fetched);
-    }
+  for (int step = 0; step < HELD; ++step) {
+    unsigned b[SIDE][4];
+#pragma unroll
+    for (int u = 0; u < SIDE; ++u) load_tiles<true>(b[u], row + 32 * step * pitch + (min(tile + u, end) + 1) * 8);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+#pragma unroll
+      for (int u = 0; u < SIDE; ++u) made[u].add(b[u], half, w.held[2 * step + half]);
   }
-  return made;
+}
+
+/// Products of one tile with weights fetched for it.
+__device__ void multiply_fetched(Products& made, const half_bits* in, int tile, const half_bits* weight, int f,
+                                 const Shape& shape) {
+  const half_bits* row = in + threadIdx.x % 32 * pitch + (tile + 1) * 8;
+  for (int step = 0; 32 * step < shape.channels; ++step) {
+    unsigned b[4];
+    Left fetched[TALL][3];
+    load_tiles<true>(b, row + 32 * step * pitch);
+    Weights::load(fetched, weight, f, 2 * step, shape);
+    made.add(b, 0, fetched);
+    Weights::load(fetched, weight, f, 2 * step + 1, shape);
+    made.add(b, 1, fetched);
+  }
 }
 
 /// The value of lane `from` of the same four lanes.
@@ -182,35 +190,38 @@ __device__ void put(const Sums& sums, const Target& to, const Shape& shape, int 
   to.put(shape, row + 8, position, sums.v[2], sums.v[3]);
 }
 
-/// The warp's share of a stretch: tiles [begin, end) and, where the sequence goes on, one more at both ends.
+/// The warp's share of a stretch: tiles [begin, end). The one behind closes the last; the one in front, if there is
+/// one, opens the first. Both are zeros where the sequence does not go on.
+template <bool FIT>
 __device__ void along(const half_bits* in, const Weights& w, const half_bits* weight, const Target& to,
                       const Shape& shape) {
   const int warp = threadIdx.x / 32, filter = warp % DOWN * TALL * 16;
   const int tiles = min(TILES, (shape.length - to.t0 + 7) / 8), share = (tiles + ALONG - 1) / ALONG;
   const int begin = warp / DOWN * share, end = min(begin + share, tiles);
   if (begin >= end) return;
-  const int first = to.t0 + begin * 8 > 0 ? begin - 1 : begin;
-  const int last = to.t0 + end * 8 < shape.length ? end + 1 : end;
   Row rows[TALL] = {};
-  for (int tile = first; tile < last; ++tile) {
-    const Products p = multiplied(in + (tile + 1) * 8, w, weight, to.f + filter, shape);
+  constexpr int side = FIT ? SIDE : 1;
+  for (int tile = to.t0 + begin * 8 > 0 ? begin - 1 : begin; tile <= end; tile += side) {
+    Products p[side] = {};
+    if constexpr (FIT) multiply_held(p, in, tile, end, w);
+    else multiply_fetched(p[0], in, tile, weight, to.f + filter, shape);
 #pragma unroll
-    for (int i = 0; i < TALL; ++i) {
-      rows[i].next(p.of[i]);
-      if (tile > begin) put(rows[i].closed, to, shape, filter + 16 * i, tile - 1);
-    }
+    for (int u = 0; u < side; ++u)
+#pragma unroll
+      for (int i = 0; i < TALL; ++i) {
+        rows[i].next(p[u].of[i]);
+        if (tile + u > begin && tile + u <= end) put(rows[i].closed, to, shape, filter + 16 * i, tile + u - 1);
+      }
   }
-  if (last > end) return;
-#pragma unroll
-  for (int i = 0; i < TALL; ++i) put(rows[i].open, to, shape, filter + 16 * i, end - 1);
 }
 
 /// From shared memory to where it belongs, sixteen bytes at a time if the rows allow it.
 __device__ void store(const Target& from, const Shape& shape) {
   const int tiles = min(TILES, (shape.length - from.t0 + 7) / 8), rows = min(block_filters, shape.filters - from.f);
-  for (int at = threadIdx.x; at < rows * tiles; at += threads) {
-    const int filter = at / tiles, t = from.t0 + at % tiles * 8;
-    const half_bits* value = from.staged + filter * pitch + at % tiles * 8;
+  for (int at = threadIdx.x; at < rows * TILES; at += threads) {
+    const int filter = at / TILES, tile = at % TILES, t = from.t0 + tile * 8;
+    if (tile >= tiles) continue;
+    const half_bits* value = from.staged + filter * pitch + tile * 8;
     half_bits* to = from.y + size_t(from.f + filter) * shape.length + t;
     if (shape.length % 8 == 0) {
       *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(value);
@@ -227,7 +238,7 @@ conv(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, half
      int channels, int filters, int length) {
   const Shape shape{channels, filters, length};
   const int stretches = (length + stretch - 1) / stretch, work = batch * stretches;
-  const int stage_size = (channels + 31) / 32 * 32 * pitch, f = blockIdx.y * block_filters;
+  const int stage_size = stretch_rows(channels) * pitch, f = blockIdx.y * block_filters;
   half_bits* stages = reinterpret_cast<half_bits*>(memory);
   const auto bring = [&](int item, int stage) {
     if (item < work)
@@ -244,7 +255,9 @@ conv(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, half
                     item % stretches * stretch};
     wait_groups<STAGES - 1>();
     __syncthreads();
-    along(stages + stage * stage_size, held, weight, to, shape);
+    const half_bits* in = stages + stage * stage_size;
+    if (Weights::fit(shape)) along<true>(in, held, weight, to, shape);
+    else along<false>(in, held, weight, to, shape);
     __syncthreads();
     bring(item + STAGES * gridDim.x, stage);
     if constexpr (STORE == STORE_staged) store(to, shape);

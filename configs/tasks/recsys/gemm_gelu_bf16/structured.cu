@@ -1,169 +1,219 @@
-// A linear layer with GELU in bfloat16 on tensor cores: tiles of x and weight come into shared memory some steps ahead,
-// a warp keeps a tile of sums in registers; bias, GELU and the rounding follow there.
+// A linear layer with GELU in bfloat16: a thread asks the copy engine for tiles of x and weight some steps ahead, and
+// warpgroups multiply them with 64 rows of sums each in registers, where bias, GELU and the rounding follow. Rows that
+// the copy engine cannot reach, whose length is no multiple of sixteen bytes, are copied to some that it can.
 // @task gemm_gelu_bf16
-// @knob BM int {64, 128, 256} = 128               rows of a block's tile
+// @knob BM int {64, 128} = 128                    rows of a block's tile, 64 for each warpgroup
 // @knob BN int {64, 128, 256} = 128               its columns
-// @knob BK int {32, 64} = 32                      depth of a step
-// @knob DOWN int {1, 2, 4} = 2                    warps along the rows
-// @knob ALONG int {1, 2, 4} = 2                   and along the columns
-// @knob STAGES int {2, 3, 4, 5} = 3               steps in shared memory
-// @knob STORE enum {direct, staged} = direct      results through shared memory
+// @knob STAGES int {2, 3, 4, 5, 6} = 4            steps of 64 in shared memory
+// @knob STORE enum {direct, turned} = direct      results by pairs, or by eight, swapped among four lanes
+// @knob GELU enum {exact, short} = exact          erfc of the library, or of five terms
 // @knob PANEL int {1, 4, 8, 16} = 4               rows of blocks that run side by side, for the L2 cache
-// @knob BLOCKS int {1, 2, 3} = 1                 on a multiprocessor at least: bounds the registers
-// @require DOWN * ALONG >= 4 && BM / DOWN >= 32 && BN / ALONG >= 32
-// @require BM / DOWN * (BN / ALONG) <= 8192 && (BM + BN) * (BK + 8) * 2 * STAGES <= 232448
+// @knob GRID enum {full, resident} = full         a block for each tile, or as many as run at a time
+// @knob BLOCKS int {1, 2} = 1                     on a multiprocessor at least: bounds the registers
+// @require BLOCKS * ((BM + BN) * 128 * STAGES + 3072) <= 232448 && (BLOCKS == 1 || BM * BN <= 16384)
 // @flags -std=c++17
-// @launch linear grid=(ceil_div(m, BM)*ceil_div(n, BN)) block=(32*DOWN*ALONG)
-// @+             shared=2*max((BM + BN)*(BK + 8)*STAGES, STORE*BM*(BN + 8))
-// @+             args=(x, weight, bias, y, int32(m), int32(n), int32(k))
+// @scratch padded_x bfloat16 [1 + (k % 8 != 0)*(m*round_up(k, 8) - 1)]
+// @scratch padded_weight bfloat16 [1 + (k % 8 != 0)*(n*round_up(k, 8) - 1)]
+// @tensor_map x_tiles of x dims=(k, 1 + (k % 8 == 0)*(m - 1)) strides=(round_up(2*k, 16)) box=(64, BM)
+// @+          swizzle=128B promotion=256B
+// @tensor_map weight_tiles of weight dims=(k, 1 + (k % 8 == 0)*(n - 1)) strides=(round_up(2*k, 16)) box=(64, BN)
+// @+          swizzle=128B promotion=256B
+// @tensor_map padded_x_tiles of padded_x dims=(1 + (k % 8 != 0)*(k - 1), 1 + (k % 8 != 0)*(m - 1))
+// @+          strides=(round_up(2*k, 16)) box=(64, BM) swizzle=128B promotion=256B
+// @tensor_map padded_weight_tiles of padded_weight dims=(1 + (k % 8 != 0)*(k - 1), 1 + (k % 8 != 0)*(n - 1))
+// @+          strides=(round_up(2*k, 16)) box=(64, BN) swizzle=128B promotion=256B
+// @launch pad grid=(m) block=(256) args=(x, padded_x, int32(k)) when=k % 8 != 0
+// @launch pad grid=(n) block=(256) args=(weight, padded_weight, int32(k)) when=k % 8 != 0
+// @launch linear
+// @+             grid=(min(ceil_div(m, BM)*ceil_div(n, BN), sm_count*BLOCKS + (1 - GRID)*ceil_div(m, BM)*ceil_div(n, BN)))
+// @+             block=(2*BM) shared=(BM + BN)*128*STAGES + 1024
+// @+             args=(x_tiles, weight_tiles, bias, y, int32(m), int32(n), int32(k)) when=k % 8 == 0
+// @launch linear
+// @+             grid=(min(ceil_div(m, BM)*ceil_div(n, BN), sm_count*BLOCKS + (1 - GRID)*ceil_div(m, BM)*ceil_div(n, BN)))
+// @+             block=(2*BM) shared=(BM + BN)*128*STAGES + 1024
+// @+             args=(padded_x_tiles, padded_weight_tiles, bias, y, int32(m), int32(n), int32(k)) when=k % 8 != 0
 
-#include "gpu_tensor.cuh"
+#include "gpu_warpgroup.cuh"
 
-constexpr int threads = 32 * DOWN * ALONG;
-constexpr int tall = BM / DOWN / 16, wide = BN / ALONG / 8;  // tiles of a warp
-constexpr int pitch = BK + 8;                                // against bank conflicts
-constexpr int stage_size = (BM + BN) * pitch;
-constexpr int result_pitch = BN + 8;
+constexpr int BK = 64;
+constexpr int groups = BM / 64;  // warpgroups that multiply
+constexpr int threads = 128 * groups;
+constexpr int stage_size = (BM + BN) * BK;
 
 extern __shared__ uint4 memory[];
 
-/// BK columns from p0 of `count` rows from row `first` on; zeros outside.
-template <int ROWS> __device__ void fetch(half_bits* to, const half_bits* from, int first, int rows, int p0, int k) {
-  constexpr int across = BK / 8;
-  for (int at = threadIdx.x; at < ROWS * across; at += threads) {
-    const int row = first + at / across, p = p0 + at % across * 8;
-    half_bits* target = to + at / across * pitch + at % across * 8;
-    if (row >= rows || p >= k) {
-      clear16(target);
-    } else if (k % 8 == 0) {
-      copy_ahead(target, from + size_t(row) * k + p);
-    } else {
-#pragma unroll
-      for (int u = 0; u < 8; ++u) target[u] = p + u < k ? from[size_t(row) * k + p + u] : 0;
-    }
-  }
+extern "C" __global__ void __launch_bounds__(256) pad(const half_bits* from, half_bits* to, int k) {
+  const int pitch = (k + 7) / 8 * 8;
+  for (int p = threadIdx.x; p < k; p += 256) to[blockIdx.x * size_t(pitch) + p] = from[blockIdx.x * size_t(k) + p];
 }
 
-/// Adds the products of one step to the warp's sums.
-__device__ void multiply(const half_bits* x, const half_bits* weight, Sums (&sums)[tall][wide]) {
-  const int lane = threadIdx.x % 32;
-  const half_bits* left = x + lane % 16 * pitch + lane / 16 * 8;
-  const half_bits* right = weight + (lane / 16 * 8 + lane % 8) * pitch + lane / 8 % 2 * 8;
-#pragma unroll
-  for (int p = 0; p < BK; p += 16) {
-    Left a[tall];
-#pragma unroll
-    for (int i = 0; i < tall; ++i) load_tiles<false>(a[i].r, left + 16 * i * pitch + p);
-#pragma unroll
-    for (int j = 0; j < wide; j += 2) {
-      unsigned b[4];
-      load_tiles<false>(b, right + 8 * j * pitch + p);
-#pragma unroll
-      for (int i = 0; i < tall; ++i) {
-        Bfloat16::multiply(sums[i][j], a[i], Right{{b[0], b[1]}});
-        Bfloat16::multiply(sums[i][j + 1], a[i], Right{{b[2], b[3]}});
-      }
+/// Full: the bytes of a stage have come. Empty: all warps have read them.
+struct Pipeline {
+  Barrier full[STAGES], empty[STAGES];
+
+  __device__ void begin() {
+    for (int stage = 0; stage < STAGES; ++stage) {
+      full[stage].begin(1);
+      empty[stage].begin(4 * groups);
     }
+    barriers_ready();
   }
-}
+};
 
-__device__ float gelu(float v) { return 0.5f * v * erfcf(-0.70710678f * v); }
+__device__ int tile_count(int m, int n) { return (m + BM - 1) / BM * ((n + BN - 1) / BN); }
 
-__device__ float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
-
-/// The tile of this block: panels of PANEL rows of tiles, column after column.
-__device__ void place(int m, int n, int& i0, int& j0) {
+/// First row and column of a tile: panels of PANEL rows of tiles, column after column.
+__device__ void place(int tile, int m, int n, int& i0, int& j0) {
   const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
-  const int panel = blockIdx.x / (PANEL * across), in_panel = blockIdx.x % (PANEL * across);
+  const int panel = tile / (PANEL * across), in_panel = tile % (PANEL * across);
   const int height = min(PANEL, down - panel * PANEL);
   i0 = (panel * PANEL + in_panel % height) * BM;
   j0 = in_panel / height * BN;
 }
 
-/// Where a warp's results go: `y`, of rows x columns values `pitch` apart, from the block's first one on.
+/// Asks for the steps of all tiles of the block, one after the other. Of one thread.
+struct Feed {
+  const TensorMap &x, &weight;
+  Pipeline& pipeline;
+  half_bits* stages;
+  int m, n, k;
+  int tile, p = 0, turn = 0, i0 = 0, j0 = 0;
+
+  __device__ void next() {
+    if (tile >= tile_count(m, n)) return;
+    if (p == 0) place(tile, m, n, i0, j0);
+    const int stage = turn % STAGES;
+    if (turn >= STAGES) pipeline.empty[stage].wait((turn / STAGES - 1) % 2);
+    half_bits* to = stages + stage * stage_size;
+    pipeline.full[stage].arrive_and_expect(2 * stage_size);
+    copy_tile(to, x, p, i0, pipeline.full[stage]);
+    copy_tile(to + BM * BK, weight, p, j0, pipeline.full[stage]);
+    ++turn;
+    p += BK;
+    if (p < k) return;
+    p = 0;
+    tile += gridDim.x;
+  }
+};
+
+/// The sums of a tile; `turn` counts the steps of all tiles.
+__device__ void multiply_tile(Pipeline& pipeline, const half_bits* stages, int k, int& turn, Feed& feed,
+                              WideSums<BN>& sums) {
+  const int group = threadIdx.x / 128;
+  const auto release = [&](int of) {
+    if (threadIdx.x % 32 == 0) pipeline.empty[of % STAGES].arrive();
+  };
+  for (int p = 0; p < k; p += BK, ++turn) {
+    const int stage = turn % STAGES;
+    const half_bits* x = stages + stage * stage_size + group * 64 * BK;
+    const half_bits* weight = stages + stage * stage_size + BM * BK;
+    pipeline.full[stage].wait(turn / STAGES % 2);
+    begin_products();
+#pragma unroll
+    for (int i = 0; i < BK / 16; ++i) multiply(sums, Tile(x, i), Tile(weight, i), p + i > 0);
+    end_products();
+    wait_products<1>();
+    if (p > 0) release(turn - 1);
+    if (threadIdx.x == 0) feed.next();
+  }
+  wait_products<0>();
+  release(turn - 1);
+}
+
+__device__ float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
+
+__device__ float gelu(float v) {
+  if constexpr (GELU == GELU_exact) return 0.5f * v * erfcf(-0.70710678f * v);
+  // erfc(z) = t (a1 + a2 t + .. + a5 t^4) exp(-z^2) with t = 1 / (1 + 0.56 z): off by 8e-5 of it at most, in its tail
+  // too; fitted for that.
+  const float t = __fdividef(1.0f, 1.0f + 0.39597980f * fabsf(v));
+  const float terms = fmaf(fmaf(fmaf(fmaf(-0.16913858f, t, 0.29872859f), t, 0.23686505f), t, 0.31738305f), t,
+                           0.31608862f);
+  return fmaxf(v, 0.0f) - 0.5f * fabsf(v) * terms * t * __expf(-0.5f * v * v);
+}
+
+/// Lane q of four gives its pair of each of four tiles and gets all four pairs of tile q.
+__device__ void turn(unsigned (&pairs)[4]) {
+  const int q = threadIdx.x % 4;
+#pragma unroll
+  for (int by = 1; by < 4; by *= 2)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if (i & by) continue;
+      const unsigned other = __shfl_xor_sync(~0u, q & by ? pairs[i] : pairs[i + by], by);
+      if (q & by) pairs[i] = other;
+      else pairs[i + by] = other;
+    }
+}
+
+/// y from the warpgroup's first row and the block's first column on.
 struct Target {
   half_bits* y;
-  size_t pitch;
-  int rows, columns;
+  int n, rows, columns;
 
-  __device__ void put(int row, int column, float first, float second) const {
+  __device__ void put_pair(int row, int column, unsigned both) const {
     if (row >= rows || column >= columns) return;
-    const unsigned both = Bfloat16::pair(first, second);
-    half_bits* at = y + row * pitch + column;
-    if (pitch % 2 == 0) {
+    half_bits* at = y + size_t(row) * n + column;
+    if (n % 2 == 0) {
       *reinterpret_cast<unsigned*>(at) = both;
     } else {
       at[0] = half_bits(both);
       if (column + 1 < columns) at[1] = half_bits(both >> 16);
     }
   }
+  /// Where n is a multiple of 8.
+  __device__ void put_eight(int row, int column, const unsigned (&pairs)[4]) const {
+    if (row < rows && column < columns)
+      *reinterpret_cast<uint4*>(y + size_t(row) * n + column) = make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
+  }
 };
 
-__device__ void put(const Sums (&sums)[tall][wide], const half_bits* bias, int columns, const Target& to) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+__device__ void finish(const WideSums<BN>& sums, const half_bits* bias, const Target& to) {
+  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane / 4;
+  const bool by_eight = STORE == STORE_turned && to.n % 8 == 0;
 #pragma unroll
-  for (int j = 0; j < wide; ++j) {
-    const int column = (warp / DOWN * wide + j) * 8 + lane % 4 * 2;
-    const float first = column < columns ? widened(bias[column]) : 0;
-    const float second = column + 1 < columns ? widened(bias[column + 1]) : 0;
+  for (int first = 0; first < BN / 8; first += 4) {  // tiles of 8 columns
+    unsigned pairs[2][4];
 #pragma unroll
-    for (int i = 0; i < tall; ++i) {
-      const int row = (warp % DOWN * tall + i) * 16 + lane / 4;
-      to.put(row, column, gelu(sums[i][j].v[0] + first), gelu(sums[i][j].v[1] + second));
-      to.put(row + 8, column, gelu(sums[i][j].v[2] + first), gelu(sums[i][j].v[3] + second));
+    for (int i = 0; i < 4; ++i) {
+      const int column = (first + i) * 8 + lane % 4 * 2;
+      const float low = column < to.columns ? widened(bias[column]) : 0;
+      const float high = column + 1 < to.columns ? widened(bias[column + 1]) : 0;
+      const float* v = sums.v + (first + i) * 4;
+      pairs[0][i] = Bfloat16::pair(gelu(v[0] + low), gelu(v[1] + high));
+      pairs[1][i] = Bfloat16::pair(gelu(v[2] + low), gelu(v[3] + high));
     }
-  }
-}
-
-/// From shared memory, sixteen bytes at a time if the rows of y allow it.
-__device__ void store(const half_bits* staged, const Target& to) {
-  for (int at = threadIdx.x; at < BM * (BN / 8); at += threads) {
-    const int row = at / (BN / 8), column = at % (BN / 8) * 8;
-    if (row >= to.rows || column >= to.columns) continue;
-    const half_bits* from = staged + row * result_pitch + column;
-    half_bits* target = to.y + row * to.pitch + column;
-    if (to.pitch % 8 == 0) {
-      *reinterpret_cast<uint4*>(target) = *reinterpret_cast<const uint4*>(from);
-    } else {
 #pragma unroll
-      for (int u = 0; u < 8; ++u)
-        if (column + u < to.columns) target[u] = from[u];
+    for (int r = 0; r < 2; ++r) {
+      if (by_eight) {
+        turn(pairs[r]);
+        to.put_eight(row + 8 * r, (first + lane % 4) * 8, pairs[r]);
+      } else {
+#pragma unroll
+        for (int i = 0; i < 4; ++i) to.put_pair(row + 8 * r, (first + i) * 8 + lane % 4 * 2, pairs[r][i]);
+      }
     }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
-linear(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, const half_bits* __restrict__ bias,
+linear(const __grid_constant__ TensorMap x, const __grid_constant__ TensorMap weight, const half_bits* __restrict__ bias,
        half_bits* __restrict__ y, int m, int n, int k) {
-  half_bits* stages = reinterpret_cast<half_bits*>(memory);
-  int i0, j0;
-  place(m, n, i0, j0);
-  const int steps = (k + BK - 1) / BK, warp = threadIdx.x / 32;
-  const auto bring = [&](int step, int stage) {
-    half_bits* to = stages + stage * stage_size;
-    if (step < steps) {
-      fetch<BM>(to, x, i0, m, step * BK, k);
-      fetch<BN>(to + BM * pitch, weight, j0, n, step * BK, k);
-    }
-    end_group();
-  };
-  for (int step = 0; step < STAGES - 1; ++step) bring(step, step);
-  Sums sums[tall][wide] = {};
-  for (int step = 0; step < steps; ++step) {
-    wait_groups<STAGES - 2>();
-    __syncthreads();  // this step is there, and the one before is read
-    bring(step + STAGES - 1, (step + STAGES - 1) % STAGES);
-    const half_bits* now = stages + step % STAGES * stage_size;
-    multiply(now + warp % DOWN * tall * 16 * pitch, now + (BM + warp / DOWN * wide * 8) * pitch, sums);
-  }
-  const Target to{y + size_t(i0) * n + j0, size_t(n), m - i0, n - j0};
-  if constexpr (STORE == STORE_direct) {
-    put(sums, bias + j0, to.columns, to);
-  } else {
-    wait_groups<0>();
-    __syncthreads();
-    put(sums, bias + j0, to.columns, Target{stages, size_t(result_pitch), BM, BN});
-    __syncthreads();
-    store(stages, to);
+  __shared__ Pipeline pipeline;
+  const unsigned skewed = (unsigned)__cvta_generic_to_shared(memory) % 1024;
+  half_bits* stages = reinterpret_cast<half_bits*>(memory) + (1024 - skewed) % 1024 / 2;
+  if (threadIdx.x == 0) pipeline.begin();
+  __syncthreads();
+  Feed feed{x, weight, pipeline, stages, m, n, k, int(blockIdx.x)};
+  if (threadIdx.x == 0)
+    for (int step = 1; step < STAGES; ++step) feed.next();
+  int turn = 0;
+  for (int tile = blockIdx.x; tile < tile_count(m, n); tile += gridDim.x) {
+    int i0, j0;
+    place(tile, m, n, i0, j0);
+    WideSums<BN> sums;
+    multiply_tile(pipeline, stages, k, turn, feed, sums);
+    const int row = i0 + threadIdx.x / 128 * 64;
+    finish(sums, bias + j0, Target{y + size_t(row) * n + j0, n, m - row, n - j0});
   }
 }

@@ -54,7 +54,7 @@ template <bool TURNED> __device__ void load_tiles(unsigned (&r)[4], const half_b
 }
 
 /// Sixteen bytes from global into shared memory, both at multiples of 16, on their way until waited for.
-__device__ inline void copy_ahead(half_bits* to, const half_bits* from) {
+__device__ inline void copy_ahead(void* to, const void* from) {
   const unsigned at = (unsigned)__cvta_generic_to_shared(to);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
 }

@@ -9,41 +9,63 @@
 // @knob STREAM bool = false                          values pass the caches by
 // @require SEARCH == 0 || PIVOTS >= 8
 // @flags -std=c++17; -maxrregcount={,32,64}
-// @launch in_shared grid=(ceil_div(rows*cols, THREADS*VEC*STEPS)) block=(THREADS) shared=8*nb + 4
-// @+      when=GRID == 0 && 8*nb + 4 <= smem_optin args=(x, boundaries, table, out, rows*cols, int32(nb))
-// @launch in_shared grid=(4*sm_count) block=(THREADS) shared=8*nb + 4
-// @+      when=GRID == 1 && 8*nb + 4 <= smem_optin args=(x, boundaries, table, out, rows*cols, int32(nb))
-// @launch in_global grid=(ceil_div(rows*cols, THREADS*VEC*STEPS)) block=(THREADS)
-// @+      when=8*nb + 4 > smem_optin args=(x, boundaries, table, out, rows*cols, int32(nb))
+// @launch in_shared grid=(ceil_div(rows*cols, THREADS*VEC*STEPS)) block=(THREADS)
+// @+      shared=4*(2*(PIVOTS + 1)*ceil_div(nb + 1, max(PIVOTS, 1)) + nb + 1) when=GRID == 0 &&
+// @+      4*(2*(PIVOTS + 1)*ceil_div(nb + 1, max(PIVOTS, 1)) + nb + 1) <= smem_optin
+// @+      args=(x, boundaries, table, out, rows*cols, int32(nb))
+// @launch in_shared grid=(4*sm_count) block=(THREADS)
+// @+      shared=4*(2*(PIVOTS + 1)*ceil_div(nb + 1, max(PIVOTS, 1)) + nb + 1) when=GRID == 1 &&
+// @+      4*(2*(PIVOTS + 1)*ceil_div(nb + 1, max(PIVOTS, 1)) + nb + 1) <= smem_optin
+// @+      args=(x, boundaries, table, out, rows*cols, int32(nb))
+// @launch in_global grid=(ceil_div(rows*cols, THREADS)) block=(THREADS)
+// @+      when=4*(2*(PIVOTS + 1)*ceil_div(nb + 1, max(PIVOTS, 1)) + nb + 1) > smem_optin
+// @+      args=(x, boundaries, table, out, rows*cols, int32(nb))
 
 #include "gpu_access.cuh"
 
-/// Boundaries in PIVOTS parts of `part`, the last maybe shorter; pivots end them: a part has one less to search.
+/// Boundaries in parts of `part`, a power of two, padded with +inf; pivots end the first PIVOTS of them, so a part has
+/// one less to search.
 struct Search {
-  const float *boundaries, *table;
-  int nb, part, top;
+  float *boundaries, *table;
+  int part;
   float pivots[PIVOTS > 0 ? PIVOTS : 1];
 
-  __device__ Search(const float* boundaries, const float* table, int nb)
-      : boundaries(boundaries), table(table), nb(nb), part(PIVOTS > 0 ? (nb + PIVOTS - 1) / PIVOTS : nb + 1), top(1) {
-    while (2 * top < part) top *= 2;
+  /// By the whole block, into shared memory.
+  __device__ Search(float* memory, const float* from, const float* values, int nb) : boundaries(memory), part(1) {
+    const int least = PIVOTS > 0 ? (nb + PIVOTS - 1) / (PIVOTS > 0 ? PIVOTS : 1) : nb + 1;
+    while (part < least) part *= 2;
+    const int padded = (PIVOTS + 1) * part;
+    table = memory + padded;
+    for (int k = threadIdx.x; k < padded; k += THREADS) memory[k] = k < nb ? from[k] : __int_as_float(0x7f800000);
+    for (int k = threadIdx.x; k <= nb; k += THREADS) table[k] = values[k];
+    __syncthreads();
 #pragma unroll
-    for (int k = 0; k < PIVOTS; ++k) pivots[k] = boundaries[min((k + 1) * part, nb) - 1];
+    for (int k = 0; k < PIVOTS; ++k) pivots[k] = boundaries[(k + 1) * part - 1];
   }
 
-  __device__ float operator()(float value) const {
-    int below = 0;
+  /// All N at once, so that they wait for shared memory together.
+  template <int N> __device__ void replace(Vector<N>& values) const {
+    int below[N] = {};
 #pragma unroll
-    for (int k = 0; k < PIVOTS; ++k) below += pivots[k] < value ? part : 0;
-    below = min(below, nb);
-    const int end = min(below + part - 1, nb);
+    for (int k = 0; k < PIVOTS; ++k)
+#pragma unroll
+      for (int i = 0; i < N; ++i)
+        if (pivots[k] < values.v[i]) below[i] += part;
     if constexpr (SEARCH == SEARCH_counting) {
-      for (int k = below; k < end; ++k) below += boundaries[k] < value;
+      int first[N];
+#pragma unroll
+      for (int i = 0; i < N; ++i) first[i] = below[i];
+      for (int k = 0; k < part - 1; ++k)
+#pragma unroll
+        for (int i = 0; i < N; ++i) below[i] += boundaries[first[i] + k] < values.v[i];
     } else {
-      for (int step = top; step > 0; step /= 2)
-        if (below + step <= end && boundaries[below + step - 1] < value) below += step;
+      for (int step = part / 2; step > 0; step /= 2)
+#pragma unroll
+        for (int i = 0; i < N; ++i)
+          if (boundaries[below[i] + step - 1] < values.v[i]) below[i] += step;
     }
-    return table[below];
+#pragma unroll
+    for (int i = 0; i < N; ++i) values.v[i] = table[below[i]];
   }
 };
 
@@ -61,13 +83,15 @@ __device__ void map(const float* x, const Search& search, float* out, size_t n) 
     for (int s = 0; s < STEPS; ++s) {
       const size_t at = first + s * THREADS;
       if (at >= count) continue;
-#pragma unroll
-      for (int i = 0; i < VEC; ++i) values[s].v[i] = search(values[s].v[i]);
+      search.replace(values[s]);
       put<STREAM>(reinterpret_cast<V*>(out) + at, values[s]);
     }
   }
   const size_t rest = count * VEC + threadIdx.x;
-  if (blockIdx.x == 0 && rest < n) out[rest] = search(x[rest]);
+  if (blockIdx.x > 0 || rest >= n) return;
+  Vector<1> one{{x[rest]}};
+  search.replace(one);
+  out[rest] = one.v[0];
 }
 
 extern __shared__ float memory[];
@@ -75,15 +99,19 @@ extern __shared__ float memory[];
 extern "C" __global__ void __launch_bounds__(THREADS)
 in_shared(const float* __restrict__ x, const float* __restrict__ boundaries, const float* __restrict__ table,
           float* __restrict__ out, size_t n, int nb) {
-  float* kept = memory + nb;
-  for (int k = threadIdx.x; k < nb; k += THREADS) memory[k] = boundaries[k];
-  for (int k = threadIdx.x; k <= nb; k += THREADS) kept[k] = table[k];
-  __syncthreads();
-  map(x, Search(memory, kept, nb), out, n);
+  map(x, Search(memory, boundaries, table, nb), out, n);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
 in_global(const float* __restrict__ x, const float* __restrict__ boundaries, const float* __restrict__ table,
           float* __restrict__ out, size_t n, int nb) {
-  map(x, Search(boundaries, table, nb), out, n);
+  const size_t at = blockIdx.x * size_t(THREADS) + threadIdx.x;
+  if (at >= n) return;
+  int below = 0, end = nb;
+  while (below < end) {
+    const int middle = (below + end) / 2;
+    if (boundaries[middle] < x[at]) below = middle + 1;
+    else end = middle;
+  }
+  out[at] = table[below];
 }
