@@ -66,8 +66,8 @@ TEST(DeviceArchives, one_axis_names_device_and_bin_of_each_cell) {
   ASSERT_THAT(axes, SizeIs(1));
   EXPECT_EQ(axes[0].measure, "device");
   ASSERT_THAT(axes[0].bins, SizeIs(6));
-  EXPECT_THAT(axes[0].bins[1], testing::StartsWith("a: 0.5"));
-  EXPECT_THAT(axes[0].bins[2], testing::StartsWith("b: 0"));
+  EXPECT_THAT(axes[0].bins[1], testing::StartsWith("a: [0.5"));
+  EXPECT_THAT(axes[0].bins[2], testing::StartsWith("b: [0"));
 }
 
 StepRecord step_of(std::int64_t index, const CandidatePtr& made, const std::string& status) {

@@ -127,7 +127,7 @@ TEST(DevicesOfIslands, tasks_with_other_arguments_are_refused) {
 }
 
 TEST(DevicesOfIslands, axes_that_a_device_does_not_measure_are_refused) {
-  EXPECT_THAT(complaint("{task: softmax, archive: {axes: [{measure: code_bytes}]}, "
+  EXPECT_THAT(complaint("{task: softmax, archive: {axes: [{measure: vector_width}]}, "
                         "islands: {each: [{device: cpu}, {device: riscv}]}}"),
               HasSubstr("= riscv does not measure the axes of the section 'archive'"));
 }
