@@ -35,7 +35,10 @@ Pair& pair_of(const TransferRow& row, std::vector<Pair>& pairs) {
   for (Pair& pair : pairs) {
     if (pair.summary.from == row.from && pair.summary.to == row.to) return pair;
   }
-  return pairs.emplace_back(Pair{{row.from, row.to}, {}, {}});
+  Pair& pair = pairs.emplace_back();
+  pair.summary.from = row.from;
+  pair.summary.to = row.to;
+  return pair;
 }
 
 std::string figure_of(const ChampionSummary& champion, const std::string& role,
