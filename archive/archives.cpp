@@ -2,6 +2,7 @@
 
 #include "archive/cvt.hpp"
 #include "archive/deep.hpp"
+#include "archive/device_archives.hpp"
 #include "archive/grid.hpp"
 
 namespace ke {
@@ -33,6 +34,8 @@ std::vector<AxisShape> axes_of(const Archive& archive) {
     shapes.push_back(cvt->shape());
   } else if (const auto* deep = dynamic_cast<const DeepArchive*>(&archive)) {
     shapes = deep->shapes();
+  } else if (const auto* devices = dynamic_cast<const DeviceArchives*>(&archive)) {
+    shapes.push_back(devices->shape());
   }
   return shapes;
 }

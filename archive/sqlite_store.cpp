@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "archive/sqlite/axis_rows.hpp"
+#include "archive/sqlite/device_rows.hpp"
 #include "archive/sqlite/evaluator_rows.hpp"
 #include "archive/sqlite/file_system.hpp"
 #include "archive/sqlite/numeric_rows.hpp"
@@ -77,6 +78,10 @@ Result<void> SqliteStore::end_session(std::int64_t stopped_ms, std::int64_t exit
 
 Result<void> SqliteStore::describe_evaluator(const EvaluatorInfo& info) {
   return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_evaluator(sql, info); });
+}
+
+Result<void> SqliteStore::describe_devices(const std::vector<DeviceRecord>& devices) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_devices(sql, devices); });
 }
 
 Result<void> SqliteStore::describe_archive(const std::string& archive,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/axis_shape.hpp"
+#include "archive/device_record.hpp"
 #include "archive/roofline.hpp"
 #include "archive/session.hpp"
 #include "core/evaluator.hpp"
@@ -59,6 +60,8 @@ class SqliteStore {
   Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
   /// What answers the run's jobs, so that a replay can make their keys anywhere.
   Result<void> describe_evaluator(const EvaluatorInfo& info);
+  /// The same for each device of a run that has several.
+  Result<void> describe_devices(const std::vector<DeviceRecord>& devices);
   /// What the cells of the archive "island" or "passive" mean; readers compute coverage from it.
   Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
   /// What calls on the workloads need, and how fast the device of the session that was begun is.

@@ -39,6 +39,8 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual const EvaluatorInfo& info() const = 0;
+  /// Of the device that `Job::device` counts; an evaluator of one device knows no other.
+  virtual const EvaluatorInfo& device_info(std::size_t /*device*/) const { return info(); }
   /// Queues a job and returns at once. A key already in flight is joined, not run twice.
   /// Error when a need is not among the capabilities.
   virtual Result<void> submit(const Job& job) = 0;

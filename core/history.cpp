@@ -45,6 +45,7 @@ Digest StopRecord::chained(const Digest& previous) const {
   Encoder out;
   out(previous)("stop")(reason)(proposals)(evaluations)(champion);
   if (!numeric_elites.is_zero()) out(numeric_elites);
+  if (!device_champions.empty()) out(device_champions);
   return out.digest();
 }
 

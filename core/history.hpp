@@ -81,6 +81,8 @@ struct StopRecord {
   std::optional<LogicalId> champion;
   Digest history_hash;
   Digest numeric_elites = {};  ///< of a numeric search's result archive; zero for all others
+  /// Of a run with several devices, by device; `champion` is that of the first. Empty = one device.
+  std::vector<std::optional<LogicalId>> device_champions = {};
 
   Digest chained(const Digest& previous) const;
 };

@@ -40,6 +40,7 @@ struct Job {
   std::vector<std::string> needs;  ///< capabilities of the worker, e.g. "cpu", "avx512f"
   std::int64_t look = 0;         ///< 0 first time; higher when an unreliable answer is asked again
   std::int64_t deadline_ms = 0;  ///< 0 = the evaluator's own limits
+  std::size_t device = 0;  ///< of a run with several: who is asked. For routing here, not encoded
 
   void encode(Encoder& out) const {
     out(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms);

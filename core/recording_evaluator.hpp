@@ -18,6 +18,9 @@ class RecordingEvaluator final : public Evaluator {
   RecordingEvaluator(Evaluator& inner, FactLog& facts) : inner_(inner), facts_(facts) {}
 
   const EvaluatorInfo& info() const override { return inner_.info(); }
+  const EvaluatorInfo& device_info(std::size_t device) const override {
+    return inner_.device_info(device);
+  }
   Result<void> submit(const Job& job) override { return submit(Job(job)); }
   /// The same without a copy.
   Result<void> submit(Job&& job);

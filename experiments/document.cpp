@@ -41,14 +41,23 @@ void wrap(Node& value, std::string_view key) {
   value = std::move(map);
 }
 
+/// The content of the backend's file; the short form stays as its name.
 Result<void> expand_device(Node& device, const std::string& beside) {
   if (device.kind != Node::Kind::scalar) return {};
   const std::string path = find_config("backends", device.scalar, beside);
   if (path.empty()) return {};
   KE_TRY(Node file, read_yaml_file(path));
   std::erase_if(file.entries, [](const Node::Entry& entry) { return entry.key == "schema"; });
+  if (entry_of(file, "name") == nullptr) {
+    file.entries.push_back({"name", device.place, std::move(device)});
+  }
   device = std::move(file);
   return {};
+}
+
+Result<void> write_out_device(Node& map, const std::string& beside) {
+  Node::Entry* device = entry_of(map, "device");
+  return device == nullptr ? Result<void>() : expand_device(device->value, beside);
 }
 
 /// In the document, or in what it says of one island.
@@ -143,14 +152,15 @@ bool is_path(std::string_view path) {
 }  // namespace
 
 Result<void> write_out_short_forms(Node& document, const std::string& beside) {
-  if (Node::Entry* device = entry_of(document, "device")) {
-    KE_TRY_VOID(expand_device(device->value, beside));
-  }
+  KE_TRY_VOID(write_out_device(document, beside));
   write_out_components(document);
   Node::Entry* islands = entry_of(document, "islands");
   Node::Entry* each = islands == nullptr ? nullptr : entry_of(islands->value, "each");
   if (each == nullptr) return {};
-  for (Node& island : each->value.items) write_out_components(island);
+  for (Node& island : each->value.items) {
+    KE_TRY_VOID(write_out_device(island, beside));
+    write_out_components(island);
+  }
   return {};
 }
 

@@ -16,8 +16,9 @@ void read_all(Params& top, Experiment& experiment) {
   read_run(top, experiment);
   if (experiment.numeric) return read_numeric(top, experiment);
   read_device(top, experiment);
-  if (experiment.tasks.empty()) top.fail("task", "is missing; name a task or a list of tasks");
   read_islands(top, experiment);
+  read_devices(top, experiment);
+  if (experiment.tasks.empty()) top.fail("task", "is missing; name a task or a list of tasks");
   read_archive(top, experiment);
   read_strategy(top, experiment);
   read_operators(top, experiment);
@@ -32,6 +33,12 @@ std::string identity(ParamLog log) {
   return log.canonical_text();
 }
 
+/// Sections that several readers look at are wrong to each of them.
+void drop_repeated(std::vector<std::string>& errors) {
+  std::set<std::string> known;
+  std::erase_if(errors, [&](const std::string& error) { return !known.insert(error).second; });
+}
+
 }  // namespace
 
 Result<Experiment> read_experiment(Node document, const std::string& name) {
@@ -44,6 +51,7 @@ Result<Experiment> read_experiment(Node document, const std::string& name) {
   Params top(&experiment.document, "", log);
   read_all(top, experiment);
   log.report_unknown();
+  drop_repeated(log.errors);
   if (!log.errors.empty()) {
     return Error{Failure::config, fmt::format("{}", fmt::join(log.errors, "\n"))};
   }

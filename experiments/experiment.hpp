@@ -34,11 +34,21 @@ struct IslandSpec {
   MigrationPolicy migration;
 };
 
+/// What islands run on; those that say the same of it share one.
+struct DeviceSpec {
+  std::string name;  ///< what reports call it
+  std::string kind;
+  /// Whose entry of `islands.each` describes it; nothing = the section `device` of the experiment.
+  std::optional<std::size_t> island;
+  std::string task;  ///< '*' stands for the run's task; "" = that task
+};
+
 struct IslandsPlan {
   std::int64_t count = 0;
   std::string topology;
-  std::int64_t migrate_every = 0;  ///< rounds; 0 = never
-  std::vector<IslandSpec> each;    ///< `count` of them
+  std::int64_t migrate_every = 0;      ///< rounds; 0 = never
+  std::vector<IslandSpec> each;        ///< `count` of them
+  std::vector<std::size_t> device_of;  ///< per island, in Experiment::devices
 };
 
 /// What the exchanges of a run may take, all sessions together; 0 = no limit.
@@ -69,7 +79,8 @@ struct Experiment {
   double target = 0;
   std::int64_t stagnation = 0;
   std::int64_t safety_wall_ms = 0;  ///< 0 = none
-  std::string device;
+  std::string device;               ///< kind of the one that islands have that name none
+  std::vector<DeviceSpec> devices;  ///< in the order of the islands; none of a numeric search
   IslandsPlan islands;
   std::string archive;  ///< these three where an island says nothing else
   std::string strategy;

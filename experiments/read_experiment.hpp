@@ -1,6 +1,7 @@
 #pragma once
 // The sections of an experiment, each read by one function. Private to experiments.
 
+#include "archive/axis.hpp"
 #include "experiments/experiment.hpp"
 
 namespace ke {
@@ -18,10 +19,16 @@ void read_archive(Params& top, Experiment& experiment);
 /// The same for sections wherever they stand.
 std::string read_strategy_section(Params& section);
 std::vector<OperatorWeight> read_operator_section(Params& section, bool given);
-void read_archive_section(Params& section, const Experiment& experiment);
+void read_archive_section(Params& section, const std::vector<AxisInfo>& measures);
 /// The section `name` that holds for an island: its own in islands.each, else the experiment's.
 Params island_section(Params& top, std::size_t island, std::string_view name);
 void read_device(Params& top, Experiment& experiment);
+/// After the islands: what each of them runs on, and the tasks when the experiment gives none.
+void read_devices(Params& top, Experiment& experiment);
+/// The section that describes a device.
+Params device_section(Params& top, const DeviceSpec& device);
+/// Whether an island has a device of its own, and with it its own acceptance.
+bool names_device(Params& top, std::size_t island);
 /// After the operators: those that ask a model need one.
 void read_llm(Params& top, Experiment& experiment);
 /// The section `ensemble` of the section llm; no models without one.

@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "archive/acceptance.hpp"
 #include "core/registry.hpp"
 #include "experiments/archives.hpp"
 #include "experiments/read_experiment.hpp"
+#include "experiments/run/assemble.hpp"
 
 namespace ke {
 namespace {
@@ -50,8 +52,21 @@ std::int64_t read_rate(Params& params, std::int64_t fallback) {
   return params.integer("rate", fallback, {1, 1024}, "steps of an island in one round");
 }
 
+/// Islands without an archive of their own have that of the experiment, if their device allows.
+void check_common_archive(const Experiment& experiment, std::size_t device, Params& own) {
+  ParamLog log;
+  Params top(&experiment.document, "", log);
+  Params section = top.section("archive");
+  read_archive_section(section, measures_of(experiment, device));
+  if (log.errors.empty()) return;
+  own.fail("device", fmt::format("= {} does not measure the axes of the section 'archive'; give "
+                                 "the island an archive of its own",
+                                 experiment.devices[device].name));
+}
+
 /// What an entry of `islands.each` says; all else as for every island.
-IslandSpec read_island(Params& own, const IslandSpec& fallback, const Experiment& experiment) {
+IslandSpec read_island(Params& own, const IslandSpec& fallback, const Experiment& experiment,
+                       std::size_t device) {
   IslandSpec spec = fallback;
   spec.lag = read_lag(own, fallback.lag);
   spec.rate = read_rate(own, fallback.rate);
@@ -67,7 +82,13 @@ IslandSpec read_island(Params& own, const IslandSpec& fallback, const Experiment
   }
   if (own.has("archive")) {
     Params section = own.section("archive");
-    read_archive_section(section, experiment);
+    read_archive_section(section, measures_of(experiment, device));
+  } else if (own.has("device")) {
+    check_common_archive(experiment, device, own);
+  }
+  if (own.has("device")) {
+    Params section = own.section("acceptance");
+    read_acceptance(section, evaluator_kind(experiment, device)->default_rule());
   }
   return spec;
 }
@@ -80,8 +101,9 @@ void read_islands(Params& top, Experiment& experiment) {
   const auto given = static_cast<std::int64_t>(
       islands
           .sections("each",
-                    "maps that say for one island each what differs: strategy, operators, archive "
-                    "(each as a whole), lag, rate, migration")
+                    "maps that say for one island each what differs: strategy, operators, archive, "
+                    "device (each as a whole), lag, rate, migration; beside a device, task ('*' is "
+                    "the run's) and acceptance")
           .size());
   plan.count = islands.integer("count", given > 0 ? given : 2, {1, 1024},
                                "islands, each with an archive of its own");
@@ -107,8 +129,9 @@ void read_each_island(Params& top, Experiment& experiment) {
   common.migration = read_policy(migration, {});
   std::vector<Params> own = islands.sections("each");
   for (std::size_t i = 0; i < static_cast<std::size_t>(experiment.islands.count); ++i) {
-    experiment.islands.each.push_back(i < own.size() ? read_island(own[i], common, experiment)
-                                                     : common);
+    experiment.islands.each.push_back(
+        i < own.size() ? read_island(own[i], common, experiment, experiment.islands.device_of[i])
+                       : common);
   }
 }
 

@@ -9,6 +9,9 @@ void read_memory(Params& top, Experiment& experiment) {
   const bool listing = top.node() == nullptr;
   if (!top.has("memory") && !listing) return;  // no part of the identity of runs without it
   Params section = top.section("memory");
+  if (experiment.devices.size() > 1) {
+    section.fail("", "has no place in a run on several devices: lessons are of one");
+  }
   MemoryPlan& memory = experiment.memory.emplace();
   memory.snapshot = section.text("snapshot", "", "file of lessons of earlier runs: see 'export'");
   memory.sha256 = section.text("sha256", "", "SHA-256 of that file");

@@ -87,6 +87,10 @@ void read_run(Params& top, Experiment& experiment) {
 }
 
 bool outside_identity(std::string_view path) {
+  if (path.starts_with("islands.each.")) {  // a device of an island's own
+    const std::size_t at = path.find(".device.");
+    if (at != path.npos) path.remove_prefix(at + 1);
+  }
   for (const std::string_view label :
        {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
         "device.sandbox", "device.lane_core", "device.delay_us", "device.files",

@@ -1,17 +1,6 @@
 #include "archive/sqlite/evaluator_rows.hpp"
 
 namespace ke::sqlite {
-namespace {
-
-/// The lists of an EvaluatorInfo by name.
-template <typename Info, typename F>
-void each_list(Info& info, F&& f) {
-  f("capability", info.capabilities);
-  f("workload", info.workloads);
-  f("baseline", info.baselines);
-}
-
-}  // namespace
 
 void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
   sql.run("DELETE FROM evaluator_item");

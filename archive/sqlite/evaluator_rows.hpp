@@ -8,6 +8,14 @@
 
 namespace ke::sqlite {
 
+/// Calls `f` for each list of an EvaluatorInfo, with its name in rows.
+template <typename Info, typename F>
+void each_list(Info& info, F&& f) {
+  f("capability", info.capabilities);
+  f("workload", info.workloads);
+  f("baseline", info.baselines);
+}
+
 /// Replaces what an earlier session said. Lanes are no part of it: they change no result.
 void put_evaluator(Sql& sql, const EvaluatorInfo& info);
 std::optional<EvaluatorInfo> read_evaluator(Sql& sql);

@@ -32,7 +32,7 @@ Result<void> SqliteHistory::commit(const StepRecord& record) {
   });
   if (result) {
     result = file_.write_soon([&](Sql& sql) {
-      if (first) sql.run("DELETE FROM stop");
+      if (first) delete_stop(sql);
       put_step(sql, file_.stamp(), record);
     });
   }

@@ -1,6 +1,7 @@
 #include "archive/sqlite/step_rows.hpp"
 
 #include "archive/sqlite/candidate_rows.hpp"
+#include "archive/sqlite/device_rows.hpp"
 #include "archive/sqlite/numeric_rows.hpp"
 
 namespace ke::sqlite {
@@ -154,6 +155,12 @@ void put_stop(Sql& sql, const StopRecord& stop) {
       "history_hash, numeric_elites) VALUES (1, ?, ?, ?, ?, ?, ?)",
       stop.reason, stop.proposals, stop.evaluations, row_of(sql, stop.champion, "champion:"),
       stop.history_hash, stop.numeric_elites);
+  put_device_champions(sql, stop);
+}
+
+void delete_stop(Sql& sql) {
+  sql.run("DELETE FROM device_champion");
+  sql.run("DELETE FROM stop");
 }
 
 std::optional<StopRecord> read_stop(Sql& sql) {
@@ -164,6 +171,7 @@ std::optional<StopRecord> read_stop(Sql& sql) {
         stop = StopRecord{row.text(0),   row.integer(1), row.integer(2), id_of(sql, row.maybe(3)),
                           row.digest(4), row.digest(5)};
       });
+  if (stop) read_device_champions(sql, *stop);
   return stop;
 }
 

@@ -19,6 +19,8 @@ std::optional<Digest> read_step_hash(Sql& sql, std::int64_t index);
 std::optional<StepRecord> read_step(Sql& sql, std::int64_t index);
 
 void put_stop(Sql& sql, const StopRecord& stop);
+/// The run goes on.
+void delete_stop(Sql& sql);
 std::optional<StopRecord> read_stop(Sql& sql);
 
 void put_verified(Sql& sql, const VerifiedFigure& figure);

@@ -17,6 +17,7 @@ std::vector<CandidatePtr> Finals::ranked() const {
   std::vector<CandidatePtr> list;
   std::set<Digest> builds;
   for (const IslandPlan& island : parts_.plan.islands) {
+    if (island.device != parts_.device) continue;
     for (const Elite& elite : island.archive->elites()) {
       if (builds.insert(elite.candidate->evaluation.build_hash).second)
         list.push_back(elite.candidate);
@@ -107,7 +108,7 @@ Result<std::optional<bool>> Finals::passes_sanitizers(const CandidatePtr& candid
 // One gene after the other, each at its best before the next: a flag that matters little alone may
 // matter beside another, and all combinations would be too many.
 Result<bool> Finals::choose_naive_flags() {
-  const Seed& naive = parts_.plan.naive;
+  const Seed& naive = parts_.plan.devices[parts_.device].naive;
   if (naive.kernel.source.empty() || !naive.space || naive.space->flag_genes.empty()) return true;
   std::int64_t left = parts_.plan.verify.naive_flag_sets;
   if (left-- < 1) return true;

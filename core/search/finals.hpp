@@ -1,5 +1,6 @@
 #pragma once
-// After the search: the champion is chosen first, then measured afresh against every baseline.
+// After the search: the champion of a device is chosen first, then measured afresh against every
+// baseline.
 
 #include <optional>
 #include <set>
@@ -16,6 +17,7 @@ class Finals {
  public:
   struct Parts {
     const SearchPlan& plan;
+    std::size_t device;  ///< whose islands are meant, in plan.devices
     const EvaluatorInfo& info;
     const JobMaker& jobs;
     Dispatcher& dispatcher;

@@ -7,6 +7,7 @@ Job JobMaker::build(const Kernel& kernel, const Digest& genome_hash) const {
   job.kind = JobKind::build;
   job.kernel = kernel;
   job.key = build_key(genome_hash, task_hash_, info_.toolchain);
+  job.device = device_;
   return job;
 }
 
@@ -32,6 +33,7 @@ Job JobMaker::measured(JobKind kind, const Kernel& kernel, const Digest& build_h
   job.opponent = std::move(opponent);
   job.roles = std::move(roles);
   job.look = look;
+  job.device = device_;
   return job;
 }
 

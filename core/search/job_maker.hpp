@@ -11,8 +11,9 @@ namespace ke {
 
 class JobMaker {
  public:
-  JobMaker(const EvaluatorInfo& info, const Digest& task_hash)
-      : info_(info), task_hash_(task_hash), task_text_(task_hash.hex()) {}
+  /// `device`: what its jobs name, see Job::device.
+  JobMaker(const EvaluatorInfo& info, const Digest& task_hash, std::size_t device = 0)
+      : info_(info), device_(device), task_hash_(task_hash), task_text_(task_hash.hex()) {}
 
   std::string_view device_class() const { return info_.device_class; }
 
@@ -34,6 +35,7 @@ class JobMaker {
                const Digest& opponent_build, std::vector<std::string> roles,
                std::int64_t look) const;
   const EvaluatorInfo& info_;
+  std::size_t device_;
   Digest task_hash_;
   std::string task_text_;  ///< its hex(), made once: every measure key holds it
 };

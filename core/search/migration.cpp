@@ -79,9 +79,21 @@ void Migration::depart(const StepRecord& record) {
   for (std::int64_t receiver = 0; receiver < islands; ++receiver) {
     const auto sources = plan_.topology->sources(receiver, islands);
     if (std::find(sources.begin(), sources.end(), island) == sources.end()) continue;
-    auto& waiting = waiting_[{receiver, round + plan_.migrate_every}];
-    for (CandidatePtr& migrant : choose(island, record.step, receiver)) {
-      waiting.push_back({island, record.step, std::move(migrant)});
+    send(island, record.step, receiver);
+  }
+}
+
+void Migration::send(std::int64_t island, std::int64_t step, std::int64_t receiver) {
+  const std::int64_t due_at = step / plan_of(island).rate + plan_.migrate_every;
+  if (plan_of(island).device == plan_of(receiver).device) {
+    auto& waiting = waiting_[{receiver, due_at}];
+    for (CandidatePtr& migrant : choose(island, step, receiver)) {
+      waiting.push_back({island, step, std::move(migrant)});
+    }
+  } else if (plan_.device_of(island).abi == plan_.device_of(receiver).abi) {
+    auto& waiting = from_other_devices_[static_cast<std::size_t>(receiver)];
+    for (CandidatePtr& migrant : choose(island, step, receiver)) {
+      waiting.push_back({due_at, std::move(migrant)});
     }
   }
 }
@@ -90,9 +102,26 @@ std::vector<Migration::Migrant> Migration::arrive(std::int64_t island, std::int6
   const std::int64_t rate = plan_of(island).rate;
   if (step % rate != rate - 1) return {};
   const auto node = waiting_.extract({island, step / rate});
-  const bool waits = plan_of(island).migration.when == MigrationTrigger::receiver_stagnates;
-  if (node.empty() || (waits && !stagnates(island, step / rate))) return {};
+  if (node.empty() || waits_for_stagnation(island, step / rate)) return {};
   return std::move(node.mapped());
+}
+
+bool Migration::waits_for_stagnation(std::int64_t island, std::int64_t round) const {
+  const bool waits = plan_of(island).migration.when == MigrationTrigger::receiver_stagnates;
+  return waits && !stagnates(island, round);
+}
+
+std::optional<CandidatePtr> Migration::next_of_other_device(std::int64_t island,
+                                                            std::int64_t step) {
+  auto& waiting = from_other_devices_[static_cast<std::size_t>(island)];
+  const std::int64_t round = step / plan_of(island).rate;
+  if (step < static_cast<std::int64_t>(plan_.device_of(island).seeds.size())) return std::nullopt;
+  while (!waiting.empty() && waiting.front().round <= round) {
+    CandidatePtr migrant = std::move(waiting.front().candidate);
+    waiting.pop_front();
+    if (!waits_for_stagnation(island, round)) return migrant;
+  }
+  return std::nullopt;
 }
 
 bool Migration::may_enter(std::int64_t island, const Candidate& migrant) const {

@@ -55,8 +55,20 @@ struct ModelPlan {
   std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
 };
 
+/// One device of a run, and the task as its kernels solve it.
+struct DevicePlan {
+  std::string name;
+  /// Language and arguments of its kernels: those of another ABI cannot come here.
+  std::string abi;
+  Digest task_hash;
+  std::string task_text;
+  std::vector<Seed> seeds;  ///< the first one is the anchor
+  Seed naive;               ///< for baselines; empty source = none
+};
+
 /// One island: its own policy, archive and operators.
 struct IslandPlan {
+  std::size_t device = 0;  ///< in SearchPlan::devices
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<Archive> archive;
   std::vector<NamedOperator> operators;
@@ -74,10 +86,8 @@ struct VerifyPlan {
 
 struct SearchPlan {
   RunHeader header;
-  std::string task_text;
   std::shared_ptr<const Lessons> lessons;  ///< null = none
-  std::vector<Seed> seeds;                 ///< the first one is the anchor
-  Seed naive;                              ///< for baselines; empty source = none
+  std::vector<DevicePlan> devices;
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
@@ -87,7 +97,11 @@ struct SearchPlan {
   std::unique_ptr<Topology> topology;
   VerifyPlan verify;
   std::vector<IslandPlan> islands;
-  std::unique_ptr<Archive> passive;
+  std::unique_ptr<Archive> passive;  ///< of all islands; of several devices one part each
+
+  const DevicePlan& device_of(std::int64_t island) const {
+    return devices[islands[static_cast<std::size_t>(island)].device];
+  }
 };
 
 }  // namespace ke

@@ -10,14 +10,16 @@ Search::Search(SearchPlan plan, SearchParts parts)
     : plan_(std::move(plan)),
       parts_(parts),
       evaluator_(parts.evaluator, parts.facts),
-      jobs_(parts.evaluator.info(), plan_.header.task_hash),
       dispatcher_(evaluator_, parts.facts, parts.llm),
-      contest_(jobs_, dispatcher_, parts.stop),
       budget_(plan_.limits),
       migration_(plan_),
       asked_(plan_.islands.size(), 0),
       committed_(plan_.islands.size(), 0) {
-  KE_CHECK(!plan_.islands.empty() && plan_.passive && plan_.topology);
+  KE_CHECK(!plan_.islands.empty() && plan_.passive && plan_.topology && !plan_.devices.empty());
+  for (std::size_t d = 0; d < plan_.devices.size(); ++d) {
+    devices_.emplace_back(JobMaker(parts.evaluator.device_info(d), plan_.devices[d].task_hash, d),
+                          dispatcher_, parts.stop);
+  }
   for (const IslandPlan& island : plan_.islands) {
     auto& choices = choices_.emplace_back();
     bool learns = false;
@@ -87,25 +89,37 @@ std::int64_t Search::repeats_of(std::size_t island, const Proposal& proposal) co
   return 1;
 }
 
+/// Migrants of other devices go first; the strategy is asked when none is due.
+Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
+  IslandPlan& island = plan_.islands[i];
+  const auto id = static_cast<std::int64_t>(i);
+  while (const auto migrant = migration_.next_of_other_device(id, step)) {
+    if (device_of(i).seen.contains((*migrant)->genome_hash)) continue;
+    return {std::string(migration_operator), {{*migrant, ParentRole::parent}}, (*migrant)->kernel};
+  }
+  RandomStream random(
+      {static_cast<std::uint64_t>(plan_.header.seed), id, step, turn, Purpose::ask});
+  const IslandView view{step, plan_.device_of(id).seeds.size(), *island.archive, choices_[i],
+                        island.selection.get()};
+  return island.strategy->ask(view, random);
+}
+
 Result<void> Search::ask(std::size_t i) {
   IslandPlan& island = plan_.islands[i];
+  Device& device = device_of(i);
   const std::int64_t number = asked_[i]++;
   const auto id = static_cast<std::int64_t>(i);
   Step step{number, {}};
   for (std::int64_t turn = 0; turn < plan_.batch; ++turn) {
-    RandomStream random(
-        {static_cast<std::uint64_t>(plan_.header.seed), id, number, turn, Purpose::ask});
-    const IslandView view{number, plan_.seeds.size(), *island.archive, choices_[i],
-                          island.selection.get()};
-    Proposal proposal = island.strategy->ask(view, random);
+    const Proposal proposal = propose(i, number, turn);
     if (const auto failure = island.strategy->failure()) return *failure;
     const std::int64_t repeats = repeats_of(i, proposal);
     const Slot* first = nullptr;
     for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
       const auto slot = static_cast<std::int64_t>(step.slots.size());
-      step.slots.push_back(
-          std::make_unique<Slot>(Slot::Parts{plan_, island, jobs_, dispatcher_, seen_, judged_[i]},
-                                 LogicalId{number, id, slot}, proposal, first));
+      step.slots.push_back(std::make_unique<Slot>(
+          Slot::Parts{plan_, island, device.jobs, dispatcher_, device.seen, judged_[i]},
+          LogicalId{number, id, slot}, proposal, first));
       if (repeat == 0) first = step.slots.back().get();
     }
   }
@@ -137,8 +151,9 @@ void Search::settle(Candidate& candidate) {
     candidate.evaluation = found->second->evaluation;  // one measurement, one draw of the noise
     candidate.evaluation.measured = false;
   };
-  twin(by_genome_, candidate.genome_hash, "genome");
-  twin(by_build_, candidate.evaluation.build_hash, "build");
+  const Device& device = device_of(static_cast<std::size_t>(candidate.id.island));
+  twin(device.by_genome, candidate.genome_hash, "genome");
+  twin(device.by_build, candidate.evaluation.build_hash, "build");
 }
 
 Result<bool> Search::commit(const Order& order, const Step& step) {
@@ -171,11 +186,12 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
 
 void Search::remember(const CandidatePtr& candidate) {
   if (candidate->outcome != OutcomeKind::kernel) return;
-  if (!is_judged(candidate->evaluation.verdict)) return seen_.forget(candidate->genome_hash);
-  seen_.propose(candidate->genome_hash);
-  by_genome_.emplace(candidate->genome_hash, candidate);
+  Device& device = device_of(static_cast<std::size_t>(candidate->id.island));
+  if (!is_judged(candidate->evaluation.verdict)) return device.seen.forget(candidate->genome_hash);
+  device.seen.propose(candidate->genome_hash);
+  device.by_genome.emplace(candidate->genome_hash, candidate);
   if (candidate->evaluation.build_hash.is_zero()) return;
-  by_build_.emplace(candidate->evaluation.build_hash, candidate);
+  device.by_build.emplace(candidate->evaluation.build_hash, candidate);
 }
 
 void Search::tell(std::size_t island, const Told& told) {
@@ -193,11 +209,15 @@ Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, co
                            StepRecord& record, std::vector<Digest>& facts) {
   std::optional<AddResult> added = AddResult{};
   if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
-    KE_TRY(added,
-           contest_.offer(*plan_.islands[island].archive, "island", candidate, record, facts));
-    if (!added) return false;
+    const Contest& contest = device_of(island).contest;
+    const bool migrant = candidate->operator_name == migration_operator;
+    if (!migrant || migration_.may_enter(static_cast<std::int64_t>(island), *candidate)) {
+      KE_TRY(added,
+             contest.offer(*plan_.islands[island].archive, "island", candidate, record, facts));
+      if (!added) return false;
+    }
     if (candidate->outcome != OutcomeKind::duplicate) {
-      KE_TRY_VOID(contest_.offer(*plan_.passive, "passive", candidate, record, facts));
+      KE_TRY_VOID(contest.offer(*plan_.passive, "passive", candidate, record, facts));
     }
   }
   tell(island, {candidate, *added, slot.use(), slot.is_repeat()});
@@ -211,8 +231,8 @@ Result<bool> Search::receive_migrants(std::size_t island, std::int64_t step, Ste
     record.migrations.push_back({migrant.from, to, migrant.candidate->id, migrant.chosen_at});
     std::optional<AddResult> added = AddResult{};
     if (migration_.may_enter(to, *migrant.candidate)) {
-      KE_TRY(added,
-             contest_.offer(archive, "island", migrant.candidate, record, record.fact_keys.back()));
+      KE_TRY(added, device_of(island).contest.offer(archive, "island", migrant.candidate, record,
+                                                    record.fact_keys.back()));
       if (!added) return false;
     }
     tell(island, {migrant.candidate, *added});
@@ -267,17 +287,30 @@ Result<StopRecord> Search::stop(std::string reason) {
   record.evaluations = budget_.evaluations();
   record.history_hash = hash_;
   if (record.reason == "interrupted") return record;
-  Finals finals({plan_, parts_.evaluator.info(), jobs_, dispatcher_, parts_.history,
-                 parts_.observer, parts_.stop});
-  KE_TRY(const bool complete, finals.run());
+  KE_TRY(const bool complete, finish_devices(record));
   if (!complete) {
     record.reason = "interrupted";
     return record;
   }
-  if (finals.champion()) record.champion = finals.champion()->id;
   record.history_hash = record.chained(hash_);
   KE_TRY_VOID(parts_.history.finish(record));
   return record;
+}
+
+/// False when a stop was requested.
+Result<bool> Search::finish_devices(StopRecord& record) {
+  std::vector<std::optional<LogicalId>> champions;
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    Finals finals({plan_, d, parts_.evaluator.device_info(d), devices_[d].jobs, dispatcher_,
+                   parts_.history, parts_.observer, parts_.stop});
+    KE_TRY(const bool complete, finals.run());
+    if (!complete) return false;
+    champions.emplace_back();
+    if (finals.champion()) champions.back() = finals.champion()->id;
+  }
+  record.champion = champions.front();
+  if (champions.size() > 1) record.device_champions = std::move(champions);
+  return true;
 }
 
 }  // namespace ke

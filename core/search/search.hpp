@@ -1,6 +1,7 @@
 #pragma once
 // The search loop: asks islands, drives slots, commits in logical order.
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace ke {
 
 /// What a search needs from outside. All must outlive it.
 struct SearchParts {
-  Evaluator& evaluator;
+  Evaluator& evaluator;  ///< knows all devices of the plan
   FactLog& facts;
   History& history;
   SearchObserver& observer;
@@ -48,6 +49,16 @@ class Search {
     std::int64_t step;
     std::vector<std::unique_ptr<Slot>> slots;
   };
+  /// What the run asks of one device, and the kernels that it has seen there.
+  struct Device {
+    Device(JobMaker made, Dispatcher& dispatcher, const StopToken& stop)
+        : jobs(std::move(made)), contest(jobs, dispatcher, stop) {}
+    JobMaker jobs;
+    Contest contest;
+    SeenGenomes seen;
+    std::unordered_map<Digest, CandidatePtr> by_genome;
+    std::unordered_map<Digest, CandidatePtr> by_build;
+  };
   /// Commit order of a step: (round, island, step).
   struct Order {
     std::int64_t round;
@@ -59,6 +70,8 @@ class Search {
   Result<void> ask_all();
   bool may_ask(std::size_t island) const;
   Result<void> ask(std::size_t island);
+  Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
+  Device& device_of(std::size_t island) { return devices_[plan_.islands[island].device]; }
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool ended() const;
   Result<bool> wait_for(const Step& step);
@@ -72,13 +85,13 @@ class Search {
   Result<void> store(StepRecord& record);
   void update_status(const StepRecord& record);
   Result<StopRecord> stop(std::string reason);
+  Result<bool> finish_devices(StopRecord& record);
 
   SearchPlan plan_;
   SearchParts parts_;
   RecordingEvaluator evaluator_;
-  JobMaker jobs_;
   Dispatcher dispatcher_;
-  Contest contest_;
+  std::deque<Device> devices_;  ///< a deque, as contests refer to the jobs beside them
   Budget budget_;
   Migration migration_;
   SearchStatus status_;
@@ -87,10 +100,7 @@ class Search {
   std::vector<std::int64_t> asked_;      ///< steps asked, per island
   std::vector<std::int64_t> committed_;  ///< steps committed, per island
   std::vector<std::vector<CandidatePtr>> judged_;  ///< per island that learns
-  SeenGenomes seen_;
   std::map<Order, Step> in_flight_;
-  std::unordered_map<Digest, CandidatePtr> by_genome_;
-  std::unordered_map<Digest, CandidatePtr> by_build_;
   Digest hash_;
   std::int64_t stored_steps_ = 0;
   std::int64_t last_improvement_ = 0;

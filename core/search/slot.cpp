@@ -47,7 +47,7 @@ const Operator& Slot::op() const {
 }
 
 Context Slot::context() const {
-  Context context{parts_.plan.seeds, parts_.plan.task_text, candidate_->id};
+  Context context{device().seeds, device().task_text, candidate_->id};
   context.hardware = parts_.jobs.device_class();
   return context;
 }
@@ -134,7 +134,7 @@ Result<void> Slot::ask_model(Request asking) {
 Result<void> Slot::build(HashedKernel made) {
   Kernel& kernel = made.kernel;
   candidate_->genome_hash = made.genome_hash;
-  for (const Seed& seed : parts_.plan.seeds) {
+  for (const Seed& seed : device().seeds) {
     if (seed.kernel.source == kernel.source) candidate_->space = seed.space;
   }
   for (const Parent& parent : proposal_.parents) {

@@ -53,6 +53,7 @@ class Slot {
   Context context() const;
   void add_own_parents(const Context& at_ask);
   const Operator& op() const;
+  const DevicePlan& device() const { return parts_.plan.devices[parts_.island.device]; }
 
   Parts parts_;
   LogicalId id_;

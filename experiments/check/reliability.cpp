@@ -158,25 +158,10 @@ double entropy_bits(const DescriptorAxis& axis, std::size_t index,
   return bits;
 }
 
-std::vector<double> ranks_of(std::size_t index, const std::vector<Described>& kernels) {
+std::vector<double> values_of(std::size_t index, const std::vector<Described>& kernels) {
   std::vector<double> values;
   for (const Described& kernel : kernels) values.push_back(kernel.values[index]);
-  return statistics::midranks(values);
-}
-
-/// Of ranks with ties: Pearson's coefficient; their mean is (n + 1) / 2.
-std::optional<double> correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const double mean = (static_cast<double>(a.size()) + 1) / 2;
-  double ab = 0;
-  double aa = 0;
-  double bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    ab += (a[i] - mean) * (b[i] - mean);
-    aa += (a[i] - mean) * (a[i] - mean);
-    bb += (b[i] - mean) * (b[i] - mean);
-  }
-  if (aa == 0 || bb == 0) return std::nullopt;
-  return ab / std::sqrt(aa * bb);
+  return values;
 }
 
 std::vector<AxisReliability> summarise(const std::vector<Described>& kernels) {
@@ -191,7 +176,7 @@ std::vector<AxisReliability> summarise(const std::vector<Described>& kernels) {
     for (std::size_t k = 0; k < axes.size(); ++k) {
       if (k == i) continue;
       one.correlation[std::string(axes[k].name)] =
-          correlation(ranks_of(i, kernels), ranks_of(k, kernels));
+          statistics::rank_correlation(values_of(i, kernels), values_of(k, kernels));
     }
     list.push_back(std::move(one));
   }

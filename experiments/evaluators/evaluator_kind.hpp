@@ -29,6 +29,11 @@ struct Subject {
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
   std::vector<Passage> lessons = {};                  ///< of earlier runs that prompts may be told
   std::string origin;  ///< folder or file that it was read from; "" = none
+  /// Of a run with several devices what each of them takes; all else is the first one's, but for
+  /// the hash, which is of all. Empty = one device.
+  std::vector<Subject> devices = {};
+
+  const Subject& on(std::size_t device) const { return devices.empty() ? *this : devices[device]; }
 };
 
 /// What a start needs beside the options.

@@ -24,6 +24,9 @@ Result<Recorded> open(Params& device) {
   KE_TRY(recorded.reader, RunReader::open(file));
   KE_TRY(recorded.header, recorded.reader->header());
   KE_TRY(recorded.experiment, stored_experiment(recorded.header, file, {}));
+  if (recorded.experiment.devices.size() > 1) {
+    return Error{Failure::config, file + ": a run on several devices cannot be a device"};
+  }
   return recorded;
 }
 

@@ -1,5 +1,7 @@
 #include "experiments/report/best_parent.hpp"
 
+#include "core/search/migration.hpp"
+
 namespace ke {
 
 bool is_ok_kernel(const Candidate& c) {
@@ -9,6 +11,7 @@ bool is_ok_kernel(const Candidate& c) {
 
 Result<CandidatePtr> best_parent(const RunReader& reader, const Candidate& child) {
   CandidatePtr best;
+  if (child.operator_name == migration_operator) return best;
   for (const Ancestor& ancestor : child.ancestors) {
     if (ancestor.role != ParentRole::parent) continue;
     KE_TRY(const auto view, reader.candidate(ancestor.id));

@@ -9,7 +9,8 @@ namespace ke {
 bool is_ok_kernel(const Candidate& candidate);
 
 /// The ok parent with the highest objective; null when none is ok. Inspirations and what an
-/// operator repairs do not count.
+/// operator repairs do not count, and a kernel from another device has none: objectives of two
+/// devices do not compare.
 Result<CandidatePtr> best_parent(const RunReader& reader, const Candidate& child);
 
 }  // namespace ke

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "archive/recorded_facts.hpp"
+#include "archive/run_devices.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "experiments/report/best_parent.hpp"
@@ -117,11 +119,22 @@ Result<std::optional<Lesson>> learned_from(const RunReader& reader, const Candid
   return std::optional<Lesson>(lesson_of(child, *parent, gain));
 }
 
+/// What measured the kernels of an island; nothing when no session ever started one.
+std::optional<EvaluatorInfo> evaluator_of(std::int64_t island,
+                                          const std::optional<EvaluatorInfo>& only,
+                                          const std::vector<DeviceRecord>& devices) {
+  for (const DeviceRecord& device : devices) {
+    if (std::ranges::find(device.islands, island) != device.islands.end()) return device.info;
+  }
+  return only;
+}
+
 }  // namespace
 
 Result<std::vector<Lesson>> distil(const RunReader& reader) {
   KE_TRY(const RunHeader header, reader.header());
-  KE_TRY(const auto evaluator, recorded_evaluator(reader));
+  KE_TRY(const auto only, recorded_evaluator(reader));
+  KE_TRY(const auto devices, recorded_devices(reader));
   KE_TRY(const Digest history, reader.history_hash());
   std::vector<Lesson> lessons;
   for (std::int64_t row = 1;; ++row) {
@@ -132,7 +145,7 @@ Result<std::vector<Lesson>> distil(const RunReader& reader) {
     lesson->id =
         fmt::format("{}@{}/{}", reader.run_id(), history.short_hex(8), view->candidate->id.text());
     lesson->task = header.task;
-    if (evaluator) {
+    if (const auto evaluator = evaluator_of(view->candidate->id.island, only, devices)) {
       lesson->device = evaluator->device_class;
       lesson->workloads = evaluator->workloads;
     }

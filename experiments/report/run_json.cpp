@@ -43,6 +43,35 @@ Json json_of(const ChampionSummary& champion) {
   return json;
 }
 
+Json json_of(const DeviceSummary& device) {
+  return {{"name", device.record.name},
+          {"task", device.record.task},
+          {"device_class", device.record.info.device_class},
+          {"islands", device.record.islands},
+          {"evaluations", device.evaluations},
+          {"best", number(device.best)},
+          {"champion", device.champion ? json_of(*device.champion) : Json(nullptr)}};
+}
+
+Json json_of(const TransferSummary& transfer) {
+  const auto& rho = transfer.rank_correlation;
+  return {{"from", transfer.from},
+          {"to", transfer.to},
+          {"offered", transfer.offered},
+          {"correct", transfer.correct},
+          {"filled", transfer.filled},
+          {"better", transfer.better},
+          {"rank_correlation", rho ? Json(*rho) : Json(nullptr)}};
+}
+
+void add_devices(const RunSummary& run, Json& json) {
+  if (run.devices.empty()) return;
+  json["devices"] = Json::array();
+  json["transfers"] = Json::array();
+  for (const DeviceSummary& device : run.devices) json["devices"].push_back(json_of(device));
+  for (const TransferSummary& one : run.transfers) json["transfers"].push_back(json_of(one));
+}
+
 }  // namespace
 
 Json json_of(const Interval& interval) {
@@ -83,6 +112,7 @@ Json json_of(const RunSummary& s) {
     json["clipped"] = s.numeric->clipped;
   }
   json["champion"] = s.champion ? json_of(*s.champion) : Json(nullptr);
+  add_devices(s, json);
   return json;
 }
 

@@ -1,5 +1,6 @@
 #include "experiments/report/run_report.hpp"
 
+#include "experiments/report/device_summary.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_tables.hpp"
 #include "experiments/run/run_files.hpp"
@@ -50,7 +51,7 @@ Result<void> print_results(const std::vector<std::string>& arguments, bool json,
     print_json(runs, console);
     return {};
   }
-  for (const RunSummary& run : runs) console.out << run_text(run) << "\n";
+  for (const RunSummary& run : runs) console.out << run_text(run) << devices_text(run) << "\n";
   console.out << results_table(runs);
   return {};
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/report/device_summary.hpp"
+
 namespace ke {
 namespace {
 
@@ -48,24 +50,6 @@ Result<std::optional<LogicalId>> champion_of(const RunReader& reader,
   return best.empty() ? std::optional<LogicalId>() : std::optional(best.front());
 }
 
-Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader,
-                                                     const std::optional<StopRecord>& stop) {
-  KE_TRY(const auto id, champion_of(reader, stop));
-  if (!id) return std::optional<ChampionSummary>();
-  KE_TRY(const auto view, reader.candidate(*id));
-  if (!view) return std::optional<ChampionSummary>();
-  const Candidate& candidate = *view->candidate;
-  ChampionSummary champion{*id, candidate.operator_name, candidate.kernel, {}, "", {}, ""};
-  champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
-  champion.against = "anchor";
-  KE_TRY(const auto figures, reader.verified());
-  read_verified(figures, champion);
-  KE_TRY(const auto sanitized, reader.sanitized(*id));
-  champion.sanitizers = sanitized.value_or("");
-  restate_against_naive(champion);
-  return std::optional<ChampionSummary>(std::move(champion));
-}
-
 CorrectedQdScore corrected_qd_score(const std::vector<EliteRow>& elites,
                                     const std::vector<VerifiedFigure>& figures) {
   std::map<LogicalId, double> speedups;
@@ -105,6 +89,21 @@ SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
   return scaled(a.speedup / b.speedup, std::hypot(half_width(a), half_width(b)));
 }
 
+Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id) {
+  KE_TRY(const auto view, reader.candidate(id));
+  if (!view) return std::optional<ChampionSummary>();
+  const Candidate& candidate = *view->candidate;
+  ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, ""};
+  champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
+  champion.against = "anchor";
+  KE_TRY(const auto figures, reader.verified());
+  read_verified(figures, champion);
+  KE_TRY(const auto sanitized, reader.sanitized(id));
+  champion.sanitizers = sanitized.value_or("");
+  restate_against_naive(champion);
+  return std::optional<ChampionSummary>(std::move(champion));
+}
+
 Result<RunSummary> summarise(const RunReader& reader) {
   RunSummary summary;
   summary.file = reader.path();
@@ -124,7 +123,12 @@ Result<RunSummary> summarise(const RunReader& reader) {
   KE_TRY(summary.numeric, reader.numeric());
   read_numeric(summary, cells_of(axes));
   KE_TRY(summary.history_hash, reader.history_hash());
-  KE_TRY(summary.champion, read_champion(reader, stop));
+  KE_TRY(const auto champion, champion_of(reader, stop));
+  if (champion) {
+    KE_TRY(summary.champion, read_champion(reader, *champion));
+  }
+  KE_TRY(summary.devices, summarise_devices(reader, stop));
+  KE_TRY(summary.transfers, summarise_transfers(reader));
   KE_TRY(summary.stopped, reader.stopped_promotions());
   read_busy(summary);
   return summary;

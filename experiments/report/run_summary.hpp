@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/run_devices.hpp"
 #include "archive/run_reader.hpp"
 
 namespace ke {
@@ -36,6 +37,26 @@ struct CorrectedQdScore {
   double score = 0;  ///< sum of their verified speedups over the anchor
 };
 
+/// One device of a run that has several.
+struct DeviceSummary {
+  DeviceRecord record;
+  std::int64_t evaluations = 0;
+  double best = 0;  ///< highest objective of an ok candidate, against the device's own anchor
+  std::optional<ChampionSummary> champion;  ///< of a stopped run
+};
+
+/// What became of kernels that went from one device to another.
+struct TransferSummary {
+  std::string from;
+  std::string to;
+  std::int64_t offered = 0;  ///< built and judged there
+  std::int64_t correct = 0;  ///< of them ok there
+  std::int64_t filled = 0;   ///< of them the first of their cell
+  std::int64_t better = 0;   ///< of them better than the elite of their cell
+  /// Spearman's rho of the correct ones' objectives on both devices; nothing below three of them.
+  std::optional<double> rank_correlation;
+};
+
 struct RunSummary {
   std::string file;
   std::string run_id;
@@ -54,10 +75,15 @@ struct RunSummary {
   double norm_qd_score = 0;  ///< QD score over cells
   Digest history_hash;
   std::optional<ChampionSummary> champion;  ///< the best seen so far while there is no stop
+  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is the first one's
+  std::vector<TransferSummary> transfers;   ///< by pair of devices between which kernels went
   std::vector<StoppedPromotion> stopped;
 };
 
 Result<RunSummary> summarise(const RunReader& reader);
+
+/// A candidate as a champion, with the figures that were verified of it.
+Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id);
 
 /// `a / b` of two independent speedups; intervals combined on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);

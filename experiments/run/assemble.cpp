@@ -1,10 +1,12 @@
 #include "experiments/run/assemble.hpp"
 
+#include "core/device_router.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/archives.hpp"
 #include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
+#include "experiments/run/device_tasks.hpp"
 #include "experiments/run/memory.hpp"
 #include "operators/llm/lessons.hpp"
 #include "operators/registry.hpp"
@@ -45,6 +47,7 @@ IslandPlan make_island(const Experiment& experiment, std::size_t number) {
   const IslandSpec& spec = experiment.islands.each[number];
   Params section = island_section(reader.top, number, "strategy");
   IslandPlan island;
+  island.device = experiment.islands.device_of[number];
   island.strategy = find_component(strategies(), spec.strategy)->make(section);
   island.archive = make_archive(experiment, number);
   island.operators =
@@ -67,12 +70,60 @@ std::shared_ptr<const Lessons> lessons_for(const Experiment& experiment, const S
       subject.lessons);
 }
 
-}  // namespace
-
-std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment) {
-  const auto* row = find_component(evaluator_kinds(), experiment.device);
+std::unique_ptr<EvaluatorKind> kind_named(const std::string& name) {
+  const auto* row = find_component(evaluator_kinds(), name);
   KE_CHECK(row != nullptr);
   return row->make();
+}
+
+Result<Subject> read_on_devices(const Experiment& experiment, const std::string& task,
+                                const std::string& beside,
+                                const std::vector<std::string>& folders) {
+  std::vector<Subject> subjects;
+  for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
+    Reader reader(experiment);
+    Params section = device_section(reader.top, experiment.devices[d]);
+    const auto kind = evaluator_kind(experiment, d);
+    std::string name = d < folders.size() ? folders[d] : "";
+    // The first device says what the run's task is called.
+    if (name.empty()) name = task_on(experiment.devices[d], d == 0 ? task : subjects[0].name);
+    if (d > 0 && !kind->task_option().empty()) name = kind->default_tasks(section).front();
+    KE_TRY(Subject subject, kind->subject(section, name, beside));
+    subjects.push_back(std::move(subject));
+  }
+  return join_devices(experiment, std::move(subjects));
+}
+
+DevicePlan make_device(const Experiment& experiment, std::size_t device, const Subject& subject) {
+  return {experiment.devices[device].name,
+          abi_of(subject),
+          subject.hash,
+          subject.text,
+          subject.seeds,
+          subject.naive};
+}
+
+/// What the sessions of several devices say of their sandboxes, each once.
+void add_words(std::string& text, const std::string& words) {
+  if (text.find(words) == text.npos) text += (text.empty() ? "" : "; ") + words;
+}
+
+}  // namespace
+
+std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment, std::size_t device) {
+  if (experiment.devices.empty()) return common_kind(experiment);
+  return kind_named(experiment.devices[device].kind);
+}
+
+std::unique_ptr<EvaluatorKind> common_kind(const Experiment& experiment) {
+  return kind_named(experiment.device);
+}
+
+bool is_simulated(const Experiment& experiment) {
+  for (std::size_t d = 1; d < experiment.devices.size(); ++d) {
+    if (!evaluator_kind(experiment, d)->simulated()) return false;
+  }
+  return evaluator_kind(experiment)->simulated();
 }
 
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
@@ -84,25 +135,49 @@ Result<Subject> read_subject(const Experiment& experiment, const std::string& ta
 }
 
 Result<Subject> read_subject_alone(const Experiment& experiment, const std::string& task,
-                                   const std::string& beside) {
+                                   const std::string& beside,
+                                   const std::vector<std::string>& folders) {
   if (experiment.numeric) return numeric_subject(experiment);
+  return read_on_devices(experiment, task, beside, folders);
+}
+
+Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,
+                                      const Subject& subject, const std::string& cache_folder,
+                                      std::int64_t seed) {
   Reader reader(experiment);
-  Params device = reader.top.section("device");
-  return evaluator_kind(experiment)->subject(device, task, beside);
+  Params section = device_section(reader.top, experiment.devices[device]);
+  return evaluator_kind(experiment, device)
+      ->start(section, subject.on(device),
+              {experiment.acceptance, cache_folder, tools_folder(), seed});
 }
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
                                          const std::string& cache_folder, std::int64_t seed) {
-  Reader reader(experiment);
-  Params device = reader.top.section("device");
-  return evaluator_kind(experiment)
-      ->start(device, subject, {experiment.acceptance, cache_folder, tools_folder(), seed});
+  if (experiment.devices.size() == 1) {
+    return start_device(experiment, 0, subject, cache_folder, seed);
+  }
+  StartedEvaluator all;
+  std::vector<std::unique_ptr<Evaluator>> evaluators;
+  for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
+    KE_TRY(StartedEvaluator one, start_device(experiment, d, subject, cache_folder, seed));
+    evaluators.push_back(std::move(one.evaluator));
+    add_words(all.sandbox_level, one.sandbox_level);
+    add_words(all.warning, one.warning);
+  }
+  all.evaluator = std::make_unique<DeviceRouter>(std::move(evaluators));
+  return all;
 }
 
 std::vector<AxisInfo> measures_of(const Experiment& experiment) {
   Reader reader(experiment);
   Params device = reader.top.section("device");
-  return evaluator_kind(experiment)->measures(device);
+  return common_kind(experiment)->measures(device);
+}
+
+std::vector<AxisInfo> measures_of(const Experiment& experiment, std::size_t device) {
+  Reader reader(experiment);
+  Params section = device_section(reader.top, experiment.devices[device]);
+  return evaluator_kind(experiment, device)->measures(section);
 }
 
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
@@ -118,10 +193,10 @@ RunHeader make_header(const Experiment& experiment, const Subject& subject, std:
 SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed) {
   SearchPlan plan;
   plan.header = make_header(experiment, subject, seed);
-  plan.task_text = subject.text;
   plan.lessons = lessons_for(experiment, subject);
-  plan.seeds = subject.seeds;
-  plan.naive = subject.naive;
+  for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
+    plan.devices.push_back(make_device(experiment, d, subject.on(d)));
+  }
   plan.limits = experiment.limits;
   plan.target = experiment.target;
   plan.stagnation = experiment.stagnation;

@@ -10,22 +10,35 @@
 
 namespace ke {
 
-/// The kind of an experiment's device.
-std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment);
+/// The kind of a device of an experiment.
+std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment, std::size_t device = 0);
+
+/// That of the section `device`, which islands have that name none.
+std::unique_ptr<EvaluatorKind> common_kind(const Experiment& experiment);
+
+/// Whether nothing is measured on any of its devices.
+bool is_simulated(const Experiment& experiment);
 
 /// Reads a task of the experiment, and what its prompts may be told of earlier runs. `beside` is
 /// the folder of the experiment's file.
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside);
-/// The task alone.
+/// The task alone. Where `folders` name one for a device, it is read from there.
 Result<Subject> read_subject_alone(const Experiment& experiment, const std::string& task,
-                                   const std::string& beside);
+                                   const std::string& beside,
+                                   const std::vector<std::string>& folders = {});
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
                                          const std::string& cache_folder, std::int64_t seed);
+/// Of one device alone; `subject` is that of the run.
+Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,
+                                      const Subject& subject, const std::string& cache_folder,
+                                      std::int64_t seed);
 
-/// The measures that axes of the experiment's archives may name.
+/// The measures that axes of the experiment's section `archive` may name.
 std::vector<AxisInfo> measures_of(const Experiment& experiment);
+/// Those of one device.
+std::vector<AxisInfo> measures_of(const Experiment& experiment, std::size_t device);
 
 /// What the run is; its history hash starts from it.
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "archive/recorded_facts.hpp"
+#include "archive/run_devices.hpp"
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/forgetful_stores.hpp"
@@ -29,6 +30,9 @@ class PatientReplay final : public Evaluator {
   explicit PatientReplay(std::unique_ptr<Evaluator> inner) : inner_(std::move(inner)) {}
 
   const EvaluatorInfo& info() const override { return inner_->info(); }
+  const EvaluatorInfo& device_info(std::size_t device) const override {
+    return inner_->device_info(device);
+  }
   Result<void> submit(const Job& job) override {
     auto submitted = inner_->submit(job);
     if (submitted || submitted.error().failure != Failure::replay_miss) return submitted;
@@ -99,6 +103,8 @@ Result<Recording> recording_of(std::shared_ptr<const RunReader> reader) {
   }
   Recording recording;
   recording.info = *std::move(info);
+  KE_TRY(const auto devices, recorded_devices(*reader));
+  for (const DeviceRecord& device : devices) recording.devices.push_back(device.info);
   recording.facts = recorded_facts(reader);
   recording.jobs = [reader] { return recorded_jobs(*reader); };
   return recording;

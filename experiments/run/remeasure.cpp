@@ -96,9 +96,9 @@ Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const s
   if (!champion || figures.empty()) return std::vector<RemeasuredFigure>();
   KE_TRY(const Experiment experiment, stored_experiment(header, reader.path(), {}));
   KE_TRY(const Subject subject, stored_subject(experiment, header, reader.path(), tasks));
-  KE_TRY(const StartedEvaluator started, start_evaluator(experiment, subject, "", header.seed));
+  KE_TRY(const StartedEvaluator started, start_device(experiment, 0, subject, "", header.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
-  const JobMaker jobs(started.evaluator->info(), subject.hash);
+  const JobMaker jobs(started.evaluator->info(), subject.on(0).hash);
   const Kernel& kernel = champion->candidate->kernel;
   KE_TRY(const Digest build, build_again(*started.evaluator, jobs, kernel));
   std::vector<RemeasuredFigure> list;

@@ -16,19 +16,29 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view index_name = "index.json";
+constexpr const char* device_folders = "device_task_folders";
 
-/// Task folders by file name; none when there is no index, or one that somebody changed: the task's
-/// name must do then.
-std::map<std::string, std::string> read_index(const fs::path& path) {
-  std::map<std::string, std::string> folders;
+/// Entries by file name; none when there is no index, or one that somebody changed: the task's name
+/// must do then.
+std::map<std::string, IndexEntry> read_index(const fs::path& path) {
+  std::map<std::string, IndexEntry> entries;
   std::ifstream file(path);
   try {
     const Json index = parse_json(file);  // named: a loop does not keep what `.at` points into
-    for (const Json& run : index.at("runs")) folders[run.at("file")] = run.at("task_folder");
+    for (const Json& run : index.at("runs")) {
+      entries[run.at("file")] = {run.at("file"), run.at("task_folder"),
+                                 run.value(device_folders, std::vector<std::string>())};
+    }
   } catch (const Json::exception&) {
     return {};
   }
-  return folders;
+  return entries;
+}
+
+Json json_of(const IndexEntry& entry) {
+  Json json = {{"file", entry.file}, {"task_folder", entry.task_folder}};
+  if (!entry.device_task_folders.empty()) json[device_folders] = entry.device_task_folders;
+  return json;
 }
 
 }  // namespace
@@ -66,20 +76,26 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument) {
 
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries) {
   const fs::path path = fs::path(folder) / index_name;
-  std::map<std::string, std::string> folders = read_index(path);
-  for (const IndexEntry& entry : entries) folders[entry.file] = entry.task_folder;
+  std::map<std::string, IndexEntry> all = read_index(path);
+  for (const IndexEntry& entry : entries) all[entry.file] = entry;
   Json json = {{"schema", "kernelevolve-index/1"}, {"runs", Json::array()}};
-  for (const auto& [file, task_folder] : folders) {
-    json["runs"].push_back({{"file", file}, {"task_folder", task_folder}});
-  }
+  for (const auto& [file, entry] : all) json["runs"].push_back(json_of(entry));
   return write_atomically(path.string(), json_text(json, JsonForm::lines) + "\n");
 }
 
 std::string indexed_task_folder(const std::string& run_file) {
+  const auto folders = indexed_task_folders(run_file);
+  return folders.empty() ? std::string() : folders.front();
+}
+
+std::vector<std::string> indexed_task_folders(const std::string& run_file) {
   const fs::path path(run_file);
-  const auto folders = read_index(path.parent_path() / index_name);
-  const auto found = folders.find(path.filename().string());
-  return found == folders.end() ? std::string() : found->second;
+  const auto entries = read_index(path.parent_path() / index_name);
+  const auto found = entries.find(path.filename().string());
+  if (found == entries.end()) return {};
+  const IndexEntry& entry = found->second;
+  if (entry.device_task_folders.empty()) return {entry.task_folder};
+  return entry.device_task_folders;
 }
 
 bool remove_unfinished(const std::string& run_file) {

@@ -24,13 +24,16 @@ Result<std::unique_ptr<RunReader>> open_run(const std::string& argument);
 
 /// Where the tasks of a folder's runs were read from, for `resume`.
 struct IndexEntry {
-  std::string file;         ///< name inside the folder
-  std::string task_folder;  ///< or the landscape's file; "" for functions
+  std::string file;                                   ///< name inside the folder
+  std::string task_folder;                            ///< or the landscape's file; "" for functions
+  std::vector<std::string> device_task_folders = {};  ///< of a run with several devices, by device
 };
 /// Adds to the folder's index, atomically; entries of the same files are replaced.
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries);
 /// The task folder of a run file, or "" when no index beside it says so.
 std::string indexed_task_folder(const std::string& run_file);
+/// The same for each device; empty when no index beside it says so.
+std::vector<std::string> indexed_task_folders(const std::string& run_file);
 
 /// Removes a run file whose process died while it made the folder's runs: no index names it, and it
 /// holds no step. False when it is more than that, or not a run file.

@@ -18,7 +18,7 @@ namespace {
 
 Result<std::unique_ptr<SqliteStore>> open_store(const RunRequest& request) {
   StoreOptions options;
-  if (evaluator_kind(request.experiment)->simulated()) {
+  if (is_simulated(request.experiment)) {
     options.full_sync = false;
     options.group = std::chrono::milliseconds(100);
   }
@@ -44,6 +44,25 @@ std::unique_ptr<SearchObserver> make_observer(const RunRequest& request, Console
 Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
   KE_TRY_VOID(store.describe_archive("island", axes_of(*plan.islands.front().archive)));
   return store.describe_archive("passive", axes_of(*plan.passive));
+}
+
+/// So that a replay can make the keys of its jobs, and readers know which island ran where.
+Result<void> describe_devices(SqliteStore& store, const RunRequest& request,
+                              const Evaluator& evaluator) {
+  KE_TRY_VOID(store.describe_evaluator(evaluator.info()));
+  const auto& devices = request.experiment.devices;
+  if (devices.size() == 1) return {};
+  std::vector<DeviceRecord> records;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    const Subject& subject = request.subject.on(d);
+    records.push_back({devices[d].name, subject.name, evaluator.device_info(d), {}});
+    if (subject.task) records.back().task = subject.task->folder;
+  }
+  const auto& device_of = request.experiment.islands.device_of;
+  for (std::size_t i = 0; i < device_of.size(); ++i) {
+    records[device_of[i]].islands.push_back(static_cast<std::int64_t>(i));
+  }
+  return store.describe_devices(records);
 }
 
 /// What the figures of a report are held against. Functions and landscapes have no such cost.
@@ -134,7 +153,7 @@ Result<int> run_one(const RunRequest& request, const StopSignals& signals, Conso
          start_evaluator(request.experiment, request.subject, console.cache_folder, request.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   return session(*store, started.sandbox_level, signals, [&]() -> Result<StopRecord> {
-    KE_TRY_VOID(store->describe_evaluator(started.evaluator->info()));
+    KE_TRY_VOID(describe_devices(*store, request, *started.evaluator));
     KE_TRY_VOID(describe_roofline(*store, request));
     return search(request, *store, *started.evaluator, signals, console);
   });

@@ -41,10 +41,13 @@ Result<Experiment> stored_experiment(const RunHeader& header, const std::string&
 
 Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& header,
                                const std::string& file, const std::string& tasks) {
-  const std::string folder = tasks.empty() ? indexed_task_folder(file) : "";
-  std::error_code code;
-  const bool there = !folder.empty() && std::filesystem::exists(folder, code);
-  KE_TRY(Subject subject, read_subject_alone(experiment, there ? folder : header.task, tasks));
+  std::vector<std::string> folders;
+  if (tasks.empty()) folders = indexed_task_folders(file);
+  for (std::string& folder : folders) {
+    std::error_code code;
+    if (!std::filesystem::exists(folder, code)) folder.clear();
+  }
+  KE_TRY(Subject subject, read_subject_alone(experiment, header.task, tasks, folders));
   if (subject.hash != header.task_hash) {
     return Error{
         Failure::config,

@@ -1,6 +1,7 @@
 #include "experiments/statistics/ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ke::statistics {
@@ -41,6 +42,23 @@ double tie_sum(std::span<const double> values) {
     sum += count * count * count - count;
   });
   return sum;
+}
+
+// Pearson's coefficient of the ranks, whose mean is (n + 1) / 2 whatever the ties.
+std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b) {
+  const auto of_a = midranks(a);
+  const auto of_b = midranks(b);
+  const double mean = (static_cast<double>(a.size()) + 1) / 2;
+  double ab = 0;
+  double aa = 0;
+  double bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (of_a[i] - mean) * (of_b[i] - mean);
+    aa += (of_a[i] - mean) * (of_a[i] - mean);
+    bb += (of_b[i] - mean) * (of_b[i] - mean);
+  }
+  if (aa == 0 || bb == 0) return std::nullopt;
+  return ab / std::sqrt(aa * bb);
 }
 
 }  // namespace ke::statistics

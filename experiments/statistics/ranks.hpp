@@ -1,6 +1,7 @@
 #pragma once
 // Ranks with ties, on which all rank tests stand.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,5 +12,9 @@ std::vector<double> midranks(std::span<const double> values);
 
 /// Sum of t^3 - t over groups of t equal values: the tie correction of rank tests.
 double tie_sum(std::span<const double> values);
+
+/// Spearman's rho with midranks for ties, of two lists of one length; nothing where one of them is
+/// constant.
+std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b);
 
 }  // namespace ke::statistics

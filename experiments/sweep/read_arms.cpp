@@ -53,7 +53,8 @@ class Subjects {
                                Reading& reading) {
     std::string key = task + "\n";
     for (const std::string_view line : split(experiment.canonical_text, '\n')) {
-      const bool reads = line.starts_with("device.") || line.starts_with("memory.");
+      const bool reads = line.starts_with("device.") || line.starts_with("memory.") ||
+                         line.starts_with("islands.");
       if (reads) key.append(line) += "\n";
     }
     auto& known = known_[key];

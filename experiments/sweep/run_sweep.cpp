@@ -234,9 +234,8 @@ Result<void> write_run_index(const std::string& folder, const SweepIndex& index)
 }  // namespace
 
 bool is_simulated(const Sweep& sweep) {
-  return std::ranges::all_of(sweep.arms, [](const SweepArm& arm) {
-    return evaluator_kind(arm.experiments.front())->simulated();
-  });
+  return std::ranges::all_of(
+      sweep.arms, [](const SweepArm& arm) { return is_simulated(arm.experiments.front()); });
 }
 
 Result<int> run_sweep(const Sweep& sweep, const SweepOptions& options, SweepState& state,

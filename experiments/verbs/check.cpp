@@ -11,6 +11,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/device_tasks.hpp"
 #include "experiments/sweep/arm_diff.hpp"
 
 namespace ke::verbs {
@@ -62,8 +63,12 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
   KE_TRY(const Experiment experiment,
          read_experiment(std::move(document), fs::path(words[0]).stem().string()));
   const std::string folder = fs::path(words[0]).parent_path().string();
+  std::vector<std::string> notes;
   for (const std::string& task : experiment.tasks) {
-    KE_TRY_VOID(read_subject(experiment, task, folder.empty() ? "." : folder));
+    KE_TRY(const Subject subject, read_subject(experiment, task, folder.empty() ? "." : folder));
+    for (const std::string& line : without_exchange(experiment, subject)) {
+      notes.push_back(fmt::format("{}: {}", subject.name, line));
+    }
   }
   const auto warnings = experiment_warnings(experiment);
   const std::size_t cells = make_passive_archive(experiment)->cells();
@@ -74,6 +79,7 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
                              {"runs", runs},
                              {"cells", cells},
                              {"warnings", warnings},
+                             {"notes", notes},
                              {"problems", Json::array()},
                              {"config", experiment.canonical_text}});
     return exit_code::done;
@@ -82,6 +88,7 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
               << fmt::format("\n{} runs, {} cells, config {}\n", runs, cells,
                              experiment.config_id().hex());
   for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
+  for (const std::string& note : notes) console.out << "note: " << note << "\n";
   return exit_code::done;
 }
 

@@ -79,6 +79,9 @@ Result<void> create_all(const std::vector<RunRequest>& requests, const std::stri
   for (const RunRequest& request : requests) {
     KE_TRY_VOID(create_run(request));
     index.push_back({fs::path(request.file).filename().string(), request.subject.origin});
+    for (const Subject& subject : request.subject.devices) {
+      index.back().device_task_folders.push_back(subject.origin);
+    }
   }
   return write_index(folder, index);
 }

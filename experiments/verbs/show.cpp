@@ -61,8 +61,10 @@ Verb show() {
       .summary = "print runs with their champions and verified speedups, or one candidate",
       .details =
           "Verified figures were measured afresh, against each baseline, after the champion\n"
-          "was chosen; 'seen' figures are those of the search. 'show prompt RUN STEP' prints what\n"
-          "a language model was asked for a step (step or step.island.slot), and its replies.",
+          "was chosen; 'seen' figures are those of the search. A run on several devices also\n"
+          "prints the champion of each, and what became of kernels that went from one to another.\n"
+          "'show prompt RUN STEP' prints what a language model was asked for a step (step or\n"
+          "step.island.slot), and its replies.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
       .exit_codes = {exit_code::negative},

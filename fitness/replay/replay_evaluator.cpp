@@ -11,10 +11,13 @@ class ReplayEvaluator final : public Evaluator {
   explicit ReplayEvaluator(Recording recording) : recording_(std::move(recording)) {}
 
   const EvaluatorInfo& info() const override { return recording_.info; }
+  const EvaluatorInfo& device_info(std::size_t device) const override {
+    return recording_.devices.empty() ? recording_.info : recording_.devices.at(device);
+  }
 
   Result<void> submit(const Job& job) override {
     for (const std::string& need : job.needs) {
-      const auto& known = recording_.info.capabilities;
+      const auto& known = device_info(job.device).capabilities;
       if (std::find(known.begin(), known.end(), need) == known.end()) {
         return Error{Failure::device, "this evaluator cannot serve the need '" + need + "'"};
       }

@@ -18,6 +18,7 @@ struct Recording {
   EvaluatorInfo info;  ///< of the evaluator that was recorded
   std::shared_ptr<const FactLog> facts;
   std::function<Result<std::vector<Job>>()> jobs;
+  std::vector<EvaluatorInfo> devices = {};  ///< of a run with several, by Job::device
 };
 
 /// Gives each job the recorded fact of its key. A job without one is refused (Failure::replay_miss)

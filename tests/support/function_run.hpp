@@ -31,7 +31,8 @@ inline SearchPlan make_plan(const FunctionRun& run) {
   plan.header.task = "function";
   plan.header.task_hash = sha256("function");
   plan.header.config_id = sha256("test");
-  plan.seeds = {function_seed(run.function)};
+  plan.devices = {
+      {"function", "function", plan.header.task_hash, "", {function_seed(run.function)}, {}}};
   plan.limits = run.limits;
   plan.batch = run.batch;
   plan.migrate_every = run.migrate_every;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "core/search/migration.hpp"
 #include "experiments/report/json_number.hpp"
 #include "experiments/statistics/wilson.hpp"
 
@@ -15,12 +16,15 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_ok(const CandidateRow& c) { return c.verdict == "ok" && std::isfinite(c.objective); }
 
-/// Highest objective of the ok parents of each candidate; NaN without any.
+/// Highest objective of the ok parents of each candidate; NaN without any, and for kernels from
+/// another device, whose parent was measured there.
 std::vector<double> best_parents(const RunRows& rows) {
   std::vector<double> best(rows.candidates.size(), nothing);
   for (const ParentRow& p : rows.parents) {
     const CandidateRow& parent = rows.candidates[static_cast<std::size_t>(p.parent)];
-    double& own = best[static_cast<std::size_t>(p.child)];
+    const auto child = static_cast<std::size_t>(p.child);
+    double& own = best[child];
+    if (rows.candidates[child].operator_name == migration_operator) continue;
     if (p.role == "parent" && is_ok(parent)) own = std::fmax(own, parent.objective);
   }
   return best;

@@ -1,0 +1,42 @@
+#pragma once
+// One archive for each device of a run, seen as one: cells of the devices follow one another.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/axis_shape.hpp"
+#include "core/archive.hpp"
+
+namespace ke {
+
+/// Kernels of different devices never contend: a candidate belongs to its island's device.
+class DeviceArchives final : public Archive {
+ public:
+  struct Part {
+    std::string device;
+    std::unique_ptr<Archive> archive;  ///< with a bounded number of cells
+  };
+  /// `device_of_island`: positions in `parts`.
+  DeviceArchives(std::vector<Part> parts, std::vector<std::size_t> device_of_island);
+
+  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  const std::vector<Elite>& elites() const override { return elites_; }
+  std::size_t cells() const override;
+  std::size_t cell_of(const Candidate& candidate) const override;
+  std::size_t clipped() const override;
+
+  /// One axis with a bin for each cell: the devices' own axes differ. O(cells).
+  AxisShape shape() const;
+
+ private:
+  std::size_t device_of(const Candidate& candidate) const;
+  std::size_t first_cell(std::size_t device) const;
+  void gather();
+
+  std::vector<Part> parts_;
+  std::vector<std::size_t> device_of_island_;
+  std::vector<Elite> elites_;
+};
+
+}  // namespace ke
