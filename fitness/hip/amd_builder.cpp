@@ -34,6 +34,7 @@ std::string first_error(std::string_view output) {
 /// Of the kernel, else of the task's headers that it includes.
 std::vector<Diagnostic> diagnostics_in(std::string_view output, const std::string& include_dir) {
   auto found = parse_diagnostics(output, hip_file);
+  std::erase_if(found, [](const Diagnostic& one) { return one.severity == "remark"; });
   if (!found.empty()) return found;
   return parse_header_diagnostics(output, include_dir);
 }
@@ -61,6 +62,18 @@ std::string missing_compiler() {
     }
   }
   return {};
+}
+
+Result<std::string> compiler_version(const cross::Tools& tools) {
+  if (std::string missing = missing_compiler(); !missing.empty()) {
+    return Error{Failure::device, std::move(missing)};
+  }
+  KE_TRY(const JobFolder folder, JobFolder::create(tools.scratch));
+  KE_TRY(const ToolRun run, tools.run({clang_path, "--version"}, folder.path(),
+                                      SandboxProfile::compiler, std::chrono::seconds(20)));
+  std::string line = run.output.substr(0, run.output.find('\n'));
+  if (run.exit.succeeded()) return line;
+  return Error{Failure::device, fmt::format("{} fails: {}", clang_path, line)};
 }
 
 AmdBuilder::AmdBuilder(const Task& task, AmdOptions options)

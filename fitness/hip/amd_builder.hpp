@@ -27,6 +27,8 @@ struct AmdOptions {
 
 /// Programs that are missing, or "".
 std::string missing_compiler();
+/// The first line of what clang says of itself. Errors: it is missing, or fails.
+Result<std::string> compiler_version(const cross::Tools& tools);
 
 /// Thread-safe.
 class AmdBuilder {

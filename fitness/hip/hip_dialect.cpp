@@ -76,22 +76,14 @@ Result<std::string> toolchain_of(const AmdOptions& options) {
   KE_TRY(const Digest headers, digest_of_headers(options.include_dir));
   const std::string text = fmt::format("hip headers {}", headers.short_hex());
   if (options.targets.empty()) return text;
-  if (const std::string missing = missing_compiler(); !missing.empty()) {
-    return Error{Failure::device,
-                 fmt::format("no compiler for device.targets = [{}]: {}, or set device.targets=[] "
-                             "to judge on an NVIDIA GPU alone",
-                             fmt::join(options.targets, ", "), missing)};
+  const auto version = compiler_version(options.tools);
+  if (version) {
+    return fmt::format("{}; {} for {}; build 1", text, *version, fmt::join(options.targets, ", "));
   }
-  KE_TRY(const JobFolder folder, JobFolder::create(options.tools.scratch));
-  KE_TRY(const ToolRun version, options.tools.run({clang_path, "--version"}, folder.path(),
-                                                  SandboxProfile::compiler, options.limit));
-  if (!version.exit.succeeded()) {
-    return Error{Failure::device,
-                 fmt::format("{} fails: {}", clang_path, version.output.substr(0, 300))};
-  }
-  return fmt::format("{}; {} for {}; build 1", text,
-                     version.output.substr(0, version.output.find('\n')),
-                     fmt::join(options.targets, ", "));
+  return Error{Failure::device,
+               fmt::format("no compiler for device.targets = [{}]: {}, or set device.targets=[] to "
+                           "judge on an NVIDIA GPU alone",
+                           fmt::join(options.targets, ", "), version.error().message)};
 }
 
 }  // namespace ke::hip

@@ -63,18 +63,17 @@ class AmdCompiler {
 
 /// What compiling a kernel that does nothing gave for each target.
 cuda::CudaFinding probe_compiler(const AmdOptions& amd) {
-  cuda::CudaFinding found{"hip compiler", false, missing_compiler()};
-  if (!found.detail.empty()) return found;
-  const auto toolchain = toolchain_of(amd);
-  if (!toolchain) return {found.what, false, toolchain.error().message};
+  const std::string what = "hip compiler";
+  const auto version = compiler_version(amd.tools);
+  if (!version) return {what, false, version.error().message};
   const Task task{};
   Kernel kernel;
   kernel.source = "extern \"C\" __global__ void nothing() {}\n";
   BuildOutcome built;
   const auto objects = AmdBuilder(task, amd).build(kernel, {}, built);
-  if (!objects) return {found.what, false, objects.error().message};
-  return {found.what, built.verdict == Verdict::ok,
-          built.verdict == Verdict::ok ? *toolchain : built.message};
+  if (!objects) return {what, false, objects.error().message};
+  if (built.verdict != Verdict::ok) return {what, false, built.message};
+  return {what, true, fmt::format("{}, for {}", *version, fmt::join(amd.targets, ", "))};
 }
 
 cuda::CudaFinding probe_execution() {

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <fstream>
 
-#include "core/text.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -44,8 +43,9 @@ class AmdBuild : public testing::Test {
     std::array<char, 512> line{};
     double value = -1;
     while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
-      const std::string_view text = trim(line.data());
-      if (text.starts_with("." + key + ":")) value = std::atof(text.data() + key.size() + 2);
+      const std::string_view text(line.data());
+      const std::size_t at = text.find("." + key + ":");
+      if (at != text.npos) value = std::atof(text.data() + at + key.size() + 2);
     }
     pclose(pipe);
     return value;
@@ -74,7 +74,8 @@ TEST_F(AmdBuild, resources_are_those_of_the_code_objects_notes) {
   if (access(readelf, X_OK) != 0) GTEST_SKIP() << readelf << " is missing; apt install llvm-19";
   const BuildOutcome built =
       build(test::copy_plan +
-            "extern \"C\" __global__ void copy(const float* x, float* y, size_t n) {\n"
+            "extern \"C\" __global__ void __launch_bounds__(320) copy(const float* x, float* y, "
+            "size_t n) {\n"
             "  __shared__ float shared[300];\n"
             "  volatile float own[40];\n"
             "  for (int i = 0; i < 40; ++i) own[i] = x[i];\n"
@@ -96,6 +97,7 @@ TEST_F(AmdBuild, resources_are_those_of_the_code_objects_notes) {
     EXPECT_EQ(measured("_lds_bytes"), noted(objects_[i], "group_segment_fixed_size"));
     EXPECT_EQ(measured("_lds_bytes"), 1200);
     EXPECT_EQ(noted(objects_[i], "wavefront_size"), 64);
+    EXPECT_EQ(noted(objects_[i], "max_flat_workgroup_size"), 320);
   }
 }
 

@@ -46,7 +46,7 @@ TEST_F(HipDialectTest, the_same_source_gives_machine_code_for_nvidia) {
 TEST_F(HipDialectTest, our_header_offers_names_of_hip_there) {
   const auto built = build(test::hip_kernel(
       "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\n"
-      "// @flags -std=c++17; -fno-hip-fp32-correctly-rounded-divide-sqrt?\n" +
+      "// @flags -std=c++17 -fno-hip-fp32-correctly-rounded-divide-sqrt\n" +
       test::copy_plan +
       "static_assert(warpSize == 32);\n"
       "extern \"C\" __global__ void __launch_bounds__(256) copy(const float* x, float* y, size_t "
@@ -60,7 +60,7 @@ TEST_F(HipDialectTest, our_header_offers_names_of_hip_there) {
       "  shared[at % 4] = __half2float(__float2half(v)) + __bfloat162float(b);\n"
       "  __syncthreads();\n"
       "  y[at] = shared[0];\n}\n"));
-  EXPECT_EQ(built->verdict, Verdict::ok) << built->message;
+  ASSERT_EQ(built->verdict, Verdict::ok) << built->message;
   EXPECT_GE(built->measures.at("shuffles"), 4);
 }
 
@@ -85,7 +85,7 @@ TEST_F(HipDialectTest, what_a_target_refuses_is_refused) {
   EXPECT_EQ(build(nvidia_only)->verdict, Verdict::ok);
   const auto built = build(nvidia_only, {"gfx942"});
   EXPECT_EQ(built->verdict, Verdict::compile_error);
-  EXPECT_EQ(built->message, "gfx942: line 3: use of undeclared identifier '__ldcs'");
+  EXPECT_THAT(built->message, HasSubstr("gfx942: line 3: use of undeclared identifier '__ldcs'"));
   const auto both = build(test::hip_kernel(test::copy_kernel), {"gfx942"});
   EXPECT_GT(both->measures.at("gfx942_vgprs"), 0);
   EXPECT_GT(both->measures.at("registers"), 0);
