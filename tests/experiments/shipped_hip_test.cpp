@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int random_points = 2;
+constexpr int drawn_hip_points = 2;
 constexpr char hip_tasks[] = KE_SOURCE_DIR "/configs/tasks/recsys/";
 
 class ShippedHip : public test::Shell {
@@ -45,7 +45,7 @@ TEST_F(ShippedHip, kernels_compile_for_amd_gpus_at_many_points) {
     const auto space = parse_kernel_space("anchor", points[0].source);
     EXPECT_GE(space->knobs.size(), 4u);
     RandomStream random(StreamKey{.seed = 1});
-    for (int i = 0; i < random_points; ++i) points.push_back(*space->sample(points[0], random));
+    for (int i = 0; i < drawn_hip_points; ++i) points.push_back(*space->sample(points[0], random));
     for (const Kernel& kernel : points) {
       PlannedKernel parts;
       ASSERT_FALSE(take_apart(kernel, hip::hip_file, parts)) << name;
