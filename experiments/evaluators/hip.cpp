@@ -24,6 +24,15 @@ std::string hip_headers() {
   return path.string();
 }
 
+/// The options of the compiler for AMD GPUs, completed by what the program knows.
+hip::AmdOptions amd_options(const hip::HipOptions& options, const Workbench& bench) {
+  hip::AmdOptions amd = options.amd;
+  amd.tools.tools_dir = tools_folder();
+  amd.tools.level = bench.options.level;
+  amd.include_dir = hip_headers();
+  return amd;
+}
+
 class HipKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {
@@ -40,23 +49,14 @@ class HipKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    hip::HipOptions options = hip::HipOptions::read(device);
+    const hip::HipOptions options = hip::HipOptions::read(device);
     KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-    options.amd.tools.tools_dir = setup.tools_folder;
-    options.amd.tools.level = bench.options.level;
-    options.amd.include_dir = hip_headers();
-    StartedEvaluator started;
-    started.warning = bench.sandbox.warning;
-    if (options.compile_only) {
-      started.sandbox_level = name(bench.options.level);
-      KE_TRY(started.evaluator, hip::make_amd_compiler(subject.task, options.amd));
-      return started;
-    }
-    started.sandbox_level = "device code in a process of its own";
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
-    KE_TRY(started.evaluator, hip::make_hip_evaluator(subject.task, std::move(oracle),
-                                                      cuda_options(device, setup), options.amd));
-    return started;
+    KE_TRY(auto evaluator,
+           hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
+                                   amd_options(options, bench)));
+    return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
+                            bench.sandbox.warning};
   }
 
   std::vector<AxisInfo> measures(Params& device) const override {
@@ -85,14 +85,23 @@ class HipKind final : public EvaluatorKind {
 
 }  // namespace
 
+Result<StartedEvaluator> start_amd_compiler(const Experiment& experiment, const Subject& subject) {
+  ParamLog log;
+  Params top(&experiment.document, "", log);
+  Params device = top.section("device");
+  const hip::HipOptions options = hip::HipOptions::read(device);
+  KE_TRY(const Workbench bench, make_workbench(options.sandbox));
+  KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd_options(options, bench)));
+  return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
+                          bench.sandbox.warning};
+}
+
 std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
   ParamLog log;
   Params device(nullptr, "device", log);
-  hip::AmdOptions options = hip::HipOptions::read(device).amd;
-  options.tools.tools_dir = tools_folder();
-  options.tools.level = level;
-  options.include_dir = hip_headers();
-  return hip::probe_hip(options);
+  Workbench bench;
+  bench.options.level = level;
+  return hip::probe_hip(amd_options(hip::HipOptions::read(device), bench));
 }
 
 std::unique_ptr<EvaluatorKind> make_hip_kind() { return std::make_unique<HipKind>(); }

@@ -12,6 +12,7 @@
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/cuda.hpp"
+#include "experiments/evaluators/hip.hpp"
 #include "experiments/evaluators/opencl.hpp"
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
@@ -104,7 +105,7 @@ Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
 
 /// As words like `device=riscv` or `device.cache=cold` say.
 Result<StartedEvaluator> start_described(const std::string& task,
-                                         std::span<const std::string> overrides) {
+                                         std::span<const std::string> overrides, Only only) {
   Node document;
   document.kind = Node::Kind::map;
   Node name;
@@ -119,6 +120,8 @@ Result<StartedEvaluator> start_described(const std::string& task,
   }
   KE_TRY(const Experiment experiment, read_experiment(std::move(document), "eval"));
   KE_TRY(const Subject subject, read_subject(experiment, task, "."));
+  const bool without_gpu = only == Only::compile && experiment.device == "hip";
+  if (without_gpu) return start_amd_compiler(experiment, subject);
   return ke::start_evaluator(experiment, subject, "", 1);
 }
 
@@ -147,10 +150,9 @@ Result<StartedEvaluator> start(const Arguments& arguments, const std::string& la
     overrides.insert(overrides.begin(),
                      {"device=hip", "device.sandbox=" + arguments.text("sandbox")});
   }
-  if (language == "hip" && read_only(arguments.text("only")) == Only::compile) {
-    overrides.push_back("device.compile_only=true");
+  if (!overrides.empty()) {
+    return start_described(words[0], overrides, read_only(arguments.text("only")));
   }
-  if (!overrides.empty()) return start_described(words[0], overrides);
   KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
   return start_default(task, bench);
 }

@@ -99,8 +99,6 @@ HipOptions HipOptions::read(Params& device) {
   }
   options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
                                   "walls around the compiler for AMD GPUs; auto = the strongest");
-  options.compile_only = device.flag(
-      "compile_only", false, "compile for the targets and run nothing: needs no GPU; for eval");
   return options;
 }
 

@@ -18,7 +18,6 @@ namespace ke::hip {
 struct HipOptions {
   AmdOptions amd;
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets amd.tools.level
-  bool compile_only = false;
 
   static HipOptions read(Params& device);
 };
