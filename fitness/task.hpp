@@ -84,9 +84,10 @@ struct Task {
   Expression flops;
   std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
-  std::string language = "cpp";  ///< of its kernels, cpp | cuda | opencl, by the naive one's ending
+  /// Of its kernels: cpp | cuda | hip | opencl, by the naive one's ending.
+  std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>
-      kernels;  ///< name -> source: naive, anchor, stems of others
+      kernels;  ///< name -> source: naive, anchor, stems of others, ports (see ported_task.hpp)
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
   /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in

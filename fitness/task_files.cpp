@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "fitness/ported_task.hpp"
 #include "fitness/task_reader.hpp"
 
 namespace ke {
@@ -76,17 +77,20 @@ void TaskReader::read_kernels() {
   for (const std::string& file : kernels.texts("others", {}, "further seeds")) {
     list.emplace_back(fs::path(file).stem().string(), file);
   }
+  const std::string hip = kernels.text("hip", "", "the structured kernel in HIP, for device: hip");
+  if (!hip.empty()) list.emplace_back("hip", hip);
   for (const auto& [name, file] : list) {
-    const std::string key = name == "naive" || name == "anchor" ? name : "others";
+    const std::string key = name == "naive" || name == "anchor" || is_port(name) ? name : "others";
     if (task_.kernel_source(name) != nullptr) {
       kernels.fail(key, fmt::format("names kernel '{}' twice", name));
     }
     const std::string stem = fs::path(file).stem().string();
     const fs::path ending = fs::path(file).extension();
     if (name == "naive" && ending == ".cu") task_.language = "cuda";
+    if (name == "naive" && ending == ".hip") task_.language = "hip";
     if (name == "naive" && ending == ".cl") task_.language = "opencl";
     task_.kernels.emplace_back(name, named_file(kernels, key, file));
-    if (stem != name) task_.stems.emplace_back(stem, name);
+    if (stem != name && !is_port(name)) task_.stems.emplace_back(stem, name);
   }
 }
 

@@ -171,13 +171,13 @@ void TaskReader::read_costs() {
 
 // The ABI of C++ kernels has no half types: what a compiler makes of _Float16 differs.
 void TaskReader::check_dtypes() {
-  if (task_.language == "cuda") return;
+  if (task_.language == "cuda" || task_.language == "hip") return;
   for (const TensorSpec& spec : task_.tensors) {
     if (!is_half(spec.dtype)) continue;
     top_.fail(
         spec.output ? "outputs" : "inputs",
-        fmt::format("has '{}' of {}, which only CUDA kernels take; kernels in C++ take float32 "
-                    "and int32",
+        fmt::format("has '{}' of {}, which only CUDA and HIP kernels take; kernels in C++ take "
+                    "float32 and int32",
                     spec.name, to_string(spec.dtype)));
   }
 }

@@ -77,7 +77,7 @@ def claim_table(claims):
 
 def needs_of(every):
     needs = []
-    if any(run.kind == "cuda" for run in every):
+    if any(run.kind in ("cuda", "hip") for run in every):
         needs.append("an NVIDIA GPU with its driver and CUDA's compiler")
     if any(run.noisy for run in every):
         needs.append("hardware like that above, otherwise idle, for figures like these")

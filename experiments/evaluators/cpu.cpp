@@ -11,6 +11,7 @@
 #include "experiments/yaml/read_yaml.hpp"
 #include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/ported_task.hpp"
 
 namespace ke {
 namespace {
@@ -93,6 +94,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   subject.hash = task->content_hash;
   subject.text = task->description + "\n\n" + task->reference_source;
   for (const auto& [name, source] : task->kernels) {
+    if (is_port(name)) continue;
     KE_TRY(Seed seed, make_seed(name, source));
     seed.kernel.language = task->language;
     if (name == "naive") {

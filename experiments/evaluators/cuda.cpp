@@ -4,12 +4,45 @@
 
 #include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
 namespace {
 
-cuda::CudaOptions cuda_options_of(Params& device, const EvaluatorSetup& setup) {
+class CudaKind final : public EvaluatorKind {
+ public:
+  void declare(Params& device) const override { cuda::CudaOptions::read(device); }
+
+  Result<Subject> subject(Params&, const std::string& task,
+                          const std::string& beside) const override {
+    KE_TRY(auto loaded, load_task(task, beside));
+    if (loaded->language != "cuda") {
+      return Error{
+          Failure::config,
+          fmt::format("task '{}' has kernels in {}, not in cuda; set device: {}", loaded->name,
+                      loaded->language, loaded->language == "cpp" ? "cpu" : loaded->language)};
+    }
+    return subject_of(std::move(loaded));
+  }
+
+  Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                 const EvaluatorSetup& setup) const override {
+    const cuda::CudaOptions options = cuda_options(device, setup);
+    KE_TRY(const Workbench bench, make_workbench("auto"));
+    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
+    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
+    return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
+  }
+
+  std::vector<AxisInfo> measures(Params&) const override { return cuda_measures(); }
+  std::string default_axes(Params&) const override {
+    return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
+           "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
+  }
+};
+
+}  // namespace
+
+cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   cuda::CudaOptions options = cuda::CudaOptions::read(device);
   options.tools_dir = setup.tools_folder;
   options.rules.duel.margin = setup.acceptance.min_gain;
@@ -20,57 +53,26 @@ cuda::CudaOptions cuda_options_of(Params& device, const EvaluatorSetup& setup) {
   return options;
 }
 
-class CudaKind final : public EvaluatorKind {
- public:
-  void declare(Params& device) const override { cuda::CudaOptions::read(device); }
-
-  Result<Subject> subject(Params&, const std::string& task,
-                          const std::string& beside) const override {
-    KE_TRY(auto loaded, load_task(task, beside));
-    if (loaded->language != "cuda") {
-      return Error{Failure::config,
-                   fmt::format("task '{}' has kernels in {}, not in cuda; set device: cpu",
-                               loaded->name, loaded->language)};
-    }
-    return subject_of(std::move(loaded));
-  }
-
-  Result<StartedEvaluator> start(Params& device, const Subject& subject,
-                                 const EvaluatorSetup& setup) const override {
-    const cuda::CudaOptions options = cuda_options_of(device, setup);
-    KE_TRY(const Workbench bench, make_workbench("auto"));
-    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
-    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
-    return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
-  }
-
-  std::vector<AxisInfo> measures(Params&) const override {
-    const auto axis = [](std::string name, std::string unit, double low, double high, int bins,
-                         Scale scale) {
-      return AxisInfo{.name = std::move(name),
-                      .unit = std::move(unit),
-                      .low = low,
-                      .high = high,
-                      .bins = bins,
-                      .scale = scale};
-    };
-    return {axis("registers", "1", 16, 256, 6, Scale::logarithmic),
-            axis("spill_bytes", "B", 0, 1024, 4, Scale::linear),
-            axis("shared_bytes", "B", 0, 49152, 6, Scale::linear),
-            axis("load_bytes", "B", 1, 16, 4, Scale::logarithmic),
-            axis("shared_share", "1", 0, 1, 5, Scale::linear),
-            axis("async_copies", "1", 0, 16, 4, Scale::linear),
-            axis("matrix_ops", "1", 0, 64, 4, Scale::linear),
-            axis("shuffles", "1", 0, 32, 4, Scale::linear),
-            axis("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
-  }
-  std::string default_axes(Params&) const override {
-    return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
-           "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
-  }
-};
-
-}  // namespace
+std::vector<AxisInfo> cuda_measures() {
+  const auto axis = [](std::string name, std::string unit, double low, double high, int bins,
+                       Scale scale) {
+    return AxisInfo{.name = std::move(name),
+                    .unit = std::move(unit),
+                    .low = low,
+                    .high = high,
+                    .bins = bins,
+                    .scale = scale};
+  };
+  return {axis("registers", "1", 16, 256, 6, Scale::logarithmic),
+          axis("spill_bytes", "B", 0, 1024, 4, Scale::linear),
+          axis("shared_bytes", "B", 0, 49152, 6, Scale::linear),
+          axis("load_bytes", "B", 1, 16, 4, Scale::logarithmic),
+          axis("shared_share", "1", 0, 1, 5, Scale::linear),
+          axis("async_copies", "1", 0, 16, 4, Scale::linear),
+          axis("matrix_ops", "1", 0, 64, 4, Scale::linear),
+          axis("shuffles", "1", 0, 32, 4, Scale::linear),
+          axis("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
+}
 
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const Workbench& bench) {

@@ -1,12 +1,19 @@
 #pragma once
-// The CUDA kind's part that `eval` uses by itself.
+// The CUDA kind's parts that `eval` and the HIP kind use by themselves.
 
 #include "experiments/evaluators/cpu.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
 
 /// A CUDA evaluator with options at their defaults; the oracle is compiled as `bench` says.
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const Workbench& bench);
+
+/// Options below `device`, completed by what the program knows.
+cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup);
+
+/// Axes for what is read from PTX and the compiler's log.
+std::vector<AxisInfo> cuda_measures();
 
 }  // namespace ke

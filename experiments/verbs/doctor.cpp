@@ -14,6 +14,7 @@
 #include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cross.hpp"
+#include "experiments/evaluators/hip.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
@@ -115,11 +116,20 @@ Finding cache(const std::string& folder) {
   return {"build cache", !folder.empty(), false, folder.empty() ? "none: HOME is not set" : folder};
 }
 
-Finding opencl_device() {
+/// What compiles in the sandbox.
+std::vector<Finding> hip_and_opencl() {
   const auto report = probe_sandbox(tools_folder());
-  if (!report) return {"opencl device", false, false, report.error().message};
+  if (!report) {
+    const std::string& why = report.error().message;
+    return {{"hip compiler", false, false, why}, {"opencl device", false, false, why}};
+  }
+  std::vector<Finding> findings;
+  for (const cuda::CudaFinding& found : probe_hip_here(report->level)) {
+    findings.push_back({found.what, found.ok, false, found.detail});
+  }
   const opencl::OpenclFinding found = opencl::probe_opencl(tools_folder(), report->level);
-  return {"opencl device", found.ok, false, found.detail};
+  findings.push_back({"opencl device", found.ok, false, found.detail});
+  return findings;
 }
 
 std::vector<Finding> all_findings(const Console& console) {
@@ -140,7 +150,7 @@ std::vector<Finding> all_findings(const Console& console) {
   for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
-  findings.push_back(opencl_device());
+  for (Finding& found : hip_and_opencl()) findings.push_back(std::move(found));
   for (const ChipFinding& found : probe_chips()) {
     findings.push_back({found.name, found.ok, false, found.detail});
   }

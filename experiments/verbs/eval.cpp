@@ -12,6 +12,7 @@
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/cuda.hpp"
+#include "experiments/evaluators/hip.hpp"
 #include "experiments/evaluators/opencl.hpp"
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
@@ -55,10 +56,11 @@ Result<Opponent> read_opponent(const std::string& word, const std::string& flags
   return Opponent{"", std::move(kernel)};
 }
 
-enum class Only { both, correctness, timing };
+enum class Only { both, compile, correctness, timing };
 
 Only read_only(const std::string& word) {
   if (word == "all") return Only::both;
+  if (word == "compile") return Only::compile;
   return word == "correctness" ? Only::correctness : Only::timing;
 }
 
@@ -75,7 +77,7 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
                    const Opponent& opponent, Only only) {
   const JobMaker jobs(evaluator.info(), task.content_hash);
   KE_TRY(Fact built, ask(evaluator, jobs.build(kernel)));
-  if (built.verdict != Verdict::ok) return built;
+  if (built.verdict != Verdict::ok || only == Only::compile) return built;
   KE_TRY(Fact fact,
          ask_reliably(evaluator, judged_job(jobs, kernel, built.build_hash, opponent, only),
                       "eval/1"));
@@ -103,7 +105,7 @@ Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
 
 /// As words like `device=riscv` or `device.cache=cold` say.
 Result<StartedEvaluator> start_described(const std::string& task,
-                                         std::span<const std::string> overrides) {
+                                         std::span<const std::string> overrides, Only only) {
   Node document;
   document.kind = Node::Kind::map;
   Node name;
@@ -118,6 +120,8 @@ Result<StartedEvaluator> start_described(const std::string& task,
   }
   KE_TRY(const Experiment experiment, read_experiment(std::move(document), "eval"));
   KE_TRY(const Subject subject, read_subject(experiment, task, "."));
+  const bool without_gpu = only == Only::compile && experiment.device == "hip";
+  if (without_gpu) return start_amd_compiler(experiment, subject);
   return ke::start_evaluator(experiment, subject, "", 1);
 }
 
@@ -128,10 +132,27 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-Result<StartedEvaluator> start(const Arguments& arguments,
+/// Of a kernel file: its ending says more than the task does.
+std::string language_of(const std::string& path, const Task& task) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".hip") return "hip";
+  return ending == ".cu" ? "cuda" : task.language;
+}
+
+Result<StartedEvaluator> start(const Arguments& arguments, const std::string& language,
                                const std::shared_ptr<const Task>& task) {
   const auto& words = arguments.positionals();
-  if (words.size() > 2) return start_described(words[0], std::span(words).subspan(2));
+  std::vector<std::string> overrides(words.begin() + 2, words.end());
+  const bool named = std::ranges::any_of(overrides, [](const std::string& text) {
+    return text.starts_with("device=") || text.starts_with("device.kind=");
+  });
+  if (language == "hip" && !named) {
+    overrides.insert(overrides.begin(),
+                     {"device=hip", "device.sandbox=" + arguments.text("sandbox")});
+  }
+  if (!overrides.empty()) {
+    return start_described(words[0], overrides, read_only(arguments.text("only")));
+  }
   KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
   return start_default(task, bench);
 }
@@ -141,11 +162,13 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  kernel.language = task->language;
+  kernel.language = language_of(words[1], *task);
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
-  if (opponent.kernel) opponent.kernel->language = task->language;
+  if (opponent.kernel) {
+    opponent.kernel->language = language_of(arguments.text("against"), *task);
+  }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
-  KE_TRY(const StartedEvaluator started, start(arguments, task));
+  KE_TRY(const StartedEvaluator started, start(arguments, kernel.language, task));
   KE_TRY(const Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   const EvalView report{fact, arguments.text("against"), started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
@@ -165,13 +188,21 @@ Verb eval() {
       .details =
           "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
           "device=NAME judges on another device, device.key=1 with another option of it; its\n"
-          "walls are then those of device.sandbox.\n"
+          "walls are then those of device.sandbox. Kernels that end in .hip are judged on "
+          "device=hip;\n"
+          "with --only compile that needs no GPU: they are compiled for device.targets.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
            {"against", 0, "KERNEL", "naive",
             "opponent: a kernel file, naive, anchor or a baseline"},
-           {"only", 0, "PART", "all", "what is judged", {}, {"all", "correctness", "timing"}},
+           {"only",
+            0,
+            "PART",
+            "all",
+            "what is judged",
+            {},
+            {"all", "compile", "correctness", "timing"}},
            {"sandbox", 0, "LEVEL", "auto", "the walls around the kernel", {}, sandbox_choices()},
            {"explain", 0, "", "", "print the record that operators learn from"}},
       .exit_codes = {exit_code::negative, exit_code::device},

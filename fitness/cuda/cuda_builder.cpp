@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "core/text.hpp"
-#include "fitness/cpu/build/source_check.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
 
 namespace ke::cuda {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::size_t most_known = 512;
 constexpr std::size_t most_diagnostics = 10;
-constexpr const char* file_name = "kernel.cu";
 
 const std::vector<std::string> allowed_flags = {
     "--use_fast_math",  "-use_fast_math",   "--fmad=true",       "--fmad=false",
@@ -28,16 +26,16 @@ bool is_number(std::string_view text) {
 }
 
 /// Lines like `kernel.cu(7): error: identifier "x" is undefined`.
-std::vector<Diagnostic> diagnostics_of(std::string_view log) {
+std::vector<Diagnostic> diagnostics_of(std::string_view log, const std::string& file) {
   std::vector<Diagnostic> list;
-  const std::string prefix = std::string(file_name) + "(";
+  const std::string prefix = file + "(";
   for (std::string_view line : split(log, '\n')) {
     if (!line.starts_with(prefix) || list.size() == most_diagnostics) continue;
     line.remove_prefix(prefix.size());
     const std::size_t close = line.find("): ");
     if (close == line.npos) continue;
     Diagnostic one;
-    one.file = file_name;
+    one.file = file;
     std::from_chars(line.data(), line.data() + close, one.line);
     line.remove_prefix(close + 3);
     const std::size_t colon = line.find(": ");
@@ -51,28 +49,17 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
   return list;
 }
 
-/// Every shape's plan, with one block a multiprocessor wherever a plan asks: what is illegal with
-/// that is illegal on the device.
-Result<Digest> digest_of_plans(const Task& task, const CudaBuilt& built,
-                               const DeviceTerms& device) {
-  Encoder all;
-  all("cuda-build/1")(built.cubin);
-  for (const Workload& workload : task.workloads) {
-    PlanContext context{&task, &workload, built.knobs, device, {}};
-    context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
-      return std::int64_t{1};
-    };
-    auto plan = resolve_plan(built.plan, context);
-    if (!plan) {
-      return Error{Failure::config,
-                   fmt::format("{} ({})", plan.error().message,
-                               workload.role == Role::test || workload.role == Role::bench
-                                   ? workload.label
-                                   : "at a shape that is not shown")};
-    }
-    all(*plan);
+/// Why a kernel may not use a flag, or "".
+std::string add_flag(const std::string& flag, const Dialect* dialect,
+                     std::vector<std::string>& options) {
+  if (dialect == nullptr) {
+    options.push_back(flag);
+    return refused_cuda_flag(flag);
   }
-  return all.digest();
+  const auto translated = dialect->flag(flag);
+  if (!translated) return fmt::format("flag '{}' is not one that kernels may use", flag);
+  options.insert(options.end(), translated->begin(), translated->end());
+  return {};
 }
 
 }  // namespace
@@ -125,31 +112,24 @@ Result<std::optional<CompileReply>> CompileHelper::compile(const CompileRequest&
 }
 
 Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& helper) const {
-  const std::string name = kernel.name.empty() ? file_name : kernel.name;
-  const SourceCheck seen = check_source(kernel.source);
-  if (seen.forbidden) {
-    return refused_build<CudaBuilt>(Verdict::rejected, *seen.forbidden,
-                                    fmt::format("line {}: {}", seen.line, seen.detail));
+  const bool translated = dialect_ != nullptr && dialect_->language() == kernel.language;
+  const Dialect* dialect = translated ? dialect_ : nullptr;
+  const std::string file = dialect == nullptr ? "kernel.cu" : dialect->file_name();
+  PlannedKernel parts;
+  if (const auto refusal = take_apart(kernel, file, parts)) {
+    return refused_build<CudaBuilt>(Verdict::rejected, refusal->reason, refusal->message);
   }
-  const auto space = parse_kernel_space(name, kernel.source);
-  if (!space)
-    return refused_build<CudaBuilt>(Verdict::rejected, "bad_declaration", space.error().message);
-  if (!space->admits(kernel)) {
-    return refused_build<CudaBuilt>(
-        Verdict::rejected, "bad_knobs",
-        "a knob has no declared value, or a @require constraint does not hold");
-  }
-  auto plan = parse_launch_plan(name, kernel.source);
-  if (!plan) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", plan.error().message);
-  CompileRequest request{file_name, kernel.source,
+  CompileRequest request{file, kernel.source,
                          cuda_options(arch_, helper.place(), task_.include_dir)};
-  for (const std::string& flag : space->flags(kernel)) {
-    const std::string problem = refused_cuda_flag(flag);
+  if (dialect != nullptr) {
+    for (const std::string& option : dialect->options()) request.options.push_back(option);
+  }
+  for (const std::string& flag : parts.flags) {
+    const std::string problem = add_flag(flag, dialect, request.options);
     if (!problem.empty())
       return refused_build<CudaBuilt>(Verdict::rejected, "forbidden_flag", problem);
-    request.options.push_back(flag);
   }
-  for (const auto& [macro, value] : space->macros(kernel)) {
+  for (const auto& [macro, value] : parts.macros) {
     request.options.push_back("--define-macro=" + macro + "=" + value);
   }
   KE_TRY(const std::optional<CompileReply> reply, helper.compile(request));
@@ -159,9 +139,10 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
   }
   CudaBuilt built;
   built.compile_ns = reply->wall_ns;
-  built.diagnostics = diagnostics_of(reply->log);
-  built.policy_flags = seen.policy_flags;
+  built.diagnostics = diagnostics_of(reply->log, file);
+  built.policy_flags = parts.policy_flags;
   if (!reply->ok) {
+    if (dialect != nullptr) dialect->explain(built.diagnostics);
     built.verdict = Verdict::compile_error;
     built.reason = "compile_error";
     built.message =
@@ -171,12 +152,15 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
     return built;
   }
   built.cubin = reply->cubin;
-  built.plan = *std::move(plan);
-  built.knobs = plan_knobs(*space, kernel);
   built.measures = ptx_measures(reply->ptx, reply->log);
-  const auto hash = digest_of_plans(task_, built, device_);
-  if (!hash) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", hash.error().message);
-  built.build_hash = *hash;
+  Encoder hashed;
+  hashed("cuda-build/1")(built.cubin);
+  const auto plans = encode_plans(task_, parts, device_, hashed);
+  if (!plans) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", plans.error().message);
+  built.build_hash = hashed.digest();
+  if (dialect != nullptr) KE_TRY_VOID(dialect->look(kernel, parts, built));
+  built.plan = std::move(parts.plan);
+  built.knobs = std::move(parts.knobs);
   return built;
 }
 

@@ -12,6 +12,7 @@
 #include "core/job.hpp"
 #include "core/knob_space.hpp"
 #include "fitness/build_outcome.hpp"
+#include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/helper_process.hpp"
 #include "fitness/cuda/nvrtc.hpp"
 #include "fitness/plan/resolve_plan.hpp"
@@ -49,8 +50,10 @@ class CompileHelper {
 /// Builds kernels of one task for one device. Thread-safe; each thread brings its own helper.
 class CudaBuilder {
  public:
-  CudaBuilder(const Task& task, DeviceTerms device, std::string arch)
-      : task_(task), device_(std::move(device)), arch_(std::move(arch)) {}
+  /// `dialect`: of kernels in another language than CUDA, or null; borrowed as the task is.
+  CudaBuilder(const Task& task, DeviceTerms device, std::string arch,
+              const Dialect* dialect = nullptr)
+      : task_(task), device_(std::move(device)), arch_(std::move(arch)), dialect_(dialect) {}
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<CudaBuiltPtr> build(const Kernel& kernel, CompileHelper& helper);
@@ -61,6 +64,7 @@ class CudaBuilder {
   const Task& task_;
   DeviceTerms device_;
   std::string arch_;
+  const Dialect* dialect_;
   std::mutex mutex_;
   std::map<Digest, CudaBuiltPtr> known_;
 };

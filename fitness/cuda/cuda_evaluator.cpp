@@ -51,7 +51,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch) {
+        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch, options_.dialect.get()) {
     describe();
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
@@ -64,12 +64,13 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  private:
   void describe() {
     const GpuInfo& gpu = setting_.gpu;
-    info_.kind = "cuda";
+    info_.kind = options_.dialect ? options_.dialect->language() : "cuda";
     info_.device_class = fmt::format("{}; driver {}; {} caches", gpu.terms.name, gpu.driver_version,
                                      options_.rules.cold ? "cold" : "warm");
     info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
+    if (options_.dialect) info_.toolchain += "; " + options_.dialect->toolchain();
     info_.protocol_version = protocol_version;
-    info_.capabilities = {"cuda", gpu.arch};
+    info_.capabilities = {info_.kind, gpu.arch};
     info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
   }

@@ -8,6 +8,7 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
+#include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
 #include "fitness/task.hpp"
 
@@ -21,6 +22,7 @@ struct CudaOptions {
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
+  std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
 
   static CudaOptions read(Params& device);
 };

@@ -1,6 +1,6 @@
-// Structured kernels on tensor cores, their launch plans included, run in an emulation of a block
-// on the CPU and are judged as a device's results are: at the small workloads, at the defaults of
-// their knobs and at random points.
+// Structured kernels on tensor cores and those in HIP, their launch plans included, run in an
+// emulation of a block on the CPU and are judged as a device's results are: at the small workloads,
+// at the defaults of their knobs and at random points.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/plan/resolve_plan.hpp"
+#include "fitness/ported_task.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {
@@ -75,11 +76,11 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
 
   /// The kernel `entry` with its knobs, as a function for the CPU.
   Launch built(const KernelSpace& space, const Kernel& kernel, const std::string& entry) {
-    std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation";
+    std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation " + options_;
     for (const auto& [macro, value] : space.macros(kernel)) options += " -D" + macro + "=" + value;
     const std::string room = std::to_string(shared_room);
     const std::string source =
-        "#include \"cuda_block.cuh\"\n" + kernel.source + "\nalignas(128) uint4 memory[" + room +
+        "#include \"" + front_ + "\"\n" + kernel.source + "\nalignas(128) uint4 memory[" + room +
         " / 16];\nextern \"C\" bool launch(void** arguments, const unsigned* grid, const unsigned* "
         "block, "
         "std::size_t bytes) {\n  return emulated::launch(" +
@@ -156,6 +157,8 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
                   static_cast<std::size_t>(step.shared_bytes));
   }
 
+  std::string front_ = "cuda_block.cuh";  // in front of every kernel
+  std::string options_;
   test::TemporaryFolder folder_;
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Reference> reference_;
@@ -177,6 +180,33 @@ TEST_P(EmulatedGpuTask, structured_kernels_are_right_at_their_defaults_and_elsew
   ASSERT_TRUE(point);
   judge(*space, *point);
 }
+
+class EmulatedHipTask : public EmulatedGpuTask {
+ protected:
+  void SetUp() override {
+    EmulatedGpuTask::SetUp();
+    if (task_ == nullptr) return;
+    auto port = in_language(*task_, "hip");
+    ASSERT_TRUE(port) << port.error().message;
+    task_ = std::make_shared<const Task>(*std::move(port));
+    front_ = "hip_block.h";
+  }
+};
+
+TEST_P(EmulatedHipTask, kernels_are_right_with_waves_of_64_lanes) {
+  const std::string& source = *task_->kernel_source("anchor");
+  const auto space = parse_kernel_space("anchor", source);
+  ASSERT_TRUE(space) << space.error().message;
+  const Kernel defaults = space->defaults("anchor", source);
+  Kernel half_wave = defaults;
+  half_wave.knobs["THREADS"] = "32";
+  options_ = "-I" + task_->include_dir + " -DEMULATED_WARP_SIZE=64";
+  for (const Kernel& kernel : {defaults, half_wave}) judge(*space, kernel);
+}
+
+INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedHipTask,
+                         testing::Values("recsys/rmsnorm", "recsys/softmax"),
+                         [](const auto& one) { return one.param.substr(one.param.find('/') + 1); });
 
 INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedGpuTask,
                          testing::Values(TaskKernel{"recsys/conv1d_f16", "anchor"},

@@ -26,7 +26,10 @@ using std::min;
 namespace emulated {
 
 constexpr std::size_t stack_bytes = 64 << 10;
-constexpr int warp_size = 32;
+#ifndef EMULATED_WARP_SIZE
+#define EMULATED_WARP_SIZE 32
+#endif
+constexpr int warp_size = EMULATED_WARP_SIZE;
 
 struct Extent { unsigned x = 1, y = 1, z = 1; };
 
@@ -70,7 +73,9 @@ inline void wait_at(Barrier& barrier, int of) {
   }
   while (barrier.round == round) swapcontext(&block.running->context, &block.scheduler);
 }
-inline void wait_for_warp() { wait_at(block.warps[thread_number() / warp_size], warp_size); }
+inline void wait_for_warp() {
+  wait_at(block.warps[thread_number() / warp_size], min(warp_size, int(block.threads.size())));
+}
 
 /// Gives every lane what all lanes gave: `use(values)` must be done with them when it returns.
 template <typename T, typename Use> void with_values_of_warp(const T& value, Use use) {
@@ -93,7 +98,7 @@ inline void enter() {
 inline void run_block() {
   const int count = int(block.size.x * block.size.y);
   block.threads.assign(count, Thread());
-  block.warps.assign(count / warp_size, Barrier());
+  block.warps.assign((count + warp_size - 1) / warp_size, Barrier());
   for (int i = 0; i < count; ++i) {
     Thread& thread = block.threads[i];
     thread.index = {unsigned(i) % block.size.x, unsigned(i) / block.size.x, 0};

@@ -138,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"align: 64", "align: 48", "'inputs.x.align' = 48 is not a power of two"},
         Wrong{"dtype: float32", "dtype: float23", "did you mean 'float32'?"},
         Wrong{"dtype: float32", "dtype: bfloat16",
-              "'inputs' has 'x' of bfloat16, which only CUDA kernels take; kernels in C++ take "
+              "'inputs' has 'x' of bfloat16, which only CUDA and HIP kernels take; kernels in C++ "
+              "take "
               "float32 and int32"},
         Wrong{"one_hot", "overflow", "names 'overflow', which is not one of"},
         Wrong{"one_hot", "onehot", "names 'onehot', which is not one of"},

@@ -1,0 +1,109 @@
+#include "experiments/evaluators/hip.hpp"
+
+#include <filesystem>
+
+#include "experiments/evaluators/cuda.hpp"
+#include "experiments/evaluators/oracle.hpp"
+#include "experiments/places.hpp"
+#include "fitness/hip/hip_evaluator.hpp"
+#include "fitness/ported_task.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of hip/hip_runtime.h; where there is none, the one that should hold it.
+std::string hip_headers() {
+  fs::path path;
+  for (const std::string& folder : config_folders()) {
+    path = fs::path(folder) / "backends/hip/include";
+    std::error_code code;
+    if (fs::is_directory(path, code)) return fs::canonical(path, code).string();
+  }
+  return path.string();
+}
+
+/// The options of the compiler for AMD GPUs, completed by what the program knows.
+hip::AmdOptions amd_options(const hip::HipOptions& options, const Workbench& bench) {
+  hip::AmdOptions amd = options.amd;
+  amd.tools.tools_dir = tools_folder();
+  amd.tools.level = bench.options.level;
+  amd.include_dir = hip_headers();
+  return amd;
+}
+
+class HipKind final : public EvaluatorKind {
+ public:
+  void declare(Params& device) const override {
+    cuda::CudaOptions::read(device);
+    hip::HipOptions::read(device);
+  }
+
+  Result<Subject> subject(Params&, const std::string& task,
+                          const std::string& beside) const override {
+    KE_TRY(const auto loaded, load_task(task, beside));
+    KE_TRY(Task ported, in_language(*loaded, "hip"));
+    return subject_of(std::make_shared<const Task>(std::move(ported)));
+  }
+
+  Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                 const EvaluatorSetup& setup) const override {
+    const hip::HipOptions options = hip::HipOptions::read(device);
+    KE_TRY(const Workbench bench, make_workbench(options.sandbox));
+    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
+    KE_TRY(auto evaluator,
+           hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
+                                   amd_options(options, bench)));
+    return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
+                            bench.sandbox.warning};
+  }
+
+  std::vector<AxisInfo> measures(Params& device) const override {
+    std::vector<AxisInfo> axes = cuda_measures();
+    const auto axis = [](std::string name, std::string unit, double low, double high) {
+      return AxisInfo{
+          .name = std::move(name), .unit = std::move(unit), .low = low, .high = high, .bins = 4};
+    };
+    for (const std::string& target : hip::HipOptions::read(device).amd.targets) {
+      const std::string of = target + "_";
+      axes.push_back(axis(of + "sgprs", "1", 0, 104));
+      axes.push_back(axis(of + "vgprs", "1", 0, 256));
+      axes.push_back(axis(of + "agprs", "1", 0, 256));
+      axes.push_back(axis(of + "spills", "1", 0, 64));
+      axes.push_back(axis(of + "scratch_bytes", "B", 0, 1024));
+      axes.push_back(axis(of + "lds_bytes", "B", 0, 65536));
+      axes.push_back(axis(of + "waves", "1", 1, 8));
+    }
+    return axes;
+  }
+  std::string default_axes(Params&) const override {
+    return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
+           "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
+  }
+};
+
+}  // namespace
+
+Result<StartedEvaluator> start_amd_compiler(const Experiment& experiment, const Subject& subject) {
+  ParamLog log;
+  Params top(&experiment.document, "", log);
+  Params device = top.section("device");
+  const hip::HipOptions options = hip::HipOptions::read(device);
+  KE_TRY(const Workbench bench, make_workbench(options.sandbox));
+  KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd_options(options, bench)));
+  return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
+                          bench.sandbox.warning};
+}
+
+std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
+  ParamLog log;
+  Params device(nullptr, "device", log);
+  Workbench bench;
+  bench.options.level = level;
+  return hip::probe_hip(amd_options(hip::HipOptions::read(device), bench));
+}
+
+std::unique_ptr<EvaluatorKind> make_hip_kind() { return std::make_unique<HipKind>(); }
+
+}  // namespace ke

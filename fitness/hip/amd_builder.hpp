@@ -1,0 +1,55 @@
+#pragma once
+// From a HIP kernel to code objects for AMD GPUs, by clang in the sandbox. No GPU and no ROCm is
+// needed; nothing is run.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/build_outcome.hpp"
+#include "fitness/cross/tools.hpp"
+#include "fitness/hip/amd_target.hpp"
+#include "fitness/plan/planned_kernel.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::hip {
+
+inline constexpr char clang_path[] = "/usr/bin/clang-19";
+inline constexpr char hip_file[] = "kernel.hip";
+
+struct AmdOptions {
+  std::vector<std::string> targets;  ///< of amd_targets
+  std::string include_dir;           ///< of hip/hip_runtime.h
+  cross::Tools tools;
+  std::chrono::milliseconds limit{30'000};  ///< for one target
+};
+
+/// Programs that are missing, or "".
+std::string missing_compiler();
+/// The first line of what clang says of itself. Errors: it is missing, or fails.
+Result<std::string> compiler_version(const cross::Tools& tools);
+
+/// Thread-safe.
+class AmdBuilder {
+ public:
+  /// The task is borrowed.
+  AmdBuilder(const Task& task, AmdOptions options);
+
+  /// Code objects by target, or what the first target that refuses the kernel has against it, as
+  /// verdict and diagnostics of `built`. Adds measures, e.g. gfx942_vgprs. Errors are the
+  /// machine's.
+  Result<std::vector<std::string>> build(const Kernel& kernel, const PlannedKernel& parts,
+                                         BuildOutcome& built) const;
+  const AmdOptions& options() const { return options_; }
+
+ private:
+  Result<std::string> compile(const std::string& target, const Kernel& kernel,
+                              const PlannedKernel& parts, BuildOutcome& built) const;
+  cross::Command command(const std::string& target, const PlannedKernel& parts) const;
+
+  const Task& task_;
+  AmdOptions options_;
+};
+
+}  // namespace ke::hip

@@ -1,0 +1,134 @@
+#include "fitness/hip/hip_evaluator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "fitness/cuda/gpu_device.hpp"
+#include "fitness/hip/hip_dialect.hpp"
+#include "fitness/job_queues.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/pure_evaluator.hpp"
+
+namespace ke::hip {
+namespace {
+
+std::vector<std::string> all_targets() {
+  return {std::string(amd_targets[0]), std::string(amd_targets[1])};
+}
+
+/// Builds kernels for the targets.
+class AmdCompiler {
+ public:
+  AmdCompiler(std::shared_ptr<const Task> task, const AmdOptions& amd)
+      : task_(std::move(task)), builder_(*task_, amd) {}
+
+  Fact answer(const Job& job) const {
+    if (job.kind != JobKind::build) {
+      return lost_fact(job.key, {Failure::device, "kernels are compiled here and not run"});
+    }
+    const auto built = build(job.kernel);
+    if (!built) return lost_fact(job.key, built.error());
+    Fact fact;
+    fact.key = job.key;
+    take_build(*built, fact);
+    fact.cost.compile_ns = built->compile_ns;
+    fact.feedback = feedback_of({&fact, &*built, nullptr, -1, task_.get(), ""});
+    return fact;
+  }
+
+ private:
+  Result<BuildOutcome> build(const Kernel& kernel) const {
+    PlannedKernel parts;
+    if (const auto refusal = take_apart(kernel, hip_file, parts)) {
+      return refused_build<BuildOutcome>(Verdict::rejected, refusal->reason, refusal->message);
+    }
+    BuildOutcome built;
+    built.policy_flags = parts.policy_flags;
+    KE_TRY(const auto objects, builder_.build(kernel, parts, built));
+    if (built.verdict != Verdict::ok) return built;
+    Encoder hashed;
+    hashed("amd-build/1")(objects);
+    for (const std::string& target : builder_.options().targets) {
+      KE_TRY_VOID(encode_plans(*task_, parts, terms_of(target), hashed));
+    }
+    built.build_hash = hashed.digest();
+    return built;
+  }
+
+  std::shared_ptr<const Task> task_;
+  AmdBuilder builder_;
+};
+
+/// What compiling a kernel that does nothing gave for each target.
+cuda::CudaFinding probe_compiler(const AmdOptions& amd) {
+  const std::string what = "hip compiler";
+  const auto version = compiler_version(amd.tools);
+  if (!version) return {what, false, version.error().message};
+  const Task task{};
+  Kernel kernel;
+  kernel.source = "extern \"C\" __global__ void nothing() {}\n";
+  BuildOutcome built;
+  const auto objects = AmdBuilder(task, amd).build(kernel, {}, built);
+  if (!objects) return {what, false, objects.error().message};
+  if (built.verdict != Verdict::ok) return {what, false, built.message};
+  return {what, true, fmt::format("{}, for {}", *version, fmt::join(amd.targets, ", "))};
+}
+
+cuda::CudaFinding probe_execution() {
+  constexpr std::string_view amd = "execution on AMD GPUs is not implemented";
+  const auto driver = cuda::load_driver();
+  const auto gpu = driver ? cuda::describe_gpu(**driver, 0) : Result<cuda::GpuInfo>(driver.error());
+  if (gpu)
+    return {"hip execution", true, fmt::format("{}, through CUDA; {}", gpu->terms.name, amd)};
+  return {"hip execution", false, fmt::format("needs an NVIDIA GPU and CUDA; {}", amd)};
+}
+
+}  // namespace
+
+HipOptions HipOptions::read(Params& device) {
+  HipOptions options;
+  options.amd.targets =
+      device.texts("targets", all_targets(),
+                   "AMD GPUs that every kernel must compile for, gfx90a or gfx942; [] = none");
+  for (const std::string& target : options.amd.targets) {
+    if (std::ranges::find(amd_targets, target) != amd_targets.end()) continue;
+    device.fail("targets", fmt::format("names '{}', which is not one of {}", target,
+                                       fmt::join(amd_targets, ", ")));
+  }
+  options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
+                                  "walls around the compiler for AMD GPUs; auto = the strongest");
+  return options;
+}
+
+Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
+                                                      Reference reference,
+                                                      cuda::CudaOptions options,
+                                                      const AmdOptions& amd) {
+  KE_TRY(std::string toolchain, toolchain_of(amd));
+  options.dialect = make_hip_dialect(*task, amd, std::move(toolchain));
+  return cuda::make_cuda_evaluator(std::move(task), std::move(reference), options);
+}
+
+Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task> task,
+                                                     const AmdOptions& amd) {
+  if (amd.targets.empty()) {
+    return Error{Failure::config, "device.targets = [] leaves nothing to compile for"};
+  }
+  EvaluatorInfo info;
+  KE_TRY(info.toolchain, toolchain_of(amd));
+  info.kind = "hip";
+  info.device_class = fmt::format("compiled for {}", fmt::join(amd.targets, ", "));
+  info.capabilities = {"hip"};
+  info.noisy = false;
+  const auto compiler = std::make_shared<const AmdCompiler>(std::move(task), amd);
+  return make_pure_evaluator(std::move(info),
+                             [compiler](const Job& job) { return compiler->answer(job); });
+}
+
+std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd) {
+  return {probe_compiler(amd), probe_execution()};
+}
+
+}  // namespace ke::hip

@@ -1,0 +1,52 @@
+#include "fitness/plan/planned_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include "core/knob_space.hpp"
+#include "fitness/cpu/build/source_check.hpp"
+
+namespace ke {
+
+std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_name,
+                                  PlannedKernel& parts) {
+  const std::string name = kernel.name.empty() ? file_name : kernel.name;
+  const SourceCheck seen = check_source(kernel.source);
+  if (seen.forbidden) {
+    return Refusal{*seen.forbidden, fmt::format("line {}: {}", seen.line, seen.detail)};
+  }
+  const auto space = parse_kernel_space(name, kernel.source);
+  if (!space) return Refusal{"bad_declaration", space.error().message};
+  if (!space->admits(kernel)) {
+    return Refusal{"bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold"};
+  }
+  auto plan = parse_launch_plan(name, kernel.source);
+  if (!plan) return Refusal{"bad_plan", plan.error().message};
+  parts.flags = space->flags(kernel);
+  parts.macros = space->macros(kernel);
+  parts.plan = *std::move(plan);
+  parts.knobs = plan_knobs(*space, kernel);
+  parts.policy_flags = seen.policy_flags;
+  return std::nullopt;
+}
+
+Result<void> encode_plans(const Task& task, const PlannedKernel& parts, const DeviceTerms& device,
+                          Encoder& out) {
+  for (const Workload& workload : task.workloads) {
+    PlanContext context{&task, &workload, parts.knobs, device, {}};
+    context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
+      return std::int64_t{1};
+    };
+    const auto plan = resolve_plan(parts.plan, context);
+    if (!plan) {
+      const bool shown = workload.role == Role::test || workload.role == Role::bench;
+      return Error{Failure::config,
+                   fmt::format("{} ({})", plan.error().message,
+                               shown ? workload.label : "at a shape that is not shown")};
+    }
+    out(*plan);
+  }
+  return {};
+}
+
+}  // namespace ke

@@ -1,0 +1,17 @@
+#pragma once
+// Tasks whose structured kernel was written again in another language.
+
+#include <string_view>
+
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// Whether a task's kernel of that name is a port, named after its language, and no seed.
+constexpr bool is_port(std::string_view kernel_name) { return kernel_name == "hip"; }
+
+/// The task as evaluators of another language see it: its naive kernel, which must be valid there
+/// too, and the port as the anchor. Error: it has no kernel in that language.
+Result<Task> in_language(Task task, std::string_view language);
+
+}  // namespace ke

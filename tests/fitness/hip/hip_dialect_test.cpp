@@ -1,0 +1,116 @@
+#include "fitness/hip/hip_dialect.hpp"
+
+#include <gmock/gmock.h>
+
+#include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/hip/hip_evaluator.hpp"
+#include "tests/fitness/hip/sample_kernels.hpp"
+
+namespace ke::hip {
+namespace {
+
+using testing::HasSubstr;
+
+/// HIP through NVRTC; a machine without that compiler skips.
+class HipDialectTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto place = cuda::find_nvrtc("");
+    if (!place) GTEST_SKIP() << place.error().message;
+    helper_ =
+        std::make_unique<cuda::CompileHelper>(KE_BINARY_DIR, *place, std::chrono::seconds(30));
+  }
+
+  cuda::CudaBuiltPtr build(const Kernel& kernel, std::vector<std::string> targets = {}) {
+    AmdOptions options = test::amd_options();
+    options.targets = std::move(targets);
+    const auto dialect = make_hip_dialect(task_, options, "");
+    cuda::CudaBuilder builder(task_, DeviceTerms{}, "sm_90a", dialect.get());
+    auto built = builder.build(kernel, *helper_);
+    EXPECT_TRUE(built) << (built ? "" : built.error().message);
+    return built ? *built : nullptr;
+  }
+
+  Task task_ = test::copy_task();
+  std::unique_ptr<cuda::CompileHelper> helper_;
+};
+
+TEST_F(HipDialectTest, the_same_source_gives_machine_code_for_nvidia) {
+  Kernel kernel = test::hip_kernel(test::copy_kernel);
+  const auto hip = build(kernel);
+  ASSERT_EQ(hip->verdict, Verdict::ok) << hip->message;
+  kernel.language = "cuda";
+  EXPECT_EQ(build(kernel)->build_hash, hip->build_hash);
+}
+
+TEST_F(HipDialectTest, our_header_offers_names_of_hip_there) {
+  const auto built = build(test::hip_kernel(
+      "#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n#include <hip/hip_bf16.h>\n"
+      "// @flags -std=c++17 -fno-hip-fp32-correctly-rounded-divide-sqrt\n" +
+      test::copy_plan +
+      "static_assert(warpSize == 32);\n"
+      "extern \"C\" __global__ void __launch_bounds__(256) copy(const float* x, float* y, size_t "
+      "n) {\n"
+      "  HIP_DYNAMIC_SHARED(float, shared)\n"
+      "  const unsigned at = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x;\n"
+      "  float v = x[at];\n"
+      "  v += __shfl(v, 3) + __shfl_up(v, 1) + __shfl_down(v, 2, 16) + __shfl_xor(v, 16);\n"
+      "  if (__any(v > 1) && !__all(v > 2)) v += __popcll(__ballot(v < 3)) + __lane_id();\n"
+      "  const __hip_bfloat16 b = __float2bfloat16(v);\n"
+      "  shared[at % 4] = __half2float(__float2half(v)) + __bfloat162float(b);\n"
+      "  __syncthreads();\n"
+      "  y[at] = shared[0];\n}\n"));
+  ASSERT_EQ(built->verdict, Verdict::ok) << built->message;
+  EXPECT_GE(built->measures.at("shuffles"), 4);
+}
+
+TEST_F(HipDialectTest, builtins_of_amd_are_refused_with_advice) {
+  const auto built = build(
+      test::hip_kernel(test::copy_plan +
+                       "extern \"C\" __global__ void copy(const float* x, float* y, size_t n) {\n"
+                       "  y[0] = __builtin_amdgcn_rcpf(x[0]);\n}\n"));
+  EXPECT_EQ(built->verdict, Verdict::compile_error);
+  EXPECT_EQ(built->message,
+            "line 3: identifier \"__builtin_amdgcn_rcpf\" is undefined on NVIDIA GPUs; guard it "
+            "with #ifdef __HIP_PLATFORM_AMD__");
+  EXPECT_EQ(built->diagnostics[0].file, "kernel.hip");
+}
+
+TEST_F(HipDialectTest, what_a_target_refuses_is_refused) {
+  if (const std::string missing = missing_compiler(); !missing.empty()) GTEST_SKIP() << missing;
+  const Kernel nvidia_only =
+      test::hip_kernel(test::copy_plan +
+                       "extern \"C\" __global__ void copy(const float* x, float* y, size_t n) {\n"
+                       "  y[0] = __ldcs(x);\n}\n");
+  EXPECT_EQ(build(nvidia_only)->verdict, Verdict::ok);
+  const auto built = build(nvidia_only, {"gfx942"});
+  EXPECT_EQ(built->verdict, Verdict::compile_error);
+  EXPECT_THAT(built->message, HasSubstr("gfx942: line 3: use of undeclared identifier '__ldcs'"));
+  const auto both = build(test::hip_kernel(test::copy_kernel), {"gfx942"});
+  EXPECT_GT(both->measures.at("gfx942_vgprs"), 0);
+  EXPECT_GT(both->measures.at("registers"), 0);
+}
+
+TEST(HipOptions, unknown_targets_are_named) {
+  Node targets;
+  targets.kind = Node::Kind::scalar;
+  targets.scalar = "gfx1100";
+  Node document;
+  document.kind = Node::Kind::map;
+  document.set("targets", std::move(targets));
+  ParamLog log;
+  Params device(&document, "device", log);
+  HipOptions::read(device);
+  ASSERT_EQ(log.errors.size(), 1u);
+  EXPECT_THAT(log.errors[0], HasSubstr("names 'gfx1100', which is not one of gfx90a, gfx942"));
+}
+
+TEST(HipProbe, says_that_nothing_runs_on_amd) {
+  const auto found = probe_hip(test::amd_options());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].ok, missing_compiler().empty()) << found[0].detail;
+  EXPECT_THAT(found[1].detail, HasSubstr("execution on AMD GPUs is not implemented"));
+}
+
+}  // namespace
+}  // namespace ke::hip
