@@ -49,10 +49,19 @@ const std::string* Task::kernel_source(std::string_view wanted) const {
                         [&](const auto& item) { return item.first == key; });
   };
   if (const auto kernel = named(kernels, wanted); kernel != kernels.end()) return &kernel->second;
+  if (const auto kernel = named(dsl_kernels, wanted); kernel != dsl_kernels.end()) {
+    return &kernel->second;
+  }
   const auto stem = named(stems, wanted);
   if (stem == stems.end()) return nullptr;
   const auto kernel = named(kernels, stem->second);
   return kernel == kernels.end() ? nullptr : &kernel->second;
+}
+
+std::string Task::language_of(std::string_view kernel) const {
+  const bool dsl = std::any_of(dsl_kernels.begin(), dsl_kernels.end(),
+                               [&](const auto& item) { return item.first == kernel; });
+  return dsl ? std::string(kernel) : language;
 }
 
 }  // namespace ke

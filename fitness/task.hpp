@@ -87,6 +87,8 @@ struct Task {
   std::string language = "cpp";  ///< of its kernels, cpp | cuda | opencl, by the naive one's ending
   std::vector<std::pair<std::string, std::string>>
       kernels;  ///< name -> source: naive, anchor, stems of others
+  /// Python DSL -> source of the seed in it; kernel_source() finds it by the DSL's name.
+  std::vector<std::pair<std::string, std::string>> dsl_kernels;
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
   /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in
@@ -103,8 +105,10 @@ struct Task {
   Result<std::int64_t> value(const Expression& expression, const Workload& workload) const;
   /// Labels of the workloads of a role, in declared order.
   std::vector<std::string> labels(Role role) const;
-  /// Source of a kernel by name ("naive", "anchor" or a file's stem), or null.
+  /// Source of a kernel by name ("naive", "anchor", a file's stem or a DSL), or null.
   const std::string* kernel_source(std::string_view name) const;
+  /// Language of a kernel by name: that of the task's kernels, or the DSL.
+  std::string language_of(std::string_view name) const;
 };
 
 /// Reads a parsed task.yaml and the files it names. All errors at once, one a line.

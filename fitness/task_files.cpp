@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "fitness/python/dsls.hpp"
 #include "fitness/task_reader.hpp"
 
 namespace ke {
@@ -88,6 +89,17 @@ void TaskReader::read_kernels() {
     task_.kernels.emplace_back(name, named_file(kernels, key, file));
     if (stem != name) task_.stems.emplace_back(stem, name);
   }
+  for (const std::string_view dsl : python::dsls) read_dsl_kernel(kernels, std::string(dsl));
+}
+
+void TaskReader::read_dsl_kernel(Params& kernels, const std::string& dsl) {
+  const std::string file = kernels.text(dsl, "", "a seed in this Python DSL");
+  if (file.empty()) return;
+  if (task_.language != "cuda") {
+    kernels.fail(dsl,
+                 fmt::format("= {} is for GPUs, but the naive kernel is no CUDA kernel", file));
+  }
+  task_.dsl_kernels.emplace_back(dsl, named_file(kernels, dsl, file));
 }
 
 void TaskReader::read_include_dir() {

@@ -32,14 +32,6 @@ AxisInfo axis_info(const DescriptorAxis& axis) {
   return info;
 }
 
-Result<Seed> make_seed(const std::string& name, const std::string& source) {
-  KE_TRY(KernelSpace space, parse_kernel_space(name, source));
-  Seed seed;
-  seed.kernel = space.defaults(name, source);
-  seed.space = std::make_shared<const KernelSpace>(std::move(space));
-  return seed;
-}
-
 class CpuKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { CpuOptions::read(device); }
@@ -87,14 +79,22 @@ Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std
   return std::make_shared<const Task>(std::move(read));
 }
 
+Result<Seed> make_seed(const Task& task, const std::string& name, const std::string& source) {
+  KE_TRY(KernelSpace space, parse_kernel_space(name, source));
+  Seed seed;
+  seed.kernel = space.defaults(name, source);
+  seed.kernel.language = task.language_of(name);
+  seed.space = std::make_shared<const KernelSpace>(std::move(space));
+  return seed;
+}
+
 Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   Subject subject;
   subject.name = task->name;
   subject.hash = task->content_hash;
   subject.text = task->description + "\n\n" + task->reference_source;
   for (const auto& [name, source] : task->kernels) {
-    KE_TRY(Seed seed, make_seed(name, source));
-    seed.kernel.language = task->language;
+    KE_TRY(Seed seed, make_seed(*task, name, source));
     if (name == "naive") {
       subject.naive = std::move(seed);
     } else {

@@ -4,21 +4,9 @@
 
 #include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
 namespace {
-
-cuda::CudaOptions cuda_options_of(Params& device, const EvaluatorSetup& setup) {
-  cuda::CudaOptions options = cuda::CudaOptions::read(device);
-  options.tools_dir = setup.tools_folder;
-  options.rules.duel.margin = setup.acceptance.min_gain;
-  // The declared error is spread over the looks as the rule spreads its own.
-  double sum = 0;
-  for (const double error : options.rules.duel.errors) sum += error;
-  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
-  return options;
-}
 
 class CudaKind final : public EvaluatorKind {
  public:
@@ -37,7 +25,7 @@ class CudaKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    const cuda::CudaOptions options = cuda_options_of(device, setup);
+    const cuda::CudaOptions options = cuda_options(device, setup);
     KE_TRY(const Workbench bench, make_workbench("auto"));
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
@@ -71,6 +59,17 @@ class CudaKind final : public EvaluatorKind {
 };
 
 }  // namespace
+
+cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
+  cuda::CudaOptions options = cuda::CudaOptions::read(device);
+  options.tools_dir = setup.tools_folder;
+  options.rules.duel.margin = setup.acceptance.min_gain;
+  // The declared error is spread over the looks as the rule spreads its own.
+  double sum = 0;
+  for (const double error : options.rules.duel.errors) sum += error;
+  for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
+  return options;
+}
 
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const Workbench& bench) {

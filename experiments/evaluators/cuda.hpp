@@ -1,9 +1,13 @@
 #pragma once
-// The CUDA kind's part that `eval` uses by itself.
+// The CUDA kind's parts that `eval` and kinds on the same devices use by themselves.
 
 #include "experiments/evaluators/cpu.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
+
+/// Options below `device`, completed by what the program knows.
+cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup);
 
 /// A CUDA evaluator with options at their defaults; the oracle is compiled as `bench` says.
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,

@@ -14,6 +14,7 @@
 #include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cross.hpp"
+#include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
@@ -122,6 +123,17 @@ Finding opencl_device() {
   return {"opencl device", found.ok, false, found.detail};
 }
 
+/// The Python of PATH; device.python may name another.
+std::vector<Finding> python_dsls() {
+  const auto found = find_python("python3");
+  if (!found) return {{"python", false, false, found.error().message}};
+  std::vector<Finding> list;
+  for (const python::DslFinding& dsl : found->dsls) {
+    list.push_back({dsl.name, dsl.usable, false, dsl.detail + " (" + found->program + ")"});
+  }
+  return list;
+}
+
 std::vector<Finding> all_findings(const Console& console) {
   std::vector<Finding> findings{
       tool("/usr/bin/g++", "apt install g++"),
@@ -140,6 +152,7 @@ std::vector<Finding> all_findings(const Console& console) {
   for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
+  for (Finding& found : python_dsls()) findings.push_back(std::move(found));
   findings.push_back(opencl_device());
   for (const ChipFinding& found : probe_chips()) {
     findings.push_back({found.name, found.ok, false, found.detail});

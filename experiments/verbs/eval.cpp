@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <span>
@@ -16,6 +17,7 @@
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/assemble.hpp"
+#include "fitness/python/dsls.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -45,6 +47,12 @@ Result<Kernel> read_kernel(const std::string& path, const std::string& flags) {
     if (!flag.empty()) kernel.flags.emplace_back(flag);
   }
   return kernel;
+}
+
+/// A Python file is a kernel in a DSL; other files are in the language of the task's kernels.
+std::string language_of(const std::string& path, const Task& task) {
+  const bool python = std::filesystem::path(path).extension() == ".py";
+  return python ? std::string(python::dsls[0]) : task.language;
 }
 
 /// A name of the task's kernels or baselines, or a file.
@@ -128,10 +136,12 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-Result<StartedEvaluator> start(const Arguments& arguments,
-                               const std::shared_ptr<const Task>& task) {
+Result<StartedEvaluator> start(const Arguments& arguments, const std::shared_ptr<const Task>& task,
+                               const std::string& language) {
   const auto& words = arguments.positionals();
   if (words.size() > 2) return start_described(words[0], std::span(words).subspan(2));
+  if (language != task->language)
+    return start_described(words[0], std::array{"device=" + language});
   KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
   return start_default(task, bench);
 }
@@ -141,11 +151,13 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  kernel.language = task->language;
+  kernel.language = language_of(words[1], *task);
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
-  if (opponent.kernel) opponent.kernel->language = task->language;
+  if (opponent.kernel) {
+    opponent.kernel->language = language_of(arguments.text("against"), *task);
+  }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
-  KE_TRY(const StartedEvaluator started, start(arguments, task));
+  KE_TRY(const StartedEvaluator started, start(arguments, task, kernel.language));
   KE_TRY(const Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   const EvalView report{fact, arguments.text("against"), started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";

@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "fitness/cpu/build/source_check.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
+#include "fitness/python/dsls.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -51,12 +52,12 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
   return list;
 }
 
-/// Every shape's plan, with one block a multiprocessor wherever a plan asks: what is illegal with
-/// that is illegal on the device.
-Result<Digest> digest_of_plans(const Task& task, const CudaBuilt& built,
-                               const DeviceTerms& device) {
+}  // namespace
+
+Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const DeviceTerms& device) {
   Encoder all;
-  all("cuda-build/1")(built.cubin);
+  all("cuda-build/1");
+  for (const std::string& cubin : built.cubins) all(cubin);
   for (const Workload& workload : task.workloads) {
     PlanContext context{&task, &workload, built.knobs, device, {}};
     context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
@@ -74,8 +75,6 @@ Result<Digest> digest_of_plans(const Task& task, const CudaBuilt& built,
   }
   return all.digest();
 }
-
-}  // namespace
 
 std::string refused_cuda_flag(const std::string& flag) {
   if (std::ranges::find(allowed_flags, flag) != allowed_flags.end()) return {};
@@ -170,14 +169,23 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
             : fmt::format("line {}: {}", built.diagnostics[0].line, built.diagnostics[0].message);
     return built;
   }
-  built.cubin = reply->cubin;
+  built.cubins = {reply->cubin};
   built.plan = *std::move(plan);
   built.knobs = plan_knobs(*space, kernel);
   built.measures = ptx_measures(reply->ptx, reply->log);
-  const auto hash = digest_of_plans(task_, built, device_);
+  const auto hash = hash_build(task_, built, device_);
   if (!hash) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", hash.error().message);
   built.build_hash = *hash;
   return built;
+}
+
+Result<CudaBuilt> CudaBuilder::make(const Kernel& kernel, CompileHelper& helper) const {
+  if (!holds(python::dsls, kernel.language)) return compile(kernel, helper);
+  if (dsl_builder_) return dsl_builder_(kernel);
+  return refused_build<CudaBuilt>(
+      Verdict::rejected, "other_language",
+      fmt::format("a kernel in {} on a device that does not compile it: set device: {}",
+                  kernel.language, kernel.language));
 }
 
 Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& helper) {
@@ -186,7 +194,7 @@ Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& hel
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
-  KE_TRY(CudaBuilt made, compile(kernel, helper));
+  KE_TRY(CudaBuilt made, make(kernel, helper));
   auto built = std::make_shared<const CudaBuilt>(std::move(made));
   const std::lock_guard lock(mutex_);
   if (known_.size() >= most_known) known_.clear();

@@ -7,6 +7,7 @@
 
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/python/python_builder.hpp"
 #include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
 
@@ -51,7 +52,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch) {
+        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch, dsl_builder()) {
     describe();
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
@@ -68,6 +69,12 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.device_class = fmt::format("{}; driver {}; {} caches", gpu.terms.name, gpu.driver_version,
                                      options_.rules.cold ? "cold" : "warm");
     info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
+    if (options_.dsl) {
+      for (const python::DslFinding& dsl : options_.dsl->python.dsls) {
+        if (!dsl.usable) continue;
+        info_.toolchain += fmt::format("; {} {}", dsl.name, dsl.version);
+      }
+    }
     info_.protocol_version = protocol_version;
     info_.capabilities = {"cuda", gpu.arch};
     info_.workloads = task_->labels(Role::bench);
@@ -75,6 +82,14 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   }
 
   // --- compile pool ---
+
+  DslBuilder dsl_builder() const {
+    if (!options_.dsl) return {};
+    return [this](const Kernel& kernel) {
+      return python::build_python(*task_, setting_.gpu.terms, setting_.gpu.arch, *options_.dsl,
+                                  kernel);
+    };
+  }
 
   void compile_jobs() {
     CompileHelper helper(options_.tools_dir, setting_.nvrtc,

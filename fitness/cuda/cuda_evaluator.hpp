@@ -9,6 +9,7 @@
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
+#include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::cuda {
@@ -21,6 +22,7 @@ struct CudaOptions {
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
+  std::shared_ptr<const python::DslCompiler> dsl;  ///< null = kernels in Python DSLs are refused
 
   static CudaOptions read(Params& device);
 };
