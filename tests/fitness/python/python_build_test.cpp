@@ -129,11 +129,10 @@ TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_
   EXPECT_EQ(first["signature"].dump(),
             R"({"x":"*fp32","sums":"*fp32","n":"i32","BLOCK":"constexpr","MODE":"constexpr",)"
             R"("taps":"constexpr","LEFT":"constexpr"})");
-  EXPECT_EQ(first["constexprs"].dump(), R"({"(3,)":128,"(4,)":"far","(5,)":4,"(6,)":3
-})");
+  EXPECT_EQ(first["constexprs"].dump(),
+            R"json({"(3,)":128,"(4,)":"far","(5,)":4,"(6,)":3})json");
   EXPECT_EQ(first["attrs"].dump(),
-            R"({"(0,)":[["tt.divisibility",16]],"(1,)":[["tt.divisibility",16]]
-})");
+            R"json({"(0,)":[["tt.divisibility",16]],"(1,)":[["tt.divisibility",16]]})json");
   EXPECT_EQ(first["options"].dump(), R"({"num_warps":8,"maxnreg":null})");
 EXPECT_EQ(first["target"].dump(), R"(["cuda",90,32])");
 const Json second = parse_json(output->modules[1].ptx);
