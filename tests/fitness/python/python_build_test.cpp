@@ -129,15 +129,14 @@ TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_
   EXPECT_EQ(first["signature"].dump(),
             R"({"x":"*fp32","sums":"*fp32","n":"i32","BLOCK":"constexpr","MODE":"constexpr",)"
             R"("taps":"constexpr","LEFT":"constexpr"})");
-  EXPECT_EQ(first["constexprs"].dump(),
-            R"json({"(3,)":128,"(4,)":"far","(5,)":4,"(6,)":3})json");
+  EXPECT_EQ(first["constexprs"].dump(), R"json({"(3,)":128,"(4,)":"far","(5,)":4,"(6,)":3})json");
   EXPECT_EQ(first["attrs"].dump(),
             R"json({"(0,)":[["tt.divisibility",16]],"(1,)":[["tt.divisibility",16]]})json");
   EXPECT_EQ(first["options"].dump(), R"({"num_warps":8,"maxnreg":null})");
-EXPECT_EQ(first["target"].dump(), R"(["cuda",90,32])");
-const Json second = parse_json(output->modules[1].ptx);
-EXPECT_EQ(second["signature"].dump(),
-          R"({"sums":"*fp32","EXACT":"constexpr","y":"*fp16","n":"i64"})");
+  EXPECT_EQ(first["target"].dump(), R"(["cuda",90,32])");
+  const Json second = parse_json(output->modules[1].ptx);
+  EXPECT_EQ(second["signature"].dump(),
+            R"({"sums":"*fp32","EXACT":"constexpr","y":"*fp16","n":"i64"})");
 }
 
 TEST_F(PythonBuild, the_compiler_decides_blocks_and_shared_memory_of_the_plan) {
