@@ -20,6 +20,8 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
   FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
+  FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN "*.txt")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/papers/check_claims.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve/artifact)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/declaration_line.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -296,11 +297,8 @@ Result<KernelSpace> parse_kernel_space(std::string_view name, std::string_view s
   Line line{name, 0};
   for (std::string_view text : split(source, '\n')) {
     ++line.number;
-    text = trim(text);
-    if (text.substr(0, 2) != "//") continue;
-    text = trim(text.substr(2));
-    if (text.empty() || text[0] != '@') continue;
-    KE_TRY_VOID(parse_line(line, text, space));
+    text = declaration_in(text);
+    if (!text.empty()) KE_TRY_VOID(parse_line(line, text, space));
   }
   KE_TRY_VOID(check_names(name, space));
   return space;

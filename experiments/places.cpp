@@ -67,6 +67,11 @@ std::string artifact_folder() {
   return is_folder(installed) ? installed.string() : KE_SOURCE_ARTIFACT;
 }
 
+std::string adapters_folder() {
+  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_ADAPTERS;
+  return is_folder(installed) ? installed.string() : KE_SOURCE_ADAPTERS;
+}
+
 std::vector<std::string> config_folders() {
   std::vector<std::string> folders;
   for (const fs::path& folder :

@@ -36,4 +36,7 @@ std::string drawing_folder();
 /// Folder of the Python program that packs artifacts, likewise.
 std::string artifact_folder();
 
+/// Folder of the Python program that compiles kernels in DSLs, likewise.
+std::string adapters_folder();
+
 }  // namespace ke

@@ -7,7 +7,7 @@ namespace ke {
 Result<Task> in_language(Task task, std::string_view language) {
   if (task.language == language) return task;
   const std::string* port = task.kernel_source(language);
-  if (port == nullptr || !is_port(language)) {
+  if (port == nullptr || task.language_of(language) != language) {
     return Error{Failure::config,
                  fmt::format("task '{}' has kernels in {} and none in {}: 'kernels.{}' of its "
                              "task.yaml names no file",

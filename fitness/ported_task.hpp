@@ -7,9 +7,6 @@
 
 namespace ke {
 
-/// Whether a task's kernel of that name is a port, named after its language, and no seed.
-constexpr bool is_port(std::string_view kernel_name) { return kernel_name == "hip"; }
-
 /// The task as evaluators of another language see it: its naive kernel, which must be valid there
 /// too, and the port as the anchor. Error: it has no kernel in that language.
 Result<Task> in_language(Task task, std::string_view language);

@@ -15,7 +15,7 @@ Result<Kernel> resolve_opponent(const Opponent& opponent, const Task& task) {
   }
   KE_TRY(const KernelSpace space, parse_kernel_space(opponent.name, *source));
   Kernel kernel = space.defaults(opponent.name, *source);
-  kernel.language = task.language;
+  kernel.language = task.language_of(opponent.name);
   return kernel;
 }
 

@@ -49,10 +49,17 @@ const std::string* Task::kernel_source(std::string_view wanted) const {
                         [&](const auto& item) { return item.first == key; });
   };
   if (const auto kernel = named(kernels, wanted); kernel != kernels.end()) return &kernel->second;
+  if (const auto port = named(ports, wanted); port != ports.end()) return &port->second;
   const auto stem = named(stems, wanted);
   if (stem == stems.end()) return nullptr;
   const auto kernel = named(kernels, stem->second);
   return kernel == kernels.end() ? nullptr : &kernel->second;
+}
+
+std::string Task::language_of(std::string_view kernel) const {
+  const bool is_port = std::any_of(ports.begin(), ports.end(),
+                                   [&](const auto& item) { return item.first == kernel; });
+  return is_port ? std::string(kernel) : language;
 }
 
 }  // namespace ke

@@ -87,7 +87,9 @@ struct Task {
   /// Of its kernels: cpp | cuda | hip | opencl, by the naive one's ending.
   std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>
-      kernels;  ///< name -> source: naive, anchor, stems of others, ports (see ported_task.hpp)
+      kernels;  ///< name -> source: naive, anchor, stems of others
+  /// Another language (hip, or a Python DSL) -> source of the structured kernel in it.
+  std::vector<std::pair<std::string, std::string>> ports;
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
   /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in
@@ -104,8 +106,11 @@ struct Task {
   Result<std::int64_t> value(const Expression& expression, const Workload& workload) const;
   /// Labels of the workloads of a role, in declared order.
   std::vector<std::string> labels(Role role) const;
-  /// Source of a kernel by name ("naive", "anchor" or a file's stem), or null.
+  /// Source of a kernel by name ("naive", "anchor", a file's stem or the language of a port), or
+  /// null.
   const std::string* kernel_source(std::string_view name) const;
+  /// Language of a kernel by name: that of the task's kernels, or the port's.
+  std::string language_of(std::string_view name) const;
 };
 
 /// Reads a parsed task.yaml and the files it names. All errors at once, one a line.

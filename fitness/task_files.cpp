@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "fitness/ported_task.hpp"
+#include "fitness/python/dsls.hpp"
 #include "fitness/task_reader.hpp"
 
 namespace ke {
@@ -77,10 +77,8 @@ void TaskReader::read_kernels() {
   for (const std::string& file : kernels.texts("others", {}, "further seeds")) {
     list.emplace_back(fs::path(file).stem().string(), file);
   }
-  const std::string hip = kernels.text("hip", "", "the structured kernel in HIP, for device: hip");
-  if (!hip.empty()) list.emplace_back("hip", hip);
   for (const auto& [name, file] : list) {
-    const std::string key = name == "naive" || name == "anchor" || is_port(name) ? name : "others";
+    const std::string key = name == "naive" || name == "anchor" ? name : "others";
     if (task_.kernel_source(name) != nullptr) {
       kernels.fail(key, fmt::format("names kernel '{}' twice", name));
     }
@@ -90,8 +88,21 @@ void TaskReader::read_kernels() {
     if (name == "naive" && ending == ".hip") task_.language = "hip";
     if (name == "naive" && ending == ".cl") task_.language = "opencl";
     task_.kernels.emplace_back(name, named_file(kernels, key, file));
-    if (stem != name && !is_port(name)) task_.stems.emplace_back(stem, name);
+    if (stem != name) task_.stems.emplace_back(stem, name);
   }
+  read_port(kernels, "hip");
+  for (const std::string_view dsl : python::dsls) read_port(kernels, std::string(dsl));
+}
+
+void TaskReader::read_port(Params& kernels, const std::string& language) {
+  const std::string file =
+      kernels.text(language, "", "the structured kernel in that language, for a device of its own");
+  if (file.empty()) return;
+  if (task_.language != "cuda") {
+    kernels.fail(language,
+                 fmt::format("= {} is for GPUs, but the naive kernel is no CUDA kernel", file));
+  }
+  task_.ports.emplace_back(language, named_file(kernels, language, file));
 }
 
 void TaskReader::read_include_dir() {

@@ -11,7 +11,6 @@
 #include "experiments/yaml/read_yaml.hpp"
 #include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/ported_task.hpp"
 
 namespace ke {
 namespace {
@@ -31,14 +30,6 @@ AxisInfo axis_info(const DescriptorAxis& axis) {
   info.low = logarithmic ? first / 2 : 0;
   info.high = logarithmic ? last * 2 : (last < 1 ? 1 : last * 2);
   return info;
-}
-
-Result<Seed> make_seed(const std::string& name, const std::string& source) {
-  KE_TRY(KernelSpace space, parse_kernel_space(name, source));
-  Seed seed;
-  seed.kernel = space.defaults(name, source);
-  seed.space = std::make_shared<const KernelSpace>(std::move(space));
-  return seed;
 }
 
 class CpuKind final : public EvaluatorKind {
@@ -88,15 +79,22 @@ Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std
   return std::make_shared<const Task>(std::move(read));
 }
 
+Result<Seed> make_seed(const Task& task, const std::string& name, const std::string& source) {
+  KE_TRY(KernelSpace space, parse_kernel_space(name, source));
+  Seed seed;
+  seed.kernel = space.defaults(name, source);
+  seed.kernel.language = task.language_of(name);
+  seed.space = std::make_shared<const KernelSpace>(std::move(space));
+  return seed;
+}
+
 Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   Subject subject;
   subject.name = task->name;
   subject.hash = task->content_hash;
   subject.text = task->description + "\n\n" + task->reference_source;
   for (const auto& [name, source] : task->kernels) {
-    if (is_port(name)) continue;
-    KE_TRY(Seed seed, make_seed(name, source));
-    seed.kernel.language = task->language;
+    KE_TRY(Seed seed, make_seed(*task, name, source));
     if (name == "naive") {
       subject.naive = std::move(seed);
     } else {

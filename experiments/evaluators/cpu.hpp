@@ -10,6 +10,9 @@ namespace ke {
 /// Reads task.yaml of a task by name or folder.
 Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside);
 
+/// One kernel of a task at its declared defaults, with its space.
+Result<Seed> make_seed(const Task& task, const std::string& name, const std::string& source);
+
 /// Kernels of a task as seeds, the anchor first, and its naive kernel.
 Result<Subject> subject_of(std::shared_ptr<const Task> task);
 

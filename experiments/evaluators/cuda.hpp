@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA kind's parts that `eval` and the HIP kind use by themselves.
+// The CUDA kind's parts that `eval` and kinds on the same devices use by themselves.
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"

@@ -15,6 +15,7 @@
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cross.hpp"
 #include "experiments/evaluators/hip.hpp"
+#include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
@@ -132,6 +133,17 @@ std::vector<Finding> hip_and_opencl() {
   return findings;
 }
 
+/// The Python of PATH; device.python may name another.
+std::vector<Finding> python_dsls() {
+  const auto found = find_python("python3");
+  if (!found) return {{"python", false, false, found.error().message}};
+  std::vector<Finding> list;
+  for (const python::DslFinding& dsl : found->dsls) {
+    list.push_back({dsl.name, dsl.usable, false, dsl.detail + " (" + found->program + ")"});
+  }
+  return list;
+}
+
 std::vector<Finding> all_findings(const Console& console) {
   std::vector<Finding> findings{
       tool("/usr/bin/g++", "apt install g++"),
@@ -151,6 +163,7 @@ std::vector<Finding> all_findings(const Console& console) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
   for (Finding& found : hip_and_opencl()) findings.push_back(std::move(found));
+  for (Finding& found : python_dsls()) findings.push_back(std::move(found));
   for (const ChipFinding& found : probe_chips()) {
     findings.push_back({found.name, found.ok, false, found.detail});
   }

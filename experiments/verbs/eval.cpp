@@ -17,6 +17,7 @@
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/assemble.hpp"
+#include "fitness/python/dsls.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -136,6 +137,7 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
 std::string language_of(const std::string& path, const Task& task) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".hip") return "hip";
+  if (ending == ".py") return std::string(python::dsls[0]);
   return ending == ".cu" ? "cuda" : task.language;
 }
 
@@ -146,9 +148,9 @@ Result<StartedEvaluator> start(const Arguments& arguments, const std::string& la
   const bool named = std::ranges::any_of(overrides, [](const std::string& text) {
     return text.starts_with("device=") || text.starts_with("device.kind=");
   });
-  if (language == "hip" && !named) {
+  if (language != task->language && !named) {
     overrides.insert(overrides.begin(),
-                     {"device=hip", "device.sandbox=" + arguments.text("sandbox")});
+                     {"device=" + language, "device.sandbox=" + arguments.text("sandbox")});
   }
   if (!overrides.empty()) {
     return start_described(words[0], overrides, read_only(arguments.text("only")));
@@ -190,7 +192,10 @@ Verb eval() {
           "device=NAME judges on another device, device.key=1 with another option of it; its\n"
           "walls are then those of device.sandbox. Kernels that end in .hip are judged on "
           "device=hip;\n"
-          "with --only compile that needs no GPU: they are compiled for device.targets.\n"
+          "with --only compile that needs no GPU: they are compiled for device.targets. Those in "
+          ".py "
+          "are\n"
+          "judged on device=triton.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},

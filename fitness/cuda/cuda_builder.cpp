@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
+#include "fitness/python/dsls.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -63,6 +64,14 @@ std::string add_flag(const std::string& flag, const Dialect* dialect,
 }
 
 }  // namespace
+
+Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const DeviceTerms& device) {
+  Encoder all;
+  all("cuda-build/1");
+  for (const std::string& cubin : built.cubins) all(cubin);
+  KE_TRY_VOID(encode_plans(task, built.plan, built.knobs, device, all));
+  return all.digest();
+}
 
 std::string refused_cuda_flag(const std::string& flag) {
   if (std::ranges::find(allowed_flags, flag) != allowed_flags.end()) return {};
@@ -151,17 +160,24 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
             : fmt::format("line {}: {}", built.diagnostics[0].line, built.diagnostics[0].message);
     return built;
   }
-  built.cubin = reply->cubin;
+  built.cubins = {reply->cubin};
+  built.plan = parts.plan;
+  built.knobs = parts.knobs;
   built.measures = ptx_measures(reply->ptx, reply->log);
-  Encoder hashed;
-  hashed("cuda-build/1")(built.cubin);
-  const auto plans = encode_plans(task_, parts, device_, hashed);
-  if (!plans) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", plans.error().message);
-  built.build_hash = hashed.digest();
+  const auto hash = hash_build(task_, built, device_);
+  if (!hash) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", hash.error().message);
+  built.build_hash = *hash;
   if (dialect != nullptr) KE_TRY_VOID(dialect->look(kernel, parts, built));
-  built.plan = std::move(parts.plan);
-  built.knobs = std::move(parts.knobs);
   return built;
+}
+
+Result<CudaBuilt> CudaBuilder::make(const Kernel& kernel, CompileHelper& helper) const {
+  if (!holds(python::dsls, kernel.language)) return compile(kernel, helper);
+  if (dsl_builder_) return dsl_builder_(kernel);
+  return refused_build<CudaBuilt>(
+      Verdict::rejected, "other_language",
+      fmt::format("a kernel in {} on a device that does not compile it: set device: {}",
+                  kernel.language, kernel.language));
 }
 
 Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& helper) {
@@ -170,7 +186,7 @@ Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& hel
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
-  KE_TRY(CudaBuilt made, compile(kernel, helper));
+  KE_TRY(CudaBuilt made, make(kernel, helper));
   auto built = std::make_shared<const CudaBuilt>(std::move(made));
   const std::lock_guard lock(mutex_);
   if (known_.size() >= most_known) known_.clear();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,7 +23,9 @@ namespace ke::cuda {
 
 /// What building one kernel gave. Immutable once made.
 struct CudaBuilt : BuildOutcome {
-  std::string cubin;  ///< `build_hash` is of this and of the plan at every workload
+  /// Modules whose kernels the plan launches. `build_hash` is of them and of the plan at every
+  /// workload.
+  std::vector<std::string> cubins;
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;
 };
@@ -47,28 +50,41 @@ class CompileHelper {
   std::string version_;
 };
 
+/// Builds kernels in a Python DSL for the same device. Thread-safe.
+using DslBuilder = std::function<Result<CudaBuilt>(const Kernel& kernel)>;
+
 /// Builds kernels of one task for one device. Thread-safe; each thread brings its own helper.
 class CudaBuilder {
  public:
   /// `dialect`: of kernels in another language than CUDA, or null; borrowed as the task is.
+  /// `dsl_builder`: empty = kernels in Python DSLs are refused.
   CudaBuilder(const Task& task, DeviceTerms device, std::string arch,
-              const Dialect* dialect = nullptr)
-      : task_(task), device_(std::move(device)), arch_(std::move(arch)), dialect_(dialect) {}
+              const Dialect* dialect = nullptr, DslBuilder dsl_builder = {})
+      : task_(task),
+        device_(std::move(device)),
+        arch_(std::move(arch)),
+        dialect_(dialect),
+        dsl_builder_(std::move(dsl_builder)) {}
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<CudaBuiltPtr> build(const Kernel& kernel, CompileHelper& helper);
 
  private:
+  Result<CudaBuilt> make(const Kernel& kernel, CompileHelper& helper) const;
   Result<CudaBuilt> compile(const Kernel& kernel, CompileHelper& helper) const;
 
   const Task& task_;
   DeviceTerms device_;
   std::string arch_;
   const Dialect* dialect_;
+  DslBuilder dsl_builder_;
   std::mutex mutex_;
   std::map<Digest, CudaBuiltPtr> known_;
 };
 
+/// Hash of a build's modules and of its plan at every workload. Error: a plan that is illegal there
+/// even with one block a multiprocessor wherever it asks for the occupancy.
+Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const DeviceTerms& device);
 /// Fixed compiler options for an architecture, e.g. "sm_90a".
 std::vector<std::string> cuda_options(const std::string& arch, const NvrtcPlace& place,
                                       const std::string& include_dir);

@@ -7,6 +7,7 @@
 
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
+#include "fitness/python/python_builder.hpp"
 #include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
 
@@ -51,7 +52,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch, options_.dialect.get()) {
+        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch, options_.dialect.get(),
+                 dsl_builder()) {
     describe();
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
@@ -69,6 +71,12 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
                                      options_.rules.cold ? "cold" : "warm");
     info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
     if (options_.dialect) info_.toolchain += "; " + options_.dialect->toolchain();
+    if (options_.dsl) {
+      for (const python::DslFinding& dsl : options_.dsl->python.dsls) {
+        if (!dsl.usable) continue;
+        info_.toolchain += fmt::format("; {} {}", dsl.name, dsl.version);
+      }
+    }
     info_.protocol_version = protocol_version;
     info_.capabilities = {info_.kind, gpu.arch};
     info_.workloads = task_->labels(Role::bench);
@@ -76,6 +84,14 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   }
 
   // --- compile pool ---
+
+  DslBuilder dsl_builder() const {
+    if (!options_.dsl) return {};
+    return [this](const Kernel& kernel) {
+      return python::build_python(*task_, setting_.gpu.terms, setting_.gpu.arch, *options_.dsl,
+                                  kernel);
+    };
+  }
 
   void compile_jobs() {
     CompileHelper helper(options_.tools_dir, setting_.nvrtc,

@@ -10,6 +10,7 @@
 #include "fitness/content/reference.hpp"
 #include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
+#include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::cuda {
@@ -23,6 +24,7 @@ struct CudaOptions {
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
   std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
+  std::shared_ptr<const python::DslCompiler> dsl;    ///< null = kernels in Python DSLs are refused
 
   static CudaOptions read(Params& device);
 };

@@ -64,7 +64,7 @@ Result<std::optional<Finding>> GpuBench::load(int arm, const CudaBuiltPtr& built
   if (at.built == nullptr || at.built->build_hash != built->build_hash) at.plans.clear();
   at.built = built;
   KE_TRY(const WorkerAnswer answer,
-         workers_[static_cast<std::size_t>(arm)]->load(built->build_hash, built->cubin, fresh));
+         workers_[static_cast<std::size_t>(arm)]->load(built->build_hash, built->cubins, fresh));
   if (answer.status == success) return std::optional<Finding>();
   return std::optional(finding_of(answer));
 }

@@ -23,7 +23,7 @@ Result<void> GpuWorker::start() {
   WorkerRequest attach;
   attach.kind = WorkerRequest::Kind::attach;
   attach.bytes = memory_.bytes();
-  attach.cubin = cubin_;
+  attach.cubins = {cubin_};
   KE_TRY(const int descriptor, memory_.descriptor());
   bool ended = false;
   const bool waits = process_->send(encode(attach)) && process_->receive(start_limit, ended);
@@ -62,12 +62,13 @@ Result<WorkerAnswer> GpuWorker::ask(const WorkerRequest& request, std::chrono::m
   return exchange(request, limit);
 }
 
-Result<WorkerAnswer> GpuWorker::load(const Digest& build, const std::string& cubin, bool fresh) {
+Result<WorkerAnswer> GpuWorker::load(const Digest& build, const std::vector<std::string>& cubins,
+                                     bool fresh) {
   const std::string key = build.hex();
   if (process_ && loaded_ == key && !fresh) return WorkerAnswer{};
   WorkerRequest request;
   request.kind = WorkerRequest::Kind::load;
-  request.cubin = cubin;
+  request.cubins = cubins;
   KE_TRY(WorkerAnswer answer, ask(request, load_limit));
   loaded_ = answer.status == success && process_ ? key : "";
   return answer;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fitness/cuda/gpu_memory.hpp"
 #include "fitness/cuda/helper_process.hpp"
@@ -28,8 +29,9 @@ class GpuWorker {
   }
   bool running() const { return process_ != nullptr; }
 
-  /// Loads a module unless it is the one in place; `fresh` loads it anyway.
-  Result<WorkerAnswer> load(const Digest& build, const std::string& cubin, bool fresh);
+  /// Loads a build's modules unless they are those in place; `fresh` loads them anyway.
+  Result<WorkerAnswer> load(const Digest& build, const std::vector<std::string>& cubins,
+                            bool fresh);
   /// Answers of a candidate's doing come back as answers; `status` is worker_ended or worker_silent
   /// when the process died or did not answer in time, and it is dropped then.
   Result<WorkerAnswer> ask(const WorkerRequest& request, std::chrono::milliseconds limit);

@@ -91,26 +91,32 @@ class Worker {
       return;
     }
     Module own = nullptr;
-    if (!good(d_.module_load(&own, request.cubin.data()), "attach")) return;
+    if (!good(d_.module_load(&own, request.cubins.at(0).data()), "attach")) return;
     good(d_.module_function(&flush_, own, "ke_flush"), "attach");
   }
 
   void load(const WorkerRequest& request) {
-    if (module_ != nullptr) d_.module_unload(module_);
-    module_ = nullptr;
+    for (const Module module : modules_) d_.module_unload(module);
+    modules_.clear();
     functions_.clear();
-    good(d_.module_load(&module_, request.cubin.data()), "load");
+    for (const std::string& cubin : request.cubins) {
+      Module module = nullptr;
+      if (!good(d_.module_load(&module, cubin.data()), "load")) return;
+      modules_.push_back(module);
+    }
   }
 
   Function function(const std::string& name) {
     const auto known = functions_.find(name);
     if (known != functions_.end()) return known->second;
     Function found = nullptr;
-    if (module_ == nullptr) {
-      good(not_found, "find", name);
-    } else if (good(d_.module_function(&found, module_, name.c_str()), "find", name)) {
-      functions_[name] = found;
+    Status status = not_found;
+    for (const Module module : modules_) {
+      status = d_.module_function(&found, module, name.c_str());
+      if (status != not_found) break;
     }
+    if (!good(status, "find", name)) return nullptr;
+    functions_[name] = found;
     return found;
   }
 
@@ -258,10 +264,12 @@ class Worker {
     }
     Address symbol = 0;
     std::size_t room = 0;
-    if (module_ == nullptr || !good(d_.module_global(&symbol, &room, module_, step.symbol.c_str()),
-                                    "copy", step.symbol)) {
-      return false;
+    Status status = not_found;
+    for (const Module module : modules_) {
+      status = d_.module_global(&symbol, &room, module, step.symbol.c_str());
+      if (status != not_found) break;
     }
+    if (!good(status, "copy", step.symbol)) return false;
     if (room < size) return good(invalid_value, "copy is too large for", step.symbol);
     return good(d_.copy_on_device(symbol, buffer, size, stream_), "copy", step.symbol);
   }
@@ -319,7 +327,7 @@ class Worker {
   Stream stream_ = nullptr;
   Event begin_ = nullptr, end_ = nullptr;
   Function flush_ = nullptr;
-  Module module_ = nullptr;
+  std::vector<Module> modules_;
   std::map<std::string, Function> functions_;
   std::vector<TensorMap> maps_;
   std::vector<Address> tables_;

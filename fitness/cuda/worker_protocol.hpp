@@ -13,7 +13,7 @@ namespace ke::cuda {
 struct WorkerRequest {
   enum class Kind {
     attach,     ///< `bytes` of memory whose descriptor follows: map it at every address set
-    load,       ///< `cubin`: in place of the module before it
+    load,       ///< `cubins`: in place of the modules before them
     functions,  ///< resources and parameters of the kernel `name`
     occupancy,  ///< of `name` with `threads` and `bytes` of dynamic shared memory
     call,       ///< `plan` with tensors at `offsets` of address set `set`
@@ -25,14 +25,14 @@ struct WorkerRequest {
   std::int64_t set = 0;
   std::int64_t flush_bytes = 0;  ///< read in front of the timed span, so that caches are cold
   std::string name;
-  std::string cubin;
+  std::vector<std::string> cubins;
   ResolvedPlan plan;
   std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
   void encode(Encoder& out) const {
-    out(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubin)(plan)(offsets);
+    out(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
   }
   void decode(Decoder& in) {
-    in(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubin)(plan)(offsets);
+    in(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
   }
 };
 

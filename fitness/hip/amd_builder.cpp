@@ -148,7 +148,8 @@ Result<std::vector<std::string>> AmdBuilder::build(const Kernel& kernel, const P
   }
   for (const std::string& target : options_.targets) {
     Encoder ignored;
-    if (const auto plans = encode_plans(task_, parts, terms_of(target), ignored); !plans) {
+    const auto plans = encode_plans(task_, parts.plan, parts.knobs, terms_of(target), ignored);
+    if (!plans) {
       refuse(built, Verdict::rejected, "bad_plan", target + ": " + plans.error().message);
       return objects;
     }

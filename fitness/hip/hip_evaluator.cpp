@@ -51,7 +51,7 @@ class AmdCompiler {
     Encoder hashed;
     hashed("amd-build/1")(objects);
     for (const std::string& target : builder_.options().targets) {
-      KE_TRY_VOID(encode_plans(*task_, parts, terms_of(target), hashed));
+      KE_TRY_VOID(encode_plans(*task_, parts.plan, parts.knobs, terms_of(target), hashed));
     }
     built.build_hash = hashed.digest();
     return built;

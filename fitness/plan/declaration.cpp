@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/declaration_line.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -91,10 +92,8 @@ Result<std::vector<Declaration>> read_declarations(std::string_view name, std::s
   int line = 0;
   for (std::string_view text : split(source, '\n')) {
     ++line;
-    text = trim(text);
-    if (text.substr(0, 2) != "//") continue;
-    text = trim(text.substr(2));
-    if (text.empty() || text[0] != '@') continue;
+    text = declaration_in(text);
+    if (text.empty()) continue;
     Declaration found{std::string(name), std::string(text.substr(0, text.find_first_of(" \t"))), "",
                       line};
     found.text = trim(text.substr(found.word.size()));

@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// One `// @word ...` with its continuation lines.
+/// One `// @word ...` or `# @word ...` with its continuation lines.
 struct Declaration {
   std::string file;
   std::string word;  ///< "@launch"

@@ -76,18 +76,22 @@ Result<std::vector<PlacedExpression>> dimensions(const Declaration& at, const Ke
   return std::vector<PlacedExpression>();
 }
 
-Result<PlanStage> parse_launch(const Declaration& at) {
+Result<KeyValues> launch_values(const Declaration& at, std::string_view text, BlockFrom block) {
+  if (block == BlockFrom::compiler) return read_key_values(at, text, {"grid", "when", "args"}, {});
+  return read_key_values(at, text,
+                         {"grid", "block", "shared", "cluster", "carveout", "when", "args"},
+                         {"cooperative", "pdl"});
+}
+
+Result<PlanStage> parse_launch(const Declaration& at, BlockFrom block) {
   PlanStage stage;
   stage.line = at.line;
   std::string_view rest = at.text;
   LaunchStage launch;
   KE_TRY(launch.kernel, take_name(at, rest, "kernel"));
-  KE_TRY(
-      const KeyValues values,
-      read_key_values(at, rest, {"grid", "block", "shared", "cluster", "carveout", "when", "args"},
-                      {"cooperative", "pdl"}));
+  KE_TRY(const KeyValues values, launch_values(at, rest, block));
   KE_TRY(launch.grid, dimensions(at, values, "grid", "xyz", true));
-  KE_TRY(launch.block, dimensions(at, values, "block", "xyz", true));
+  KE_TRY(launch.block, dimensions(at, values, "block", "xyz", block == BlockFrom::plan));
   KE_TRY(launch.cluster, dimensions(at, values, "cluster", "xyz", false));
   KE_TRY(launch.shared, optional_expression(at, values, "shared"));
   KE_TRY(launch.carveout, optional_expression(at, values, "carveout"));
@@ -214,9 +218,9 @@ Result<PointerTable> parse_table(const Declaration& at) {
   return table;
 }
 
-Result<void> parse_one(const Declaration& at, LaunchPlan& plan) {
+Result<void> parse_one(const Declaration& at, BlockFrom block, LaunchPlan& plan) {
   if (at.word == "@launch") {
-    KE_TRY(plan.stages.emplace_back(), parse_launch(at));
+    KE_TRY(plan.stages.emplace_back(), parse_launch(at, block));
   } else if (at.word == "@memset") {
     KE_TRY(plan.stages.emplace_back(), parse_memset(at));
   } else if (at.word == "@copy") {
@@ -268,17 +272,20 @@ const Scratch* LaunchPlan::find_scratch(std::string_view name) const {
   return nullptr;
 }
 
-Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source) {
+Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source,
+                                     BlockFrom block) {
   KE_TRY(const std::vector<Declaration> declarations, read_declarations(name, source));
   LaunchPlan plan;
-  for (const Declaration& declaration : declarations) KE_TRY_VOID(parse_one(declaration, plan));
+  for (const Declaration& declaration : declarations) {
+    KE_TRY_VOID(parse_one(declaration, block, plan));
+  }
   const bool launches = std::ranges::any_of(
       plan.stages, [](const PlanStage& stage) { return stage.launch.has_value(); });
   if (!launches) {
     return Error{Failure::config,
-                 fmt::format("{}: no launch plan: a GPU kernel needs at least one line "
-                             "'// @launch KERNEL grid=(..) block=(..)'",
-                             name)};
+                 fmt::format("{}: no launch plan: a GPU kernel needs at least one line '{}'", name,
+                             block == BlockFrom::plan ? "// @launch KERNEL grid=(..) block=(..)"
+                                                      : "# @launch KERNEL grid=(..)")};
   }
   KE_TRY_VOID(check_unique(declarations, plan));
   return plan;

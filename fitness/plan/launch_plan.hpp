@@ -105,9 +105,14 @@ struct LaunchPlan {
   const Scratch* find_scratch(std::string_view name) const;
 };
 
+/// Who knows how many threads a block has and how much shared memory it takes.
+enum class BlockFrom { plan, compiler };
+
 /// Reads the declarations of a source. A line `// @+ ...` goes on with the declaration above it.
+/// Where the compiler knows the block, @launch takes `grid`, `when` and `args` alone.
 /// Errors name `name:line`: unknown keys and declarations with the nearest known one; streams,
 /// graphs, host code and persisting-L2 windows as what cannot be judged; no @launch at all.
-Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source);
+Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source,
+                                     BlockFrom block = BlockFrom::plan);
 
 }  // namespace ke

@@ -30,21 +30,22 @@ std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_
   return std::nullopt;
 }
 
-Result<void> encode_plans(const Task& task, const PlannedKernel& parts, const DeviceTerms& device,
-                          Encoder& out) {
+Result<void> encode_plans(const Task& task, const LaunchPlan& plan,
+                          const std::map<std::string, std::int64_t>& knobs,
+                          const DeviceTerms& device, Encoder& out) {
   for (const Workload& workload : task.workloads) {
-    PlanContext context{&task, &workload, parts.knobs, device, {}};
+    PlanContext context{&task, &workload, knobs, device, {}};
     context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
       return std::int64_t{1};
     };
-    const auto plan = resolve_plan(parts.plan, context);
-    if (!plan) {
+    const auto resolved = resolve_plan(plan, context);
+    if (!resolved) {
       const bool shown = workload.role == Role::test || workload.role == Role::bench;
       return Error{Failure::config,
-                   fmt::format("{} ({})", plan.error().message,
+                   fmt::format("{} ({})", resolved.error().message,
                                shown ? workload.label : "at a shape that is not shown")};
     }
-    out(*plan);
+    out(*resolved);
   }
   return {};
 }

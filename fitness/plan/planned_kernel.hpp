@@ -38,7 +38,8 @@ std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_
 
 /// Writes the plan at every workload, with one block a multiprocessor wherever it asks: what is
 /// illegal with that is illegal on the device. Error: that, and where it is.
-Result<void> encode_plans(const Task& task, const PlannedKernel& parts, const DeviceTerms& device,
-                          Encoder& out);
+Result<void> encode_plans(const Task& task, const LaunchPlan& plan,
+                          const std::map<std::string, std::int64_t>& knobs,
+                          const DeviceTerms& device, Encoder& out);
 
 }  // namespace ke

@@ -257,6 +257,9 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   }
   if (!is_worker(profile)) {
     filter.rules(SCMP_ACT_ALLOW, compiling_calls);
+    // How Python says whether programs that it starts inherit a descriptor.
+    filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOCLEX)});
+    filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIONCLEX)});
     if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});

@@ -10,7 +10,6 @@
 #include "experiments/experiment.hpp"
 #include "experiments/places.hpp"
 #include "fitness/cuda/cuda_builder.hpp"
-#include "fitness/ported_task.hpp"
 
 namespace ke {
 namespace {
@@ -65,7 +64,6 @@ TEST_P(ShippedGpuTask, kernels_compile_and_their_plans_hold_at_every_workload) {
   cuda::CompileHelper helper(KE_BINARY_DIR, *place, std::chrono::seconds(120));
   cuda::CudaBuilder builder(*task_, DeviceTerms{}, "sm_90a");
   for (const auto& [name, source] : task_->kernels) {
-    if (is_port(name)) continue;
     for (const Kernel& kernel : points(name, source)) {
       const auto built = builder.build(kernel, helper);
       ASSERT_TRUE(built) << built.error().message;

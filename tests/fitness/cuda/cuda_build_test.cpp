@@ -104,7 +104,7 @@ const std::string body =
 TEST_F(CudaBuild, gives_machine_code_and_measures) {
   const auto built = build(plan + body);
   ASSERT_EQ(built->verdict, Verdict::ok) << built->message;
-  EXPECT_EQ(built->cubin.substr(1, 3), "ELF");
+  EXPECT_EQ(built->cubins.at(0).substr(1, 3), "ELF");
   EXPECT_GT(built->measures.at("registers"), 0);
 }
 

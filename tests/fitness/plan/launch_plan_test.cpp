@@ -49,6 +49,21 @@ TEST(LaunchPlan, reads_every_declaration) {
   EXPECT_FALSE(second.launch->arguments);
 }
 
+TEST(LaunchPlan, comments_of_python_declare_one_too) {
+  const auto plan = parse_launch_plan("k.py",
+                                      "# @scratch sums float32 [rows]\n"
+                                      "#@launch k grid=(rows)\n"
+                                      "#  @+ args=(x, sums)\n"
+                                      "@triton.jit\n"
+                                      "def k(x): pass  # @launch none\n",
+                                      BlockFrom::compiler);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->scratch.size(), 1u);
+  ASSERT_EQ(plan->stages.size(), 1u);
+  EXPECT_TRUE(plan->stages[0].launch->block.empty());
+  EXPECT_EQ(plan->stages[0].launch->arguments->size(), 2u);
+}
+
 TEST(LaunchPlan, complaints_name_the_line) {
   EXPECT_EQ(complaint("// nothing\n"),
             "k.cu: no launch plan: a GPU kernel needs at least one line "

@@ -1,0 +1,104 @@
+#include "experiments/evaluators/python.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/evaluators/cuda.hpp"
+#include "experiments/evaluators/oracle.hpp"
+#include "experiments/places.hpp"
+#include "experiments/run/child_program.hpp"
+#include "fitness/python/dsls.hpp"
+
+namespace ke {
+namespace {
+
+struct PythonOptions {
+  std::string dsl, interpreter, sandbox;
+
+  static PythonOptions read(Params& device) {
+    PythonOptions options;
+    const std::vector<std::string> known(std::begin(python::dsls), std::end(python::dsls));
+    options.dsl = device.choice("dsl", known[0], known, "language of the kernels that are evolved");
+    options.interpreter = device.text(
+        "python", "python3", "Python that the DSL is installed for: a path, or a name in PATH");
+    options.sandbox = device.choice("sandbox", "auto", sandbox_choices(),
+                                    "walls around compilers; auto = the strongest");
+    return options;
+  }
+};
+
+Result<python::Installation> require_dsl(const PythonOptions& options) {
+  KE_TRY(python::Installation found, find_python(options.interpreter));
+  const auto dsl = std::ranges::find(found.dsls, options.dsl, &python::DslFinding::name);
+  if (dsl != found.dsls.end() && dsl->usable) return found;
+  return Error{Failure::device,
+               fmt::format("{} of device.python = {}: {}", options.dsl, options.interpreter,
+                           dsl == found.dsls.end() ? "unknown" : dsl->detail)};
+}
+
+/// Judged as CUDA kernels are, against the CUDA kernels of their task; the seed is the task's
+/// kernel in the DSL.
+class PythonKind final : public EvaluatorKind {
+ public:
+  void declare(Params& device) const override {
+    cuda::CudaOptions::read(device);
+    PythonOptions::read(device);
+  }
+
+  Result<Subject> subject(Params& device, const std::string& task,
+                          const std::string& beside) const override {
+    const std::string dsl = PythonOptions::read(device).dsl;
+    KE_TRY(auto loaded, load_task(task, beside));
+    const std::string* kernel = loaded->kernel_source(dsl);
+    if (kernel == nullptr) {
+      return Error{Failure::config, fmt::format("task '{}' has no kernel in {}: its task.yaml "
+                                                "names none below 'kernels.{}'",
+                                                loaded->name, dsl, dsl)};
+    }
+    KE_TRY(Seed seed, make_seed(*loaded, dsl, *kernel));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.seeds = {std::move(seed)};
+    return subject;
+  }
+
+  Result<StartedEvaluator> start(Params& device, const Subject& subject,
+                                 const EvaluatorSetup& setup) const override {
+    cuda::CudaOptions options = cuda_options(device, setup);
+    const PythonOptions asked = PythonOptions::read(device);
+    KE_TRY(python::Installation found, require_dsl(asked));
+    KE_TRY(const Workbench bench, make_workbench(asked.sandbox));
+    KE_TRY(ScratchFolder scratch, ScratchFolder::create(bench.options.scratch));
+    options.dsl = std::make_shared<const python::DslCompiler>(python::DslCompiler{
+        std::move(found), adapters_folder(), setup.tools_folder, bench.sandbox.level,
+        std::make_shared<const ScratchFolder>(std::move(scratch)),
+        std::chrono::milliseconds(options.compile_limit_ms)});
+    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
+    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
+    return StartedEvaluator{std::move(evaluator), std::string(name(bench.sandbox.level)),
+                            bench.sandbox.warning};
+  }
+
+  std::vector<AxisInfo> measures(Params&) const override { return cuda_measures(); }
+  std::string default_axes(Params& device) const override { return cuda_->default_axes(device); }
+
+ private:
+  std::unique_ptr<EvaluatorKind> cuda_ = make_cuda_kind();
+};
+
+}  // namespace
+
+Result<python::Installation> find_python(const std::string& interpreter) {
+  const ProgramAnswer answer =
+      run_program({interpreter, "-I", "-B", adapters_folder() + "/serve.py", "probe"});
+  if (answer.code == 127) {
+    return Error{Failure::device, fmt::format("{}: no such program; name a Python by its path in "
+                                              "device.python",
+                                              interpreter)};
+  }
+  return python::read_installation(answer.output);
+}
+
+std::unique_ptr<EvaluatorKind> make_python_kind() { return std::make_unique<PythonKind>(); }
+
+}  // namespace ke

@@ -1,0 +1,3 @@
+"""FlyDSL: whether it is installed. Its kernels cannot be compiled here."""
+DISTRIBUTION = "flydsl"
+VERSIONS = ()

@@ -1,0 +1,79 @@
+"""The compile process of kernels in a Python DSL.
+
+    serve.py probe         says, as JSON, what this Python installation needs and which DSLs it has
+    serve.py compile DSL   in a folder with kernel.py and request.json: leaves reply.json, 0.cubin, 0.ptx, 1.cubin, ...
+
+`compile` runs a kernel's source. So it runs in a sandbox, in a process of its own for each kernel, and nothing that it
+leaves is believed unchecked.
+"""
+import importlib
+import importlib.metadata
+import json
+import os
+import sys
+import sysconfig
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from dsl_source import Refusal  # noqa: E402
+
+DSLS = ("triton", "cute", "flydsl")
+
+
+def adapter_of(dsl):
+    return importlib.import_module(dsl + "_adapter")
+
+
+def finding(dsl):
+    """Whether a DSL is installed in a version whose kernels can be compiled; it is not imported."""
+    adapter = adapter_of(dsl)
+    try:
+        version = importlib.metadata.version(adapter.DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return {"name": dsl, "version": "", "usable": False,
+                "detail": f"not installed: pip install {adapter.DISTRIBUTION}"}
+    usable = any(version.startswith(known) for known in adapter.VERSIONS)
+    wanted = ", ".join(known + "*" for known in adapter.VERSIONS) or "none"
+    detail = f"{adapter.DISTRIBUTION} {version}"
+    return {"name": dsl, "version": version, "usable": usable,
+            "detail": detail if usable else f"{detail}; versions whose kernels can be compiled: {wanted}"}
+
+
+def needed_paths():
+    """Files and folders of this installation, links and what they lead to."""
+    paths = [path for path in sys.path if os.path.isabs(path)] + [os.path.realpath(sys.executable)]
+    paths += [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+    paths += [prefix for prefix in (sys.prefix, sys.base_prefix) if prefix not in ("/", "/usr")]
+    names = {name for path in paths if os.path.exists(path) for name in (path, os.path.realpath(path))}
+    return sorted(name for name in names if not any(name.startswith(other + "/") for other in names))
+
+
+def probe():
+    json.dump({"program": sys.executable, "paths": needed_paths(), "dsls": [finding(dsl) for dsl in DSLS]}, sys.stdout)
+
+
+def save(name, content):
+    with open(name, "wb") as file:
+        file.write(content)
+
+
+def compile_source(dsl):
+    with open("request.json", encoding="utf-8") as file:
+        request = json.load(file)
+    try:
+        modules, log = adapter_of(dsl).compile_kernels(request)
+        for i, module in enumerate(modules):
+            save(f"{i}.cubin", module.pop("cubin"))
+            save(f"{i}.ptx", module.pop("ptx").encode())
+        reply = {"modules": modules, "log": log}
+    except Refusal as refusal:
+        reply = {"error": {"reason": refusal.reason, "line": refusal.line, "message": str(refusal)}}
+    save("reply.json", json.dumps(reply).encode())
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["probe"]:
+        probe()
+    elif len(sys.argv) == 3 and sys.argv[1] == "compile" and sys.argv[2] in DSLS:
+        compile_source(sys.argv[2])
+    else:
+        sys.exit(__doc__)

@@ -1,0 +1,205 @@
+#include "fitness/python/dsl_compiler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "fitness/descriptors/elf.hpp"
+#include "fitness/sandbox/job.hpp"
+
+namespace ke::python {
+namespace {
+
+constexpr std::size_t most_output = std::size_t{1} << 20;
+constexpr std::size_t largest_reply = std::size_t{1} << 20;
+constexpr std::size_t largest_module = std::size_t{16} << 20;
+constexpr std::size_t longest_message = 300;
+constexpr std::uint64_t largest_file = std::uint64_t{64} << 20;
+constexpr std::int64_t most_warps = 64;
+constexpr std::int64_t most_shared_bytes = 1 << 20;
+constexpr std::int64_t most_hidden_pointers = 8;
+
+// Reasons that adapters give.
+constexpr std::string_view refusals[] = {"refused_construct", "bad_plan", "no_such_kernel"};
+constexpr std::string_view errors[] = {"syntax_error", "import_error", "module_error",
+                                       "compile_error"};
+
+std::string text_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// -1 unless it is a number within [0, most].
+std::int64_t number_of(const Json& json, const char* key, std::int64_t most) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_unsigned()) return -1;
+  const auto value = found->get<std::uint64_t>();
+  return value <= static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(value) : -1;
+}
+
+/// One line that a terminal shows as it is.
+std::string one_line(std::string_view text) {
+  std::string line(trim(text).substr(0, longest_message));
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = ' ';
+  }
+  return line;
+}
+
+std::string request_text(const DslRequest& request) {
+  Json kernels = Json::array();
+  for (const DslKernel& kernel : request.kernels) {
+    Json arguments = Json::array();
+    for (const DslArgument& one : kernel.arguments) {
+      arguments.push_back({{"type", one.type}, {"aligned", one.aligned}});
+    }
+    kernels.push_back({{"name", kernel.name}, {"line", kernel.line}, {"arguments", arguments}});
+  }
+  Json constants = Json::object();
+  for (const auto& [name, value] : request.constants) {
+    std::visit([&, &key = name](const auto& plain) { constants[key] = plain; }, value);
+  }
+  return json_text(
+      {{"capability", request.capability}, {"kernels", kernels}, {"constants", constants}});
+}
+
+DslOutput damaged(std::string message) {
+  DslOutput output;
+  output.status = DslOutput::Status::damaged;
+  output.message = "the compile process left no usable answer: " + std::move(message);
+  return output;
+}
+
+/// What is wrong with a module that shall hold the entry `kernel`, or "".
+std::string problem_of(const std::string& cubin, const std::string& kernel) {
+  const auto elf = read_elf(cubin);
+  if (!elf) return elf.error().message;
+  const ElfSection* code = elf->find(".text." + kernel);
+  if (code == nullptr || code->content.empty()) {
+    return fmt::format("no code of '{}' in its module", kernel);
+  }
+  return {};
+}
+
+Result<DslModule> read_module(const Json& facts, const JobFolder& folder, std::size_t index,
+                              const std::string& kernel) {
+  DslModule module;
+  module.warps = number_of(facts, "warps", most_warps);
+  module.shared_bytes = number_of(facts, "shared_bytes", most_shared_bytes);
+  module.hidden_pointers = number_of(facts, "hidden_pointers", most_hidden_pointers);
+  if (module.warps < 1 || module.shared_bytes < 0 || module.hidden_pointers < 0) {
+    return Error{Failure::io, fmt::format("numbers of '{}' out of bounds", kernel)};
+  }
+  KE_TRY(module.cubin, folder.read(fmt::format("{}.cubin", index), largest_module));
+  KE_TRY(module.ptx, folder.read(fmt::format("{}.ptx", index), largest_module));
+  if (std::string problem = problem_of(module.cubin, kernel); !problem.empty()) {
+    return Error{Failure::io, std::move(problem)};
+  }
+  return module;
+}
+
+DslOutput read_reply(const JobFolder& folder, const DslRequest& request) {
+  const auto text = folder.read("reply.json", largest_reply);
+  if (!text) return damaged("no reply");
+  const Json reply = parse_json(*text);
+  if (!reply.is_object()) return damaged("no JSON object");
+  DslOutput output;
+  if (const auto error = reply.find("error"); error != reply.end()) {
+    output.reason = text_of(*error, "reason");
+    if (!holds(refusals, output.reason) && !holds(errors, output.reason)) {
+      return damaged("an unknown reason");
+    }
+    output.status =
+        holds(refusals, output.reason) ? DslOutput::Status::refused : DslOutput::Status::error;
+    output.message = one_line(text_of(*error, "message"));
+    output.line = static_cast<int>(std::max<std::int64_t>(number_of(*error, "line", 1 << 20), 0));
+    return output;
+  }
+  const auto modules = reply.find("modules");
+  if (modules == reply.end() || !modules->is_array() || modules->size() != request.kernels.size()) {
+    return damaged(fmt::format("not one module for each of {} kernels", request.kernels.size()));
+  }
+  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
+    auto module = read_module((*modules)[i], folder, i, request.kernels[i].name);
+    if (!module) return damaged(one_line(module.error().message));
+    output.modules.push_back(*std::move(module));
+  }
+  output.log = text_of(reply, "log");
+  return output;
+}
+
+bool killed(const SandboxExit& exit) {
+  return exit.kind == SandboxExit::Kind::signalled &&
+         (exit.code == SIGKILL || exit.code == SIGXCPU);
+}
+
+/// The last line that the process wrote: what Python says of an uncaught exception.
+std::string_view last_line(std::string_view text) {
+  text = trim(text);
+  return text.substr(text.find_last_of('\n') + 1);
+}
+
+DslOutput output_of(const ToolRun& ran, const JobFolder& folder, const DslRequest& request) {
+  DslOutput output;
+  if (ran.exit.kind == SandboxExit::Kind::running || ran.output_cut || killed(ran.exit)) {
+    output.status = DslOutput::Status::limit;
+    output.message = "the compiler took too long, wrote too much or ran out of memory";
+  } else if (!ran.exit.succeeded()) {
+    output.status = DslOutput::Status::crash;
+    const bool signalled = ran.exit.kind == SandboxExit::Kind::signalled;
+    output.message = one_line(fmt::format("the compile process ended with {} {}: {}",
+                                          signalled ? "signal" : "exit code", ran.exit.code,
+                                          last_line(ran.output)));
+  } else {
+    output = read_reply(folder, request);
+  }
+  output.wall_ns = ran.wall_ns;
+  return output;
+}
+
+}  // namespace
+
+Result<Installation> read_installation(std::string_view output) {
+  const Json json = parse_json(output);
+  const Error error{Failure::device, "the Python interpreter does not answer as one"};
+  if (!json.is_object()) return error;
+  Installation found;
+  found.program = text_of(json, "program");
+  const auto paths = json.find("paths");
+  const auto dsls = json.find("dsls");
+  if (found.program.empty() || paths == json.end() || dsls == json.end()) return error;
+  for (const Json& path : *paths) found.paths.push_back(path.get<std::string>());
+  for (const Json& one : *dsls) {
+    found.dsls.push_back({text_of(one, "name"), text_of(one, "version"), one.value("usable", false),
+                          text_of(one, "detail")});
+  }
+  return found;
+}
+
+Result<DslOutput> DslCompiler::compile(const DslRequest& request) const {
+  KE_TRY(const JobFolder folder, JobFolder::create(scratch->path()));
+  KE_TRY_VOID(folder.write("kernel.py", request.source));
+  KE_TRY_VOID(folder.write("request.json", request_text(request)));
+  SandboxSpec spec;
+  spec.tools_dir = tools_dir;
+  spec.level = level;
+  spec.profile = SandboxProfile::compiler;
+  // -I: neither the environment nor the current folder, which the source can write, adds modules.
+  spec.argv = {python.program, "-I", "-B", adapters + "/serve.py", "compile", request.dsl};
+  spec.read_only = toolchain_paths();
+  spec.read_only.insert(spec.read_only.end(), python.paths.begin(), python.paths.end());
+  spec.read_only.push_back(adapters);
+  spec.writable = {{folder.path(), 0}};
+  spec.working_dir = folder.path();
+  spec.limits.cpu_seconds = static_cast<std::uint64_t>(limit.count() / 1000 + 1);
+  spec.limits.file_bytes = largest_file;
+  spec.limits.processes = 16;
+  KE_TRY(const ToolRun ran, run_tool(spec, limit, most_output));
+  return output_of(ran, folder, request);
+}
+
+}  // namespace ke::python

@@ -1,0 +1,220 @@
+#include "fitness/python/python_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/knob_space.hpp"
+#include "core/text.hpp"
+#include "fitness/cuda/ptx_measures.hpp"
+
+namespace ke::python {
+namespace {
+
+using cuda::CudaBuilt;
+
+constexpr const char* file_name = "kernel.py";
+constexpr std::int64_t aligned_bytes = 16;
+constexpr std::int64_t threads_of_warp = 32;
+
+CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
+  return refused_build<CudaBuilt>(verdict, std::move(reason), std::move(message));
+}
+
+/// 90 of "sm_90a".
+int capability_of(std::string_view arch) {
+  int number = 0;
+  const std::size_t digit = arch.find_first_of("0123456789");
+  if (digit != arch.npos) std::from_chars(arch.data() + digit, arch.data() + arch.size(), number);
+  return number;
+}
+
+std::string_view name_of(ScratchType type) {
+  switch (type) {
+    case ScratchType::float32: return "float32";
+    case ScratchType::float64: return "float64";
+    case ScratchType::int32: return "int32";
+    case ScratchType::int64: return "int64";
+    case ScratchType::uint8: return "uint8";
+    case ScratchType::float16: return "float16";
+    case ScratchType::bfloat16: return "bfloat16";
+  }
+  return "uint8";
+}
+
+/// Without args= a kernel takes the task's signature.
+std::vector<PlanArgument> arguments_of(const LaunchStage& launch, int line, const Task& task) {
+  if (launch.arguments) return *launch.arguments;
+  std::vector<PlanArgument> list;
+  for (const std::string& name : task.signature) {
+    list.push_back({PlanArgument::Kind::word, name, std::nullopt, line});
+  }
+  return list;
+}
+
+DslArgument typed(const PlanArgument& argument, const LaunchPlan& plan, const Task& task) {
+  if (argument.kind == PlanArgument::Kind::int32) return {"int32", false};
+  if (argument.kind != PlanArgument::Kind::word) return {"int64", false};
+  if (const Scratch* scratch = plan.find_scratch(argument.text)) {
+    return {fmt::format("*{}", name_of(scratch->type)), true};
+  }
+  for (const TensorSpec& tensor : task.tensors) {
+    if (tensor.name != argument.text) continue;
+    return {fmt::format("*{}", to_string(tensor.dtype)), tensor.align % aligned_bytes == 0};
+  }
+  return {"int64", false};
+}
+
+/// What of a plan cannot be handed to a DSL's kernel, or "".
+std::string refused_part(const LaunchPlan& plan) {
+  const auto told = [](std::string_view what, int line) {
+    return fmt::format("line {}: {} cannot be used with kernels of a Python DSL", line, what);
+  };
+  if (!plan.maps.empty()) return told("@tensor_map", plan.maps[0].line);
+  if (!plan.tables.empty()) return told("@pointers", plan.tables[0].line);
+  for (const PlanStage& stage : plan.stages) {
+    if (stage.copy) return told("@copy", stage.line);
+  }
+  return {};
+}
+
+/// Each kernel once, as its first @launch calls it; a message when another calls it otherwise.
+Result<std::vector<DslKernel>> kernels_of(const LaunchPlan& plan, const Task& task) {
+  std::vector<DslKernel> kernels;
+  for (const PlanStage& stage : plan.stages) {
+    if (!stage.launch) continue;
+    DslKernel kernel{stage.launch->kernel, stage.line, {}};
+    for (const PlanArgument& one : arguments_of(*stage.launch, stage.line, task)) {
+      kernel.arguments.push_back(typed(one, plan, task));
+    }
+    const auto known = std::ranges::find(kernels, kernel.name, &DslKernel::name);
+    if (known == kernels.end()) {
+      kernels.push_back(std::move(kernel));
+    } else if (!std::ranges::equal(known->arguments, kernel.arguments, {}, &DslArgument::type,
+                                   &DslArgument::type)) {
+      return Error{Failure::config,
+                   fmt::format("line {}: '{}' is launched with arguments of other types in line {}",
+                               stage.line, kernel.name, known->line)};
+    }
+  }
+  return kernels;
+}
+
+std::map<std::string, DslConstant> constants_of(const KernelSpace& space, const Kernel& kernel,
+                                                const Task& task) {
+  std::map<std::string, DslConstant> constants;
+  for (const auto& [name, value] : task.constants) constants[name] = value;
+  for (const Knob& knob : space.knobs) {
+    const std::string& value = kernel.knobs.at(knob.name);
+    if (knob.kind == KnobKind::enumeration) constants[knob.name] = value;
+    if (knob.kind == KnobKind::boolean) constants[knob.name] = knob.number(value) != 0;
+    if (knob.kind == KnobKind::integer) constants[knob.name] = knob.number(value);
+  }
+  return constants;
+}
+
+CudaBuilt failed(const DslOutput& output) {
+  using Status = DslOutput::Status;
+  if (output.status == Status::limit) {
+    return refused(Verdict::compile_limit, "compile_limit", output.message);
+  }
+  if (output.status == Status::crash) {
+    return refused(Verdict::compile_error, "compiler_crash", output.message);
+  }
+  if (output.status == Status::damaged) {
+    return refused(Verdict::rejected, "bad_reply", output.message);
+  }
+  CudaBuilt built = refused(
+      output.status == Status::refused ? Verdict::rejected : Verdict::compile_error, output.reason,
+      output.line > 0 ? fmt::format("line {}: {}", output.line, output.message) : output.message);
+  Diagnostic one;
+  one.file = file_name;
+  one.line = output.line;
+  one.severity = "error";
+  one.message = output.message;
+  built.diagnostics.push_back(std::move(one));
+  return built;
+}
+
+PlacedExpression constant(std::string what, std::int64_t value, int line) {
+  return {std::move(what), *Expression::parse(std::to_string(value)), line};
+}
+
+/// Fills in what the compiler decided.
+void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const DslOutput& output,
+              const Task& task) {
+  for (PlanStage& stage : plan.stages) {
+    if (!stage.launch) continue;
+    LaunchStage& launch = *stage.launch;
+    const auto at = std::ranges::find(kernels, launch.kernel, &DslKernel::name) - kernels.begin();
+    const DslModule& module = output.modules[static_cast<std::size_t>(at)];
+    launch.block = {constant("block.x", threads_of_warp * module.warps, stage.line)};
+    launch.shared = constant("shared", module.shared_bytes, stage.line);
+    launch.arguments = arguments_of(launch, stage.line, task);
+    for (std::int64_t i = 0; i < module.hidden_pointers; ++i) {
+      launch.arguments->push_back(
+          {PlanArgument::Kind::int64, "0", constant("hidden", 0, stage.line), stage.line});
+    }
+  }
+}
+
+CudaBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>& kernels,
+                 const Task& task, const DeviceTerms& device,
+                 std::map<std::string, std::int64_t> knobs) {
+  complete(plan, kernels, output, task);
+  CudaBuilt built;
+  std::string ptx;
+  for (DslModule& module : output.modules) {
+    ptx += module.ptx + "\n";
+    built.cubins.push_back(std::move(module.cubin));
+  }
+  built.plan = std::move(plan);
+  built.knobs = std::move(knobs);
+  built.measures = cuda::ptx_measures(ptx, output.log);
+  for (const DslModule& module : output.modules) {
+    double& shared = built.measures["shared_bytes"];
+    shared = std::max(shared, static_cast<double>(module.shared_bytes));
+  }
+  const auto hash = cuda::hash_build(task, built, device);
+  if (!hash) return refused(Verdict::rejected, "bad_plan", hash.error().message);
+  built.build_hash = *hash;
+  return built;
+}
+
+}  // namespace
+
+Result<CudaBuilt> build_python(const Task& task, const DeviceTerms& device, const std::string& arch,
+                               const DslCompiler& compiler, const Kernel& kernel) {
+  const std::string name = kernel.name.empty() ? file_name : kernel.name;
+  const auto space = parse_kernel_space(name, kernel.source);
+  if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
+  if (!space->admits(kernel)) {
+    return refused(Verdict::rejected, "bad_knobs",
+                   "a knob has no declared value, or a @require constraint does not hold");
+  }
+  if (!space->flags(kernel).empty()) {
+    return refused(Verdict::rejected, "forbidden_flag",
+                   "kernels of a Python DSL take no flags: the compiler's options are knobs");
+  }
+  auto plan = parse_launch_plan(name, kernel.source, BlockFrom::compiler);
+  if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
+  if (std::string part = refused_part(*plan); !part.empty()) {
+    return refused(Verdict::rejected, "bad_plan", std::move(part));
+  }
+  auto kernels = kernels_of(*plan, task);
+  if (!kernels) return refused(Verdict::rejected, "bad_plan", kernels.error().message);
+  const DslRequest request{kernel.language, kernel.source, capability_of(arch), *kernels,
+                           constants_of(*space, kernel, task)};
+  KE_TRY(DslOutput output, compiler.compile(request));
+  const std::int64_t wall_ns = output.wall_ns;
+  CudaBuilt built = output.status == DslOutput::Status::ok
+                        ? finish(std::move(output), *std::move(plan), *kernels, task, device,
+                                 plan_knobs(*space, kernel))
+                        : failed(output);
+  built.compile_ns = wall_ns;
+  return built;
+}
+
+}  // namespace ke::python

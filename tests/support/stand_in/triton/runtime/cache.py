@@ -1,0 +1,2 @@
+def triton_key():
+    raise AssertionError("the adapter replaces it")

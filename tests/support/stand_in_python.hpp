@@ -1,0 +1,78 @@
+#pragma once
+// A Python environment that holds a stand-in for Triton, tests/support/stand_in.
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "core/text.hpp"
+#include "fitness/python/dsl_compiler.hpp"
+#include "fitness/sandbox/level.hpp"
+
+namespace ke {
+
+/// Standard output of a shell command.
+inline std::string said_by(const std::string& command) {
+  std::string text;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
+  std::array<char, 4096> buffer{};
+  while (pipe != nullptr) {
+    const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get());
+    if (got == 0) break;
+    text.append(buffer.data(), got);
+  }
+  return text;
+}
+
+/// Gone with its object.
+class StandInPython {
+ public:
+  /// Below `folder`, in a folder of this process.
+  explicit StandInPython(const std::string& folder)
+      : home_(std::filesystem::path(folder) / ("stand_in_" + std::to_string(getpid()))) {
+    namespace fs = std::filesystem;
+    const std::string found(trim(said_by(
+        "python3 -c 'import sys; print(sys.executable, \"python%d.%d\" % sys.version_info[:2])'")));
+    const std::size_t blank = found.find(' ');
+    if (blank == found.npos) return;
+    const fs::path base = found.substr(0, blank);
+    const fs::path packages = home_ / "lib" / found.substr(blank + 1) / "site-packages";
+    fs::create_directories(home_ / "bin");
+    fs::create_directories(packages);
+    std::ofstream(home_ / "pyvenv.cfg") << "home = " << base.parent_path().string() << "\n";
+    fs::create_symlink(base, home_ / "bin/python3");
+    fs::copy(KE_SOURCE_DIR "/tests/support/stand_in", packages, fs::copy_options::recursive);
+    const auto read = python::read_installation(
+        said_by((home_ / "bin/python3").string() + " -I -B " + adapters + "/serve.py probe"));
+    if (read) installation = *read;
+  }
+  StandInPython(const StandInPython&) = delete;
+  StandInPython& operator=(const StandInPython&) = delete;
+  ~StandInPython() { std::filesystem::remove_all(home_); }
+
+  /// Behind the strongest walls of this machine.
+  Result<python::DslCompiler> compiler() const {
+    KE_TRY(const SandboxReport sandbox, probe_sandbox(KE_BINARY_DIR));
+    KE_TRY(ScratchFolder scratch, ScratchFolder::create("/tmp"));
+    python::DslCompiler made;
+    made.python = installation;
+    made.adapters = adapters;
+    made.tools_dir = KE_BINARY_DIR;
+    made.level = sandbox.level;
+    made.scratch = std::make_shared<const ScratchFolder>(std::move(scratch));
+    return made;
+  }
+
+  static constexpr const char* adapters = KE_SOURCE_DIR "/fitness/python/adapters";
+  python::Installation installation;  ///< without a program: no python3 here
+
+ private:
+  std::filesystem::path home_;
+};
+
+}  // namespace ke
