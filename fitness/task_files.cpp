@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "fitness/python/dsls.hpp"
@@ -90,8 +91,13 @@ void TaskReader::read_kernels() {
     task_.kernels.emplace_back(name, named_file(kernels, key, file));
     if (stem != name) task_.stems.emplace_back(stem, name);
   }
-  read_port(kernels, "hip");
-  for (const std::string_view dsl : python::dsls) read_port(kernels, std::string(dsl));
+  for (const std::string& language : port_languages()) read_port(kernels, language);
+}
+
+std::vector<std::string> TaskReader::port_languages() {
+  std::vector<std::string> list{"hip"};
+  list.insert(list.end(), std::begin(python::dsls), std::end(python::dsls));
+  return list;
 }
 
 void TaskReader::read_port(Params& kernels, const std::string& language) {

@@ -182,9 +182,13 @@ void TaskReader::check_dtypes() {
   }
 }
 
+// Ports that a task does not have are no part of it: with every new language it would be another.
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
+  for (const std::string& language : port_languages()) {
+    if (task_.language_of(language) != language) values.erase("kernels." + language);
+  }
   Encoder out;
   out("task/1")(values)(files_);
   return out.digest();

@@ -37,6 +37,7 @@ class TaskReader {
   void read_costs();
   void read_files();
   void read_kernels();
+  static std::vector<std::string> port_languages();
   void read_port(Params& kernels, const std::string& language);
   std::string named_file(Params& p, std::string_view key, const std::string& file);
   void read_include_dir();

@@ -115,7 +115,7 @@ def explanation_and_text():
 
 def bad_words():
     for words, part in ((["nowhere", "good.cpp"], "no task 'nowhere'"), ([TASK, "none.cpp"], "no such kernel file"),
-                        ([TASK, "good.cpp", "--only", "nothing"], "all | correctness | timing"),
+                        ([TASK, "good.cpp", "--only", "nothing"], "all | compile | correctness | timing"),
                         ([TASK, "good.cpp", "--against", "nobody"], "no kernel 'nobody'"),
                         ([TASK, "good.cpp", "--sandbox", "tent"], "namespaces | landlock | rlimits")):
         code, out, err = call(*words)

@@ -30,8 +30,9 @@ BAD = {  # source behind HEAD, verdict, reasons
     "starts_a_program": ('  __asm__ volatile("mov $59, %eax; syscall");\n' + RIGHT, "rejected", ["sandbox_violation"]),
     "does_not_compile": ("  y[i] = nonsense;\n", "compile_error", ["diagnostics"]),
 }
+SIZE_OF_SHAPE = "1 + n - n / 251 * 251"  # hardly any shape of no list has one of those that the listed ones have
 WHOLE = {  # whole sources
-    "block_of_shape": (HEAD.replace("block=(64)", "block=(min(n, 64))") + RIGHT + "}\n", "rejected", ["bad_plan"]),
+    "block_of_shape": (HEAD.replace("64", SIZE_OF_SHAPE) + RIGHT + "}\n", "rejected", ["bad_plan"]),
     "no_such_kernel": (HEAD.replace("@launch axpb", "@launch other") + RIGHT + "}\n", "rejected", ["bad_plan"]),
 }
 
