@@ -64,7 +64,7 @@ class Block {
     if (!load_libraries()) return false;
     const int most = plan_.quads * 6;
     for (int tried = 0; static_cast<int>(quads_.size()) < plan_.quads && tried < most; ++tried) {
-      for (int arm = 0; arm < 2; ++arm) empty_[arm].add(session_.empty_round(arm));
+      for (const int arm : arms_in_turn()) empty_[arm].add(session_.empty_round(arm));
       if (random_.below(2) == 0 && !surprise()) return false;
       const char first = random_.below(2) == 0 ? 'A' : 'B';
       RawQuad quad;
@@ -98,12 +98,18 @@ class Block {
       placed[random_.below(both)].content = mixed_.any();
     }
     session_.place(placed);
-    for (int arm = 0; arm < 2; ++arm) {
+    for (const int arm : arms_in_turn()) {
       // Libraries behind trusted baselines need not share the task's rules for odd inputs.
       if (session_.trusted(arm)) continue;
       if (!judged(arm, std::span(placed).first(batch_[arm]), false, true)) return false;
     }
     return true;
+  }
+
+  // Whoever ran last finds caches as it left them: neither arm always does.
+  std::array<int, 2> arms_in_turn() {
+    const int first = static_cast<int>(random_.below(2));
+    return {first, 1 - first};
   }
 
   // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
