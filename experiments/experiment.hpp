@@ -74,6 +74,7 @@ struct Experiment {
   Node document;  ///< short forms written out, overrides applied
   std::string name;
   std::vector<std::string> tasks;
+  std::vector<std::string> kernels;  ///< that a search starts from; empty = all but the naive one
   std::vector<std::int64_t> seeds;
   Limits limits;
   double target = 0;

@@ -6,6 +6,7 @@
 #include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
+#include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/memory.hpp"
 #include "operators/llm/lessons.hpp"
@@ -89,6 +90,7 @@ Result<Subject> read_on_devices(const Experiment& experiment, const std::string&
     if (name.empty()) name = task_on(experiment.devices[d], d == 0 ? task : subjects[0].name);
     if (d > 0 && !kind->task_option().empty()) name = kind->default_tasks(section).front();
     KE_TRY(Subject subject, kind->subject(section, name, beside));
+    if (const auto kept = choose_seeds(experiment.kernels, subject); !kept) return kept.error();
     subjects.push_back(std::move(subject));
   }
   return join_devices(experiment, std::move(subjects));

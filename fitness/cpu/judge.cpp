@@ -324,6 +324,8 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   };
   for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
     for (TimedWorkload& workload : timed) workload.unseen = i % 2 == 1;
+    // Where memory lies is chance too: kept, all clusters would share one draw of it.
+    bench_.memory->renew();
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
     if (!measured) return {};
   }

@@ -34,6 +34,10 @@ void MemoryPool::forget_idle(std::size_t bytes) {
   }
 }
 
+void MemoryPool::renew() {
+  std::erase_if(files_, [](const File& file) { return file.memory.use_count() == 1; });
+}
+
 Result<std::shared_ptr<const SharedMemory>> MemoryPool::take(const char* name, std::size_t bytes,
                                                              Sharing sharing) {
   const std::size_t rounded =

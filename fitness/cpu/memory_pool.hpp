@@ -21,6 +21,9 @@ class MemoryPool {
   Result<std::shared_ptr<const SharedMemory>> take(const char* name, std::size_t bytes,
                                                    Sharing sharing);
 
+  /// Lets go of all idle files, so that what is taken next lies in other memory.
+  void renew();
+
  private:
   struct File {
     std::shared_ptr<const SharedMemory> memory;

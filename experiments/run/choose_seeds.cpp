@@ -1,0 +1,46 @@
+#include "experiments/run/choose_seeds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace ke {
+namespace {
+
+std::vector<Seed> all_seeds(const Subject& subject) {
+  std::vector<Seed> all = subject.seeds;
+  // Beside seeds of another language the naive kernel is a baseline alone.
+  const Kernel& naive = subject.naive.kernel;
+  if (all.front().kernel.language == naive.language && all.front().kernel.name != naive.name) {
+    all.push_back(subject.naive);
+  }
+  return all;
+}
+
+std::string names_of(const std::vector<Seed>& seeds) {
+  std::string text;
+  for (const Seed& seed : seeds) text += (text.empty() ? "" : ", ") + seed.kernel.name;
+  return text;
+}
+
+}  // namespace
+
+Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject) {
+  if (kernels.empty()) return {};
+  const std::vector<Seed> all = all_seeds(subject);
+  std::vector<Seed> chosen;
+  for (const std::string& name : kernels) {
+    const auto found =
+        std::ranges::find(all, name, [](const Seed& seed) { return seed.kernel.name; });
+    if (found == all.end()) {
+      return Error{Failure::config, fmt::format("kernels: task '{}' has no kernel '{}'; it has {}",
+                                                subject.name, name, names_of(all))};
+    }
+    chosen.push_back(*found);
+  }
+  subject.seeds = std::move(chosen);
+  return {};
+}
+
+}  // namespace ke

@@ -1,0 +1,53 @@
+// Which kernels of its task a search starts from.
+
+#include "experiments/run/choose_seeds.hpp"
+
+#include <gmock/gmock.h>
+
+#include "experiments/evaluators/cpu.hpp"
+
+namespace ke {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> names(const Subject& subject) {
+  std::vector<std::string> list;
+  for (const Seed& seed : subject.seeds) list.push_back(seed.kernel.name);
+  return list;
+}
+
+Subject softmax() { return *subject_of(*load_task("softmax", ".")); }
+
+TEST(SeedsOfASearch, are_all_but_the_naive_kernel_when_none_is_named) {
+  Subject subject = softmax();
+  ASSERT_TRUE(choose_seeds({}, subject));
+  EXPECT_THAT(names(subject), ElementsAre("anchor", "online"));
+}
+
+TEST(SeedsOfASearch, are_the_named_ones_in_their_order) {
+  Subject subject = softmax();
+  ASSERT_TRUE(choose_seeds({"online", "naive"}, subject));
+  EXPECT_THAT(names(subject), ElementsAre("online", "naive"));
+  EXPECT_THAT(subject.seeds[1].kernel.source, testing::Eq(subject.naive.kernel.source));
+}
+
+TEST(SeedsOfASearch, that_the_task_does_not_have_are_an_error_which_tells_those_that_it_has) {
+  Subject subject = softmax();
+  const auto chosen = choose_seeds({"fast"}, subject);
+  ASSERT_FALSE(chosen);
+  EXPECT_EQ(chosen.error().failure, Failure::config);
+  EXPECT_THAT(chosen.error().message,
+              HasSubstr("task 'softmax' has no kernel 'fast'; it has anchor, online, naive"));
+}
+
+TEST(SeedsOfASearch, of_a_task_with_a_naive_kernel_alone_are_that_kernel) {
+  Subject subject = softmax();
+  subject.seeds = {subject.naive};
+  ASSERT_TRUE(choose_seeds({"naive"}, subject));
+  EXPECT_THAT(names(subject), ElementsAre("naive"));
+}
+
+}  // namespace
+}  // namespace ke
