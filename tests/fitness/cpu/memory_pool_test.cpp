@@ -37,6 +37,18 @@ TEST(memory_pool, never_lets_a_read_only_file_become_a_writable_one) {
   EXPECT_NE(writable->fd(), fd);
 }
 
+TEST(memory_pool, renewed_gives_other_memory_and_leaves_what_is_held) {
+  MemoryPool pool;
+  const auto held = *pool.take("a", megabyte, Sharing::read_write);
+  auto idle = *pool.take("b", megabyte, Sharing::read_write);
+  std::memset(held->data(), 7, held->size());
+  std::memset(idle->data(), 7, idle->size());
+  idle.reset();
+  pool.renew();
+  EXPECT_EQ(held->data()[0], std::byte{7});
+  EXPECT_EQ((*pool.take("c", megabyte, Sharing::read_write))->data()[0], std::byte{0});
+}
+
 TEST(memory_pool, keeps_nothing_when_told_so) {
   MemoryPool pool(false);
   auto first = *pool.take("a", megabyte, Sharing::read_write);
