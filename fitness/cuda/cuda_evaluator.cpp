@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <future>
+#include <mutex>
 
+#include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/gpu_lane.hpp"
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
@@ -36,7 +38,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder()) {
+        builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder()),
+        sanitizer_(*task_, reference_, model(), find_compute_sanitizer, options_.tools_dir) {
     describe();
   }
 
@@ -78,7 +81,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
       }
     }
     info_.protocol_version = protocol_version;
-    info_.capabilities = {info_.kind, gpu.arch};
+    info_.capabilities = {info_.kind, gpu.arch, "sanitizers"};
     info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
@@ -102,11 +105,16 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     while (auto job = queues_.next_waiting()) {
       prepare_job(
           queues_, *std::move(job), *task_, [&](const Job& one) { return build(one, helper); },
-          [](const Job&, Fact& fact) -> Result<void> {
-            fact.message = "not_applicable: no sanitizer for GPUs here";
-            return {};
-          });
+          [&](const Job& one, Fact& fact) { return sanitize(one, helper, fact); });
     }
+  }
+
+  Result<void> sanitize(const Job& job, CompileHelper& helper, Fact& fact) {
+    KE_TRY(const CudaBuiltPtr built, builder_.build(job.kernel, helper));
+    const std::lock_guard alone(examined_gpu_);
+    KE_TRY(const SanitizerReport report, sanitizer_.examine(*built));
+    take_report(report, fact);
+    return {};
   }
 
   Result<GpuArms> build(const Job& job, CompileHelper& helper) {
@@ -132,6 +140,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     told.set_value(lane ? Result<void>() : Result<void>(lane.error()));
     if (!lane) return;
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
+      std::unique_lock alone(examined_gpu_, std::defer_lock);
+      if (gpu.index == model().index) alone.lock();
       return (*lane)->run(job, arms, fact);
     });
   }
@@ -141,6 +151,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   CudaOptions options_;
   Setting setting_;
   CudaBuilder builder_;
+  ComputeSanitizer sanitizer_;
+  std::mutex examined_gpu_;  ///< the first one: kernels are timed there or examined
 };
 
 Result<Setting> prepare(const CudaOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 namespace ke::cuda {
@@ -47,7 +48,10 @@ Result<GpuInfo> describe_gpu(const Driver& driver, int index) {
 Result<std::vector<GpuInfo>> describe_gpus(const Driver& driver, std::vector<int> indices) {
   int count = 0;
   KE_CUDA(driver, device_count(&count));
-  for (int i = 0; indices.empty() && i < count; ++i) indices.push_back(i);
+  if (indices.empty()) {
+    indices.resize(static_cast<std::size_t>(count));
+    std::iota(indices.begin(), indices.end(), 0);
+  }
   std::vector<GpuInfo> gpus;
   for (const int index : indices) {
     if (index >= count) {

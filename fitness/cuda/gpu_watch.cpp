@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "fitness/cuda/clock_reasons.hpp"
 
@@ -24,7 +26,7 @@ void Extent::add(std::optional<std::int64_t> value) {
 }
 
 std::string Extent::text() const {
-  if (!low_) return "?";
+  if (!low_) return {};
   return *low_ == *high_ ? fmt::format("{}", *low_) : fmt::format("{} to {}", *low_, *high_);
 }
 
@@ -46,11 +48,17 @@ bool GpuWatch::look() {
 
 std::string GpuWatch::text() const {
   if (!gpu_) return fmt::format("GPU {}: {}", index_, gpu_.error().message);
-  std::string text = fmt::format("GPU {}: SM {}{} MHz, memory {}{} MHz, {} C, {} W", index_,
-                                 sm_mhz_.text(), of_most(gpu_->most_sm_mhz()), memory_mhz_.text(),
-                                 of_most(gpu_->most_memory_mhz()), celsius_.text(), watts_.text());
-  const std::string reasons = names_of_reasons(reasons_);
-  return reasons.empty() ? text : text + ", " + reasons;
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view before, const Extent& of, const std::string& behind) {
+    const std::string figures = of.text();
+    if (!figures.empty()) parts.push_back(fmt::format("{}{}{}", before, figures, behind));
+  };
+  add("SM ", sm_mhz_, of_most(gpu_->most_sm_mhz()) + " MHz");
+  add("memory ", memory_mhz_, of_most(gpu_->most_memory_mhz()) + " MHz");
+  add("", celsius_, " C");
+  add("", watts_, " W");
+  if (reasons_ != 0) parts.push_back(names_of_reasons(reasons_));
+  return fmt::format("GPU {}{}{}", index_, parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
 std::string GpuWatch::slowdowns() const { return names_of_reasons(disturbing(reasons_)); }

@@ -13,7 +13,7 @@ namespace ke::cuda {
 class Extent {
  public:
   void add(std::optional<std::int64_t> value);
-  /// "1965 to 1980", "1980" when all are equal, "?" when there are none.
+  /// "1965 to 1980", "1980" when all are equal, "" when there are none.
   std::string text() const;
 
  private:
@@ -32,8 +32,8 @@ class GpuWatch {
   bool look();
 
   /// What was seen since begin(), as it is recorded with the timing: "GPU 0: SM 1965 to 1980 of
-  /// 1980 MHz, memory 3201 of 3201 MHz, 41 to 45 C, 310 to 412 W, sw_power_cap"; or which GPU it
-  /// was and why it says no more.
+  /// 1980 MHz, memory 3201 of 3201 MHz, 41 to 45 C, 310 to 412 W, sw_power_cap", without what the
+  /// GPU does not say; or which GPU it was and why nothing was seen.
   std::string text() const;
   /// Names of the slow-downs seen since begin(); "" = none.
   std::string slowdowns() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/cuda/gpu_watch.hpp"
 #include "fitness/cuda/nvml.hpp"
@@ -53,6 +54,9 @@ std::vector<CudaFinding> probe_cuda(const std::string& tools_dir) {
   list.push_back({"cuda compiler", static_cast<bool>(nvrtc),
                   nvrtc ? nvrtc->library + (nvrtc->include_dir.empty() ? ", no headers found" : "")
                         : nvrtc.error().message});
+  const auto sanitizer = find_compute_sanitizer();
+  list.push_back({"cuda sanitizer", static_cast<bool>(sanitizer),
+                  sanitizer ? *sanitizer : sanitizer.error().message});
   const std::string helper = tools_dir + "/kernelevolve-cuda";
   const bool there = access(helper.c_str(), X_OK) == 0;
   list.push_back(

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <latch>
 #include <map>
 #include <set>
@@ -29,6 +30,40 @@ GpuInfo h200(int index) {
   gpu.terms.name = "NVIDIA H200";
   gpu.arch = "sm_90a";
   return gpu;
+}
+
+/// A driver with two H200s that answers what describing them asks.
+Driver driver_of_two() {
+  Driver driver{};
+  driver.device_count = [](int* count) { return *count = 2, Status{success}; };
+  driver.driver_version = [](int* version) { return *version = 13000, Status{success}; };
+  driver.device_get = [](Device* device, int index) { return *device = index, Status{success}; };
+  driver.device_name = [](char* name, int, Device) {
+    return std::strcpy(name, "NVIDIA H200"), Status{success};
+  };
+  driver.device_bus_id = [](char* id, int, Device device) {
+    return std::strcpy(id, device == 0 ? "0000:06:00.0" : "0000:07:00.0"), Status{success};
+  };
+  driver.device_attribute = [](int* value, int, Device) { return *value = 9, Status{success}; };
+  driver.device_memory = [](std::size_t* bytes, Device) {
+    return *bytes = std::size_t{140} << 30, Status{success};
+  };
+  return driver;
+}
+
+TEST(GpuDevices, are_all_or_those_that_are_named) {
+  const Driver driver = driver_of_two();
+  const auto all = describe_gpus(driver, {});
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->size(), 2u);
+  EXPECT_EQ((*all)[0].index, 0);
+  EXPECT_EQ((*all)[1].index, 1);
+  EXPECT_EQ((*all)[1].bus_id, "0000:07:00.0");
+  const auto second = describe_gpus(driver, {1});
+  ASSERT_EQ(second->size(), 1u);
+  EXPECT_EQ(second->front().index, 1);
+  EXPECT_EQ(describe_gpus(driver, {0, 2}).error().message,
+            "device.gpus names GPU 2, the driver sees those of [0, 1]");
 }
 
 TEST(GpuModels, of_one_run_are_equal) {

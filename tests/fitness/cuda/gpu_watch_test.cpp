@@ -37,6 +37,15 @@ TEST(GpuWatch, a_gpu_that_slows_itself_down_disturbs) {
   EXPECT_EQ(watch.text(), "GPU 0: SM 1980 of 1980 MHz, memory 3201 of 3201 MHz, 70 C, 400 W");
 }
 
+TEST(GpuWatch, what_a_gpu_does_not_say_is_left_out) {
+  const FakeNvml fake;
+  fake.says(1980, 0, 0, 310'000, 0x1);
+  GpuWatch watch(0, ManagedGpu::find(fake.nvml(), fake_bus_id));
+  EXPECT_EQ(watch.text(), "GPU 0");
+  watch.look();
+  EXPECT_EQ(watch.text(), "GPU 0: SM 1980 of 1980 MHz, 310 W, gpu_idle");
+}
+
 TEST(GpuWatch, without_a_library_nothing_is_held_against_a_round) {
   GpuWatch watch(2, Error{Failure::device, "no NVML"});
   EXPECT_FALSE(watch.look());
