@@ -19,7 +19,7 @@ Result<std::string> find_compute_sanitizer();
 /// What a run of one of its tools says; reads its text, since its exit code is the program's too.
 SanitizerReport report_of_tool(const std::string& tool, const LimitedRun& run);
 
-/// Runs kernels on every test shape in a process of ours under memcheck, initcheck and racecheck:
+/// Runs kernels on every test shape in a process of ours under memcheck and initcheck:
 /// each tensor and each scratch buffer is an allocation of exactly its size, so that an access
 /// beside it is seen. Two contents a shape. Takes seconds. Thread-safe.
 class ComputeSanitizer {

@@ -159,13 +159,18 @@ Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkl
     blame_opponent(fact, *result.opponent);
     return false;
   }
+  const auto distrust = [&](const std::string& reason, const std::string& message) {
+    fact.verdict = Verdict::unreliable;
+    fact.reason = reason;
+    fact.message = message;
+    return false;
+  };
+  if (!result.noise.empty() && result.noise.back()) {
+    return distrust(*result.noise.back(),
+                    "the GPU slowed itself down while it was timed: " + bench_.watch.slowdowns());
+  }
   if (tally.add(std::move(result), 0)) return true;
-  fact.verdict = Verdict::unreliable;
-  fact.reason = tally.noise();
-  fact.message = tally.noise() == throttled_noise
-                     ? "the GPU slowed itself down while it was timed: " + bench_.watch.slowdowns()
-                     : "too short to be timed well enough";
-  return false;
+  return distrust(tally.noise(), "too short to be timed well enough");
 }
 
 Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {

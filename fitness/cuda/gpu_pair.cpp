@@ -22,23 +22,22 @@ class GpuBlock {
     rules_.limit_ms = std::max<std::int64_t>(plan.call_limit_ns / 1'000'000, 1);
   }
 
-  /// False when a finding ended it.
+  /// False when a finding, or a GPU that slows itself down, ended it.
   Result<bool> run() {
     KE_TRY(pool_, bench_.contents.plain(*plan_.workload));
-    std::optional<std::string> noise;
-    for (int q = 0; q < plan_.quads && !noise; ++q) {
+    for (int q = 0; q < plan_.quads; ++q) {
       GpuQuad quad;
       KE_TRY(const bool taken, take_calm_quad([this](GpuQuad& one) { return take(one); }, quad));
       if (!taken) return false;
       if (quad.throttled) {
-        noise = throttled_noise;
-      } else {
-        keep(quad);
+        result_.noise.emplace_back(throttled_noise);
+        return false;
       }
+      keep(quad);
     }
     judge_overheads();
     result_.clusters.push_back(std::move(cluster_));
-    result_.noise.push_back(std::move(noise));
+    result_.noise.push_back(std::nullopt);
     return !result_.challenger.has_value();
   }
 

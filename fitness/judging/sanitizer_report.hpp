@@ -18,7 +18,7 @@ struct SanitizerReport {
   static constexpr std::size_t most_message = 200;
 
   Status status = Status::not_applicable;
-  std::string tool;     ///< of a finding: address | undefined | memcheck | initcheck | racecheck
+  std::string tool;     ///< of a finding: address | undefined | memcheck | initcheck
   std::string message;  ///< one line, capped
 };
 
