@@ -16,7 +16,7 @@ enum class JobKind {
   screen,    ///< judge correctness, then one short comparison against the anchor
   duel,      ///< challenger against incumbent, directly, with controlled error
   verify,    ///< champion against one named baseline in fresh processes
-  sanitize,  ///< address and undefined-behaviour sanitizers on the test shapes, nothing is timed
+  sanitize,  ///< the device's sanitizers on the test shapes, nothing is timed
 };
 constexpr JobKind last_value(JobKind) { return JobKind::sanitize; }
 std::string_view to_string(JobKind kind);

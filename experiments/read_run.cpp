@@ -96,7 +96,7 @@ bool outside_identity(std::string_view path) {
     if (at != path.npos) path.remove_prefix(at + 1);
   }
   for (const std::string_view label :
-       {"name", "task", "seed", "schema", "device.lanes", "device.compile_threads",
+       {"name", "task", "seed", "schema", "device.lanes", "device.gpus", "device.compile_threads",
         "device.sandbox", "device.lane_core", "device.delay_us", "device.files",
         "llm.budget.tokens", "llm.budget.dollars", "llm.concurrency", "llm.deadline",
         "memory.snapshot"}) {

@@ -1,6 +1,6 @@
 #pragma once
-// The queues of an evaluator with a compile pool beside one lane: jobs wait for their builds, then
-// for the lane, and their facts for whoever polls.
+// The queues of an evaluator with a compile pool beside its lanes: jobs wait for their builds, then
+// for a lane, and their facts for whoever polls.
 
 #include <algorithm>
 #include <atomic>
@@ -85,7 +85,7 @@ class JobQueues {
     wake_.notify_all();
   }
 
-  /// For the lane. Nothing = closing.
+  /// For lanes. Nothing = closing.
   std::optional<Ready> next_ready() {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
@@ -129,5 +129,15 @@ class JobQueues {
   std::uint64_t next_number_ = 0;
   std::vector<Fact> facts_;
 };
+
+/// A lane: judges what is ready with `judge(job, arms, fact)`, a Result<void>, until the queues
+/// close. With several lanes each job is one lane's alone.
+template <class Arms, class Judge>
+void serve_ready(JobQueues<Arms>& queues, Judge judge) {
+  while (auto ready = queues.next_ready()) {
+    const Result<void> done = judge(ready->job, ready->arms, ready->fact);
+    queues.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
+  }
+}
 
 }  // namespace ke

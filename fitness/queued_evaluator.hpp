@@ -1,5 +1,5 @@
 #pragma once
-// What evaluators with a compile pool beside one lane have in common.
+// What evaluators with a compile pool beside lanes have in common.
 
 #include <thread>
 #include <vector>

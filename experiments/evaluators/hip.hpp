@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "experiments/evaluators/evaluator_kind.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/cuda/probe_cuda.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke {

@@ -18,7 +18,7 @@
 #include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/host.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/cuda/probe_cuda.hpp"
 #include "fitness/opencl/opencl_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
 

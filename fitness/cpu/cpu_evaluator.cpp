@@ -100,17 +100,9 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     }
   }
 
-  /// suspicious = a finding. Not being able to say is never held against a kernel.
   Result<void> sanitize(const Job& job, Fact& fact) {
     KE_TRY(const SanitizerReport report, sanitizers_->examine(job.kernel));
-    fact.message = "clean";
-    if (report.status == SanitizerReport::Status::not_applicable) {
-      fact.message = "not_applicable: " + report.message;
-    } else if (report.status == SanitizerReport::Status::finding) {
-      fact.verdict = Verdict::suspicious;
-      fact.reason = "sanitizer_" + report.tool;
-      fact.message = report.message;
-    }
+    take_report(report, fact);
     return {};
   }
 

@@ -42,13 +42,12 @@ void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core) {
   bench.memory = &memory;
   if (contents) bench.contents = &*contents;
   Judge judge(bench, lane.libraries, lane.options.rules, queues.closing());
-  while (auto ready = queues.next_ready()) {
+  serve_ready(queues, [&](const Job& job, const CpuArms& arms, Fact& fact) -> Result<void> {
     std::unique_lock machine(lane.machine, std::defer_lock);
     if (alone) machine.lock();
-    const auto done =
-        contents ? judge.run(ready->job, ready->arms, ready->fact) : Result<void>(contents.error());
-    queues.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
-  }
+    if (!contents) return contents.error();
+    return judge.run(job, arms, fact);
+  });
 }
 
 }  // namespace ke

@@ -22,7 +22,6 @@ using Status = SanitizerReport::Status;
 
 constexpr std::chrono::seconds longest_run{60};
 constexpr std::size_t most_output = std::size_t{1} << 16;
-constexpr std::size_t most_message = 200;
 constexpr std::size_t contents_a_shape = 2;
 constexpr std::int64_t largest_call_bytes = std::int64_t{32} << 20;
 
@@ -64,8 +63,9 @@ std::string line_after(const std::string& text, std::string_view label) {
   const std::size_t at = text.find(label);
   if (at == std::string::npos) return {};
   std::string line = text.substr(at + label.size());
-  line.resize(std::min({line.find('\n'), line.find(" on address "),
-                        line.find(" on unknown address "), line.size(), most_message}));
+  line.resize(
+      std::min({line.find('\n'), line.find(" on address "), line.find(" on unknown address "),
+                line.size(), SanitizerReport::most_message}));
   for (char& c : line) c = c < ' ' || c > '~' ? '?' : c;
   return line;
 }
@@ -77,10 +77,6 @@ std::string access_of(const std::string& text) {
     if (!rest.empty()) return fmt::format(" ({}{})", kind, rest.substr(0, rest.find(' ')));
   }
   return {};
-}
-
-SanitizerReport not_applicable(std::string why) {
-  return {Status::not_applicable, "", why.substr(0, most_message)};
 }
 
 SanitizerReport report_of(const ToolRun& run) {

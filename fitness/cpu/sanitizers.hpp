@@ -7,21 +7,10 @@
 #include "core/result.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/cpu/build/compiler.hpp"
+#include "fitness/judging/sanitizer_report.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
-
-/// The answer of one pass.
-struct SanitizerReport {
-  enum class Status {
-    clean,
-    finding,         ///< an address or undefined-behaviour error, `message` says which
-    not_applicable,  ///< it could not be said: `message` says why. Never held against a kernel
-  };
-  Status status = Status::not_applicable;
-  std::string tool;     ///< of a finding: address | undefined
-  std::string message;  ///< one line, capped
-};
 
 /// Builds the kernel with AddressSanitizer and UndefinedBehaviorSanitizer and calls it in the
 /// sandbox on every test shape: each tensor is a heap block of exactly its size and alignment, so

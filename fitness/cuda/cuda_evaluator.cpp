@@ -4,7 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <future>
+#include <mutex>
 
+#include "fitness/cuda/compute_sanitizer.hpp"
+#include "fitness/cuda/gpu_lane.hpp"
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/python/python_builder.hpp"
@@ -15,34 +20,15 @@ namespace ke::cuda {
 namespace {
 
 constexpr std::int64_t protocol_version = 1;
-constexpr std::int64_t spare_bytes = std::int64_t{256} << 20;
 
 /// What was found out before any thread starts.
 struct Setting {
   const Driver* driver = nullptr;
-  GpuInfo gpu;
+  std::vector<GpuInfo> gpus;  ///< of one model, at least one
   NvrtcPlace nvrtc;
   std::string nvrtc_version;
   std::string judge_cubin;
 };
-
-/// Memory for the largest workload, its gaps and scratch of the same size.
-Result<std::int64_t> shared_bytes(const Task& task) {
-  std::int64_t most = 0;
-  for (const Workload& workload : task.workloads) {
-    KE_TRY(const Shapes shapes, resolve_shapes(task, workload));
-    std::int64_t sum = 0;
-    for (const TensorShape& tensor : shapes.tensors) {
-      sum += tensor.bytes + (1 << 17);
-      if (tensor.elements >= std::int64_t{1} << 32) {
-        return Error{ke::Failure::config,
-                     fmt::format("a tensor has 2^32 elements or more at {}", workload.label)};
-      }
-    }
-    most = std::max(most, sum);
-  }
-  return most + std::min(most, std::int64_t{8} << 30) + spare_bytes;
-}
 
 class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  public:
@@ -52,20 +38,37 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, setting_.gpu.terms, setting_.gpu.arch, options_.dialect.get(),
-                 dsl_builder()) {
+        builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder()),
+        sanitizer_(*task_, reference_, model(), find_compute_sanitizer, options_.tools_dir) {
     describe();
-    for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
-      threads_.emplace_back([this] { compile_jobs(); });
-    }
-    threads_.emplace_back([this] { serve_lane(); });
   }
 
   ~CudaEvaluator() override { stop_threads(); }
 
+  /// Error: a GPU that cannot be opened, the first one named.
+  Result<void> start() {
+    for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
+      threads_.emplace_back([this] { compile_jobs(); });
+    }
+    std::vector<std::future<Result<void>>> opened;
+    for (const GpuInfo& gpu : setting_.gpus) {
+      std::promise<Result<void>> told;
+      opened.push_back(told.get_future());
+      threads_.emplace_back(
+          [this, &gpu, told = std::move(told)]() mutable { serve_lane(gpu, told); });
+    }
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      const Result<void> one = opened[i].get();
+      if (one) continue;
+      return Error{one.error().failure,
+                   fmt::format("GPU {}: {}", setting_.gpus[i].index, one.error().message)};
+    }
+    return {};
+  }
+
  private:
   void describe() {
-    const GpuInfo& gpu = setting_.gpu;
+    const GpuInfo& gpu = model();
     info_.kind = options_.dialect ? options_.dialect->language() : "cuda";
     info_.device_class = fmt::format("{}; driver {}; {} caches", gpu.terms.name, gpu.driver_version,
                                      options_.rules.cold ? "cold" : "warm");
@@ -78,18 +81,21 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
       }
     }
     info_.protocol_version = protocol_version;
-    info_.capabilities = {info_.kind, gpu.arch};
+    info_.capabilities = {info_.kind, gpu.arch, "sanitizers"};
     info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
+    info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
   }
+
+  /// Stands for all of them.
+  const GpuInfo& model() const { return setting_.gpus.front(); }
 
   // --- compile pool ---
 
   DslBuilder dsl_builder() const {
     if (!options_.dsl) return {};
     return [this](const Kernel& kernel) {
-      return python::build_python(*task_, setting_.gpu.terms, setting_.gpu.arch, *options_.dsl,
-                                  kernel);
+      return python::build_python(*task_, model().terms, model().arch, *options_.dsl, kernel);
     };
   }
 
@@ -99,11 +105,16 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     while (auto job = queues_.next_waiting()) {
       prepare_job(
           queues_, *std::move(job), *task_, [&](const Job& one) { return build(one, helper); },
-          [](const Job&, Fact& fact) -> Result<void> {
-            fact.message = "not_applicable: no sanitizer for GPUs here";
-            return {};
-          });
+          [&](const Job& one, Fact& fact) { return sanitize(one, helper, fact); });
     }
+  }
+
+  Result<void> sanitize(const Job& job, CompileHelper& helper, Fact& fact) {
+    KE_TRY(const CudaBuiltPtr built, builder_.build(job.kernel, helper));
+    const std::lock_guard alone(examined_gpu_);
+    KE_TRY(const SanitizerReport report, sanitizer_.examine(*built));
+    take_report(report, fact);
+    return {};
   }
 
   Result<GpuArms> build(const Job& job, CompileHelper& helper) {
@@ -115,51 +126,24 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         });
   }
 
-  // --- the device ---
+  // --- the GPUs ---
 
-  /// Everything that lives in the lane's context, in order of construction.
-  struct Lane {
-    std::unique_ptr<SecretRandom> random;
-    std::unique_ptr<GpuMemory> memory;
-    std::unique_ptr<GpuContents> contents;
-    std::unique_ptr<GpuWorker> challenger, opponent;
-    std::unique_ptr<GpuBench> bench;
-    std::unique_ptr<GpuJudge> judge;
-  };
-
-  Result<Lane> open_lane() {
-    Lane lane;
-    const int index = static_cast<int>(options_.index);
-    KE_TRY_VOID(enter_gpu(*setting_.driver, index));
-    KE_TRY(auto random, SecretRandom::from_system());
-    lane.random = std::make_unique<SecretRandom>(std::move(random));
-    KE_TRY(const std::int64_t bytes, shared_bytes(*task_));
-    KE_TRY(lane.memory,
-           GpuMemory::create(*setting_.driver, index, bytes, setting_.judge_cubin, *lane.random));
-    lane.contents = std::make_unique<GpuContents>(*task_, reference_, *lane.random);
-    const auto worker = [&] {
-      return std::make_unique<GpuWorker>(options_.tools_dir, index, *lane.memory,
-                                         setting_.judge_cubin);
-    };
-    lane.challenger = worker();
-    lane.opponent = worker();
-    lane.bench = std::make_unique<GpuBench>(
-        *task_, setting_.gpu, *lane.memory, *lane.contents,
-        std::array<GpuWorker*, 2>{lane.challenger.get(), lane.opponent.get()});
-    lane.judge = std::make_unique<GpuJudge>(*lane.bench, options_.rules, queues_.closing());
-    return lane;
-  }
-
-  void serve_lane() {
-    auto lane = open_lane();
-    while (auto ready = queues_.next_ready()) {
-      if (!lane) {
-        queues_.answer(lost_fact(ready->job.key, lane.error()));
-        continue;
-      }
-      const auto done = lane->judge->run(ready->job, ready->arms, ready->fact);
-      queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
-    }
+  void serve_lane(const GpuInfo& gpu, std::promise<Result<void>>& told) {
+    const LaneParts parts{*task_,
+                          reference_,
+                          *setting_.driver,
+                          options_.tools_dir,
+                          setting_.judge_cubin,
+                          options_.rules,
+                          queues_.closing()};
+    auto lane = GpuLane::open(parts, gpu);
+    told.set_value(lane ? Result<void>() : Result<void>(lane.error()));
+    if (!lane) return;
+    serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
+      std::unique_lock alone(examined_gpu_, std::defer_lock);
+      if (gpu.index == model().index) alone.lock();
+      return (*lane)->run(job, arms, fact);
+    });
   }
 
   std::shared_ptr<const Task> task_;
@@ -167,21 +151,25 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   CudaOptions options_;
   Setting setting_;
   CudaBuilder builder_;
+  ComputeSanitizer sanitizer_;
+  std::mutex examined_gpu_;  ///< the first one: kernels are timed there or examined
 };
 
 Result<Setting> prepare(const CudaOptions& options) {
   Setting setting;
   KE_TRY(setting.driver, load_driver());
-  KE_TRY(setting.gpu, describe_gpu(*setting.driver, static_cast<int>(options.index)));
-  if (!setting.gpu.exports) {
+  KE_TRY(setting.gpus, describe_gpus(*setting.driver, options.gpus));
+  KE_TRY_VOID(require_one_model(setting.gpus));
+  const GpuInfo& model = setting.gpus.front();
+  if (!model.exports) {
     return Error{ke::Failure::device, "this GPU's driver cannot share memory between processes"};
   }
   KE_TRY(setting.nvrtc, find_nvrtc(options.nvrtc));
   CompileHelper helper(options.tools_dir, setting.nvrtc,
                        std::chrono::milliseconds(options.compile_limit_ms));
   KE_TRY(setting.nvrtc_version, helper.version());
-  KE_TRY(const auto own, helper.compile({"judge.cu", judge_kernels,
-                                         cuda_options(setting.gpu.arch, setting.nvrtc, "")}));
+  KE_TRY(const auto own,
+         helper.compile({"judge.cu", judge_kernels, cuda_options(model.arch, setting.nvrtc, "")}));
   if (!own || !own->ok) {
     return Error{ke::Failure::device,
                  "the judge's own kernels do not compile: " + (own ? own->log : "no answer")};
@@ -190,11 +178,36 @@ Result<Setting> prepare(const CudaOptions& options) {
   return setting;
 }
 
+std::vector<int> read_gpus(Params& device) {
+  constexpr int most_index = 63;
+  std::vector<int> gpus;
+  const std::vector<std::string> words =
+      device.texts("gpus", {"0"},
+                   "numbers of the GPUs that time kernels, of one model, or all; more of them "
+                   "change the time that a run takes and no result");
+  if (words == std::vector<std::string>{"all"}) return gpus;
+  for (const std::string& word : words) {
+    int index = -1;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), index);
+    const bool number = problem == std::errc() && end == word.data() + word.size();
+    if (!number || index < 0 || index > most_index) {
+      device.fail("gpus", fmt::format("names '{}', which is neither a number of [0, {}] nor all",
+                                      word, most_index));
+    } else if (std::ranges::find(gpus, index) != gpus.end()) {
+      device.fail("gpus", fmt::format("names GPU {} twice", index));
+    } else {
+      gpus.push_back(index);
+    }
+  }
+  if (words.empty()) device.fail("gpus", "names no GPU");
+  return gpus;
+}
+
 }  // namespace
 
 CudaOptions CudaOptions::read(Params& device) {
   CudaOptions options;
-  options.index = device.integer("index", 0, {0, 63}, "number of the GPU");
+  options.gpus = read_gpus(device);
   options.nvrtc = device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA installs it");
   options.compile_threads = device.integer("compile_threads", 2, {1, 256}, "compilers at a time");
   options.compile_limit_ms =
@@ -220,36 +233,14 @@ CudaOptions CudaOptions::read(Params& device) {
   return options;
 }
 
-std::vector<CudaFinding> probe_cuda(const std::string& tools_dir) {
-  std::vector<CudaFinding> list;
-  const auto driver = load_driver();
-  if (!driver) {
-    list.push_back({"cuda driver", false, driver.error().message});
-  } else if (const auto gpu = describe_gpu(**driver, 0); !gpu) {
-    list.push_back({"cuda driver", false, gpu.error().message});
-  } else {
-    list.push_back({"cuda driver", true,
-                    fmt::format("{}, {}, {} multiprocessors, driver {}{}", gpu->terms.name,
-                                gpu->arch, gpu->terms.sm_count, gpu->driver_version,
-                                gpu->exports ? "" : "; cannot share memory between processes")});
-  }
-  const auto nvrtc = find_nvrtc("");
-  list.push_back({"cuda compiler", static_cast<bool>(nvrtc),
-                  nvrtc ? nvrtc->library + (nvrtc->include_dir.empty() ? ", no headers found" : "")
-                        : nvrtc.error().message});
-  const std::string helper = tools_dir + "/kernelevolve-cuda";
-  const bool there = access(helper.c_str(), X_OK) == 0;
-  list.push_back(
-      {"kernelevolve-cuda", there, there ? helper : helper + " is missing; build or install it"});
-  return list;
-}
-
 Result<std::unique_ptr<Evaluator>> make_cuda_evaluator(std::shared_ptr<const Task> task,
                                                        Reference reference,
                                                        const CudaOptions& options) {
   KE_TRY(Setting setting, prepare(options));
-  return std::unique_ptr<Evaluator>(std::make_unique<CudaEvaluator>(
-      std::move(task), std::move(reference), options, std::move(setting)));
+  auto made = std::make_unique<CudaEvaluator>(std::move(task), std::move(reference), options,
+                                              std::move(setting));
+  KE_TRY_VOID(made->start());
+  return std::unique_ptr<Evaluator>(std::move(made));
 }
 
 }  // namespace ke::cuda

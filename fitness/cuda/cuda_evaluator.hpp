@@ -1,9 +1,10 @@
 #pragma once
-// The CUDA evaluator: a compile pool beside one exclusive device.
+// The CUDA evaluator: a compile pool beside one exclusive lane a GPU.
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
@@ -17,8 +18,8 @@ namespace ke::cuda {
 
 /// Options of the CUDA evaluator; `read` declares them.
 struct CudaOptions {
-  std::string tools_dir;  ///< folder of kernelevolve-cuda
-  std::int64_t index = 0;
+  std::string tools_dir;        ///< folder of kernelevolve-cuda
+  std::vector<int> gpus = {0};  ///< a lane each; empty = all that the driver sees
   std::string nvrtc;
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
@@ -29,16 +30,9 @@ struct CudaOptions {
   static CudaOptions read(Params& device);
 };
 
-/// One line about each thing that this backend needs: what is there, or what is missing and why.
-struct CudaFinding {
-  std::string what;
-  bool ok = false;
-  std::string detail;
-};
-std::vector<CudaFinding> probe_cuda(const std::string& tools_dir);
-
 /// Starts the threads. `reference` is the task's oracle, in this process. Errors: no driver, no
-/// device, no compiler, no helper program; each says what to do.
+/// device, GPUs of two models, no memory there, no compiler, no helper program; each says what to
+/// do.
 Result<std::unique_ptr<Evaluator>> make_cuda_evaluator(std::shared_ptr<const Task> task,
                                                        Reference reference,
                                                        const CudaOptions& options);

@@ -14,6 +14,7 @@ void take_basics(Symbols& from, Driver& d) {
   from.take(d.device_count, "cuDeviceGetCount");
   from.take(d.device_get, "cuDeviceGet");
   from.take(d.device_name, "cuDeviceGetName");
+  from.take(d.device_bus_id, "cuDeviceGetPCIBusId");
   from.take(d.device_attribute, "cuDeviceGetAttribute");
   from.take(d.device_memory, "cuDeviceTotalMem_v2");
   from.take(d.context_retain, "cuDevicePrimaryCtxRetain");

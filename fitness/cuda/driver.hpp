@@ -111,6 +111,7 @@ struct Driver {
   Status (*device_count)(int*);
   Status (*device_get)(Device*, int);
   Status (*device_name)(char*, int, Device);
+  Status (*device_bus_id)(char*, int, Device);
   Status (*device_attribute)(int*, int, Device);
   Status (*device_memory)(std::size_t*, Device);
   Status (*context_retain)(Context*, Device);

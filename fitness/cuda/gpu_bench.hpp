@@ -12,6 +12,7 @@
 #include "fitness/cuda/gpu_contents.hpp"
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/cuda/gpu_memory.hpp"
+#include "fitness/cuda/gpu_watch.hpp"
 #include "fitness/cuda/gpu_worker.hpp"
 #include "fitness/judging/finding.hpp"
 
@@ -35,8 +36,8 @@ class GpuBench {
  public:
   /// All borrowed. Each arm has a worker of its own.
   GpuBench(const Task& of, const GpuInfo& on, GpuMemory& shared, GpuContents& secret,
-           std::array<GpuWorker*, 2> workers)
-      : task(of), gpu(on), memory(shared), contents(secret), workers_(workers) {}
+           GpuWatch& clocks, std::array<GpuWorker*, 2> workers)
+      : task(of), gpu(on), memory(shared), contents(secret), watch(clocks), workers_(workers) {}
 
   /// Puts an arm's module in place, anew if asked. A finding when it cannot be loaded.
   Result<std::optional<Finding>> load(int arm, const CudaBuiltPtr& built, bool fresh);
@@ -50,6 +51,7 @@ class GpuBench {
   const GpuInfo& gpu;
   GpuMemory& memory;
   GpuContents& contents;
+  GpuWatch& watch;
 
  private:
   struct Arm {

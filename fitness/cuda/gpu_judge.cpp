@@ -18,6 +18,7 @@ constexpr int least_verified = 3;
 
 Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
   const std::int64_t begin = now_ns();
+  bench_.watch.begin();
   // Kernels that can reach the worker's own memory could forge its clock: a reader shall know.
   if (bench_.gpu.sees_host) fact.policy_flags.push_back("host_memory_visible");
   if (job.kind == JobKind::verify) bench_.drop(0);  // a champion is judged in a fresh process
@@ -33,6 +34,8 @@ Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
   if (fact.feedback.empty()) {
     fact.feedback = feedback_of({&fact, nullptr, finding, report.margin, &bench_.task, against});
   }
+  // Behind the feedback: operators learn of kernels, not of the machine's weather.
+  if (!job.roles.empty()) fact.policy_flags.push_back(bench_.watch.text());
   fact.cost.lane_ns = now_ns() - begin;
   return {};
 }
@@ -156,11 +159,18 @@ Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkl
     blame_opponent(fact, *result.opponent);
     return false;
   }
+  const auto distrust = [&](const std::string& reason, const std::string& message) {
+    fact.verdict = Verdict::unreliable;
+    fact.reason = reason;
+    fact.message = message;
+    return false;
+  };
+  if (!result.noise.empty() && result.noise.back()) {
+    return distrust(*result.noise.back(),
+                    "the GPU slowed itself down while it was timed: " + bench_.watch.slowdowns());
+  }
   if (tally.add(std::move(result), 0)) return true;
-  fact.verdict = Verdict::unreliable;
-  fact.reason = tally.noise();
-  fact.message = "too short to be timed well enough";
-  return false;
+  return distrust(tally.noise(), "too short to be timed well enough");
 }
 
 Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {

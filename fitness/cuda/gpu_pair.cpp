@@ -1,9 +1,9 @@
 #include "fitness/cuda/gpu_pair.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "fitness/cuda/gpu_quad.hpp"
 #include "fitness/timing/robust.hpp"
 
 namespace ke::cuda {
@@ -13,7 +13,6 @@ namespace {
 // switching between the contexts of judge and worker takes about 200.
 constexpr double overhead_slack_ns = 200'000;
 constexpr double overhead_share = 0.25;
-constexpr int quad_tries = 3;
 
 /// Times one workload in loaded modules.
 class GpuBlock {
@@ -23,12 +22,18 @@ class GpuBlock {
     rules_.limit_ms = std::max<std::int64_t>(plan.call_limit_ns / 1'000'000, 1);
   }
 
-  /// False when a finding ended it.
+  /// False when a finding, or a GPU that slows itself down, ended it.
   Result<bool> run() {
     KE_TRY(pool_, bench_.contents.plain(*plan_.workload));
     for (int q = 0; q < plan_.quads; ++q) {
-      KE_TRY(const bool taken, quad());
+      GpuQuad quad;
+      KE_TRY(const bool taken, take_calm_quad([this](GpuQuad& one) { return take(one); }, quad));
       if (!taken) return false;
+      if (quad.throttled) {
+        result_.noise.emplace_back(throttled_noise);
+        return false;
+      }
+      keep(quad);
     }
     judge_overheads();
     result_.clusters.push_back(std::move(cluster_));
@@ -37,46 +42,25 @@ class GpuBlock {
   }
 
  private:
-  struct Quad {
-    std::string order;
-    std::array<std::int64_t, 4> event_ns{}, host_ns{};
-  };
-
-  Result<bool> quad() {
-    Quad best;
-    double least = 0;
-    // A quad whose arms' own samples disagree was disturbed; the calmest of a few counts.
-    for (int tried = 0; tried < quad_tries; ++tried) {
-      Quad taken;
-      taken.order = bench_.contents.random().below(2) == 0 ? "ABBA" : "BAAB";
-      for (std::size_t i = 0; i < 4; ++i) {
-        KE_TRY(const bool good, sample(taken.order[i] == 'A' ? 0 : 1, taken, i));
-        if (!good) return false;
-      }
-      const double unrest = unrest_of(taken);
-      if (tried == 0 || unrest < least) {
-        best = taken;
-        least = unrest;
-      }
-      if (unrest < 0.1) break;
+  Result<bool> take(GpuQuad& quad) {
+    const bool slow_before = bench_.watch.look();
+    quad.order = bench_.contents.random().below(2) == 0 ? "ABBA" : "BAAB";
+    for (std::size_t i = 0; i < 4; ++i) {
+      KE_TRY(const bool good, sample(quad.order[i] == 'A' ? 0 : 1, quad, i));
+      if (!good) return false;
     }
-    cluster_.order += best.order;
-    cluster_.samples_ns.insert(cluster_.samples_ns.end(), best.event_ns.begin(),
-                               best.event_ns.end());
-    cluster_.cpu_ns.insert(cluster_.cpu_ns.end(), best.host_ns.begin(), best.host_ns.end());
+    quad.throttled = bench_.watch.look() || slow_before;
     return true;
   }
 
-  static double unrest_of(const Quad& quad) {
-    const auto apart = [&](std::size_t i, std::size_t j) {
-      const auto a = static_cast<double>(quad.event_ns[i]),
-                 b = static_cast<double>(quad.event_ns[j]);
-      return std::abs(a - b) / std::max(1.0, std::min(a, b));
-    };
-    return std::max(apart(0, 3), apart(1, 2));
+  void keep(const GpuQuad& quad) {
+    cluster_.order += quad.order;
+    cluster_.samples_ns.insert(cluster_.samples_ns.end(), quad.event_ns.begin(),
+                               quad.event_ns.end());
+    cluster_.cpu_ns.insert(cluster_.cpu_ns.end(), quad.host_ns.begin(), quad.host_ns.end());
   }
 
-  Result<bool> sample(int arm, Quad& quad, std::size_t at) {
+  Result<bool> sample(int arm, GpuQuad& quad, std::size_t at) {
     const int calls = plan_.calls[arm];
     for (int i = 0; i < calls; ++i) {
       KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, pool_->fresh(), rules_));

@@ -1,5 +1,5 @@
 #pragma once
-// The two halves of the program `kernelevolve-cuda`: what runs in helper processes.
+// The parts of the program `kernelevolve-cuda`: what runs in helper processes.
 
 #include <string>
 
@@ -13,5 +13,9 @@ Result<void> serve_compiler(const std::string& library, int fd);
 /// Launches kernels on device `index` as the judge on `fd` asks for, until the stream ends. The
 /// process ends after an error that poisons its context.
 Result<void> serve_worker(int index, int fd);
+
+/// Launches the kernels of a file (examined_calls.hpp), each call on memory of its own, for
+/// compute-sanitizer to look on. Error: the first call that fails.
+Result<void> serve_examined(const std::string& path);
 
 }  // namespace ke::cuda

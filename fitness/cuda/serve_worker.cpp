@@ -4,9 +4,12 @@
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <vector>
 
+#include "fitness/cuda/examined_calls.hpp"
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/cuda/helper_process.hpp"
 #include "fitness/cuda/serve.hpp"
@@ -55,6 +58,14 @@ class Worker {
     return std::move(answer_);
   }
 
+  /// What calls need beside modules and tensors.
+  bool open() {
+    return good(d_.stream_create(&stream_, 1), "attach") &&
+           good(d_.event_create(&begin_, 0), "attach") &&
+           good(d_.event_create(&end_, 0), "attach") &&
+           good(d_.memory_allocate(&table_, table_bytes), "attach");
+  }
+
  private:
   bool good(Status status, const char* stage, const std::string& of = "") {
     if (status == success) return true;
@@ -84,12 +95,7 @@ class Worker {
         return;
       }
     }
-    if (!good(d_.stream_create(&stream_, 1), "attach") ||
-        !good(d_.event_create(&begin_, 0), "attach") ||
-        !good(d_.event_create(&end_, 0), "attach") ||
-        !good(d_.memory_allocate(&table_, table_bytes), "attach")) {
-      return;
-    }
+    if (!open()) return;
     Module own = nullptr;
     if (!good(d_.module_load(&own, request.cubins.at(0).data()), "attach")) return;
     good(d_.module_function(&flush_, own, "ke_flush"), "attach");
@@ -333,7 +339,71 @@ class Worker {
   std::vector<Address> tables_;
 };
 
+/// Allocations of one call, each of exactly the size that was asked for.
+class ExactMemory {
+ public:
+  explicit ExactMemory(const Driver& driver) : d_(driver) {}
+  ExactMemory(const ExactMemory&) = delete;
+  ExactMemory& operator=(const ExactMemory&) = delete;
+  ~ExactMemory() {
+    for (const Address address : taken_) d_.memory_free(address);
+  }
+  Result<std::int64_t> take(std::int64_t bytes) {
+    Address address = 0;
+    KE_CUDA(d_, memory_allocate(&address, static_cast<std::size_t>(bytes)));
+    taken_.push_back(address);
+    return static_cast<std::int64_t>(address);
+  }
+
+ private:
+  const Driver& d_;
+  std::vector<Address> taken_;
+};
+
+// No address set is mapped, so offsets are addresses.
+Result<void> examine(const Driver& driver, Worker& worker, const ExaminedCall& call) {
+  ExactMemory memory(driver);
+  WorkerRequest request;
+  request.kind = WorkerRequest::Kind::call;
+  request.plan = call.plan;
+  for (const std::int64_t bytes : call.bytes) {
+    KE_TRY(const std::int64_t address, memory.take(bytes));
+    const std::size_t tensor = request.offsets.size();
+    request.offsets.push_back(address);
+    if (tensor >= call.inputs.size()) continue;
+    const std::string& input = call.inputs[tensor];
+    KE_CUDA(driver, copy_to_device(static_cast<Address>(address), input.data(), input.size()));
+  }
+  for (const std::int64_t bytes : call.plan.scratch_bytes) {
+    KE_TRY(const std::int64_t address, memory.take(bytes));
+    request.offsets.push_back(address);
+  }
+  const WorkerAnswer answer = worker.handle(request);
+  if (answer.status == success) return {};
+  return Error{ke::Failure::device, answer.stage + ": " + answer.text};
+}
+
 }  // namespace
+
+Result<void> serve_examined(const std::string& path) {
+  dup2(STDOUT_FILENO, STDERR_FILENO);  // what goes wrong belongs to the tool's text
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  KE_TRY(const ExaminedCalls all, decode<ExaminedCalls>(bytes));
+  KE_TRY(const Driver* driver, load_driver());
+  KE_TRY_VOID(enter_gpu(*driver, static_cast<int>(all.index)));
+  constexpr int no_socket = -1;
+  Worker worker(*driver, static_cast<int>(all.index), no_socket);
+  WorkerRequest load;
+  load.kind = WorkerRequest::Kind::load;
+  load.cubins = all.cubins;
+  const bool open = worker.open();
+  if (const WorkerAnswer answer = worker.handle(load); !open || answer.status != success) {
+    return Error{ke::Failure::device, "load: " + answer.text};
+  }
+  for (const ExaminedCall& call : all.calls) KE_TRY_VOID(examine(*driver, worker, call));
+  return {};
+}
 
 Result<void> serve_worker(int index, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);

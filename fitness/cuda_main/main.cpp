@@ -1,5 +1,5 @@
-// kernelevolve-cuda compile LIBRARY | run DEVICE: the helper processes of the CUDA evaluator.
-// Descriptor 3 is their socket.
+// kernelevolve-cuda compile LIBRARY | run DEVICE | examine FILE: the helper processes of the CUDA
+// evaluator. Descriptor 3 is the socket of the first two.
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,8 +14,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::string_view mode = argv[1];
-  const auto served = mode == "compile" ? ke::cuda::serve_compiler(argv[2], socket)
-                                        : ke::cuda::serve_worker(std::atoi(argv[2]), socket);
+  const auto served = mode == "compile"   ? ke::cuda::serve_compiler(argv[2], socket)
+                      : mode == "examine" ? ke::cuda::serve_examined(argv[2])
+                                          : ke::cuda::serve_worker(std::atoi(argv[2]), socket);
   if (served) return 0;
   std::fprintf(stderr, "kernelevolve-cuda: %s\n", served.error().message.c_str());
   return 4;

@@ -9,6 +9,7 @@
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/cuda/probe_cuda.hpp"
 #include "fitness/hip/amd_builder.hpp"
 #include "fitness/task.hpp"
 

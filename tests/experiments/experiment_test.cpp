@@ -153,6 +153,13 @@ TEST(ConfigId, does_not_depend_on_form_order_defaults_task_or_seed) {
   EXPECT_NE(a->config_id(), read("task: a\nislands: {count: 3}\n")->config_id());
 }
 
+TEST(ConfigId, does_not_depend_on_the_gpus_that_a_run_is_spread_over) {
+  const auto one = read("task: a\ndevice: {kind: cuda}\n");
+  const auto two = read("task: a\ndevice: {kind: cuda, gpus: [0, 1]}\n");
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(one->config_id(), two->config_id());
+}
+
 TEST(ConfigId, canonical_text_can_be_read_back) {
   const auto first = read(
       "task: a\nislands: {count: 3, migration: {select: uniform}}\nstrategy: random\n"

@@ -1,0 +1,72 @@
+// compute-sanitizer's pass on a GPU, through the evaluator: errors that the judge need not see.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/codec.hpp"
+#include "experiments/evaluators/cuda.hpp"
+#include "fitness/cuda/compute_sanitizer.hpp"
+#include "fitness/cuda/driver.hpp"
+
+namespace ke {
+namespace {
+
+using testing::HasSubstr;
+
+/// The task's naive kernel with a line of its own in front of its first use of shared memory.
+std::string softmax_with(const Task& task, const std::string& line) {
+  const std::string before = "  parts[threadIdx.x] = most;\n";
+  std::string source = *task.kernel_source("naive");
+  const std::size_t at = source.find(before);
+  EXPECT_NE(at, std::string::npos);
+  return source.insert(at, line);
+}
+
+class GpuSanitizer : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+    if (const auto tool = cuda::find_compute_sanitizer(); !tool) {
+      GTEST_SKIP() << tool.error().message;
+    }
+    const auto task = load_task("recsys/softmax", "");
+    ASSERT_TRUE(task) << task.error().message;
+    task_ = *task;
+    const auto bench = make_workbench("auto");
+    ASSERT_TRUE(bench) << bench.error().message;
+    auto evaluator = start_cuda(task_, *bench);
+    ASSERT_TRUE(evaluator) << evaluator.error().message;
+    evaluator_ = *std::move(evaluator);
+  }
+
+  Fact examined(const std::string& source) {
+    const auto seed = make_seed(*task_, "naive", source);
+    EXPECT_TRUE(seed) << seed.error().message;
+    Job job;
+    job.kind = JobKind::sanitize;
+    job.kernel = seed->kernel;
+    Encoder all;
+    all(job);
+    job.key = all.digest();
+    EXPECT_TRUE(evaluator_->submit(job));
+    for (;;) {
+      for (const Fact& fact : evaluator_->poll(std::chrono::milliseconds(1000))) return fact;
+    }
+  }
+
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+TEST_F(GpuSanitizer, sees_accesses_beside_a_tensor_and_reads_of_what_nobody_wrote) {
+  EXPECT_EQ(examined(*task_->kernel_source("naive")).message, "clean");
+  const Fact beside = examined(softmax_with(*task_, "  if (in[cols] == 12345.0f) most = 0;\n"));
+  EXPECT_EQ(beside.verdict, Verdict::suspicious) << beside.message;
+  EXPECT_EQ(beside.reason, "sanitizer_memcheck");
+  EXPECT_THAT(beside.message, HasSubstr("Invalid __global__ read of size 4 bytes at softmax"));
+  const Fact unwritten = examined(softmax_with(*task_, "  if (out[0] == 12345.0f) most = 0;\n"));
+  EXPECT_EQ(unwritten.reason, "sanitizer_initcheck") << unwritten.message;
+}
+
+}  // namespace
+}  // namespace ke
