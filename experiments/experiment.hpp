@@ -75,6 +75,7 @@ struct Experiment {
   std::string name;
   std::vector<std::string> tasks;
   std::vector<std::int64_t> seeds;
+  bool naive_start = false;  ///< the search knows the task's naive kernel alone
   Limits limits;
   double target = 0;
   std::int64_t stagnation = 0;

@@ -60,6 +60,13 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.name = name;
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
   experiment.seeds = read_seeds(top);
+  const bool listing = top.node() == nullptr;
+  if (top.has("start") || listing) {  // no part of the identity of runs that do not say it
+    experiment.naive_start =
+        top.choice("start", "structured", {"structured", "naive"},
+                   "kernels that the search starts from: those that are structured by hand, or the "
+                   "naive one alone") == "naive";
+  }
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,
                                                  {0, most}, "measured candidates; 0 = no limit");

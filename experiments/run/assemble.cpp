@@ -1,5 +1,7 @@
 #include "experiments/run/assemble.hpp"
 
+#include <fmt/format.h>
+
 #include "core/device_router.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/archives.hpp"
@@ -108,7 +110,7 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           abi_of(subject),
           subject.hash,
           subject.text,
-          subject.seeds,
+          experiment.naive_start ? std::vector{subject.naive} : subject.seeds,
           subject.naive};
 }
 
@@ -148,7 +150,14 @@ Result<Subject> read_subject_alone(const Experiment& experiment, const std::stri
                                    const std::string& beside,
                                    const std::vector<std::string>& folders) {
   if (experiment.numeric) return numeric_subject(experiment);
-  return read_on_devices(experiment, task, beside, folders);
+  KE_TRY(Subject subject, read_on_devices(experiment, task, beside, folders));
+  for (std::size_t d = 0; experiment.naive_start && d < experiment.devices.size(); ++d) {
+    if (subject.on(d).naive.kernel.source.empty()) {
+      return Error{Failure::config, fmt::format("start: naive, but task '{}' has no naive kernel",
+                                                subject.on(d).name)};
+    }
+  }
+  return subject;
 }
 
 Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,

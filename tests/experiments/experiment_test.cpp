@@ -266,5 +266,28 @@ TEST(Options, are_all_declared_with_type_and_doc) {
   }
 }
 
+TEST(Start, decides_what_a_search_knows_and_is_part_of_its_identity_when_it_is_said) {
+  const auto plain = read("task: softmax\n"), naive = read("task: softmax\nstart: naive\n");
+  ASSERT_TRUE(plain && naive);
+  EXPECT_THAT(plain->canonical_text, Not(HasSubstr("\nstart = ")));
+  EXPECT_THAT(naive->canonical_text, HasSubstr("\nstart = naive\n"));
+  const auto subject = read_subject_alone(*naive, "softmax", ".");
+  ASSERT_TRUE(subject) << subject.error().message;
+  const SearchPlan from_naive = make_plan(*naive, *subject, 1);
+  ASSERT_EQ(from_naive.devices[0].seeds.size(), 1u);
+  EXPECT_EQ(from_naive.devices[0].seeds[0].kernel.source, subject->naive.kernel.source);
+  for (const Seed& seed : make_plan(*plain, *subject, 1).devices[0].seeds) {
+    EXPECT_NE(seed.kernel.source, subject->naive.kernel.source);
+  }
+}
+
+TEST(Start, at_a_naive_kernel_needs_one) {
+  const auto experiment = read("device: function\nstart: naive\n");
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  const auto subject = read_subject(*experiment, "sphere", ".");
+  ASSERT_FALSE(subject);
+  EXPECT_THAT(subject.error().message, HasSubstr("task 'sphere' has no naive kernel"));
+}
+
 }  // namespace
 }  // namespace ke
