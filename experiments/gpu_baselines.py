@@ -248,7 +248,9 @@ def measure(options):
         print(name, {arm: round(one["us"], 1) for arm, one in result["tasks"].get(name, {"arms": {}})["arms"].items()},
               flush=True)
         result["clocks_mhz"]["sm_at_work"] = smi("clocks.sm")
-        pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
+        whole = pathlib.Path(f"{options.out}.part")  # whoever kills this process leaves the file as it was
+        whole.write_text(json.dumps(result, indent=1) + "\n")
+        whole.replace(options.out)
     for what, why in problems.items():
         print(f"{what}: {why}", file=sys.stderr)
     return 0

@@ -73,8 +73,9 @@ grep '^cuda' "$out/doctor.txt"
 
 if python3 -c 'import torch, yaml' 2>/dev/null; then
   status=0
-  "$root/experiments/gpu_baselines.py" measure -o "$out/pytorch.json" --limit "$(($(left) - 60))" || status=$?
-  [ "$status" != 3 ] || over
+  timeout --foreground "$(left)" "$root/experiments/gpu_baselines.py" measure -o "$out/pytorch.json" \
+    --limit "$(($(left) - 60))" || status=$?
+  [ "$status" != 3 ] && [ "$status" != 124 ] || over
   [ "$status" = 0 ] || exit "$status"
 else
   echo "PyTorch is not measured: python3 has not both torch and yaml"
