@@ -158,6 +158,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         continue;
       }
       const auto done = lane->judge->run(ready->job, ready->arms, ready->fact);
+      if (options_.lane_time != nullptr) *options_.lane_time = lane->bench->time;
       queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
     }
   }
@@ -195,7 +196,8 @@ Result<Setting> prepare(const CudaOptions& options) {
 CudaOptions CudaOptions::read(Params& device) {
   CudaOptions options;
   options.index = device.integer("index", 0, {0, 63}, "number of the GPU");
-  options.nvrtc = device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA installs it");
+  options.nvrtc =
+      device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA or PyTorch installs it");
   options.compile_threads = device.integer("compile_threads", 2, {1, 256}, "compilers at a time");
   options.compile_limit_ms =
       device.duration_ms("compile_limit", "30s", {1000, 600'000}, "time for compiling one kernel");
