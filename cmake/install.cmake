@@ -1,5 +1,6 @@
 # `cmake --install build/release --prefix P`: the programs, the libraries with their headers, the shipped
 # configs, and a package that find_package(KernelEvolve) finds (targets KernelEvolve::core, ::archive, ...).
+# The component `programs` is what runs: programs and the files that they read.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/KernelEvolve)
 
@@ -14,18 +15,21 @@ install(TARGETS ke_options EXPORT KernelEvolveTargets)
 
 foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevolve-cuda kernelevolve-opencl)
   if(TARGET ${program})
-    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
   endif()
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
+set(share ${CMAKE_INSTALL_DATADIR}/kernelevolve)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT programs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN "*.txt")
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/papers/check_claims.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve/artifact)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/gpu_benchmark.sh ${PROJECT_SOURCE_DIR}/experiments/gpu_baselines.py
+  DESTINATION ${share}/experiments COMPONENT programs)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/papers/check_claims.py DESTINATION ${share}/artifact COMPONENT programs)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${share} COMPONENT programs)
 
 install(EXPORT KernelEvolveTargets NAMESPACE KernelEvolve:: DESTINATION ${package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/KernelEvolveConfig.cmake.in

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """System against PyTorch: times PyTorch on the tasks of configs/tasks/recsys, and sets runs of the search beside it.
 
-usage: experiments/gpu_baselines.py measure [TASK...] -o pytorch.json    on the GPU that the runs were made on
-       experiments/gpu_baselines.py table RUN.kev... pytorch.json        anywhere, needs nothing beyond Python
+usage: experiments/gpu_baselines.py measure [TASK...] -o pytorch.json    on the GPU that the runs were made on; goes on
+                                                                         with a file that it began
+       experiments/gpu_baselines.py table RUN.kev... [pytorch.json]      anywhere, needs nothing beyond Python
 
 A task's pytorch.py says what is timed: `plain(inputs...)` as the documentation of PyTorch suggests it, and maybe
 `expert(inputs...)`, a formulation of someone who knows better. `measure` needs torch and PyYAML.
@@ -12,6 +13,10 @@ host far ahead of the device. A round is the median of some calls; arms take tur
 figure is the median of the rounds, its interval the least and the largest, which hold the true median with 97 % at six
 rounds. Of a champion likewise, with the clusters of its verification as rounds. Products and convolutions of float32 are
 in IEEE single precision, as kernels of ours must be; `default` is what PyTorch does when nobody asks: TF32 in convolutions.
+
+Each line of the table is a run that evolved kernels. Runs of the same task and seed that drew at random (strategy:
+random) or started from the naive kernel alone (kernels: naive) are set beside it: their champion's time over its own, from
+the speedups of both over the anchor.
 """
 import argparse
 import datetime
@@ -25,6 +30,7 @@ import statistics
 import struct
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TASKS = ROOT / "configs/tasks/recsys"
@@ -33,6 +39,8 @@ ROUNDS, CALLS, WARM_UP = 6, 15, 5
 FLUSHED_CACHES = 3        # bytes read in front of a call, in sizes of the L2 cache
 AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call, unless pytorch.py says otherwise
 FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # a cycle: float32's lanes; tensor cores with half types
+RANKING = ("embedding_bag", "dot_interaction", "fm_interaction", "depthwise_conv1d", "conv1d", "conv1d_f16", "map_id",
+           "truncate_32")  # operators of ranking models; the others are general
 MODES = ("ieee", "default")
 ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
 
@@ -196,13 +204,24 @@ def copy_bytes_per_us(torch, clock):
     return 2 * source.numel() * 4 / least
 
 
+def begun(path, result):
+    """What an earlier call measured of the same things on the same machine, as (tasks, problems)."""
+    if not pathlib.Path(path).exists():
+        return {}, {}
+    document = read_pytorch(path)
+    for key in ("device", "driver", "torch"):
+        if document[key] != result[key]:
+            fail(f"{path}: measured with {key} '{document[key]}', here it is '{result[key]}'")
+    return document["tasks"], document["problems"]
+
+
 def measure(options):
     unknown = sorted(set(options.tasks) - set(task_names()))
     if unknown:
         fail(f"no task '{unknown[0]}'; there are {', '.join(task_names())}")
     import torch
     torch.set_grad_enabled(False)
-    clock, problems = Clock(torch), {}
+    start, clock = time.monotonic(), Clock(torch)
     properties = torch.cuda.get_device_properties(0)
     result = {
         "schema": SCHEMA, "device": properties.name,
@@ -212,8 +231,15 @@ def measure(options):
         "clocks_mhz": {"sm": smi("clocks.sm"), "sm_max": smi("clocks.max.sm"), "memory": smi("clocks.mem")},
         "multiprocessors": properties.multi_processor_count, "rounds": ROUNDS, "calls": CALLS,
         "default_tf32": {"matmul": torch.backends.cuda.matmul.allow_tf32, "cudnn": torch.backends.cudnn.allow_tf32},
-        "copy_bytes_per_us": copy_bytes_per_us(torch, clock), "tasks": {}, "problems": problems}
-    for name in options.tasks or task_names():
+        "copy_bytes_per_us": copy_bytes_per_us(torch, clock),
+        "empty_kernel_us": statistics.median(clock.call_us(lambda: torch.cuda._sleep(0)) for _ in range(CALLS))}
+    result["tasks"], problems = begun(options.out, result)
+    result["problems"] = problems
+    left = [name for name in options.tasks or task_names() if name not in result["tasks"] and name not in problems]
+    for name in left:
+        if time.monotonic() - start > options.limit:
+            print(f"{options.limit:.0f} s are over; the same command goes on with {name}")
+            return 3
         try:
             result["tasks"][name] = measured(torch, clock, name, problems)
         except torch.OutOfMemoryError as problem:
@@ -222,9 +248,12 @@ def measure(options):
         print(name, {arm: round(one["us"], 1) for arm, one in result["tasks"].get(name, {"arms": {}})["arms"].items()},
               flush=True)
         result["clocks_mhz"]["sm_at_work"] = smi("clocks.sm")
-        pathlib.Path(options.out).write_text(json.dumps(result, indent=1) + "\n")
+        whole = pathlib.Path(f"{options.out}.part")  # whoever kills this process leaves the file as it was
+        whole.write_text(json.dumps(result, indent=1) + "\n")
+        whole.replace(options.out)
     for what, why in problems.items():
         print(f"{what}: {why}", file=sys.stderr)
+    return 0
 
 
 # --- table ---
@@ -240,6 +269,8 @@ class Run:
         except sqlite3.Error as problem:
             fail(f"{path}: not a run file: {problem}")
         self.task = pathlib.PurePath(task).name
+        lines = self.one("SELECT config_text FROM run")[0].splitlines()
+        self.arm = "naive" if "start = naive" in lines else "random" if "strategy.kind = random" in lines else "evolution"
         self.device = (self.one("SELECT device_class FROM evaluator") or [""])[0]
         stopped = self.one("SELECT champion_id, evaluations FROM stop")
         self.champion, self.evaluations = stopped or (None, 0)
@@ -252,6 +283,12 @@ class Run:
         found = self.one("SELECT speedup, ci_low, ci_high FROM verified WHERE candidate_id = ? AND baseline = ? "
                          "AND role = ?", self.champion, baseline, role)
         return found if found and found[0] is not None else None
+
+    def floor_us(self):
+        """The compulsory bytes of the bench workload at the copy rate that the judge measured; None = no figure."""
+        found = self.one("SELECT t.floor_ns FROM verified v JOIN attempt a ON a.key = v.fact_key JOIN workload_timing t "
+                         "ON t.attempt_id = a.id WHERE v.candidate_id = ? AND t.role = 'bench'", self.champion)
+        return found[0] / 1e3 if found and found[0] else None
 
     def bench_us(self, baseline):
         """Median over clusters of the champion's median call, with the least and the largest."""
@@ -271,7 +308,7 @@ def read_pytorch(path):
     try:
         document = json.loads(pathlib.Path(path).read_text())
     except (OSError, ValueError) as problem:
-        fail(f"{path}: the last file is what `measure` wrote: {problem}")
+        fail(f"{path}: not what `measure` writes: {problem}")
     if document.get("schema") != SCHEMA:
         fail(f"{path}: schema is {document.get('schema')}, not {SCHEMA}")
     return document
@@ -308,55 +345,90 @@ def against(ours, theirs):
     return (theirs["us"] / ours[0], theirs["low"] / ours[2], theirs["high"] / ours[1]) if ours and theirs else None
 
 
+def over(ours, other):
+    """The other champion's time over ours, from the speedups of both over the anchor."""
+    if not ours or not other:
+        return None
+    ratio = ours[0] / other[0]
+    spread = math.exp(math.hypot(*(math.log(one[2] / one[1]) / 2 for one in (ours, other))))
+    return ratio, ratio / spread, ratio * spread
+
+
 COLUMNS = ("task", "floor", "eager", "default eager", "compile", "with graphs", "expert", "run", "ours",
-           "against plain", "against expert too", "on anchor, bench", "on anchor, holdout")
+           "over plain", "over expert too", "over defaults", "over random search", "over naive start",
+           "holdout over defaults")
 
 
-def row_of(name, pytorch, run):
-    task = pytorch["tasks"][name]
-    arms, expert = task["arms"], best(task["arms"], "expert")
+def cells_of_pytorch(name, pytorch):
+    arms = pytorch["tasks"][name]["arms"] if name in pytorch["tasks"] else {}
+    expert = best(arms, "expert")
+    return (*(arm_us(arms, f"plain {arm}") for arm in ("eager ieee", "eager default", "compile ieee", "graphs ieee")),
+            shown_us((expert["us"], expert["low"], expert["high"])) if expert else "-")
+
+
+def row_of(name, pytorch, run, beside):
+    """Cells of a line, and the run's figures against plain formulations and against all. `beside`: runs by arm."""
+    known = pytorch["tasks"].get(name)
     ours = run.bench_us("anchor") if run else None
-    plain, any_of_both = (against(ours, best(arms, *words)) for words in (("plain",), ("plain", "expert")))
-    cells = (name, f"{floor_us(task, pytorch):.1f}", arm_us(arms, "plain eager ieee"),
-             arm_us(arms, "plain eager default"), arm_us(arms, "plain compile ieee"),
-             arm_us(arms, "plain graphs ieee"),
-             shown_us((expert["us"], expert["low"], expert["high"])) if expert else "-",
-             f"s{run.seed}, {run.evaluations} ev." if run else "-", shown_us(ours), shown_ratio(plain),
-             shown_ratio(any_of_both), shown_ratio(run.speedup("anchor", "bench")) if run else "-",
-             shown_ratio(run.speedup("anchor", "holdout")) if run else "-")
-    return cells, plain, any_of_both
+    floor = floor_us(known, pytorch) if known else run.floor_us()
+    against_arms = [against(ours, best(known["arms"], *words)) if known else None
+                    for words in (("plain",), ("plain", "expert"))]
+    gain = run.speedup("anchor", "bench") if run else None
+    others = [over(gain, beside[arm].speedup("anchor", "bench")) if arm in beside else None for arm in ("random", "naive")]
+    cells = (name, f"{floor:.1f}" if floor else "-", *cells_of_pytorch(name, pytorch),
+             f"s{run.seed}, {run.evaluations} ev." if run else "-", shown_us(ours), *map(shown_ratio, against_arms),
+             shown_ratio(gain), *map(shown_ratio, others),
+             shown_ratio(run.speedup("anchor", "holdout") if run else None))
+    return cells, {"PyTorch's best of eager and compiled": against_arms[0],
+                   "PyTorch with expert formulations": against_arms[1], "the defaults": gain, "random search": others[0]}
 
 
 def geometric_mean(figures):
     return math.exp(statistics.fmean(math.log(figure) for figure in figures))
 
 
+def print_means(means):
+    """Of all tasks and of the ranking operators; `means`: of each task the figures by what they are against."""
+    for what, names in (("tasks", list(means)), ("operators of ranking models", [one for one in RANKING if one in means])):
+        for against_what in dict.fromkeys(key for name in names for key in means[name]):
+            figures = [means[name][against_what] for name in names if against_what in means[name]]
+            print(f"{len(figures)} {what}, geometric mean over {against_what}: {geometric_mean(figures):.2f}")
+
+
+def heading(pytorch, runs):
+    if not pytorch["tasks"]:
+        return f"Evolved kernels, bench workloads, us of the device [interval]: {runs[0].device}; PyTorch was not measured"
+    empty = pytorch.get("empty_kernel_us")
+    return (f"System against PyTorch, bench workloads, us of the device [interval]: {pytorch['device']}, driver "
+            f"{pytorch['driver']}, torch {pytorch['torch']}, {pytorch['date']}\n" +
+            (f"An empty kernel takes {empty:.1f} us of each figure, and of no floor." if empty else
+             "How much of each figure an empty kernel takes was not measured."))
+
+
 def table(options):
-    *paths, last = options.files
-    pytorch = read_pytorch(last)
-    runs = [Run(path) for path in paths]
-    for run in runs:
+    with_pytorch = options.files[-1].endswith(".json")
+    pytorch = read_pytorch(options.files[-1]) if with_pytorch else {"tasks": {}}
+    runs = [Run(path) for path in (options.files[:-1] if with_pytorch else options.files)]
+    for run in runs if with_pytorch else []:
         if not run.device.startswith(pytorch["device"]):
-            fail(f"{run.name}: made on '{run.device}', {last} on '{pytorch['device']}'")
-        if run.task not in pytorch["tasks"]:
-            fail(f"{run.name}: {last} has no figures of task '{run.task}'")
-    print(f"System against PyTorch, bench workloads, us of the device [interval]: {pytorch['device']}, driver "
-          f"{pytorch['driver']}, torch {pytorch['torch']}, {pytorch['date']}\n")
+            fail(f"{run.name}: made on '{run.device}', {options.files[-1]} on '{pytorch['device']}'")
+    print(heading(pytorch, runs) + "\n")
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
-    means = []  # of each task with a figure: against plain, and against expert formulations too
-    for name in pytorch["tasks"]:
-        figures = []
-        for run in [run for run in runs if run.task == name] or [None]:
-            cells, *ratios = row_of(name, pytorch, run)
+    means = {}
+    for name in dict.fromkeys([*pytorch["tasks"], *(run.task for run in runs)]):
+        figures = {}
+        evolved = [run for run in runs if run.task == name and run.arm == "evolution"]
+        for run in evolved or ([None] if name in pytorch["tasks"] else []):
+            beside = {other.arm: other for other in runs if run and (other.task, other.seed) == (name, run.seed)}
+            cells, found = row_of(name, pytorch, run, beside)
             print("| " + " | ".join(cells) + " |")
-            if all(ratios):
-                figures.append([ratio[0] for ratio in ratios])
+            for what, figure in found.items():
+                if figure:
+                    figures.setdefault(what, []).append(figure[0])
         if figures:
-            means.append([geometric_mean(column) for column in zip(*figures)])
-    if means:
-        plain, both = (geometric_mean(column) for column in zip(*means))
-        print(f"\n{len(means)} tasks, geometric mean: {plain:.2f} against the best of eager and compiled, "
-              f"{both:.2f} with expert formulations among them")
+            means[name] = {what: geometric_mean(values) for what, values in figures.items()}
+    print()
+    print_means(means)
 
 
 def main():
@@ -365,12 +437,14 @@ def main():
     verb = verbs.add_parser("measure")
     verb.add_argument("tasks", nargs="*", help="names below configs/tasks/recsys; all if none is given")
     verb.add_argument("-o", "--out", required=True)
+    verb.add_argument("--limit", type=float, default=math.inf,
+                      help="seconds after which no further task is begun, with exit code 3")
     verb.set_defaults(run=measure)
     verb = verbs.add_parser("table")
-    verb.add_argument("files", nargs="+", help="run files, then what `measure` wrote")
+    verb.add_argument("files", nargs="+", help="run files, then maybe what `measure` wrote")
     verb.set_defaults(run=table)
     options = parser.parse_args()
-    options.run(options)
+    sys.exit(options.run(options))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "experiments/places.hpp"
 
 #include <fmt/format.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -20,6 +21,12 @@ bool is_folder(const fs::path& path) {
 bool is_file(const fs::path& path) {
   std::error_code code;
   return fs::is_regular_file(path, code);
+}
+
+/// A folder that lies beside an installed program; otherwise this build's own in the source tree.
+std::string shared_folder(const char* installed, const char* source) {
+  const fs::path folder = fs::path(tools_folder()).parent_path() / installed;
+  return is_folder(folder) ? folder.string() : source;
 }
 
 bool is_task(const fs::path& folder) { return is_file(folder / "task.yaml"); }
@@ -52,33 +59,26 @@ void collect_tasks(const fs::path& root, const fs::path& below, std::vector<std:
 
 std::string version() { return KE_VERSION; }
 
-std::string tools_folder() {
-  std::error_code code;
-  return fs::read_symlink("/proc/self/exe", code).parent_path().string();
+std::string program_file() {
+  // Not /proc/self/exe: a bundle's programs are started through a loader, and that would be it.
+  static const std::string file = [] {
+    std::error_code code;
+    return fs::canonical(reinterpret_cast<const char*>(getauxval(AT_EXECFN)), code).string();
+  }();
+  return file;
 }
 
-std::string drawing_folder() {
-  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_DRAW;
-  return is_folder(installed) ? installed.string() : KE_SOURCE_DRAW;
-}
+std::string tools_folder() { return fs::path(program_file()).parent_path().string(); }
 
-std::string artifact_folder() {
-  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_ARTIFACT;
-  return is_folder(installed) ? installed.string() : KE_SOURCE_ARTIFACT;
-}
+std::string drawing_folder() { return shared_folder(KE_SHARE_DRAW, KE_SOURCE_DRAW); }
 
-std::string adapters_folder() {
-  const fs::path installed = fs::path(tools_folder()).parent_path() / KE_SHARE_ADAPTERS;
-  return is_folder(installed) ? installed.string() : KE_SOURCE_ADAPTERS;
-}
+std::string artifact_folder() { return shared_folder(KE_SHARE_ARTIFACT, KE_SOURCE_ARTIFACT); }
+
+std::string adapters_folder() { return shared_folder(KE_SHARE_ADAPTERS, KE_SOURCE_ADAPTERS); }
 
 std::vector<std::string> config_folders() {
-  std::vector<std::string> folders;
-  for (const fs::path& folder :
-       {fs::path(KE_SOURCE_CONFIGS), fs::path(tools_folder()).parent_path() / KE_SHARE_CONFIGS}) {
-    if (is_folder(folder)) folders.push_back(folder.string());
-  }
-  return folders;
+  const std::string folder = shared_folder(KE_SHARE_CONFIGS, KE_SOURCE_CONFIGS);
+  return is_folder(folder) ? std::vector{folder} : std::vector<std::string>{};
 }
 
 Result<std::string> find_task_folder(std::string_view task, std::string_view beside) {

@@ -9,7 +9,8 @@
 
 namespace ke {
 
-/// Folders that hold `tasks/`, `backends/`, `strategies/`: those of this build and installation.
+/// Folders that hold `tasks/`, `backends/`, `strategies/`: those beside an installed program, else
+/// those of this build.
 std::vector<std::string> config_folders();
 
 /// The folder with task.yaml of a task given by name (`softmax`, `conformance/axpb`) or by folder.
@@ -25,6 +26,9 @@ std::vector<std::string> known_tasks();
 
 /// Version of this program, e.g. "0.1.0".
 std::string version();
+
+/// Path of this program.
+std::string program_file();
 
 /// Folder of this program, where its helper programs lie too.
 std::string tools_folder();

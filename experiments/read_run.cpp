@@ -59,11 +59,14 @@ void read_run(Params& top, Experiment& experiment) {
   }
   experiment.name = name;
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
-  experiment.kernels =
-      top.texts("kernels", {},
-                "kernels of the task that a search starts from: naive, anchor, another's stem; "
-                "none = all but naive");
   experiment.seeds = read_seeds(top);
+  const bool listing = top.node() == nullptr;
+  if (top.has("kernels") || listing) {  // no part of the identity of runs that do not say it
+    experiment.kernels =
+        top.texts("kernels", {},
+                  "kernels of the task that a search starts from: naive, anchor, another's stem; "
+                  "none = all but naive");
+  }
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,
                                                  {0, most}, "measured candidates; 0 = no limit");

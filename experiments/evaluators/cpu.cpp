@@ -36,9 +36,12 @@ class CpuKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { CpuOptions::read(device); }
 
-  Result<Subject> subject(Params& device, const std::string& task,
+  Result<void> ready(Params& device) const override {
+    return require_compiler(CpuOptions::read(device));
+  }
+
+  Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
-    KE_TRY_VOID(require_compiler(CpuOptions::read(device)));
     KE_TRY(auto loaded, load_task(task, beside));
     if (loaded->language != "cpp") {
       return Error{Failure::config, fmt::format("task '{}' has kernels in {}; set device: {}",
@@ -50,6 +53,7 @@ class CpuKind final : public EvaluatorKind {
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
     CpuOptions options = cpu_options(device, setup);
+    KE_TRY_VOID(require_compiler(options));
     KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir, options.sandbox));
     options.level = report.level;
     KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, options));

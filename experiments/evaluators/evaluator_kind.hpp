@@ -64,6 +64,9 @@ class EvaluatorKind {
   /// Reads a task by name or folder; `beside` is searched first.
   virtual Result<Subject> subject(Params& device, const std::string& task,
                                   const std::string& beside) const = 0;
+  /// An error when this machine lacks what a start needs: asked before anything is made for a run,
+  /// and not where recorded facts answer instead.
+  virtual Result<void> ready(Params&) const { return {}; }
   virtual Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                          const EvaluatorSetup& setup) const = 0;
   /// What it measures of a kernel: the measures that archive axes may name.

@@ -1,5 +1,7 @@
 #include "experiments/run/assemble.hpp"
 
+#include <fmt/format.h>
+
 #include "core/device_router.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/archives.hpp"
@@ -96,6 +98,15 @@ Result<Subject> read_on_devices(const Experiment& experiment, const std::string&
   return join_devices(experiment, std::move(subjects));
 }
 
+Result<void> devices_ready(const Experiment& experiment) {
+  for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
+    Reader reader(experiment);
+    Params section = device_section(reader.top, experiment.devices[d]);
+    KE_TRY_VOID(evaluator_kind(experiment, d)->ready(section));
+  }
+  return {};
+}
+
 DevicePlan make_device(const Experiment& experiment, std::size_t device, const Subject& subject) {
   return {experiment.devices[device].name,
           abi_of(subject),
@@ -130,6 +141,7 @@ bool is_simulated(const Experiment& experiment) {
 
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside) {
+  KE_TRY_VOID(devices_ready(experiment));
   KE_TRY(Subject subject, read_subject_alone(experiment, task, beside));
   if (!experiment.memory) return subject;
   KE_TRY(subject.lessons, remembered(*experiment.memory, subject, beside));

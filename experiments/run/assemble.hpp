@@ -20,7 +20,7 @@ std::unique_ptr<EvaluatorKind> common_kind(const Experiment& experiment);
 bool is_simulated(const Experiment& experiment);
 
 /// Reads a task of the experiment, and what its prompts may be told of earlier runs. `beside` is
-/// the folder of the experiment's file.
+/// the folder of the experiment's file. Error also when this machine lacks what a device needs.
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside);
 /// The task alone. Where `folders` name one for a device, it is read from there.

@@ -8,12 +8,13 @@
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
+#include "experiments/places.hpp"
 
 namespace ke {
 namespace {
 
 std::string hash_own_binary() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
+  std::ifstream file(program_file(), std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   return sha256(content.str()).hex();

@@ -146,9 +146,12 @@ std::vector<Finding> python_dsls() {
 
 std::vector<Finding> all_findings(const Console& console) {
   std::vector<Finding> findings{
-      tool("/usr/bin/g++", "apt install g++"),
-      tool("/usr/bin/ld", "apt install binutils"),
-      tool("/usr/bin/objdump", "apt install binutils"),
+      tool("/usr/bin/g++",
+           "neither kernels of this processor nor the oracle of any task can be built: apt install "
+           "g++"),
+      tool("/usr/bin/ld", "nor can they be linked: apt install binutils"),
+      tool("/usr/bin/objdump",
+           "kernels of this processor cannot be described: apt install binutils"),
       helper("kernelevolve-worker"),
       helper("kernelevolve-sandbox"),
       sandbox(),

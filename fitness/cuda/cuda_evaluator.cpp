@@ -142,7 +142,11 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
-      return (*lane)->run(job, arms, fact);
+      const auto done = (*lane)->run(job, arms, fact);
+      if (options_.lane_time != nullptr && gpu.index == model().index) {
+        *options_.lane_time = (*lane)->time();
+      }
+      return done;
     });
   }
 
@@ -208,7 +212,8 @@ std::vector<int> read_gpus(Params& device) {
 CudaOptions CudaOptions::read(Params& device) {
   CudaOptions options;
   options.gpus = read_gpus(device);
-  options.nvrtc = device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA installs it");
+  options.nvrtc =
+      device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA or PyTorch installs it");
   options.compile_threads = device.integer("compile_threads", 2, {1, 256}, "compilers at a time");
   options.compile_limit_ms =
       device.duration_ms("compile_limit", "30s", {1000, 600'000}, "time for compiling one kernel");

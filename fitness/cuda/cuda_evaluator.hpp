@@ -26,6 +26,7 @@ struct CudaOptions {
   GpuRules rules;
   std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
   std::shared_ptr<const python::DslCompiler> dsl;    ///< null = kernels in Python DSLs are refused
+  LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact
 
   static CudaOptions read(Params& device);
 };

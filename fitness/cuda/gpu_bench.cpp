@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fitness/timing/add_time.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke::cuda {
@@ -60,6 +61,7 @@ Result<WorkerAnswer> GpuBench::ask(int arm, const WorkerRequest& request, std::i
 }
 
 Result<std::optional<Finding>> GpuBench::load(int arm, const CudaBuiltPtr& built, bool fresh) {
+  const AddTime took(time.load);
   Arm& at = arms_[arm];
   if (at.built == nullptr || at.built->build_hash != built->build_hash) at.plans.clear();
   at.built = built;
@@ -104,6 +106,7 @@ GpuBench::Checked GpuBench::plan_for(int arm, const Workload& workload, const Re
     plan = &known->second;
     return std::optional<Finding>();
   }
+  const AddTime took(time.load);
   std::optional<Finding> refusal;
   PlanContext context{&task, &workload, at.built->knobs, gpu.terms, {}};
   context.occupancy = [&](const std::string& kernel, std::int64_t threads,
@@ -137,21 +140,30 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
     KE_TRY(sample.finding, plan_for(arm, workload, plan));
   }
   if (sample.finding) return sample;
-  KE_TRY(const Layout layout, memory.layout(content.shapes(), plan->scratch_bytes));
-  KE_TRY_VOID(memory.place(content, plan->scratch_bytes, layout));
+  const auto layout = memory.layout(content.shapes(), plan->scratch_bytes);
+  if (!layout) {  // tensors fit: it is the scratch that the kernel asks for
+    sample.finding = Finding{Verdict::resource_limit, "out_of_memory", layout.error().message};
+    return sample;
+  }
+  {
+    const AddTime took(time.place);
+    KE_TRY_VOID(memory.place(content, plan->scratch_bytes, *layout));
+  }
   WorkerRequest request;
   request.kind = WorkerRequest::Kind::call;
   request.plan = *plan;
-  request.offsets = layout.offsets;
+  request.offsets = layout->offsets;
   request.set = static_cast<std::int64_t>(contents.random().below(address_sets));
   request.flush_bytes = rules.cold ? 3 * gpu.terms.l2_bytes : 0;
   const std::int64_t begin = now_ns();
   KE_TRY(const WorkerAnswer answer, ask(arm, request, rules.limit_ms));
   sample.host_ns = now_ns() - begin;
+  time.call += sample.host_ns;
   sample.event_ns = answer.event_ns;
   ++at.calls;
   if (answer.status == success) {
-    KE_TRY(const CallFindings seen, memory.inspect(content, layout));
+    const AddTime took(time.inspect);
+    KE_TRY(const CallFindings seen, memory.inspect(content, *layout));
     sample.margin = seen.margin;
     sample.finding = ke::cuda::finding_of(seen);
   } else {
@@ -162,7 +174,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
                              "the device's clock shows more time than passed"};
   }
   if (sample.finding) {
-    locate(*sample.finding, workload, content.entry->label, layout.at_end ? "end" : "start",
+    locate(*sample.finding, workload, content.entry->label, layout->at_end ? "end" : "start",
            at.calls);
   }
   return sample;

@@ -26,6 +26,16 @@ struct GpuSample {
   std::optional<Finding> finding;
 };
 
+/// Where a lane's wall time goes, in ns.
+struct LaneTime {
+  std::int64_t load = 0;      ///< putting modules in place, workers started for it
+  std::int64_t contents = 0;  ///< drawing inputs and asking the oracle, on the host
+  std::int64_t place = 0;     ///< filling and poisoning what a call finds
+  std::int64_t call = 0;      ///< from a request to its answer, caches flushed in between
+  std::int64_t inspect = 0;   ///< comparing what a call left
+  std::int64_t check = 0;     ///< of all these, what came before a job's first timed call
+};
+
 struct CallRules {
   bool cold = true;  ///< caches are flushed in front of the span
   std::int64_t limit_ms = 2000;
@@ -52,6 +62,7 @@ class GpuBench {
   GpuMemory& memory;
   GpuContents& contents;
   GpuWatch& watch;
+  LaneTime time;
 
  private:
   struct Arm {

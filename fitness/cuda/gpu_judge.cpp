@@ -5,6 +5,7 @@
 #include "fitness/cuda/gpu_pair.hpp"
 #include "fitness/judging/conclusion.hpp"
 #include "fitness/judging/feedback.hpp"
+#include "fitness/timing/add_time.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
 
@@ -24,6 +25,7 @@ Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
   if (job.kind == JobKind::verify) bench_.drop(0);  // a champion is judged in a fresh process
   Check report;
   if (job.kind != JobKind::duel) {
+    const AddTime took(bench_.time.check);
     KE_TRY(report, check(job, arms));
   }
   if (report.finding) refuse(fact, *report.finding);
@@ -42,7 +44,8 @@ Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
 
 // --- correctness ---
 
-Result<void> GpuJudge::check_small(const Workload& workload, bool full, Check& report) {
+Result<std::vector<FreshContent>> GpuJudge::contents_of(const Workload& workload, bool full) {
+  const AddTime took(bench_.time.contents);
   KE_TRY(ContentPool* const pool, bench_.contents.mixed(workload));
   SecretRandom& random = bench_.contents.random();
   const std::size_t cases = ContentPool::cases(bench_.task);
@@ -55,6 +58,16 @@ Result<void> GpuJudge::check_small(const Workload& workload, bool full, Check& r
   for (int i = 0; i < 3; ++i) list.push_back(pool->fresh());
   if (GpuContents::elements(pool->shapes()) <= edited_elements)
     list.push_back(pool->edited(list.back()));
+  return list;
+}
+
+Result<ContentPool*> GpuJudge::plain(const Workload& workload) {
+  const AddTime took(bench_.time.contents);
+  return bench_.contents.plain(workload);
+}
+
+Result<void> GpuJudge::check_small(const Workload& workload, bool full, Check& report) {
+  KE_TRY(const std::vector<FreshContent> list, contents_of(workload, full));
   for (const FreshContent& content : list) {
     KE_TRY(GpuSample sample, bench_.call(0, workload, content, {false, rules_.call_limit_ms}));
     report.margin = std::max(report.margin, sample.margin);
@@ -91,7 +104,7 @@ Result<GpuJudge::Check> GpuJudge::check(const Job& job, const GpuArms& arms) {
     const bool timed = std::ranges::find(job.roles, to_string(workload->role)) != job.roles.end();
     const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
     if (report.finding || timed || !wanted) continue;
-    KE_TRY(ContentPool* const pool, bench_.contents.plain(*workload));
+    KE_TRY(ContentPool* const pool, plain(*workload));
     for (int i = 0; i < 2 && !report.finding; ++i) {
       KE_TRY(GpuSample sample, bench_.call(0, *workload, pool->fresh(), call_rules()));
       report.finding = std::move(sample.finding);
@@ -108,7 +121,7 @@ Result<std::vector<TimedWorkload>> GpuJudge::plan(const Job& job, const GpuArms&
   if (on.empty()) return Error{ke::Failure::config, "no workload has a role of this job"};
   std::vector<TimedWorkload> plan;
   for (const Workload* workload : on) {
-    KE_TRY(ContentPool* const pool, bench_.contents.plain(*workload));
+    KE_TRY(ContentPool* const pool, plain(*workload));
     TimedWorkload timed;
     timed.workload = workload;
     double slowest = 0;

@@ -46,6 +46,9 @@ class GpuJudge {
     double margin = 0;
   };
   Result<Check> check(const Job& job, const GpuArms& arms);
+  /// What a small workload is called with, new draws among it.
+  Result<std::vector<FreshContent>> contents_of(const Workload& workload, bool full);
+  Result<ContentPool*> plain(const Workload& workload);
   Result<void> check_small(const Workload& workload, bool full, Check& report);
   Result<bool> cluster(const GpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
                        Fact& fact);

@@ -33,6 +33,8 @@ class GpuLane {
   Result<void> run(const Job& job, const GpuArms& arms, Fact& fact) {
     return judge_.run(job, arms, fact);
   }
+  /// Where its time went so far.
+  const LaneTime& time() const { return bench_.time; }
 
  private:
   GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,

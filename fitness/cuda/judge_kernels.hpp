@@ -157,13 +157,19 @@ extern "C" __global__ void ke_compare(const void* got, const double* want, const
       if (i < first) first = i;
     }
   }
-  for (int lane = 16; lane > 0; lane >>= 1) squares += __shfl_down_sync(~0u, squares, lane);
-  if ((threadIdx.x & 31) == 0) atomicAdd(&out->squares, squares);
+  // One warp after the other changes these: a million threads would take longer than all else.
+  for (int lane = 16; lane > 0; lane >>= 1) {
+    squares += __shfl_down_sync(~0u, squares, lane);
+    worst = fmax(worst, __shfl_down_sync(~0u, worst, lane));
+  }
+  if ((threadIdx.x & 31) == 0) {
+    atomicAdd(&out->squares, squares);
+    if (worst > 0) atomicMax(&out->worst, (u64)__double_as_longlong(worst));
+  }
   if (wrong) {
     atomicAdd(&out->wrong, wrong);
     atomicMin(&out->first, first);
   }
-  if (worst > 0) atomicMax(&out->worst, (u64)__double_as_longlong(worst));
 }
 )";
 

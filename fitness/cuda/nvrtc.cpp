@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <glob.h>
 
 #include <chrono>
 #include <filesystem>
@@ -11,9 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const folders[] = {"/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64",
-                               "/usr/lib/x86_64-linux-gnu",
-                               "/usr/local/cuda/targets/x86_64-linux/lib"};
+// A toolkit's folders, then those of packages for Python, which PyTorch brings along.
+const char* const folders[] = {
+    "/usr/local/cuda/lib64",
+    "/usr/local/cuda/lib",
+    "/opt/cuda/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/local/cuda/targets/x86_64-linux/lib",
+    "/{usr/local,usr,opt/conda}/lib/python3*/*-packages/nvidia/{cu13,cuda_nvrtc}/lib"};
 const char* const file_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
 bool is_file(const fs::path& path) {
@@ -21,11 +27,23 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, code);
 }
 
-// Beside the library: a toolkit's or a package's include folder.
+/// The first file that a pattern of the shell names, or "".
+std::string first_match(const std::string& pattern) {
+  glob_t found{};
+  std::string path;
+  if (glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0 && is_file(found.gl_pathv[0])) {
+    path = found.gl_pathv[0];
+  }
+  globfree(&found);
+  return path;
+}
+
+// Beside the library: a toolkit's include folder, or that of a package or of its neighbour.
 std::string headers_beside(const fs::path& library) {
   std::error_code code;
   const fs::path folder = fs::canonical(library, code).parent_path();
-  for (const char* up : {"../include", "../../include", "../../../include"}) {
+  for (const char* up :
+       {"../include", "../../include", "../../../include", "../../cuda_runtime/include"}) {
     const fs::path include = (folder / up).lexically_normal();
     if (is_file(include / "cuda_fp16.h")) return include.string();
   }
@@ -68,16 +86,18 @@ Result<NvrtcPlace> find_nvrtc(const std::string& given) {
   }
   for (const char* folder : folders) {
     for (const char* name : file_names) {
-      const fs::path path = fs::path(folder) / name;
-      if (is_file(path)) return NvrtcPlace{path.string(), headers_beside(path)};
+      const std::string path = first_match(fmt::format("{}/{}", folder, name));
+      if (!path.empty()) return NvrtcPlace{path, headers_beside(path)};
     }
   }
   for (const char* name : file_names) {
     if (opens(name)) return NvrtcPlace{name, headers_beside(name)};
   }
-  return Error{Failure::device,
-               "no CUDA compiler: libnvrtc is neither in /usr/local/cuda nor known to the dynamic "
-               "linker; install the CUDA toolkit or set device.nvrtc"};
+  return Error{
+      Failure::device,
+      "no CUDA compiler: libnvrtc is neither in /usr/local/cuda, nor among the packages of "
+      "a system's Python, nor known to the dynamic linker; install the CUDA toolkit or set "
+      "device.nvrtc"};
 }
 
 Result<Nvrtc> Nvrtc::open(const std::string& library) {

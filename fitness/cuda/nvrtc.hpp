@@ -19,7 +19,8 @@ struct NvrtcPlace {
   void decode(Decoder& in) { in(library)(include_dir); }
 };
 
-/// Looks at `given` ("" = usual places: CUDA's own folder, then the dynamic linker's).
+/// Looks at `given` ("" = usual places: CUDA's own folder, packages of a system's
+/// Python, then the dynamic linker's).
 Result<NvrtcPlace> find_nvrtc(const std::string& given);
 
 /// One program to compile.

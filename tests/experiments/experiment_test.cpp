@@ -273,5 +273,30 @@ TEST(Options, are_all_declared_with_type_and_doc) {
   }
 }
 
+TEST(Kernels, are_part_of_an_identity_when_they_are_named) {
+  const auto plain = read("task: softmax\n"), naive = read("task: softmax\nkernels: naive\n");
+  ASSERT_TRUE(plain && naive);
+  EXPECT_THAT(plain->canonical_text, Not(HasSubstr("\nkernels = ")));
+  EXPECT_THAT(naive->canonical_text, HasSubstr("\nkernels = [naive]\n"));
+}
+
+TEST(Kernels, that_are_naive_are_all_that_a_search_knows) {
+  const auto naive = read("task: softmax\nkernels: naive\n");
+  ASSERT_TRUE(naive) << naive.error().message;
+  const auto subject = read_subject_alone(*naive, "softmax", ".");
+  ASSERT_TRUE(subject) << subject.error().message;
+  const SearchPlan from_naive = make_plan(*naive, *subject, 1);
+  ASSERT_EQ(from_naive.devices[0].seeds.size(), 1u);
+  EXPECT_EQ(from_naive.devices[0].seeds[0].kernel.source, subject->naive.kernel.source);
+}
+
+TEST(Kernels, that_a_task_does_not_have_are_an_error) {
+  const auto experiment = read("device: function\nkernels: naive\n");
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  const auto subject = read_subject(*experiment, "sphere", ".");
+  ASSERT_FALSE(subject);
+  EXPECT_THAT(subject.error().message, HasSubstr("task 'sphere' has no kernel 'naive'"));
+}
+
 }  // namespace
 }  // namespace ke

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""experiments/bundle.sh: what it makes runs for an ordinary user in a root folder that holds nothing else, wherever it lies
+there, and says what is missing; on this machine it finds what the machine has. Without unprivileged namespaces only the
+latter is tested."""
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+BUILD, SOURCE = (pathlib.Path(os.environ[name]) for name in ("KE_BUILD", "KE_SOURCE"))
+RECORDINGS = SOURCE / "configs/recordings"
+ROOT = pathlib.Path("root").resolve()
+NOBODY = 65534
+# The user has all rights in the namespaces that he makes, and none beyond them.
+ENTER = 'mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && cd "$0" && exec chroot . "$@"'
+EXPERIMENT = """schema: kernelevolve/1
+name: made
+seed: 1
+budget: {evaluations: 60}
+device: {kind: function, function: rastrigin, dimensions: 3}
+"""
+
+
+def ordinary(*words):
+    """A command line that an ordinary user runs with namespaces of his own."""
+    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
+    return [*user, "unshare", "--map-root-user", "--mount", *words]
+
+
+def inside(*words, code=0):
+    """Runs a program of the bundle where there is no other file."""
+    done = subprocess.run(ordinary("sh", "-c", ENTER, ROOT, *words), capture_output=True, text=True,
+                          env={"PATH": os.environ["PATH"], "HOME": "/tmp"})
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def unpack():
+    shutil.rmtree(ROOT, ignore_errors=True)
+    for name in ("proc", "dev", "tmp", "opt"):
+        (ROOT / name).mkdir(parents=True)
+    (ROOT / "tmp").chmod(0o777)
+    archive = ROOT / "tmp/bundle.tar.gz"
+    print(subprocess.check_output([SOURCE / "experiments/bundle.sh", archive, BUILD], text=True).strip())
+    shutil.unpack_archive(archive, ROOT / "opt")
+    archive.unlink()
+
+
+def findings(text):
+    return {one["what"]: one for one in json.loads(text)["findings"]}
+
+
+def finds_what_this_machine_has():
+    folder = ROOT / "opt/kernelevolve/bin"
+    done = subprocess.run([folder / "kernelevolve", "doctor", "--json"], capture_output=True, text=True)
+    found = findings(done.stdout)
+    for name in ("kernelevolve-worker", "kernelevolve-cuda"):
+        assert found[name]["ok"] and found[name]["detail"] == str(folder / name), found[name]
+    assert found["/usr/bin/g++"]["ok"] == os.access("/usr/bin/g++", os.X_OK), found["/usr/bin/g++"]
+    listed = subprocess.check_output([folder / "kernelevolve", "list", "tasks", "--json"], text=True)
+    assert str(SOURCE) not in listed, "tasks of the source tree are used"
+
+
+def says_what_is_missing(program):
+    found = findings(inside(program, "doctor", "--json", code=4))
+    compiler = found["/usr/bin/g++"]
+    assert not compiler["ok"] and "oracle" in compiler["detail"], compiler
+    assert "libcuda.so.1" in found["cuda driver"]["detail"], found["cuda driver"]
+    assert found["kernelevolve-sandbox"]["ok"] and found["kernelevolve-cuda"]["ok"], found
+
+
+def searches_and_reports(program):
+    (ROOT / "tmp/made.yaml").write_text(EXPERIMENT)
+    inside(program, "run", "/tmp/made.yaml", "-q", "-o", "/tmp/runs")
+    shown = json.loads(inside(program, "show", "/tmp/runs", "--json"))["runs"]
+    assert [run["evaluations"] for run in shown] == [60], shown
+    inside(program, "report", "/tmp/runs", "-o", "/tmp/report.html")
+    assert "</html>" in (ROOT / "tmp/report.html").read_text()
+
+
+def replays_the_recorded_run(program):
+    run = ROOT / "tmp/softmax-llm.kev"
+    run.write_bytes(gzip.decompress((RECORDINGS / "softmax-llm.kev.gz").read_bytes()))
+    run.chmod(0o666)
+    said = json.loads(inside(program, "verify", "--replay", "/tmp/softmax-llm.kev", "--json"))
+    recorded = re.search(r"history `([0-9a-f]{64})`", (RECORDINGS / "README.md").read_text()).group(1)
+    assert said["ok"] and said["history_hash"] == recorded, said
+
+
+def main():
+    unpack()
+    finds_what_this_machine_has()
+    if subprocess.run(ordinary("true"), capture_output=True).returncode != 0:
+        print("skipped: no namespaces for ordinary users, so no root folder without other files")
+        return 77
+    says_what_is_missing("/opt/kernelevolve/bin/kernelevolve")
+    searches_and_reports("/opt/kernelevolve/bin/kernelevolve")
+    (ROOT / "opt/kernelevolve").rename(ROOT / "opt/moved")
+    (ROOT / "lib64").mkdir()  # of an old system, whose C library is of no use
+    (ROOT / "lib64/ld-linux-x86-64.so.2").write_text("ld.so (GNU libc) stable release version 2.31.")
+    replays_the_recorded_run("/opt/moved/bin/kernelevolve")
+    shutil.rmtree(ROOT)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
