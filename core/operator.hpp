@@ -55,7 +55,7 @@ class GenomeSet {
 
 /// What every operator may look at besides its parents.
 struct Context {
-  std::span<const Seed> seeds;  ///< structured kernels of the task; the first one is the anchor
+  std::span<const Seed> seeds;  ///< kernels of the task that the search starts from
   std::string_view task_text;   ///< task description and reference, for prompts
   LogicalId id;                 ///< the slot asked for
   /// Genomes that the run has proposed so far, in flight or judged; null = unknown. Only `start`

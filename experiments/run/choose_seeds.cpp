@@ -12,7 +12,8 @@ std::vector<Seed> all_seeds(const Subject& subject) {
   std::vector<Seed> all = subject.seeds;
   // Beside seeds of another language the naive kernel is a baseline alone.
   const Kernel& naive = subject.naive.kernel;
-  if (all.front().kernel.language == naive.language && all.front().kernel.name != naive.name) {
+  const Kernel& first = all.front().kernel;
+  if (!naive.source.empty() && first.language == naive.language && first.name != naive.name) {
     all.push_back(subject.naive);
   }
   return all;
