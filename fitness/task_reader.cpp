@@ -100,8 +100,9 @@ void TaskReader::read_rules() {
   task_.nonfinite = nonfinite == "propagate" ? Nonfinite::propagate
                     : nonfinite == "row_nan" ? Nonfinite::row_nan
                                              : Nonfinite::unspecified;
-  const std::string subnormals = top_.choice("subnormals", "flush", {"flush", "exact"},
-                                             "whether results below FLT_MIN may be zero");
+  const std::string subnormals =
+      top_.choice("subnormals", "flush", {"flush", "exact"},
+                  "flush: results below FLT_MIN may be zero, and no input lies there");
   task_.subnormals = subnormals == "flush" ? Subnormals::flush : Subnormals::exact;
   Params transforms = top_.section("transforms");
   read_permuted(transforms);

@@ -110,7 +110,9 @@ Result<void> GpuMemory::open(int index, const std::string& cubin) {
   MemoryAccess access;
   access.location.id = index;
   KE_CUDA(d_, allow_access(base_, size, &access, 1));
-  KE_CUDA(d_, stream_create(&stream_, 1));
+  // A blocking stream: a copy may return while its last bytes are on their way, and what is
+  // launched here waits for them.
+  KE_CUDA(d_, stream_create(&stream_, 0));
   KE_CUDA(d_, memory_allocate(&results_, sizeof(Results)));
   Module module = nullptr;
   KE_CUDA(d_, module_load(&module, cubin.data()));

@@ -54,6 +54,22 @@ void expect_near(const std::vector<double>& got, const std::vector<double>& want
   }
 }
 
+std::size_t subnormals_among_inputs(const std::string& kernels_treat_them) {
+  std::string text = sample::softmax_text();
+  text.replace(text.find("subnormals: flush"), 17, "subnormals: " + kernels_treat_them);
+  text.replace(text.find("classes: [normal, tiny, large]"), 30, "classes: [tiny]");
+  Pool p(text, {{"rows", 16}, {"cols", 64}});
+  std::size_t count = 0;
+  for (const float value : floats_of(inputs_of(p.pool.fresh())[0]))
+    count += std::fpclassify(value) == FP_SUBNORMAL;
+  return count;
+}
+
+TEST(content_pool, subnormals_are_inputs_only_of_tasks_that_want_them_exact) {
+  EXPECT_EQ(subnormals_among_inputs("flush"), 0u);
+  EXPECT_GT(subnormals_among_inputs("exact"), 0u);
+}
+
 TEST(content_pool, rotated_softmax_equals_the_closed_form_of_what_the_kernel_sees) {
   Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}},
          {.entries = 4, .cases = {0, 1, 3, 6}});
