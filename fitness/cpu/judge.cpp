@@ -323,7 +323,8 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
     return measured >= least_verified && now_ns() - begin > rules_.verify_ns;
   };
   for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
-    for (TimedWorkload& workload : timed) workload.unseen = i % 2 == 1;
+    const bool unseen = i == 1 || bench_.contents->random().below(2) == 0;
+    for (TimedWorkload& workload : timed) workload.unseen = unseen;
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));
     if (!measured) return {};
   }
