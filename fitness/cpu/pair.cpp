@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "fitness/cpu/session.hpp"
 #include "fitness/timing/contention.hpp"
-#include "fitness/timing/robust.hpp"
 
 namespace ke {
 namespace {
@@ -130,16 +130,16 @@ class Block {
     return true;
   }
 
-  // The challenger's median CPU time of a timed call, where it came first: caches were as the judge
-  // left them.
+  // The challenger's least CPU time of a timed call, where it came first: caches were as the judge
+  // left them. The least, since a kernel may remember for a while only.
   double timed_cpu_ns() const {
-    std::vector<double> list;
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t q = 0; q < quads_.size(); ++q) {
       const RawSample& sample = quads_[q][orders_[q] == 'A' ? 0 : 2];
-      list.push_back(static_cast<double>(sample.cpu_ns) /
-                     static_cast<double>(std::max<std::int64_t>(sample.calls, 1)));
+      const auto calls = static_cast<double>(std::max<std::int64_t>(sample.calls, 1));
+      least = std::min(least, static_cast<double>(sample.cpu_ns) / calls);
     }
-    return list.empty() ? 0 : median_of(list);
+    return least;
   }
 
   // CPU time of one round of the challenger on new contents, after one on known ones: drawing has
