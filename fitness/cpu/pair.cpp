@@ -19,6 +19,7 @@ constexpr int least_slots = 4;
 constexpr double remembered_gain = 1.5;
 constexpr double remembered_ns = 20'000;
 constexpr int unseen_rounds = 9;
+constexpr std::int64_t most_calls_ns = 6'000'000'000;  // before a disturbed quad is kept
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
 class EmptyRounds {
@@ -68,7 +69,8 @@ class Block {
       const char first = random_.below(2) == 0 ? 'A' : 'B';
       RawQuad quad;
       if (!take(first, quad)) return false;
-      if (disturbed(quad) && tried + 1 < most) continue;
+      const bool again = tried + 1 < most && result_.span_ns < most_calls_ns;
+      if (again && disturbed(quad)) continue;
       quads_.push_back(quad);
       orders_.push_back(first);
     }
