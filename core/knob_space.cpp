@@ -66,11 +66,12 @@ Result<void> check_values(const Line& line, const Knob& knob) {
   for (const auto& value : knob.values) {
     const bool fits = knob.kind == KnobKind::integer ? is_integer(value) : is_identifier(value);
     if (!fits) return line.error(fmt::format("knob {}: '{}' is not a value", knob.name, value));
-    if (std::count(knob.values.begin(), knob.values.end(), value) > 1) {
-      return line.error(fmt::format("knob {}: value '{}' stands twice", knob.name, value));
-    }
   }
-  return {};
+  auto sorted = knob.values;  // there may be many
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) return {};
+  return line.error(fmt::format("knob {}: value '{}' stands twice", knob.name, *twice));
 }
 
 Result<Knob> parse_knob(const Line& line, std::string_view text) {

@@ -34,7 +34,10 @@ std::span<const T> as(const std::vector<std::byte>& bytes) {
 bool is_nonfinite(const std::string& input_class) { return input_class.ends_with("nan_inf"); }
 
 bool rises(const std::string& input_class) {
-  return input_class == "sorted" || input_class == "clustered";
+  for (const char* rising : {"sorted", "clustered", "steps", "tiny_sorted"}) {
+    if (input_class == rising) return true;
+  }
+  return false;
 }
 
 /// What a task lets its kernels flush is not among its inputs: kept or made zero they may lead to

@@ -100,6 +100,18 @@ void clustered(std::size_t row, SecretRandom& random, std::span<float> values) {
   rising([](float step) { return std::pow(double{step}, 24); }, row, random, values);
 }
 
+/// To multiples of 1/4: equal values become frequent, and rows that rise go on rising.
+void coarsen(std::span<float> values) {
+  for (float& value : values) value = std::nearbyint(value * 4) / 4;
+}
+
+/// Rows that rise from the negative to the positive end of the subnormal numbers.
+void tiny_sorted(Dtype dtype, std::size_t row, SecretRandom& random, std::span<float> values) {
+  sorted(row, random, values);
+  const auto scale = static_cast<float>(format_of(dtype).least_normal / 4);
+  for (float& value : values) value *= scale;
+}
+
 /// A few elements near the ends of float16's range in about half of the rows.
 void overload_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
   for (std::size_t at = 0; at < values.size(); at += row) {
@@ -155,6 +167,12 @@ void fill_floats(std::string_view input_class, std::size_t row, SecretRandom& ra
   if (input_class == "one_hot") return one_hot(row, random, values);
   if (input_class == "sorted") return sorted(row, random, values);
   if (input_class == "clustered") return clustered(row, random, values);
+  if (input_class == "huge") {
+    return normal(static_cast<float>(format_of(dtype).largest / 8), random, values);
+  }
+  if (input_class == "grid") return normal(1, random, values), coarsen(values);
+  if (input_class == "steps") return sorted(row, random, values), coarsen(values);
+  if (input_class == "tiny_sorted") return tiny_sorted(dtype, row, random, values);
   input_class == "positive_nan_inf" ? positive(random, values) : normal(1, random, values);
   if (input_class == "overflow") return overload_rows(row, random, values);
   KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
@@ -171,8 +189,8 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 
 const std::vector<std::string>& classes_of(Dtype dtype) {
   static const std::vector<std::string> floats = {
-      "normal",  "large",  "tiny",      "positive", "constant",
-      "one_hot", "sorted", "clustered", "nan_inf",  "positive_nan_inf"};
+      "normal", "large",     "huge", "tiny",  "positive",    "constant", "one_hot",
+      "sorted", "clustered", "grid", "steps", "tiny_sorted", "nan_inf",  "positive_nan_inf"};
   static const std::vector<std::string> halves = [] {
     auto names = floats;
     names.push_back("overflow");

@@ -15,14 +15,15 @@
 namespace ke {
 
 /// Classes of a dtype's inputs.
-/// Of floats: normal: N(0, 1); large: N(0, 60^2); tiny: N(0, 1e-20^2), of float16 N(0, 2^-20), one
-/// in 16 subnormal; positive: (0, 2]; constant: one value; one_hot: one non-zero a row; sorted:
-/// rows rise within [-4, 4], those of half types may stay; clustered: the same in a few large
-/// steps, with many equal values between them; nan_inf: normal, in about half of the rows, one of
-/// them for sure, with NaN, +inf, -inf. A row is the last dimension. positive_nan_inf: the same of
-/// positive, for sums that must not cancel in the rows left alone. overflow, of float16 alone:
-/// normal, in about half of the rows with elements of +-[2^15, 65504], which products carry out of
-/// the range.
+/// Of floats: normal: N(0, 1); large: N(0, 60^2); huge: N(0, (largest / 8)^2); tiny: N(0, 1e-20^2),
+/// of float16 N(0, 2^-20), one in 16 subnormal; positive: (0, 2]; constant: one value; one_hot: one
+/// non-zero a row; sorted: rows rise within [-4, 4], those of half types may stay; clustered: the
+/// same in a few large steps, with many equal values between them; grid and steps: multiples of
+/// 1/4, normal and sorted, so that values of the one meet equals in the other; tiny_sorted: rows
+/// rise within the subnormal numbers; nan_inf: normal, in about half of the rows, one of them for
+/// sure, with NaN, +inf, -inf. A row is the last dimension. positive_nan_inf: the same of positive,
+/// for sums that must not cancel in the rows left alone. overflow, of float16 alone: normal, in
+/// about half of the rows with elements of +-[2^15, 65504], which products carry out of the range.
 /// Of int32 within [range_low, range_high): uniform; zipf: P(v) ~ 1 / (v - low + 1); constant;
 /// sequential: low, low + 1, ..., wrapping.
 const std::vector<std::string>& classes_of(Dtype dtype);

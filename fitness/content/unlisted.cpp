@@ -21,18 +21,18 @@ Result<std::int64_t> elements_of(const Task& task, const Workload& workload) {
   return sum;
 }
 
-/// A random listed workload with few enough elements, or the smallest of all.
-Result<const Workload*> base_of(const Task& task, std::int64_t most_elements,
+/// A random listed workload with a fitting number of elements, or the smallest of all.
+Result<const Workload*> base_of(const Task& task, std::int64_t least, std::int64_t most,
                                 SecretRandom& random) {
   std::vector<const Workload*> fitting;
   const Workload* smallest = nullptr;
-  std::int64_t least = 0;
+  std::int64_t fewest = 0;
   for (const Workload& workload : task.workloads) {
     KE_TRY(const std::int64_t elements, elements_of(task, workload));
-    if (elements <= most_elements) fitting.push_back(&workload);
-    if (smallest != nullptr && elements >= least) continue;
+    if (elements >= least && elements <= most) fitting.push_back(&workload);
+    if (smallest != nullptr && elements >= fewest) continue;
     smallest = &workload;
-    least = elements;
+    fewest = elements;
   }
   return fitting.empty() ? smallest : fitting[random.below(fitting.size())];
 }
@@ -67,9 +67,9 @@ bool keeps_order(const Task& task, const Axes& made) {
 
 }  // namespace
 
-Result<Workload> unlisted_workload(const Task& task, std::int64_t most_elements,
+Result<Workload> unlisted_workload(const Task& task, std::int64_t least, std::int64_t most,
                                    SecretRandom& random) {
-  KE_TRY(const Workload* const base, base_of(task, most_elements, random));
+  KE_TRY(const Workload* const base, base_of(task, least, most, random));
   Workload made{.axes = base->axes, .role = Role::holdout, .label = "a shape of no list"};
   for (int attempt = 0; attempt < attempts; ++attempt) {
     Axes axes = base->axes;

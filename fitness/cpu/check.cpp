@@ -1,6 +1,7 @@
 #include "fitness/cpu/check.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "fitness/content/unlisted.hpp"
@@ -13,10 +14,12 @@ constexpr int address_slots =
     2;  // with two or more address sets: at least four places for a small shape
 constexpr std::int64_t many_bytes = std::int64_t{24} << 20;
 constexpr std::int64_t small_elements = 1 << 14;
-constexpr std::int64_t unlisted_elements[] = {small_elements, small_elements, small_elements,
-                                              small_elements, 1 << 18};
+constexpr std::pair<std::int64_t, std::int64_t> unlisted_elements[] = {
+    {0, small_elements}, {0, small_elements}, {0, small_elements}, {0, small_elements},
+    {0, 1 << 18},        {1 << 18, 1 << 22},  {1 << 18, 1 << 22}};  // of listed shapes above them
 constexpr std::int64_t chain_ns = 50'000'000;
 constexpr double slow_ns = 2e8;
+constexpr std::int64_t all_calls = 12;  // what they may take together, in limits of one call
 
 enum class Kind { fresh, kept, drawn, edited, chained, repeated, otherwise };
 
@@ -94,8 +97,8 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
 // A shape that cannot be evaluated breaks a rule of the task that only its list keeps.
 std::vector<Unlisted> unlisted_shapes(const Bench& bench) {
   std::vector<Unlisted> list;
-  for (const std::int64_t most : unlisted_elements) {
-    auto workload = unlisted_workload(*bench.task, most, bench.contents->random());
+  for (const auto& [least, most] : unlisted_elements) {
+    auto workload = unlisted_workload(*bench.task, least, most, bench.contents->random());
     if (!workload) continue;
     auto pool = bench.contents->passing(*workload);
     if (pool) list.push_back({*std::move(workload), *std::move(pool)});
@@ -175,6 +178,11 @@ class Checker {
     if (sample.finding) {
       report.finding = sample.finding;
       again_if_wrong(group, placed, rules);
+      return false;
+    }
+    if (session_.spent_ns(0) > all_calls * bench_.call_limit_ns) {
+      report.finding = Finding{Verdict::timeout, "check_timeout",
+                               "each call ended in time, but all of the check took too long"};
       return false;
     }
     auto [best, first] =

@@ -20,6 +20,7 @@ constexpr std::uint64_t paddings = 64;  // cache lines in front of the code
 constexpr std::size_t known_times = 4096;
 constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
 constexpr int least_verified = 4;          // clusters of a verification
+constexpr int least_looked_at = 2;         // the second shows whether a kernel remembers
 constexpr int pair_tries = 5;              // of a cluster that something else disturbed
 
 std::int64_t thread_cpu_ns() {
@@ -320,10 +321,13 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   if (!first) return {};
   // Far slower opponents need no eight clusters to be known well enough.
   const auto enough = [&](int measured) {
-    return measured >= least_verified && now_ns() - begin > rules_.verify_ns;
+    const std::int64_t spent_ns = now_ns() - begin;
+    const int patience = measured >= least_verified ? 1 : 4;
+    return measured >= least_looked_at && spent_ns > patience * rules_.verify_ns;
   };
   for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
-    for (TimedWorkload& workload : timed) workload.unseen = i % 2 == 1;
+    const bool unseen = i + 1 == least_looked_at || bench_.contents->random().below(2) == 0;
+    for (TimedWorkload& workload : timed) workload.unseen = unseen;
     // Where memory lies is chance too: kept, all clusters would share one draw of it.
     bench_.memory->renew();
     KE_TRY(const bool measured, cluster(arms, timed, tally, fact));

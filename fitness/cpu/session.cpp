@@ -78,6 +78,7 @@ void Session::prepare(Arm& arm, const Placed& first) {
   arm.preparation = finding_of(round, false);
   if (!arm.preparation) arm.preparation = finding_of(inspect(arm), bench_->threads());
   if (arm.preparation) arm.preparation->message = "prepare: " + arm.preparation->message;
+  arm.spent_ns += round.span_ns;
   const auto [best, first_one] = arm.preparation_ns.try_emplace(first.seat.group, round.span_ns);
   if (!first_one) best->second = std::min(best->second, round.span_ns);
 }
@@ -172,6 +173,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of(round, false)};
   }
   state.calls += static_cast<std::int64_t>(placed.size());
+  state.spent_ns += sample.span_ns;
   if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
   if (sample.finding && sample.finding->call == 0) {
     const Placed& last = placed.back();

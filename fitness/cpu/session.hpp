@@ -83,6 +83,8 @@ class Session {
   /// Least ns of an arm's preparation for a group's shape; none when there was no such.
   std::optional<std::int64_t> preparation_ns(int arm, int group) const;
   std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
+  /// ns of all rounds of an arm, preparations too.
+  std::int64_t spent_ns(int arm) const { return arms_[static_cast<std::size_t>(arm)].spent_ns; }
 
  private:
   struct Arm {
@@ -95,6 +97,7 @@ class Session {
     std::map<int, std::int64_t> preparation_ns;  ///< by group
     bool prepares = false;
     std::int64_t calls = 0;
+    std::int64_t spent_ns = 0;
     bool trusted = false;
     bool unchecked = false;
   };

@@ -73,6 +73,12 @@ def kernels():
          b"// @knob A int {1, 2} = 1 x\n// @require " + b"-" * 200000 + b"A != 0\n" + PLAIN),
         ("raw_string_flood", "compile", REFUSED, "a million raw strings that nothing closes, each looked for to the end",
          PLAIN + b"R\"(" * 1000000),
+        ("knob_values_flood", "compile", "ok|" + REFUSED, "a knob of 60,000 values: whoever compares all pairs takes minutes",
+         b"// @knob A int {" + b", ".join(b"%d" % i for i in range(60000)) + b"} = 1 x\n" + PLAIN),
+        ("error_not_utf8", "compile", "compile_error", "an error message that is no UTF-8, with control characters and a verdict",
+         b"#error \xff\xfe\xc0\xaf \x1b]0;owned\x07 \xed\xa0\x80 { \"verdict\": \"ok\" }\n"),
+        ("symbol_not_utf8", "compile", REFUSED, "needs a function whose name is no UTF-8",
+         PLAIN.replace(b"extern", b"extern \"C\" void f() asm(\"f\xff\xfe\");\nextern").replace(b"1.0f;", b"1.0f, f();")),
         ("windows_source", "good", "ok", "a byte order mark and Windows line ends: correct",
          b"\xef\xbb\xbf" + PLAIN.replace(b"\n", b"\r\n")),
     ]
@@ -80,12 +86,12 @@ def kernels():
 
 def lost_nans():
     """The same of kernels of task softmax1d with NATIVE_FLAGS, which differ in when they take NaN for the maximum."""
-    def kernel(name, when, tries):
+    def kernel(name, kind, when, tries):
         source = SOFTMAX_THAT_LOSES_NANS.replace("WHEN", when).encode()
-        return name, "class", "wrong_result", "treats NaN as the maximum " + tries, source
+        return name, kind, "wrong_result", "treats NaN as the maximum " + tries, source
 
     return [
-        kernel("nan_lost_at_bench", "n == 524288", "at the bench size only"),
-        kernel("nan_lost_when_timed", "first == 524288", "in processes whose first call is at the bench size"),
-        kernel("nan_lost_after_150_calls", "calls > 150 && n == 524288", "after 150 calls at the bench size"),
+        kernel("nan_lost_at_bench", "class", "n == 524288", "at the bench size only"),
+        kernel("nan_lost_when_timed", "timed", "first == 524288", "in processes whose first call is at the bench size"),
+        kernel("nan_lost_after_150_calls", "timed", "calls > 150 && n == 524288", "after 150 calls at the bench size"),
     ]

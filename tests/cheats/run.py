@@ -44,7 +44,7 @@ class Runner:
     def command(self, kernel, path):
         command = [self.options.binary, "eval", str(TREE / "configs/tasks" / corpus.TASKS.get(kernel.task, kernel.task)),
                    str(path), "--json"]
-        if self.options.only:
+        if self.options.only and kernel.kind != "timed":
             command += ["--only", self.options.only]
         if kernel.flags:
             command.append("--flags=" + kernel.flags)
@@ -183,7 +183,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=1, choices=(1, 2))
     parser.add_argument("--user", help="run as this user (needs root)")
     parser.add_argument("--level", choices=("namespaces", "landlock", "rlimits"), help="sandbox level instead of the best")
-    parser.add_argument("--only", choices=("correctness", "timing"), help="a part of the judging; default: all")
+    parser.add_argument("--only", choices=("correctness", "timing"), help="a part of the judging, but of class timed; default: all")
     parser.add_argument("--seconds", type=float, default=0, help="start no further kernel after this time; 0: all")
     parser.add_argument("--quiet", action="store_true", help="leave out the rows that are OK")
     parser.add_argument("--list", action="store_true", help="print the manifest of the corpus and end")

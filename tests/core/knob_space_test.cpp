@@ -112,6 +112,8 @@ TEST(KnobSpace, complaints_name_the_line) {
             "k.cpp:2: expected values in braces, like {1, 2, 4}");
   EXPECT_EQ(complaint("// @knob X int {1, a} = 1"), "k.cpp:2: knob X: 'a' is not a value");
   EXPECT_EQ(complaint("// @knob X int {1, 1} = 1"), "k.cpp:2: knob X: value '1' stands twice");
+  EXPECT_EQ(complaint("// @knob X int {2, 3, 1, 2} = 1"),
+            "k.cpp:2: knob X: value '2' stands twice");
   EXPECT_EQ(complaint("// @knob X int {1, 2}"), "k.cpp:2: knob X: expected '= default'");
   EXPECT_EQ(complaint("// @knob X int {1, 2} = 3"),
             "k.cpp:2: knob X: default '3' is not one of 1, 2");

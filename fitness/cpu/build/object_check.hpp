@@ -20,9 +20,10 @@ struct ObjectProblem {
 /// The rules, in this order:
 ///  - missing_kernel: no global function `kernel` is defined;
 ///  - ifunc: an indirect function (its resolver would run while loading);
-///  - extra_export: another global with an unmangled name but the function `prepare`, or one that
-///    replaces an operator new or delete or a function of the standard library (interposition). C++
-///    helpers may be global;
+///  - extra_export: another global named like one of the libraries' allowed functions or with a
+///    leading underscore, or one that replaces an operator new or delete or a function of the
+///    standard library (interposition). Other helpers and variables may be global: the link keeps
+///    them private;
 ///  - forbidden_symbol: an undefined symbol outside the allow-list: libm, libmvec, libgomp, libgcc,
 ///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
 ///    threads. __cxa_atexit is allowed (function statics need it): what runs at exit is worthless;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "fitness/descriptors/elf.hpp"
 #include "fitness/sandbox/level.hpp"
 
 namespace ke {
@@ -170,6 +171,7 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
            axpb_body,
        "static_constructor"},
       {"extern \"C\" void _init() {}\n" + axpb_kernel, "extra_export"},
+      {"extern \"C\" void reference() {}\n" + axpb_kernel, "extra_export"},
       {kernel_head + "static int r() { return 1; }\nextern \"C\" int (*pick())() { return r; }\n"
                      "static int q() __attribute__((ifunc(\"pick\")));\nK { out[0] = q(); }",
        "ifunc"},
@@ -181,6 +183,24 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
   for (const auto& [source, reason] : sources) {
     SCOPED_TRACE(source);
     expect(build(source), Status::rejected, reason);
+  }
+}
+
+TEST_F(CompilerTest, globals_are_accepted_and_stay_private) {
+  const BuildOutput output =
+      build(kernel_head +
+            "float scratch[16];\nthread_local int calls;\n"
+            "extern \"C\" float helper(float x) { return 2 * x + 1; }\n"
+            "K { ++calls; for (std::size_t i = 0; i < n; ++i) { scratch[i % 16] = in[i]; "
+            "out[i] = helper(scratch[i % 16]); } }");
+  ASSERT_TRUE(output.ok()) << output.reason << ": " << output.detail;
+  EXPECT_EQ(run_library(output.shared_object)[7], 15);
+  const auto library = read_elf(output.shared_object);
+  ASSERT_TRUE(library);
+  for (const ElfSymbol& symbol : library->symbols) {
+    if (symbol.name == "scratch" || symbol.name == "calls" || symbol.name == "helper") {
+      EXPECT_EQ(symbol.binding, ElfSymbol::Binding::local) << symbol.name;
+    }
   }
 }
 

@@ -216,6 +216,29 @@ TEST(generate, clustered_rows_rise_in_few_steps_with_equal_values_between) {
   }
 }
 
+TEST(generate, huge_lies_near_the_end_of_the_range_and_can_be_doubled) {
+  const auto values = floats("huge", 10000, 100);
+  EXPECT_GT(*std::ranges::max_element(values), FLT_MAX / 4);
+  for (const float value : values) EXPECT_LT(std::abs(value), FLT_MAX / 2);
+}
+
+TEST(generate, steps_rise_and_share_values_with_grid) {
+  const auto steps = floats("steps", 40 * 250, 250), grid = floats("grid", 1000, 100);
+  for (auto row = steps.begin(); row != steps.end(); row += 250)
+    EXPECT_TRUE(std::is_sorted(row, row + 250));
+  const std::set<float> levels(steps.begin(), steps.end());
+  EXPECT_LE(levels.size(), 33u);
+  EXPECT_TRUE(std::ranges::all_of(grid, [&](float value) { return levels.contains(value); }));
+}
+
+TEST(generate, tiny_sorted_rows_rise_within_the_subnormal_numbers) {
+  const auto values = floats("tiny_sorted", 40 * 250, 250);
+  for (auto row = values.begin(); row != values.end(); row += 250)
+    EXPECT_TRUE(std::is_sorted(row, row + 250));
+  EXPECT_GT(std::set<float>(values.begin(), values.end()).size(), 9000u);
+  for (const float value : values) EXPECT_LE(std::abs(value), FLT_MIN);
+}
+
 TEST(generate, positive_nan_inf_has_no_negative_number_beside_minus_infinity) {
   const auto values = floats("positive_nan_inf", 1000 * 20, 20);
   int spoilt = 0;

@@ -152,6 +152,14 @@ TEST_F(CpuEvaluatorTest, an_endless_call_is_a_timeout) {
   EXPECT_EQ(fact.reason, "call_timeout");
 }
 
+TEST_F(CpuEvaluatorTest, calls_that_end_in_time_one_by_one_must_end_in_time_together) {
+  const Fact fact =
+      judge(axpb_source("  for (const auto end = __builtin_ia32_rdtsc() + 300000000;\n"
+                        "       __builtin_ia32_rdtsc() < end;) {}\n"));
+  EXPECT_EQ(fact.verdict, Verdict::timeout);
+  EXPECT_EQ(fact.reason, "check_timeout");
+}
+
 TEST_F(CpuEvaluatorTest, a_changed_rounding_mode_is_found) {
   const Fact fact =
       judge(axpb_source("", "  unsigned m = 0x5f80; asm volatile(\"ldmxcsr %0\" : : \"m\"(m));\n"));
