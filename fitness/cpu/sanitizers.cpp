@@ -92,15 +92,25 @@ SanitizerReport report_of(const ToolRun& run) {
                         line_after("\n" + run.output, "\n"));
 }
 
+/// Arguments of the compiler that make `program` of `parts`.
+std::vector<std::string> linked(const std::string& program, const std::vector<std::string>& parts) {
+  std::vector<std::string> command = {"-O1", "-g0", "-fsanitize=address,undefined", "-o", program};
+  command.insert(command.end(), parts.begin(), parts.end());
+  for (const char* library : {"-Wl,--as-needed", "-lgomp", "-lmvec", "-lm"}) {
+    command.emplace_back(library);
+  }
+  return command;
+}
+
 SandboxSpec harness_spec(const CompilerOptions& options, const Task& task,
-                         const std::string& program) {
+                         const JobFolder& folder) {
   SandboxSpec spec;
   spec.tools_dir = options.tools_dir;
   spec.level = options.level;
   spec.profile = SandboxProfile::worker;
-  spec.argv = {program};
+  spec.argv = {folder.file("harness")};
   spec.read_only = runtime_paths();
-  spec.read_only.push_back(program);
+  for (const char* file : {"harness", "kernel.so"}) spec.read_only.push_back(folder.file(file));
   spec.limits.address_space_bytes = 0;  // the shadow of the address space is larger than any limit
   spec.limits.processes = static_cast<std::uint64_t>(task.threads) + 1;
   spec.threads = static_cast<int>(task.threads);
@@ -149,23 +159,18 @@ Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
   KE_TRY_VOID(folder.write("harness.cpp", sanitizer_harness));
   KE_TRY(const std::string data, calls());
   KE_TRY_VOID(folder.write("calls.bin", data));
-  const std::vector<std::string> command = {"-O1",
-                                            "-g0",
-                                            "-fsanitize=address,undefined",
-                                            "harness.cpp",
-                                            "kernel.o",
-                                            "-o",
-                                            "harness",
-                                            "-Wl,--as-needed",
-                                            "-lgomp",
-                                            "-lmvec",
-                                            "-lm"};
-  KE_TRY(const ToolRun made, compiler_.run(command, folder.path()));
-  if (!made.exit.succeeded()) {
+  KE_TRY_VOID(folder.write("kernel.exports", "{ global: kernel; prepare; local: *; };\n"));
+  // A library of its own: the kernel's globals cannot stand in for what the harness calls.
+  const std::vector<std::string> links[] = {
+      linked("kernel.so", {"-shared", "kernel.o", "-Wl,--version-script=kernel.exports"}),
+      linked("harness", {"harness.cpp", "kernel.so", "-Wl,-rpath,$ORIGIN"})};
+  for (const std::vector<std::string>& command : links) {
+    KE_TRY(const ToolRun made, compiler_.run(command, folder.path()));
+    if (made.exit.succeeded()) continue;
     return not_applicable("does not link with sanitizers: " + line_after("\n" + made.output, "\n"));
   }
   const Fd data_fd(open(folder.file("calls.bin").c_str(), O_RDONLY | O_CLOEXEC));
-  SandboxSpec spec = harness_spec(options, task_, folder.file("harness"));
+  SandboxSpec spec = harness_spec(options, task_, folder);
   spec.fds = {{data_fd.get(), 3}};
   KE_TRY(const ToolRun run, run_tool(std::move(spec), longest_run, most_output));
   return report_of(run);

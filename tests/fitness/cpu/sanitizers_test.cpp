@@ -47,6 +47,14 @@ TEST(Sanitizers, see_a_write_before_the_output) {
   EXPECT_THAT(fact.message, HasSubstr("heap-buffer-overflow (WRITE of size 4)"));
 }
 
+TEST(Sanitizers, are_not_fooled_by_helpers_named_like_functions_of_the_harness) {
+  const Fact fact = examined(
+      "extern \"C\" unsigned long fread(void*, unsigned long, unsigned long, void*) { return 0; "
+      "}\n" +
+      axpb_source("", "  out[-1] = 0;\n"));
+  EXPECT_EQ(fact.reason, "sanitizer_address") << fact.message;
+}
+
 TEST(Sanitizers, see_undefined_behaviour) {
   const Fact fact =
       examined(axpb_source("  volatile int most = 2147483647;\n  most = most + 1;\n"));
