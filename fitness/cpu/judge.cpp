@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "fitness/cpu/session.hpp"
@@ -21,7 +22,19 @@ constexpr std::size_t known_times = 4096;
 constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
 constexpr int least_verified = 4;          // clusters of a verification
 constexpr int least_looked_at = 2;         // the second shows whether a kernel remembers
+constexpr int verify_patience = 4;         // times what is planned, for a precise figure
+constexpr double precise_log = 0.02;       // half width of a bench workload's interval
+constexpr double precise_share = 0.1;      // of the gain's logarithm, which may be wider
 constexpr int pair_tries = 5;              // of a cluster that something else disturbed
+
+/// Whether bench figures near 1 are known to 2 %, larger ones to a tenth of their gain.
+bool is_precise(const Comparison& comparison) {
+  return std::ranges::all_of(comparison.workloads, [](const WorkloadTiming& timing) {
+    const double width = std::log(timing.ci.high / timing.ci.low) / 2;
+    const double wanted = std::max(precise_log, precise_share * std::abs(std::log(timing.speedup)));
+    return timing.role != "bench" || width <= wanted;
+  });
+}
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -319,13 +332,17 @@ Result<void> Judge::verify(const Job& job, const CpuArms& arms, Fact& fact) {
   Tally tally({}, rules_.duel.prior);
   KE_TRY(const bool first, first_cluster(job, arms, timed, tally, fact));
   if (!first) return {};
-  // Far slower opponents need no eight clusters to be known well enough.
   const auto enough = [&](int measured) {
     const std::int64_t spent_ns = now_ns() - begin;
-    const int patience = measured >= least_verified ? 1 : 4;
-    return measured >= least_looked_at && spent_ns > patience * rules_.verify_ns;
+    if (measured < least_looked_at) return false;
+    if (spent_ns > verify_patience * rules_.verify_ns) return true;
+    if (measured >= verify_patience * rules_.verify_clusters) return true;
+    // Far slower opponents need no eight clusters to be known well enough.
+    const bool planned = measured >= rules_.verify_clusters ||
+                         (measured >= least_verified && spent_ns > rules_.verify_ns);
+    return planned && is_precise(tally.comparison());
   };
-  for (int i = 1; i < rules_.verify_clusters && !enough(i) && !closing_; ++i) {
+  for (int i = 1; !enough(i) && !closing_; ++i) {
     const bool unseen = i + 1 == least_looked_at || bench_.contents->random().below(2) == 0;
     for (TimedWorkload& workload : timed) workload.unseen = unseen;
     // Where memory lies is chance too: kept, all clusters would share one draw of it.
