@@ -50,7 +50,8 @@ std::vector<std::string> roles_of(const Verified& verified) {
 
 SpeedupFigure figure_of(const Fact& fact, const std::string& role) {
   SpeedupFigure figure;
-  if (fact.verdict != Verdict::ok) figure.note = std::string(to_string(fact.verdict));
+  if (fact.verdict != Verdict::ok)
+    figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
   if (!fact.comparison) return figure;
   const RoleFigure combined = role_figure(*fact.comparison, role);
   figure.speedup = combined.speedup;

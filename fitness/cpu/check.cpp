@@ -210,7 +210,10 @@ class Checker {
   void again_if_wrong(const Group& group, const Placed& placed, const RoundRules& rules) {
     if (report.finding->reason != "mismatch") return;
     const Sample second = session_.run(0, {&placed, 1}, *group.workload, rules);
-    if (second.finding) return;
+    if (second.finding) {
+      report.wrong = {*group.workload, placed.content};
+      return;
+    }
     report.finding->verdict = Verdict::nondeterministic;
     report.finding->reason = "right_when_repeated";
   }
@@ -265,6 +268,14 @@ Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
   }
   checker.report.unchecked_registers = session.unchecked(0);
   return std::move(checker.report);
+}
+
+Result<bool> answers(const Bench& bench, const Library& library, const WrongCall& wrong) {
+  KE_TRY(Session session, Session::open(bench, {{wrong.content.entry->shapes, 1}}, {library}));
+  if (session.load_finding(0)) return false;
+  const Placed placed{{0, 0, Side::start, 0}, wrong.content};
+  session.place({&placed, 1});
+  return !session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns}).finding;
 }
 
 }  // namespace ke

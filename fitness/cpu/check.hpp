@@ -17,8 +17,15 @@ enum class Thoroughness {
   full,     ///< every shape, and some that stand in no list
 };
 
+/// A call whose answer was wrong.
+struct WrongCall {
+  Workload workload;
+  FreshContent content;
+};
+
 struct CheckReport {
   std::optional<Finding> finding;         ///< the first thing that went wrong
+  std::optional<WrongCall> wrong;         ///< of a finding that is a mismatch
   std::map<std::string, double> call_ns;  ///< best single call by workload label (not net)
   double margin = 0;                      ///< largest error used / allowed; at test shapes
   std::int64_t calls = 0;
@@ -31,5 +38,8 @@ struct CheckReport {
 /// small kernel.
 Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
                                  Thoroughness thoroughness);
+
+/// Whether another library, in a fresh process, gives the right answer where one was wrong.
+Result<bool> answers(const Bench& bench, const Library& library, const WrongCall& wrong);
 
 }  // namespace ke

@@ -56,7 +56,8 @@ class Judge {
   Result<void> screen(const Job& job, const CpuArms& arms, Fact& fact);
   Result<void> duel(const Job& job, const CpuArms& arms, Fact& fact);
   Result<void> verify(const Job& job, const CpuArms& arms, Fact& fact);
-  Result<bool> check(const Job& job, const BuiltPtr& candidate, Fact& fact, CheckReport& report);
+  Result<bool> check(const Job& job, const CpuArms& arms, Fact& fact, CheckReport& report);
+  Result<bool> too_hard(const Job& job, const CpuArms& arms, const WrongCall& wrong);
   Result<bool> first_cluster(const Job& job, const CpuArms& arms, std::vector<TimedWorkload>& plan,
                              Tally& tally, Fact& fact);
   Result<bool> cluster(const CpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
