@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fitness/cpu/session.hpp"
+#include "fitness/timing/clock.hpp"
 #include "fitness/timing/contention.hpp"
 
 namespace ke {
@@ -23,7 +24,7 @@ constexpr double remembered_ns = 20'000;
 constexpr double pause_ns_per_call = 2'000;
 constexpr double pause_ns_per_byte = 0.25;
 constexpr int unseen_rounds = 9;
-constexpr std::int64_t most_calls_ns = 6'000'000'000;  // before a disturbed quad is kept
+constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
 class EmptyRounds {
@@ -54,13 +55,14 @@ using RawQuad = std::array<RawSample, 4>;
 class Block {
  public:
   Block(const Bench& bench, Session& session, int group, const TimedWorkload& plan,
-        ContentPool& plain, ContentPool& mixed, PairResult& result)
+        ContentPool& plain, ContentPool& mixed, std::int64_t begin_ns, PairResult& result)
       : bench_(bench),
         session_(session),
         group_(group),
         plan_(plan),
         plain_(plain),
         mixed_(mixed),
+        begin_ns_(begin_ns),
         result_(result),
         random_(bench.contents->random()) {}
 
@@ -73,7 +75,7 @@ class Block {
       const char first = random_.below(2) == 0 ? 'A' : 'B';
       RawQuad quad;
       if (!take(first, quad)) return false;
-      const bool again = tried + 1 < most && result_.span_ns < most_calls_ns;
+      const bool again = tried + 1 < most && now_ns() - begin_ns_ < quiet_within_ns;
       if (again && disturbed(quad)) continue;
       quads_.push_back(quad);
       orders_.push_back(first);
@@ -309,6 +311,7 @@ class Block {
   const TimedWorkload& plan_;
   ContentPool& plain_;
   ContentPool& mixed_;
+  const std::int64_t begin_ns_;  ///< of the pair
   PairResult& result_;
   SecretRandom& random_;
   EmptyRounds empty_[2];
@@ -344,6 +347,7 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
 
 Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
                                 const Library& opponent, const std::vector<TimedWorkload>& plan) {
+  const std::int64_t begin_ns = now_ns();
   PairResult result;
   std::vector<SlotRequest> requests;
   std::vector<ContentPool*> plain, mixed;
@@ -357,7 +361,8 @@ Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
   result.opponent = session.load_finding(1);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (result.challenger || result.opponent) break;
-    Block(bench, session, static_cast<int>(i), plan[i], *plain[i], *mixed[i], result).run();
+    Block(bench, session, static_cast<int>(i), plan[i], *plain[i], *mixed[i], begin_ns, result)
+        .run();
   }
   result.unchecked_registers = session.unchecked(0);
   return result;

@@ -248,13 +248,14 @@ TEST_F(CpuEvaluatorTest, a_need_that_this_machine_lacks_is_refused) {
   EXPECT_EQ(submitted.error().message, "this machine does not offer 'quantum'");
 }
 
-Fact bench_screen(CpuOptions options, const std::string& source, const std::string& device = "") {
+Fact bench_fact(CpuOptions options, JobKind kind, const std::string& source,
+                const std::string& device = "") {
   options.tools_dir = KE_BINARY_DIR;
   const auto evaluator = make_cpu_evaluator(test::axpb_task(), options);
   EXPECT_TRUE(evaluator) << evaluator.error().message;
   EXPECT_TRUE((*evaluator)->info().device_class.ends_with(device));
   Job job;
-  job.kind = JobKind::screen;
+  job.kind = kind;
   job.kernel = *kernel_of_source("candidate", source, {});
   job.opponent = Opponent{"anchor", std::nullopt};
   job.roles = {"bench"};
@@ -267,22 +268,35 @@ Fact bench_screen(CpuOptions options, const std::string& source, const std::stri
 double bench_call_ns(bool cold) {
   CpuOptions options;
   options.cold = cold;
-  const Fact fact = bench_screen(options, axpb_source(), cold ? "; cold caches" : "");
+  const Fact fact =
+      bench_fact(options, JobKind::screen, axpb_source(), cold ? "; cold caches" : "");
   EXPECT_NE(fact.verdict, Verdict::wrong_result);
   return fact.comparison ? fact.comparison->workloads.front().candidate_ns : 0;
 }
 
 // A kernel that sleeps looks as if something else ran on its core, whenever it is tried.
+std::string sleeping_source() {
+  return "#include <time.h>\n" + axpb_source(
+                                     "  const timespec pause{0, 10'000'000};\n"
+                                     "  nanosleep(&pause, nullptr);\n");
+}
+
 TEST(CpuEvaluatorPatience, bounds_the_wait_for_a_quiet_moment) {
-  const std::string sleeper = "#include <time.h>\n" + axpb_source(
-                                                          "  const timespec pause{0, 10'000'000};\n"
-                                                          "  nanosleep(&pause, nullptr);\n");
   CpuOptions patient, impatient;
   impatient.rules.patience_ns = 0;
-  const Fact longer = bench_screen(patient, sleeper), shorter = bench_screen(impatient, sleeper);
+  const Fact longer = bench_fact(patient, JobKind::screen, sleeping_source());
+  const Fact shorter = bench_fact(impatient, JobKind::screen, sleeping_source());
   EXPECT_EQ(longer.verdict, Verdict::unreliable) << longer.reason << ": " << longer.message;
   EXPECT_EQ(shorter.verdict, Verdict::unreliable) << shorter.reason << ": " << shorter.message;
   EXPECT_LT(2 * shorter.cost.lane_ns, longer.cost.lane_ns);
+}
+
+TEST(CpuEvaluatorPatience, bounds_a_verification_that_is_never_left_alone) {
+  CpuOptions options;
+  options.rules.verify_ns = 500'000'000;
+  const Fact fact = bench_fact(options, JobKind::verify, sleeping_source());
+  EXPECT_EQ(fact.verdict, Verdict::unreliable) << fact.reason << ": " << fact.message;
+  EXPECT_LT(fact.cost.lane_ns, 20'000'000'000);  // a pair of 6 s may begin before 2 s are over
 }
 
 // What cold costs is the machine's affair (FlushLines has the proof that lines leave the caches).
