@@ -288,7 +288,7 @@ TEST(CpuEvaluatorPatience, bounds_the_wait_for_a_quiet_moment) {
   const Fact shorter = bench_fact(impatient, JobKind::screen, sleeping_source());
   EXPECT_EQ(longer.verdict, Verdict::unreliable) << longer.reason << ": " << longer.message;
   EXPECT_EQ(shorter.verdict, Verdict::unreliable) << shorter.reason << ": " << shorter.message;
-  EXPECT_LT(2 * shorter.cost.lane_ns, longer.cost.lane_ns);
+  EXPECT_LT(shorter.cost.lane_ns, longer.cost.lane_ns);  // one pair, and several
 }
 
 TEST(CpuEvaluatorPatience, bounds_a_verification_that_is_never_left_alone) {
