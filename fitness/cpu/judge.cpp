@@ -112,7 +112,7 @@ void Judge::draw_paddings(const CpuArms& arms) {
 Result<bool> Judge::too_hard(const Job& job, const CpuArms& arms, const WrongCall& wrong) {
   const bool of_task =
       job.opponent && (job.opponent->name == "anchor" || job.opponent->name == "naive");
-  if (!of_task) return false;
+  if (!of_task || !arms.opponent) return false;
   KE_TRY(const Library other, library(arms.opponent, check_padding));
   KE_TRY(const bool right, answers(bench_, other, wrong));
   return !right;
