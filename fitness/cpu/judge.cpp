@@ -21,12 +21,11 @@ constexpr std::size_t known_times = 4096;
 constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
 constexpr int least_verified = 4;          // clusters of a verification
 constexpr int least_looked_at = 2;         // the second shows whether a kernel remembers
-constexpr int verify_patience = 4;         // times what is planned, for a precise figure
-constexpr int quiet_patience = 2;          // the same, for a quiet moment
-constexpr double precise_log = 0.02;       // half width of a bench workload's interval
-constexpr double precise_share = 0.1;      // of the gain's logarithm, which may be wider
-constexpr int most_checks = 3;             // where contents were too hard
-constexpr int pair_tries = 5;              // of a cluster that something else disturbed
+constexpr int verify_patience = 2;  // times what is planned, for a precise figure or quiet moments
+constexpr double precise_log = 0.02;   // half width of a bench workload's interval
+constexpr double precise_share = 0.1;  // of the gain's logarithm, which may be wider
+constexpr int most_checks = 3;         // where contents were too hard
+constexpr int pair_tries = 5;          // of a cluster that something else disturbed
 
 /// Whether bench figures near 1 are known to 2 %, larger ones to a tenth of their gain.
 bool is_precise(const Comparison& comparison) {
@@ -82,7 +81,7 @@ Result<void> Judge::run(const Job& job, const CpuArms& arms, Fact& fact) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   if (arms.opponent) draw_paddings(arms);
   const bool final = job.kind == JobKind::verify;
-  patient_until_ns_ = wall + (final ? quiet_patience * rules_.verify_ns : rules_.patience_ns);
+  patient_until_ns_ = wall + (final ? verify_patience * rules_.verify_ns : rules_.patience_ns);
   switch (job.kind) {
     case JobKind::build:
     case JobKind::sanitize: break;
