@@ -166,8 +166,7 @@ Result<void> Finals::keep(const CandidatePtr& candidate, const std::string& base
   figure.baseline = baseline;
   figure.role = role;
   figure.fact_key = fact.key;
-  if (fact.verdict != Verdict::ok)
-    figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
+  figure.note = figure_note(fact);
   if (fact.comparison) {
     const RoleFigure combined = role_figure(*fact.comparison, role);
     if (combined.count == 0) return {};

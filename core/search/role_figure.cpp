@@ -25,4 +25,9 @@ RoleFigure role_figure(const Comparison& comparison, std::string_view role) {
   return figure;
 }
 
+std::string figure_note(const Fact& fact) {
+  if (fact.verdict == Verdict::ok) return "";
+  return std::string(to_string(fact.verdict)) + " " + fact.reason;
+}
+
 }  // namespace ke

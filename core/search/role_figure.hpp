@@ -1,6 +1,7 @@
 #pragma once
 // One figure for all workloads of a role.
 
+#include <string>
 #include <string_view>
 
 #include "core/evaluation.hpp"
@@ -16,5 +17,8 @@ struct RoleFigure {
 /// Geometric mean over the workloads of one role; intervals combined on the log scale as
 /// independent errors: half-width = sqrt(sum of squares) / n.
 RoleFigure role_figure(const Comparison& comparison, std::string_view role);
+
+/// What stands beside figures of a fact that is not `ok`: verdict and reason. Else empty.
+std::string figure_note(const Fact& fact);
 
 }  // namespace ke

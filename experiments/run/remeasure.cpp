@@ -50,8 +50,7 @@ std::vector<std::string> roles_of(const Verified& verified) {
 
 SpeedupFigure figure_of(const Fact& fact, const std::string& role) {
   SpeedupFigure figure;
-  if (fact.verdict != Verdict::ok)
-    figure.note = std::string(to_string(fact.verdict)) + " " + fact.reason;
+  figure.note = figure_note(fact);
   if (!fact.comparison) return figure;
   const RoleFigure combined = role_figure(*fact.comparison, role);
   figure.speedup = combined.speedup;

@@ -270,12 +270,13 @@ Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
   return std::move(checker.report);
 }
 
-Result<bool> answers(const Bench& bench, const Library& library, const WrongCall& wrong) {
+Result<bool> is_wrong_too(const Bench& bench, const Library& library, const WrongCall& wrong) {
   KE_TRY(Session session, Session::open(bench, {{wrong.content.entry->shapes, 1}}, {library}));
   if (session.load_finding(0)) return false;
   const Placed placed{{0, 0, Side::start, 0}, wrong.content};
   session.place({&placed, 1});
-  return !session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns}).finding;
+  const Sample sample = session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns});
+  return sample.finding && sample.finding->mismatch;
 }
 
 }  // namespace ke

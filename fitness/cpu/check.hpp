@@ -39,7 +39,8 @@ struct CheckReport {
 Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
                                  Thoroughness thoroughness);
 
-/// Whether another library, in a fresh process, gives the right answer where one was wrong.
-Result<bool> answers(const Bench& bench, const Library& library, const WrongCall& wrong);
+/// Whether another library, in a fresh process, gives a wrong answer there too. One that crashes or
+/// takes too long gives none.
+Result<bool> is_wrong_too(const Bench& bench, const Library& library, const WrongCall& wrong);
 
 }  // namespace ke

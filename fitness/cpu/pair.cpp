@@ -127,14 +127,14 @@ class Block {
     const auto calls = static_cast<double>(batch_least());
     const auto bytes = static_cast<double>(plain_.shapes().bytes());
     const double pause_ns = calls * (pause_ns_per_call + pause_ns_per_byte * bytes);
-    const double timed_ns = calls * timed_cpu_ns() + pause_ns / remembered_gain;
+    const double as_timed_ns = remembered_gain * calls * timed_cpu_ns() + pause_ns;
     double known_ns = std::numeric_limits<double>::infinity();
     for (int round = 0; round < unseen_rounds; ++round) {
       const auto cpu_ns = known_and_new_ns();
       if (!cpu_ns) return true;
       known_ns = std::min(known_ns, (*cpu_ns)[0]);
-      const double limit_ns = remembered_gain * std::min(known_ns, timed_ns) + remembered_ns;
-      if ((*cpu_ns)[1] < limit_ns) return false;
+      const double limit_ns = std::min(remembered_gain * known_ns, as_timed_ns);
+      if ((*cpu_ns)[1] < limit_ns + remembered_ns) return false;
     }
     Finding finding{Verdict::suspicious, "remembers_inputs",
                     "calls on contents seen before were far faster than calls on new ones"};
@@ -217,7 +217,6 @@ class Block {
     rules.spots = timed && random_.below(8) != 0;
     rules.cold = timed && bench_.cold;
     Sample sample = session_.run(arm, placed, *plan_.workload, rules);
-    result_.span_ns += sample.span_ns;
     if (!sample.finding) return sample;
     (arm == 0 ? result_.challenger : result_.opponent) = sample.finding;
     return std::nullopt;

@@ -64,7 +64,6 @@ class GpuBlock {
     const int calls = plan_.calls[arm];
     for (int i = 0; i < calls; ++i) {
       KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, pool_->fresh(), rules_));
-      result_.span_ns += one.host_ns;
       if (one.finding) {
         (arm == 0 ? result_.challenger : result_.opponent) = std::move(one.finding);
         return false;

@@ -47,6 +47,7 @@ void conclude(const Tally& tally, const Task& task,
   comparison.resolvable = std::expm1(width / 2);
   fact.verdict = Verdict::ok;
   fact.reason.clear();
+  fact.message.clear();
   fact.comparison = std::move(comparison);
 }
 

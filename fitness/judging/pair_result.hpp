@@ -31,7 +31,6 @@ struct PairResult {
   std::optional<Finding> opponent;
   bool unchecked_registers = false;  ///< of the challenger, see CheckReport
   double empty_ns = 0;               ///< what was subtracted from each round
-  std::int64_t span_ns = 0;          ///< sum of all spans, for cost accounting
 };
 
 /// Splits time into samples of at least this length.

@@ -58,14 +58,16 @@ TEST_F(CheckKernel, finds_nothing_in_a_right_kernel) {
 TEST_F(CheckKernel, keeps_a_wrong_call_that_other_libraries_can_be_asked) {
   const Library right = library(test::axpb_source());
   const Library wrong = library(test::axpb_source("", "  out[n - 1] += 1;\n"));
+  const Library crashing = library(test::axpb_source("  __builtin_trap();\n"));
   const auto report = check_kernel(bench_, wrong, Thoroughness::full);
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_TRUE(report->finding);
   EXPECT_EQ(report->finding->verdict, Verdict::wrong_result);
   ASSERT_TRUE(report->wrong);
+  EXPECT_FALSE(*is_wrong_too(bench_, crashing, *report->wrong));
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(*answers(bench_, right, *report->wrong));
-    EXPECT_FALSE(*answers(bench_, wrong, *report->wrong));
+    EXPECT_FALSE(*is_wrong_too(bench_, right, *report->wrong));
+    EXPECT_TRUE(*is_wrong_too(bench_, wrong, *report->wrong));
   }
 }
 
