@@ -214,9 +214,13 @@ INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedHipTask,
                          name_of);
 
 INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedGpuTask,
-                         testing::Values(TaskKernel{"recsys/conv1d_f16", "anchor"},
+                         testing::Values(TaskKernel{"recsys/conv1d", "tensor"},
+                                         TaskKernel{"recsys/conv1d_f16", "anchor"},
+                                         TaskKernel{"recsys/dot_interaction", "tensor"},
                                          TaskKernel{"recsys/dot_interaction_bf16", "anchor"},
-                                         TaskKernel{"recsys/gemm_gelu_bf16", "warps"}),
+                                         TaskKernel{"recsys/fm_interaction", "tensor"},
+                                         TaskKernel{"recsys/gemm_gelu_bf16", "warps"},
+                                         TaskKernel{"recsys/sgemm", "tensor"}),
                          name_of);
 
 }  // namespace

@@ -166,6 +166,11 @@ template <typename T> T __shfl_sync(unsigned, T value, int from, int width) {
   return taken;
 }
 
+inline unsigned __float_as_uint(float value) {
+  unsigned bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
 inline float __uint_as_float(unsigned bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);

@@ -1,6 +1,6 @@
 #pragma once
 // Stands in for configs/tasks/recsys/include/gpu_tensor.cuh: the same functions, written from PTX's description of
-// mma.m16n8k16, ldmatrix and cp.async. Of two copies one arrives at once, the other as late as it may.
+// mma.m16n8k16 and mma.m16n8k8, ldmatrix and cp.async. Of two copies one arrives at once, the other as late as it may.
 
 #include "cuda_block.cuh"
 
@@ -61,6 +61,41 @@ template <typename Type> struct TensorCore {
 using Float16 = TensorCore<Binary16>;
 using Bfloat16 = TensorCore<UpperHalf>;
 
+template <int N> struct Split {
+  unsigned high[N], low[N];
+
+  void set(int i, float value) {
+    const float rounded = seen(__float_as_uint(value));
+    high[i] = __float_as_uint(rounded);
+    low[i] = __float_as_uint(value - rounded);
+  }
+  static float seen(unsigned bits) { return __uint_as_float(bits >> 13 << 13); }  // ten bits behind the point
+};
+
+struct Float32 {
+  static constexpr int parts = 3;
+
+  static void multiply(int part, Sums& sums, const Split<4>& a, const Split<2>& b) {
+    struct Both { Split<4> a; Split<2> b; };
+    emulated::with_values_of_warp(Both{a, b}, [&](const Both* of) {
+      const int g = emulated::lane() / 4, q = emulated::lane() % 4;
+      for (int v = 0; v < 4; ++v)
+        for (int k = 0; k < 8; ++k) {
+          const int row = g + v / 2 * 8, column = 2 * q + v % 2, at = row / 8 + k / 4 * 2;
+          const Both &left = of[row % 8 * 4 + k % 4], &right = of[column * 4 + k % 4];
+          sums.v[v] += Split<4>::seen(part == 0 ? left.a.low[at] : left.a.high[at]) *
+                       Split<2>::seen(part == 1 ? right.b.low[k / 4] : right.b.high[k / 4]);
+        }
+    });
+  }
+  template <int M, int N>
+  static void multiply(Sums (&sums)[M][N], const Split<4> (&a)[M], const Split<2> (&b)[N]) {
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < N; ++j)
+        for (int part = 0; part < parts; ++part) multiply(part, sums[i][j], a[i], b[j]);
+  }
+};
+
 template <bool TURNED> void load_tiles(unsigned (&r)[4], const half_bits* row) {
   trap_unless(std::uintptr_t(row) % 16 == 0);
   emulated::with_values_of_warp(row, [&](const half_bits* const* rows) {
@@ -73,7 +108,7 @@ template <bool TURNED> void load_tiles(unsigned (&r)[4], const half_bits* row) {
   });
 }
 
-inline void copy_ahead(half_bits* to, const half_bits* from) {
+inline void copy_ahead(void* to, const void* from) {
   trap_unless(std::uintptr_t(to) % 16 == 0 && std::uintptr_t(from) % 16 == 0);
   static bool late = false;
   late = !late;
@@ -94,7 +129,7 @@ template <int LEFT> void wait_groups() {
   }
 }
 
-inline void clear16(half_bits* to) {
+inline void clear16(void* to) {
   trap_unless(std::uintptr_t(to) % 16 == 0);
   std::memset(to, 0, 16);
 }

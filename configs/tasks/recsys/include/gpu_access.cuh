@@ -19,3 +19,27 @@ template <bool STREAMED, typename T> __device__ void put(T* to, const T& value) 
     *to = value;
   }
 }
+
+/// Four floats of a row from `at` on, zeros where it has ended and unless `inside`. ALIGNED: rows begin and end at
+/// multiples of sixteen bytes, and so does what is asked for.
+template <bool ALIGNED> __device__ Vector<4> four(const float* row, int at, int length, bool inside) {
+  Vector<4> made{};
+  if (!inside || at >= length) return made;
+  if constexpr (ALIGNED) return *reinterpret_cast<const Vector<4>*>(row + at);
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+    if (at + u < length) made.v[u] = row[at + u];
+  return made;
+}
+
+/// The other way.
+template <bool ALIGNED> __device__ void put_four(float* row, int at, int length, const Vector<4>& values) {
+  if (at >= length) return;
+  if constexpr (ALIGNED) {
+    *reinterpret_cast<Vector<4>*>(row + at) = values;
+  } else {
+#pragma unroll
+    for (int u = 0; u < 4; ++u)
+      if (at + u < length) row[at + u] = values.v[u];
+  }
+}

@@ -1,9 +1,13 @@
 #pragma once
-// Tensor cores: tiles of 16 x 16 by 16 x 8 values of a half type, summed up in float32, and how they get there. For
-// CUDA kernels. The layout of fragments is that of PTX's mma.m16n8k16; g = lane / 4, q = lane % 4:
+// Tensor cores: tiles of 16 x 16 by 16 x 8 values of a half type, or 16 x 8 by 8 x 8 of float32, summed up in float32,
+// and how they get there. For CUDA kernels. The layout of fragments is that of PTX's mma.m16n8k16; g = lane / 4,
+// q = lane % 4:
 //   a, 16 x 16, row-major:  r[0]: row g, columns 2q, 2q + 1; r[1]: row g + 8; r[2], r[3]: columns + 8
 //   b, 16 x 8:              r[0]: rows 2q, 2q + 1 of column g; r[1]: rows + 8
 //   sums, 16 x 8:           v[0], v[1]: row g, columns 2q, 2q + 1; v[2], v[3]: row g + 8
+// and of float32 that of mma.m16n8k8:
+//   a, 16 x 8:              [0]: row g, column q; [1]: row g + 8; [2], [3]: column + 4
+//   b, 8 x 8:               [0]: row q of column g; [1]: row + 4
 
 typedef unsigned short half_bits;
 
@@ -41,6 +45,41 @@ struct Bfloat16 {
   }
 };
 
+/// N values of float32, each as the sum of two that have TF32's eleven bits; the cores read no further bits of `low`.
+template <int N> struct Split {
+  unsigned high[N], low[N];
+
+  __device__ void set(int i, float value) {
+    high[i] = __float_as_uint(value) & 0xffffe000u;
+    low[i] = __float_as_uint(value - __uint_as_float(high[i]));
+  }
+};
+
+/// Products of float32: three of the four of its parts, together as exact as one of float32. The cores round sums
+/// towards zero, so long ones are better added up in pieces.
+struct Float32 {
+  static constexpr int parts = 3;
+
+  /// sums += one part of a b, the smallest first. Products of the same part do not wait for each other.
+  static __device__ void multiply(int part, Sums& sums, const Split<4>& a, const Split<2>& b) {
+    const unsigned (&left)[4] = part == 0 ? a.low : a.high;
+    const unsigned (&right)[2] = part == 1 ? b.low : b.high;
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(sums.v[0]), "+f"(sums.v[1]), "+f"(sums.v[2]), "+f"(sums.v[3])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+  }
+  /// All of a b, where each tile of a meets each of b.
+  template <int M, int N>
+  static __device__ void multiply(Sums (&sums)[M][N], const Split<4> (&a)[M], const Split<2> (&b)[N]) {
+#pragma unroll
+    for (int part = 0; part < parts; ++part)
+#pragma unroll
+      for (int i = 0; i < M; ++i)
+#pragma unroll
+        for (int j = 0; j < N; ++j) multiply(part, sums[i][j], a[i], b[j]);
+  }
+};
+
 /// Four 8 x 8 tiles of shared memory: lane 8 i + j names the begin of row j of tile i, 16 bytes at a multiple of 16. A
 /// lane gets columns 2q, 2q + 1 of row g of each; TURNED, rows 2q, 2q + 1 of column g.
 template <bool TURNED> __device__ void load_tiles(unsigned (&r)[4], const half_bits* row) {
@@ -63,4 +102,4 @@ __device__ inline void end_group() { asm volatile("cp.async.commit_group;" ::: "
 /// Waits until all groups but the last LEFT have arrived, for this thread's copies.
 template <int LEFT> __device__ void wait_groups() { asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory"); }
 
-__device__ inline void clear16(half_bits* to) { *reinterpret_cast<uint4*>(to) = make_uint4(0, 0, 0, 0); }
+__device__ inline void clear16(void* to) { *reinterpret_cast<uint4*>(to) = make_uint4(0, 0, 0, 0); }

@@ -1,0 +1,152 @@
+// Matrix product on tensor cores: steps of tiles of a and b are on their way into shared memory, a warp keeps a tile of
+// sums in registers. The sums of 16 products are added to those of all: the cores would round the long ones.
+// @task sgemm
+// @knob BM int {64, 128, 256} = 128               rows of a block's tile
+// @knob BN int {64, 128, 256} = 128               its columns
+// @knob BK int {16, 32} = 16                      depth of a step
+// @knob DOWN int {1, 2, 4} = 2                    warps along the rows
+// @knob ALONG int {1, 2, 4} = 4                   and along the columns
+// @knob STAGES int {2, 3, 4, 5} = 4               steps in shared memory
+// @knob PANEL int {1, 4, 8, 16} = 8               rows of blocks that run side by side, for the L2 cache
+// @knob BLOCKS int {1, 2, 3} = 1                  on a multiprocessor at least: bounds the registers
+// @require DOWN * ALONG >= 4 && BM / DOWN >= 16 && BN / ALONG >= 32 && BM / DOWN * (BN / ALONG) <= 4096
+// @require (BM + BN) * BK * 4 * STAGES <= 232448 && DOWN * ALONG * BLOCKS <= 32
+// @flags -std=c++17
+// @launch product grid=(ceil_div(m, BM)*ceil_div(n, BN)) block=(32*DOWN*ALONG) shared=4*(BM + BN)*BK*STAGES
+// @+              args=(a, b, c, int32(m), int32(n), int32(k))
+
+#include "gpu_access.cuh"
+#include "gpu_tensor.cuh"
+
+constexpr int threads = 32 * DOWN * ALONG;
+constexpr int tall = BM / DOWN / 16, wide = BN / ALONG / 32;  // tiles of 16 rows, and of 32 columns, of a warp
+constexpr int stage_size = (BM + BN) * BK;
+
+extern __shared__ uint4 memory[];
+
+/// ROWS x COLUMNS floats from (row, column) of `from` on, zeros outside; to(row, column) says where four of them belong.
+template <int ROWS, int COLUMNS, typename To>
+__device__ void fetch(const float* from, int row, int rows, int column, int columns, To to) {
+  constexpr int across = COLUMNS / 4;
+  for (int at = threadIdx.x; at < ROWS * across; at += threads) {
+    const int i = at / across, j = at % across * 4;
+    float* target = to(i, j);
+    const float* source = from + size_t(row + i) * columns + column + j;
+    if (row + i >= rows || column + j >= columns) {
+      clear16(target);
+    } else if (columns % 4 == 0) {
+      copy_ahead(target, source);
+    } else {
+#pragma unroll
+      for (int u = 0; u < 4; ++u) target[u] = column + j + u < columns ? source[u] : 0;
+    }
+  }
+}
+
+/// Of a: slabs of 16 columns, row after row. Lane reads four floats of a slab's row, eight rows at once: no conflicts.
+__device__ int place_a(int row, int p) { return p / 16 * (16 * BM) + row * 16 + p % 16; }
+
+/// Of b: row after row, fours of columns in an order such that lanes which read rows four apart do not meet in a bank.
+__device__ int place_b(int p, int column) { return p * BN + (column / 4 ^ p / 4 % 4) * 4; }
+
+/// Lanes with the same lane / 4 take four of 32 columns from here on. So lanes with the same lane % 4 get, of the result,
+/// the four columns from 4 (lane % 4) on and those 16 behind them: neighbouring lanes, neighbouring columns.
+__device__ int own_columns() {
+  const int g = threadIdx.x % 32 / 4;
+  return 4 * (g / 2 + g % 2 * 4);
+}
+
+/// Adds the products of 16 columns of a and rows of b, from p on, to the warp's sums. Lanes with the same lane % 4 take
+/// four of the 16, whichever the order: it is the same for both factors.
+__device__ void multiply(const float* a, const float* b, int p, Sums (&sums)[tall][4 * wide]) {
+  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+  Sums made[tall][4 * wide] = {};
+  Vector<4> rows[tall][2], columns[4][wide];
+#pragma unroll
+  for (int i = 0; i < tall; ++i)
+#pragma unroll
+    for (int r = 0; r < 2; ++r)
+      rows[i][r] = *reinterpret_cast<const Vector<4>*>(
+          a + place_a((warp % DOWN * tall + i) * 16 + 8 * r + g, p + 4 * q));
+#pragma unroll
+  for (int u = 0; u < 4; ++u)
+#pragma unroll
+    for (int j = 0; j < wide; ++j)
+      columns[u][j] = *reinterpret_cast<const Vector<4>*>(
+          b + place_b(p + 4 * q + u, (warp / DOWN * wide + j) * 32 + own_columns()));
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    Split<4> left[tall];
+    Split<2> right[4 * wide];
+#pragma unroll
+    for (int u = 0; u < 2; ++u) {
+#pragma unroll
+      for (int i = 0; i < tall; ++i)
+#pragma unroll
+        for (int r = 0; r < 2; ++r) left[i].set(2 * u + r, rows[i][r].v[2 * half + u]);
+#pragma unroll
+      for (int j = 0; j < 4 * wide; ++j) right[j].set(u, columns[2 * half + u][j / 4].v[j % 4]);
+    }
+    Float32::multiply(made, left, right);
+  }
+#pragma unroll
+  for (int i = 0; i < tall; ++i)
+#pragma unroll
+    for (int j = 0; j < 4 * wide; ++j)
+#pragma unroll
+      for (int v = 0; v < 4; ++v) sums[i][j].v[v] += made[i][j].v[v];
+}
+
+/// The tile of this block: panels of PANEL rows of tiles, column after column.
+__device__ void place(int m, int n, int& i0, int& j0) {
+  const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
+  const int panel = blockIdx.x / (PANEL * across), in_panel = blockIdx.x % (PANEL * across);
+  const int height = min(PANEL, down - panel * PANEL);
+  i0 = (panel * PANEL + in_panel % height) * BM;
+  j0 = in_panel / height * BN;
+}
+
+template <bool ALIGNED>
+__device__ void put(const Sums (&sums)[tall][4 * wide], float* c, int i0, int j0, int m, int n) {
+  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+#pragma unroll
+  for (int i = 0; i < tall; ++i)
+#pragma unroll
+    for (int j = 0; j < wide; ++j)
+#pragma unroll
+      for (int v = 0; v < 4; ++v) {
+        const int row = i0 + (warp % DOWN * tall + i) * 16 + 8 * (v / 2) + g;
+        const int column = j0 + (warp / DOWN * wide + j) * 32 + 16 * (v % 2) + 4 * q;
+        const Vector<4> values{{sums[i][4 * j].v[v], sums[i][4 * j + 1].v[v], sums[i][4 * j + 2].v[v],
+                                sums[i][4 * j + 3].v[v]}};
+        if (row < m) put_four<ALIGNED>(c + size_t(row) * n, column, n, values);
+      }
+}
+
+extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
+product(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
+  float* stages = reinterpret_cast<float*>(memory);
+  int i0, j0;
+  place(m, n, i0, j0);
+  const int steps = (k + BK - 1) / BK;
+  const auto bring = [&](int step) {
+    float* to = stages + step % STAGES * stage_size;
+    if (step < steps) {
+      fetch<BM, BK>(a, i0, m, step * BK, k, [&](int i, int j) { return to + place_a(i, j); });
+      fetch<BK, BN>(b, step * BK, k, j0, n, [&](int i, int j) { return to + BM * BK + place_b(i, j); });
+    }
+    end_group();
+  };
+  for (int step = 0; step < STAGES - 1; ++step) bring(step);
+  Sums sums[tall][4 * wide] = {};
+  for (int step = 0; step < steps; ++step) {
+    wait_groups<STAGES - 2>();
+    __syncthreads();  // this step is there, and the one before is read
+    bring(step + STAGES - 1);
+    const float* now = stages + step % STAGES * stage_size;
+#pragma unroll
+    for (int p = 0; p < BK; p += 16) multiply(now, now + BM * BK, p, sums);
+  }
+  if (n % 4 == 0) put<true>(sums, c, i0, j0, m, n);
+  else put<false>(sums, c, i0, j0, m, n);
+}
