@@ -3,8 +3,8 @@
 // @task conv1d
 // @knob TILES int {1, 2, 3, 4, 5, 7, 8} = 5       tiles of 8 positions of a warp
 // @knob ALONG int {1, 2, 4, 5} = 5                warps along the positions
-// @knob TALL int {1, 2, 3, 4} = 3                 tiles of 16 filters of a warp
-// @knob DOWN int {1, 2, 3, 4} = 2                 warps along the filters
+// @knob TALL int {1, 2, 3, 4} = 2                 tiles of 16 filters of a warp
+// @knob DOWN int {1, 2, 3, 4} = 3                 warps along the filters
 // @knob CHUNK int {8, 16, 32} = 16                channels of a step
 // @knob STAGES int {2, 3, 4} = 3                  steps in shared memory
 // @knob GRID enum {full, resident} = resident     a block for each stretch, or as many as run at a time
