@@ -11,7 +11,7 @@
 // @knob GRID enum {full, resident} = full         a block for each tile, or as many as run at a time
 // @knob BLOCKS int {1, 2} = 1                     on a multiprocessor at least: bounds the registers
 // @require BLOCKS * ((BM + BN) * 128 * STAGES + 3072) <= 232448 && (BLOCKS == 1 || BM * BN <= 16384)
-// @flags -std=c++17
+// @flags -std=c++17; --use_fast_math?
 // @scratch padded_x bfloat16 [1 + (k % 8 != 0)*(m*round_up(k, 8) - 1)]
 // @scratch padded_weight bfloat16 [1 + (k % 8 != 0)*(n*round_up(k, 8) - 1)]
 // @tensor_map x_tiles of x dims=(k, 1 + (k % 8 == 0)*(m - 1)) strides=(round_up(2*k, 16)) box=(64, BM)
