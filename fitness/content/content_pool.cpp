@@ -217,6 +217,8 @@ FreshContent ContentPool::fresh(std::size_t entry) {
   return transformed(entries_[entry]);
 }
 
+FreshContent ContentPool::fresh_drawn() { return fresh(random_->below(drawn_)); }
+
 FreshContent ContentPool::any() {
   const std::size_t at = next_any_++ % (entries_.size() + chain_.size());
   return transformed(at < entries_.size() ? entries_[at] : chain_[at - entries_.size()]);

@@ -49,6 +49,8 @@ class ContentPool {
   FreshContent fresh();
   /// The same of one entry.
   FreshContent fresh(std::size_t entry);
+  /// The same of a random entry that is no twin. A single edit may change how long a kernel takes.
+  FreshContent fresh_drawn();
   /// The same of all entries and kept edits in turn, so that none is away for long.
   FreshContent any();
   /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest

@@ -11,6 +11,7 @@ extern "C" void kernel(const float* in, float* out, std::size_t n) {
   for (std::size_t i = 1; i < n; ++i) top = in[i] > top ? in[i] : top;
   double total = 0;
   for (std::size_t i = 0; i < n; ++i) total += std::exp(static_cast<double>(in[i]) - top);
-  const double shift = top + std::log(total);
-  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(std::exp(in[i] - shift));
+  const double shift = std::log(total);  // not added to top, which may be too large to keep it
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = static_cast<float>(std::exp(static_cast<double>(in[i]) - top - shift));
 }

@@ -380,6 +380,18 @@ TEST(content_pool, a_twin_differs_in_one_element_and_in_its_answer) {
   }
 }
 
+TEST(content_pool, drawn_contents_are_no_edited_ones) {
+  Pool p(sample::softmax_text(), {{"rows", 3}, {"cols", 20}},
+         {.entries = 2, .cases = {0}, .twins = 2});
+  std::set<std::string> drawn, all;
+  for (int i = 0; i < 64; ++i) {
+    drawn.insert(p.pool.fresh_drawn().entry->label);
+    all.insert(p.pool.fresh().entry->label);
+  }
+  EXPECT_EQ(drawn.size(), 1u);
+  EXPECT_EQ(all, (std::set<std::string>{*drawn.begin(), *drawn.begin() + ", edited"}));
+}
+
 TEST(content_pool, new_draws_leave_twins_alone) {
   Pool p(sample::softmax_text(), {{"rows", 5}, {"cols", 13}},
          {.entries = 2, .cases = {0}, .twins = 1});
