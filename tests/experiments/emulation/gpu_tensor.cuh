@@ -72,27 +72,48 @@ template <int N> struct Split {
   static float seen(unsigned bits) { return __uint_as_float(bits >> 13 << 13); }  // ten bits behind the point
 };
 
+template <int M, int N> void add(Sums (&sums)[M][N], const Sums (&more)[M][N]) {
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j)
+      for (int v = 0; v < 4; ++v) sums[i][j].v[v] += more[i][j].v[v];
+}
+
 struct Float32 {
   static constexpr int parts = 3;
 
+  /// As the cores round.
+  static float towards_zero(double value) {
+    const auto nearest = float(value);
+    return std::abs(double(nearest)) > std::abs(value) ? std::nextafterf(nearest, 0.0f) : nearest;
+  }
+
   static void multiply(int part, Sums& sums, const Split<4>& a, const Split<2>& b) {
-    struct Both { Split<4> a; Split<2> b; };
-    emulated::with_values_of_warp(Both{a, b}, [&](const Both* of) {
-      const int g = emulated::lane() / 4, q = emulated::lane() % 4;
-      for (int v = 0; v < 4; ++v)
-        for (int k = 0; k < 8; ++k) {
-          const int row = g + v / 2 * 8, column = 2 * q + v % 2, at = row / 8 + k / 4 * 2;
-          const Both &left = of[row % 8 * 4 + k % 4], &right = of[column * 4 + k % 4];
-          sums.v[v] += Split<4>::seen(part == 0 ? left.a.low[at] : left.a.high[at]) *
-                       Split<2>::seen(part == 1 ? right.b.low[k / 4] : right.b.high[k / 4]);
-        }
-    });
+    multiply(reinterpret_cast<Sums(&)[1][1]>(sums), reinterpret_cast<const Split<4>(&)[1]>(a),
+             reinterpret_cast<const Split<2>(&)[1]>(b), part, part + 1);
   }
   template <int M, int N>
-  static void multiply(Sums (&sums)[M][N], const Split<4> (&a)[M], const Split<2> (&b)[N]) {
-    for (int i = 0; i < M; ++i)
-      for (int j = 0; j < N; ++j)
-        for (int part = 0; part < parts; ++part) multiply(part, sums[i][j], a[i], b[j]);
+  static void multiply(Sums (&sums)[M][N], const Split<4> (&a)[M], const Split<2> (&b)[N], int from = 0,
+                       int to = parts) {
+    struct Both { Split<4> a[M]; Split<2> b[N]; } own;
+    std::copy_n(a, M, own.a);
+    std::copy_n(b, N, own.b);
+    emulated::with_values_of_warp(own, [&](const Both* of) {
+      const int g = emulated::lane() / 4, q = emulated::lane() % 4;
+      for (int tile = 0; tile < M * N; ++tile)
+        for (int part = from; part < to; ++part)
+          for (int v = 0; v < 4; ++v) {
+            float& into = sums[tile / N][tile % N].v[v];
+            double sum = into;
+            for (int k = 0; k < 8; ++k) {
+              const int row = g + v / 2 * 8, column = 2 * q + v % 2, at = row / 8 + k / 4 * 2;
+              const Split<4>& left = of[row % 8 * 4 + k % 4].a[tile / N];
+              const Split<2>& right = of[column * 4 + k % 4].b[tile % N];
+              sum += double(Split<4>::seen(part == 0 ? left.low[at] : left.high[at])) *
+                     Split<2>::seen(part == 1 ? right.low[k / 4] : right.high[k / 4]);
+            }
+            into = towards_zero(sum);
+          }
+    });
   }
 };
 

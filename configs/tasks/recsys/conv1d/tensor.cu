@@ -73,6 +73,7 @@ __device__ void multiply(const float* stage, Sums (&sums)[TALL][TILES]) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
   const float* in = stage + 4 + warp / DOWN * TILES * 8 + g;
   const float* weight = stage + CHUNK * pitch + (warp % DOWN * TALL * 16 + g) * weight_pitch;
+  Sums made[TALL][TILES] = {};
 #pragma unroll
   for (int c = 0; c < CHUNK; c += 8)
 #pragma unroll
@@ -90,8 +91,9 @@ __device__ void multiply(const float* stage, Sums (&sums)[TALL][TILES]) {
 #pragma unroll
         for (int j = 0; j < TILES; ++j) b[j].set(half, in[channel * pitch + 8 * j + tap - 1]);
       }
-      Float32::multiply(sums, a, b);
+      Float32::multiply(made, a, b);
     }
+  add(sums, made);
 }
 
 __device__ void put(const Sums (&sums)[TALL][TILES], float* y, const Place& place, const Shape& shape) {

@@ -56,7 +56,8 @@ template <bool DIAGONAL> __device__ constexpr int columns_beside(int i) { return
 template <bool DIAGONAL> struct Square {
   Sums sums[2][4] = {};
 
-  __device__ void add(const Slab& high, const Slab& low) {
+  __device__ void add_products(const Slab& high, const Slab& low) {
+    Sums made[2][4] = {};
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const Columns rows(high, half), columns(low, half);
@@ -66,8 +67,9 @@ template <bool DIAGONAL> struct Square {
         for (int i = 0; i < 2; ++i)
 #pragma unroll
           for (int j = 0; j < columns_beside<DIAGONAL>(i); ++j)
-            Float32::multiply(part, sums[i][j], rows.left(i), columns.of[j]);
+            Float32::multiply(part, made[i][j], rows.left(i), columns.of[j]);
     }
+    add(sums, made);
   }
 
   /// STEPS times 16 dimensions at once.
@@ -81,7 +83,7 @@ template <bool DIAGONAL> struct Square {
         if constexpr (!DIAGONAL) b[k].template load<ALIGNED>(sample, low, d + 16 * k, features, dim);
       }
 #pragma unroll
-      for (int k = 0; k < STEPS; ++k) add(a[k], DIAGONAL ? a[k] : b[k]);
+      for (int k = 0; k < STEPS; ++k) add_products(a[k], DIAGONAL ? a[k] : b[k]);
     }
   }
 

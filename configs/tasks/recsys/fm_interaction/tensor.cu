@@ -81,6 +81,7 @@ __device__ void second(const float* x, int r0, int d0, const Shape& shape, const
         rows[i][r][half] =
             four<ALIGNED>(x + size_t(row) * shape.dim, d0 + 16 * half + 4 * q, shape.dim, row < shape.features);
       }
+  Sums made[TALL][4] = {};
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
     Split<4> a[TALL];
@@ -99,8 +100,9 @@ __device__ void second(const float* x, int r0, int d0, const Shape& shape, const
       b[2 * i + 1].set(0, __uint_as_float(v.z));
       b[2 * i + 1].set(1, __uint_as_float(v.w));
     }
-    Float32::multiply(sums, a, b);
+    Float32::multiply(made, a, b);
   }
+  add(sums, made);
 }
 
 template <bool ALIGNED>

@@ -55,8 +55,18 @@ template <int N> struct Split {
   }
 };
 
+/// sums += more.
+template <int M, int N> __device__ void add(Sums (&sums)[M][N], const Sums (&more)[M][N]) {
+#pragma unroll
+  for (int i = 0; i < M; ++i)
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+#pragma unroll
+      for (int v = 0; v < 4; ++v) sums[i][j].v[v] += more[i][j].v[v];
+}
+
 /// Products of float32: three of the four of its parts, together as exact as one of float32. The cores round sums
-/// towards zero, so long ones are better added up in pieces.
+/// towards zero, so those of more than about ten products are added up outside of them.
 struct Float32 {
   static constexpr int parts = 3;
 

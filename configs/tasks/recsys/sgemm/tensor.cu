@@ -89,12 +89,7 @@ __device__ void multiply(const float* a, const float* b, int p, Sums (&sums)[tal
     }
     Float32::multiply(made, left, right);
   }
-#pragma unroll
-  for (int i = 0; i < tall; ++i)
-#pragma unroll
-    for (int j = 0; j < 4 * wide; ++j)
-#pragma unroll
-      for (int v = 0; v < 4; ++v) sums[i][j].v[v] += made[i][j].v[v];
+  add(sums, made);
 }
 
 /// The tile of this block: panels of PANEL rows of tiles, column after column.
