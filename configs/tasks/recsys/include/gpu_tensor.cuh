@@ -66,7 +66,7 @@ template <int M, int N> __device__ void add(Sums (&sums)[M][N], const Sums (&mor
 }
 
 /// Products of float32: three of the four of its parts, together as exact as one of float32. The cores round sums
-/// towards zero, so those of more than about ten products are added up outside of them.
+/// towards zero, so long sums are made of short ones, outside of them.
 struct Float32 {
   static constexpr int parts = 3;
 
