@@ -77,7 +77,6 @@ class Block {
       if (plan_.unseen && tried > 0 && tried <= early_pauses && !known_after_pause()) return false;
       for (const int arm : arms_in_turn()) empty_[arm].add(session_.empty_round(arm));
       const char first = random_.below(2) == 0 ? 'A' : 'B';
-      twins_ = !plan_.unseen || has_twins(quads_.size());
       RawQuad quad;
       if (!take(first, quad)) return false;
       const bool again = tried + 1 < most && now_ns() - begin_ns_ < quiet_within_ns;
@@ -94,7 +93,7 @@ class Block {
   bool load_libraries() {
     for (int arm = 0; arm < 2; ++arm) {
       if (!session_.trusted(arm)) continue;
-      const std::vector<Placed> placed = contents(any_side());
+      const std::vector<Placed> placed = contents(any_side(), true);
       session_.place(placed);
       if (!judged(arm, std::span(placed).first(1), false, false)) return false;
     }
@@ -104,7 +103,7 @@ class Block {
   // A round that is judged and not timed, with other classes in it. Seen from inside it is like any
   // other: as many calls, in the same places, at any point of a quad.
   bool surprise(Side side) {
-    std::vector<Placed> placed = contents(side);
+    std::vector<Placed> placed = contents(side, true);
     const std::size_t both = std::min(batch_[0], batch_[1]);
     for (std::uint64_t odd = 1 + random_.below(3); odd > 0; --odd) {
       placed[random_.below(both)].content = mixed_.any();
@@ -168,8 +167,7 @@ class Block {
   // Draws new contents, which empties caches, and times a round of the challenger on known ones.
   // Returns the new ones in the same places. None when an answer was wrong.
   std::optional<std::vector<Placed>> known_after_pause() {
-    twins_ = false;
-    std::vector<Placed> placed = contents(any_side());
+    std::vector<Placed> placed = contents(any_side(), false);
     placed.resize(batch_least());
     std::vector<Placed> drawn = placed;
     for (Placed& one : drawn) one.content = plain_.new_draw();
@@ -196,13 +194,14 @@ class Block {
     const int a = first == 'A' ? 0 : 1;
     const std::array<int, 4> arms{a, 1 - a, 1 - a, a};
     const Side side = any_side();
+    const bool twins = !plan_.unseen || has_twins(quads_.size());
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t at = half * 2;
       for (int round = 0; round < plan_.rounds; ++round) {
         // About every second quad has a surprise.
         const auto rounds = static_cast<std::uint64_t>(4 * plan_.rounds);
         if (random_.below(rounds) == 0 && !surprise(side)) return false;
-        const std::vector<Placed> placed = contents(side);
+        const std::vector<Placed> placed = contents(side, twins);
         session_.place(placed);
         for (std::size_t i = at; i < at + 2; ++i) {
           if (!add_round(arms[i], placed, quad[i])) return false;
@@ -236,8 +235,9 @@ class Block {
     return std::nullopt;
   }
 
-  // Fresh contents in a random order of slots; the number of calls is drawn anew each time.
-  std::vector<Placed> contents(Side side) {
+  // Fresh contents, edited ones among them with `twins`, in a random order of slots; the number of
+  // calls is drawn anew each time.
+  std::vector<Placed> contents(Side side, bool twins) {
     const int extra = static_cast<int>(random_.below(
         static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
     std::vector<int> order(static_cast<std::size_t>(plan_.slots));
@@ -248,7 +248,7 @@ class Block {
     }
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < std::max(batch_[0], batch_[1]); ++i) {
-      placed.push_back({seat(order[i], side), twins_ ? plain_.fresh() : plain_.fresh_drawn()});
+      placed.push_back({seat(order[i], side), twins ? plain_.fresh() : plain_.fresh_drawn()});
     }
     return placed;
   }
@@ -329,7 +329,6 @@ class Block {
   SecretRandom& random_;
   const std::size_t twins_at_ = 1 + random_.below(twins_every - 1);
   double known_call_ns_ = std::numeric_limits<double>::infinity();  ///< the least after a pause
-  bool twins_ = true;  ///< whether edited contents are among those to come
   EmptyRounds empty_[2];
   std::optional<double> least_wait_ns_;  ///< of a call, either arm's
   std::size_t batch_[2] = {1, 1};

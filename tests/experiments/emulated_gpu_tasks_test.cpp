@@ -76,7 +76,8 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
 
   /// The kernel `entry` with its knobs, as a function for the CPU.
   Launch built(const KernelSpace& space, const Kernel& kernel, const std::string& entry) {
-    std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation " + options_;
+    std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation -I" +
+                          task_->include_dir + " " + options_;
     for (const auto& [macro, value] : space.macros(kernel)) options += " -D" + macro + "=" + value;
     const std::string room = std::to_string(shared_room);
     const std::string source =
@@ -200,7 +201,7 @@ TEST_P(EmulatedHipTask, kernels_are_right_with_waves_of_64_lanes) {
   const Kernel defaults = space->defaults("anchor", source);
   Kernel half_wave = defaults;
   half_wave.knobs["THREADS"] = "32";
-  options_ = "-I" + task_->include_dir + " -DEMULATED_WARP_SIZE=64";
+  options_ = "-DEMULATED_WARP_SIZE=64";
   for (const Kernel& kernel : {defaults, half_wave}) judge(*space, kernel);
 }
 

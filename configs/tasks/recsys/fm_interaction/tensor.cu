@@ -14,17 +14,11 @@
 
 #include "gpu_access.cuh"
 #include "gpu_tensor.cuh"
+#include "gpu_tiles.cuh"
 
 extern __shared__ uint4 memory[];
 
 struct Shape { int features, dim, factors; };
-
-/// Lanes with the same lane / 4 take four of 32 columns from here on. So lanes with the same lane % 4 get, of the result,
-/// the four columns from 4 (lane % 4) on and those 16 behind them: neighbouring lanes, neighbouring columns.
-__device__ int own_columns() {
-  const int g = threadIdx.x % 32 / 4;
-  return 4 * (g / 2 + g % 2 * 4);
-}
 
 /// 32 factors of p^T times 32 dimensions of x, from f0 and d0 on.
 template <bool ALIGNED>

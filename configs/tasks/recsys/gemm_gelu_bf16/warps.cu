@@ -18,6 +18,7 @@
 // @+             args=(x, weight, bias, y, int32(m), int32(n), int32(k))
 
 #include "gpu_tensor.cuh"
+#include "gpu_tiles.cuh"
 
 constexpr int threads = 32 * DOWN * ALONG;
 constexpr int tall = BM / DOWN / 16, wide = BN / ALONG / 8;  // tiles of a warp
@@ -70,15 +71,6 @@ __device__ void multiply(const half_bits* x, const half_bits* weight, Sums (&sum
 __device__ float gelu(float v) { return 0.5f * v * erfcf(-0.70710678f * v); }
 
 __device__ float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
-
-/// The tile of this block: panels of PANEL rows of tiles, column after column.
-__device__ void place(int m, int n, int& i0, int& j0) {
-  const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
-  const int panel = blockIdx.x / (PANEL * across), in_panel = blockIdx.x % (PANEL * across);
-  const int height = min(PANEL, down - panel * PANEL);
-  i0 = (panel * PANEL + in_panel % height) * BM;
-  j0 = in_panel / height * BN;
-}
 
 /// Where a warp's results go: `y`, of rows x columns values `pitch` apart, from the block's first one on.
 struct Target {
@@ -137,7 +129,7 @@ linear(const half_bits* __restrict__ x, const half_bits* __restrict__ weight, co
        half_bits* __restrict__ y, int m, int n, int k) {
   half_bits* stages = reinterpret_cast<half_bits*>(memory);
   int i0, j0;
-  place(m, n, i0, j0);
+  place_tile<BM, BN, PANEL>(blockIdx.x, m, n, i0, j0);
   const int steps = (k + BK - 1) / BK, warp = threadIdx.x / 32;
   const auto bring = [&](int step, int stage) {
     half_bits* to = stages + stage * stage_size;

@@ -17,6 +17,7 @@
 
 #include "gpu_access.cuh"
 #include "gpu_tensor.cuh"
+#include "gpu_tiles.cuh"
 
 constexpr int threads = 32 * DOWN * ALONG;
 constexpr int tall = BM / DOWN / 16, wide = BN / ALONG / 32;  // tiles of 16 rows, and of 32 columns, of a warp
@@ -48,13 +49,6 @@ __device__ int place_a(int row, int p) { return p / 16 * (16 * BM) + row * 16 + 
 
 /// Of b: row after row, fours of columns in an order such that lanes which read rows four apart do not meet in a bank.
 __device__ int place_b(int p, int column) { return p * BN + (column / 4 ^ p / 4 % 4) * 4; }
-
-/// Lanes with the same lane / 4 take four of 32 columns from here on. So lanes with the same lane % 4 get, of the result,
-/// the four columns from 4 (lane % 4) on and those 16 behind them: neighbouring lanes, neighbouring columns.
-__device__ int own_columns() {
-  const int g = threadIdx.x % 32 / 4;
-  return 4 * (g / 2 + g % 2 * 4);
-}
 
 /// Adds the products of 16 columns of a and rows of b, from p on, to the warp's sums. Lanes with the same lane % 4 take
 /// four of the 16, whichever the order: it is the same for both factors.
@@ -92,15 +86,6 @@ __device__ void multiply(const float* a, const float* b, int p, Sums (&sums)[tal
   add(sums, made);
 }
 
-/// The tile of this block: panels of PANEL rows of tiles, column after column.
-__device__ void place(int m, int n, int& i0, int& j0) {
-  const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
-  const int panel = blockIdx.x / (PANEL * across), in_panel = blockIdx.x % (PANEL * across);
-  const int height = min(PANEL, down - panel * PANEL);
-  i0 = (panel * PANEL + in_panel % height) * BM;
-  j0 = in_panel / height * BN;
-}
-
 template <bool ALIGNED>
 __device__ void put(const Sums (&sums)[tall][4 * wide], float* c, int i0, int j0, int m, int n) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
@@ -122,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
 product(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k) {
   float* stages = reinterpret_cast<float*>(memory);
   int i0, j0;
-  place(m, n, i0, j0);
+  place_tile<BM, BN, PANEL>(blockIdx.x, m, n, i0, j0);
   const int steps = (k + BK - 1) / BK;
   const auto bring = [&](int step) {
     float* to = stages + step % STAGES * stage_size;
