@@ -72,6 +72,10 @@ template <int N> struct Split {
   static float seen(unsigned bits) { return __uint_as_float(bits >> 13 << 13); }  // ten bits behind the point
 };
 
+template <int M, int N> void clear(Sums (&sums)[M][N]) {
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < N; ++j) sums[i][j] = {};
+}
 template <int M, int N> void add(Sums (&sums)[M][N], const Sums (&more)[M][N]) {
   for (int i = 0; i < M; ++i)
     for (int j = 0; j < N; ++j)
@@ -129,6 +133,10 @@ template <bool TURNED> void load_tiles(unsigned (&r)[4], const half_bits* row) {
   });
 }
 
+inline void clear16(void* to) {
+  trap_unless(std::uintptr_t(to) % 16 == 0);
+  std::memset(to, 0, 16);
+}
 inline void copy_ahead(void* to, const void* from) {
   trap_unless(std::uintptr_t(to) % 16 == 0 && std::uintptr_t(from) % 16 == 0);
   static bool late = false;
@@ -137,6 +145,10 @@ inline void copy_ahead(void* to, const void* from) {
     emulated::block.running->open.push_back({to, from});
   else
     std::memcpy(to, from, 16);
+}
+inline void copy_ahead_if(bool inside, void* to, const void* from) {
+  if (inside) copy_ahead(to, from);
+  else clear16(to);
 }
 inline void end_group() {
   emulated::Thread& thread = *emulated::block.running;
@@ -148,9 +160,4 @@ template <int LEFT> void wait_groups() {
     for (const emulated::Copy& copy : groups.front()) std::memcpy(copy.to, copy.from, 16);
     groups.erase(groups.begin());
   }
-}
-
-inline void clear16(void* to) {
-  trap_unless(std::uintptr_t(to) % 16 == 0);
-  std::memset(to, 0, 16);
 }

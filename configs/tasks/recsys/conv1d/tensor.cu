@@ -40,10 +40,10 @@ struct Place {
   int f, t0;  // first filter and position
 };
 
-/// Four floats from `from` into shared memory if all of them are `inside`, single ones as far as they are.
+/// Four floats from `from` into shared memory, zeros unless `inside`; `aligned`: all of them are or none.
 template <typename Inside> __device__ void bring(float* to, const float* from, bool aligned, Inside inside) {
-  if (aligned && inside(0) && inside(3)) {
-    copy_ahead(to, from);
+  if (aligned) {
+    copy_ahead_if(inside(0), to, from);
   } else {
 #pragma unroll
     for (int u = 0; u < 4; ++u) to[u] = inside(u) ? from[u] : 0;

@@ -33,6 +33,8 @@
 // @+             block=(2*BM) shared=(BM + BN)*128*STAGES + 1024
 // @+             args=(padded_x_tiles, padded_weight_tiles, bias, y, int32(m), int32(n), int32(k)) when=k % 8 != 0
 
+#include "gpu_linear.cuh"
+#include "gpu_tiles.cuh"
 #include "gpu_warpgroup.cuh"
 
 constexpr int BK = 64;
@@ -62,15 +64,6 @@ struct Pipeline {
 
 __device__ int tile_count(int m, int n) { return (m + BM - 1) / BM * ((n + BN - 1) / BN); }
 
-/// First row and column of a tile: panels of PANEL rows of tiles, column after column.
-__device__ void place(int tile, int m, int n, int& i0, int& j0) {
-  const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
-  const int panel = tile / (PANEL * across), in_panel = tile % (PANEL * across);
-  const int height = min(PANEL, down - panel * PANEL);
-  i0 = (panel * PANEL + in_panel % height) * BM;
-  j0 = in_panel / height * BN;
-}
-
 /// Asks for the steps of all tiles of the block, one after the other. Of one thread.
 struct Feed {
   const TensorMap &x, &weight;
@@ -81,7 +74,7 @@ struct Feed {
 
   __device__ void next() {
     if (tile >= tile_count(m, n)) return;
-    if (p == 0) place(tile, m, n, i0, j0);
+    if (p == 0) place_tile<BM, BN, PANEL>(tile, m, n, i0, j0);
     const int stage = turn % STAGES;
     if (turn >= STAGES) pipeline.empty[stage].wait((turn / STAGES - 1) % 2);
     half_bits* to = stages + stage * stage_size;
@@ -120,82 +113,6 @@ __device__ void multiply_tile(Pipeline& pipeline, const half_bits* stages, int k
   release(turn - 1);
 }
 
-__device__ float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
-
-__device__ float gelu(float v) {
-  if constexpr (GELU == GELU_exact) return 0.5f * v * erfcf(-0.70710678f * v);
-  // erfc(z) = t (a1 + a2 t + .. + a5 t^4) exp(-z^2) with t = 1 / (1 + 0.56 z): off by 8e-5 of it at most, in its tail
-  // too; fitted for that.
-  const float t = __fdividef(1.0f, 1.0f + 0.39597980f * fabsf(v));
-  const float terms = fmaf(fmaf(fmaf(fmaf(-0.16913858f, t, 0.29872859f), t, 0.23686505f), t, 0.31738305f), t,
-                           0.31608862f);
-  return fmaxf(v, 0.0f) - 0.5f * fabsf(v) * terms * t * __expf(-0.5f * v * v);
-}
-
-/// Lane q of four gives its pair of each of four tiles and gets all four pairs of tile q.
-__device__ void turn(unsigned (&pairs)[4]) {
-  const int q = threadIdx.x % 4;
-#pragma unroll
-  for (int by = 1; by < 4; by *= 2)
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if (i & by) continue;
-      const unsigned other = __shfl_xor_sync(~0u, q & by ? pairs[i] : pairs[i + by], by);
-      if (q & by) pairs[i] = other;
-      else pairs[i + by] = other;
-    }
-}
-
-/// y from the warpgroup's first row and the block's first column on.
-struct Target {
-  half_bits* y;
-  int n, rows, columns;
-
-  __device__ void put_pair(int row, int column, unsigned both) const {
-    if (row >= rows || column >= columns) return;
-    half_bits* at = y + size_t(row) * n + column;
-    if (n % 2 == 0) {
-      *reinterpret_cast<unsigned*>(at) = both;
-    } else {
-      at[0] = half_bits(both);
-      if (column + 1 < columns) at[1] = half_bits(both >> 16);
-    }
-  }
-  /// Where n is a multiple of 8.
-  __device__ void put_eight(int row, int column, const unsigned (&pairs)[4]) const {
-    if (row < rows && column < columns)
-      *reinterpret_cast<uint4*>(y + size_t(row) * n + column) = make_uint4(pairs[0], pairs[1], pairs[2], pairs[3]);
-  }
-};
-
-__device__ void finish(const WideSums<BN>& sums, const half_bits* bias, const Target& to) {
-  const int lane = threadIdx.x % 32, row = threadIdx.x / 32 % 4 * 16 + lane / 4;
-  const bool by_eight = STORE == STORE_turned && to.n % 8 == 0;
-#pragma unroll
-  for (int first = 0; first < BN / 8; first += 4) {  // tiles of 8 columns
-    unsigned pairs[2][4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int column = (first + i) * 8 + lane % 4 * 2;
-      const float low = column < to.columns ? widened(bias[column]) : 0;
-      const float high = column + 1 < to.columns ? widened(bias[column + 1]) : 0;
-      const float* v = sums.v + (first + i) * 4;
-      pairs[0][i] = Bfloat16::pair(gelu(v[0] + low), gelu(v[1] + high));
-      pairs[1][i] = Bfloat16::pair(gelu(v[2] + low), gelu(v[3] + high));
-    }
-#pragma unroll
-    for (int r = 0; r < 2; ++r) {
-      if (by_eight) {
-        turn(pairs[r]);
-        to.put_eight(row + 8 * r, (first + lane % 4) * 8, pairs[r]);
-      } else {
-#pragma unroll
-        for (int i = 0; i < 4; ++i) to.put_pair(row + 8 * r, (first + i) * 8 + lane % 4 * 2, pairs[r][i]);
-      }
-    }
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(threads, BLOCKS)
 linear(const __grid_constant__ TensorMap x, const __grid_constant__ TensorMap weight, const half_bits* __restrict__ bias,
        half_bits* __restrict__ y, int m, int n, int k) {
@@ -210,10 +127,11 @@ linear(const __grid_constant__ TensorMap x, const __grid_constant__ TensorMap we
   int turn = 0;
   for (int tile = blockIdx.x; tile < tile_count(m, n); tile += gridDim.x) {
     int i0, j0;
-    place(tile, m, n, i0, j0);
+    place_tile<BM, BN, PANEL>(tile, m, n, i0, j0);
     WideSums<BN> sums;
     multiply_tile(pipeline, stages, k, turn, feed, sums);
     const int row = i0 + threadIdx.x / 128 * 64;
-    finish(sums, bias + j0, Target{y + size_t(row) * n + j0, n, m - row, n - j0});
+    finish_linear<GELU == GELU_short, STORE == STORE_turned>(
+        sums, bias + j0, LinearTarget{y + size_t(row) * n + j0, n, m - row, n - j0});
   }
 }

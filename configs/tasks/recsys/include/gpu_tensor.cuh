@@ -55,6 +55,12 @@ template <int N> struct Split {
   }
 };
 
+template <int M, int N> __device__ void clear(Sums (&sums)[M][N]) {
+#pragma unroll
+  for (int i = 0; i < M; ++i)
+#pragma unroll
+    for (int j = 0; j < N; ++j) sums[i][j] = {};
+}
 /// sums += more.
 template <int M, int N> __device__ void add(Sums (&sums)[M][N], const Sums (&more)[M][N]) {
 #pragma unroll
@@ -106,6 +112,11 @@ template <bool TURNED> __device__ void load_tiles(unsigned (&r)[4], const half_b
 __device__ inline void copy_ahead(void* to, const void* from) {
   const unsigned at = (unsigned)__cvta_generic_to_shared(to);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+}
+/// The same where `inside`, zeros elsewhere.
+__device__ inline void copy_ahead_if(bool inside, void* to, const void* from) {
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(inside ? 16 : 0) : "memory");
 }
 /// Closes a group of copies, which may be empty.
 __device__ inline void end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }

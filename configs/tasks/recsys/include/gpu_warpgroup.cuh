@@ -20,6 +20,12 @@ struct Barrier {
   __device__ void arrive() {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
   }
+  /// Arrives at the same barrier of a block of the cluster.
+  __device__ void arrive_at(int block) {
+    asm volatile(
+        "{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
+        "mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(address()), "r"(block) : "memory");
+  }
   /// Arrives, and lets the phase wait for that many bytes of `copy_tile`.
   __device__ void arrive_and_expect(int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
@@ -46,6 +52,35 @@ __device__ inline void copy_tile(half_bits* to, const TensorMap& map, int column
       "l"(&map), "r"(column), "r"(row), "r"(arrived.address())
       : "memory");
 }
+
+/// The same into each of the first two blocks of the cluster, at the same place and for the same barrier of each.
+__device__ inline void copy_tile_to_both(half_bits* to, const TensorMap& map, int column, int row, Barrier& arrived) {
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+      " [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(at), "l"(&map), "r"(column), "r"(row), "r"(arrived.address()),
+      "h"((unsigned short)3)
+      : "memory");
+}
+
+/// Position of the block in its cluster.
+__device__ inline int block_of_cluster() {
+  int rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+/// All threads of all blocks of the cluster.
+__device__ inline void meet_cluster() {
+  asm volatile("barrier.cluster.arrive.release; barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/// Registers of a thread from here on, by whole warpgroups: some have less so that others can have more. Multiples of 8.
+template <int N> __device__ void less_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N)); }
+template <int N> __device__ void more_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N)); }
+
+/// With `pdl` in the plan: lets the next kernel start; and there, waits until the kernels before have ended.
+__device__ inline void let_next_start() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ inline void wait_for_previous() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 /// Rows of a tile as wgmma takes them; columns [16 i, 16 i + 16) of its 64.
 struct Tile {

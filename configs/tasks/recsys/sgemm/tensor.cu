@@ -1,5 +1,6 @@
 // Matrix product on tensor cores: steps of tiles of a and b are on their way into shared memory, a warp keeps a tile of
-// sums in registers. The sums of 16 products are added to those of all: the cores would round the long ones.
+// sums in registers and reads ahead. The sums of 16 products are added to those of all: the cores would round the long
+// ones.
 // @task sgemm
 // @knob BM int {64, 128, 256} = 128               rows of a block's tile
 // @knob BN int {64, 128, 256} = 128               its columns
@@ -28,63 +29,61 @@ extern __shared__ uint4 memory[];
 /// ROWS x COLUMNS floats from (row, column) of `from` on, zeros outside; to(row, column) says where four of them belong.
 template <int ROWS, int COLUMNS, typename To>
 __device__ void fetch(const float* from, int row, int rows, int column, int columns, To to) {
-  constexpr int across = COLUMNS / 4;
-  for (int at = threadIdx.x; at < ROWS * across; at += threads) {
-    const int i = at / across, j = at % across * 4;
-    float* target = to(i, j);
-    const float* source = from + size_t(row + i) * columns + column + j;
-    if (row + i >= rows || column + j >= columns) {
-      clear16(target);
-    } else if (columns % 4 == 0) {
-      copy_ahead(target, source);
+  constexpr int across = COLUMNS / 4, apart = threads / across;  // rows of a thread
+  const int first = threadIdx.x / across, j = threadIdx.x % across * 4;
+  const float* source = from + size_t(row + first) * columns + column + j;
+  const size_t further = size_t(apart) * columns;
+#pragma unroll
+  for (int i = first; i < first + ROWS; i += apart, source += further) {
+    if (ROWS % apart != 0 && i >= ROWS) break;
+    if (columns % 4 == 0) {
+      copy_ahead_if(row + i < rows && column + j < columns, to(i, j), source);
     } else {
 #pragma unroll
-      for (int u = 0; u < 4; ++u) target[u] = column + j + u < columns ? source[u] : 0;
+      for (int u = 0; u < 4; ++u) to(i, j)[u] = row + i < rows && column + j + u < columns ? source[u] : 0;
     }
   }
 }
 
-/// Of a: slabs of 16 columns, row after row. Lane reads four floats of a slab's row, eight rows at once: no conflicts.
-__device__ int place_a(int row, int p) { return p / 16 * (16 * BM) + row * 16 + p % 16; }
+/// Of a: slabs of 8 columns, row after row. Sixteen lanes read four rows of a slab, pairs each: no conflicts.
+__device__ int place_a(int row, int p) { return p / 8 * (8 * BM) + row * 8 + p % 8; }
 
-/// Of b: row after row, fours of columns in an order such that lanes which read rows four apart do not meet in a bank.
-__device__ int place_b(int p, int column) { return p * BN + (column / 4 ^ p / 4 % 4) * 4; }
+/// Of b: row after row, fours of columns in an order such that lanes which read rows two apart do not meet in a bank.
+__device__ int place_b(int p, int column) { return p * BN + (column / 4 ^ p / 2 % 4) * 4; }
 
-/// Adds the products of 16 columns of a and rows of b, from p on, to the warp's sums. Lanes with the same lane % 4 take
-/// four of the 16, whichever the order: it is the same for both factors.
-__device__ void multiply(const float* a, const float* b, int p, Sums (&sums)[tall][4 * wide]) {
-  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
-  Sums made[tall][4 * wide] = {};
-  Vector<4> rows[tall][2], columns[4][wide];
+/// A lane's values of 8 columns of a and rows of b. Lanes with the same q = lane % 4 take the pair from 2 q on, whichever
+/// the order: it is the same for both factors.
+struct Piece {
+  Vector<2> rows[tall][2];
+  Vector<4> columns[2][wide];
+
+  __device__ void load(const float* stage, int p) {
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
 #pragma unroll
-  for (int i = 0; i < tall; ++i)
+    for (int i = 0; i < tall; ++i)
 #pragma unroll
-    for (int r = 0; r < 2; ++r)
-      rows[i][r] = *reinterpret_cast<const Vector<4>*>(
-          a + place_a((warp % DOWN * tall + i) * 16 + 8 * r + g, p + 4 * q));
+      for (int r = 0; r < 2; ++r)
+        rows[i][r] = *reinterpret_cast<const Vector<2>*>(
+            stage + place_a((warp % DOWN * tall + i) * 16 + 8 * r + g, p + 2 * q));
 #pragma unroll
-  for (int u = 0; u < 4; ++u)
+    for (int u = 0; u < 2; ++u)
 #pragma unroll
-    for (int j = 0; j < wide; ++j)
-      columns[u][j] = *reinterpret_cast<const Vector<4>*>(
-          b + place_b(p + 4 * q + u, (warp / DOWN * wide + j) * 32 + own_columns()));
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    Split<4> left[tall];
-    Split<2> right[4 * wide];
+      for (int j = 0; j < wide; ++j)
+        columns[u][j] = *reinterpret_cast<const Vector<4>*>(
+            stage + BM * BK + place_b(p + 2 * q + u, (warp / DOWN * wide + j) * 32 + own_columns()));
+  }
+  __device__ void split(Split<4> (&left)[tall], Split<2> (&right)[4 * wide]) const {
 #pragma unroll
     for (int u = 0; u < 2; ++u) {
 #pragma unroll
       for (int i = 0; i < tall; ++i)
 #pragma unroll
-        for (int r = 0; r < 2; ++r) left[i].set(2 * u + r, rows[i][r].v[2 * half + u]);
+        for (int r = 0; r < 2; ++r) left[i].set(2 * u + r, rows[i][r].v[u]);
 #pragma unroll
-      for (int j = 0; j < 4 * wide; ++j) right[j].set(u, columns[2 * half + u][j / 4].v[j % 4]);
+      for (int j = 0; j < 4 * wide; ++j) right[j].set(u, columns[u][j / 4].v[j % 4]);
     }
-    Float32::multiply(made, left, right);
   }
-  add(sums, made);
-}
+};
 
 template <bool ALIGNED>
 __device__ void put(const Sums (&sums)[tall][4 * wide], float* c, int i0, int j0, int m, int n) {
@@ -117,15 +116,28 @@ product(const float* __restrict__ a, const float* __restrict__ b, float* __restr
     }
     end_group();
   };
-  for (int step = 0; step < STAGES - 1; ++step) bring(step);
-  Sums sums[tall][4 * wide] = {};
-  for (int step = 0; step < steps; ++step) {
+  Piece piece;
+  const auto next_step = [&](int step) {
     wait_groups<STAGES - 2>();
     __syncthreads();  // this step is there, and the one before is read
+    piece.load(stages + step % STAGES * stage_size, 0);
+  };
+  for (int step = 0; step < STAGES - 1; ++step) bring(step);
+  next_step(0);
+  Sums sums[tall][4 * wide] = {}, made[tall][4 * wide];
+  for (int step = 0; step < steps; ++step) {
     bring(step + STAGES - 1);
-    const float* now = stages + step % STAGES * stage_size;
 #pragma unroll
-    for (int p = 0; p < BK; p += 16) multiply(now, now + BM * BK, p, sums);
+    for (int p = 0; p < BK; p += 8) {
+      Split<4> left[tall];
+      Split<2> right[4 * wide];
+      piece.split(left, right);
+      if (p + 8 < BK) piece.load(stages + step % STAGES * stage_size, p + 8);
+      else next_step(step + 1);  // on its way while the cores multiply; behind the last one, of no use
+      if (p % 16 == 0) clear(made);
+      Float32::multiply(made, left, right);
+      if (p % 16 == 8) add(sums, made);
+    }
   }
   if (n % 4 == 0) put<true>(sums, c, i0, j0, m, n);
   else put<false>(sums, c, i0, j0, m, n);
