@@ -24,6 +24,7 @@ constexpr double remembered_ns = 20'000;
 constexpr double pause_ns_per_call = 2'000;
 constexpr double pause_ns_per_byte = 0.25;
 constexpr int unseen_rounds = 9;
+constexpr double most_slowdown = 3;  ///< by others that run, as far as it excuses
 constexpr int early_pauses = 3;
 constexpr std::size_t twins_every = 4;                   ///< quads of a pair that looks for memory
 constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
@@ -128,21 +129,24 @@ class Block {
   bool has_twins(std::size_t quad) const { return quad % twins_every == twins_at_; }
 
   // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
-  // on contents that are new: these must take about as long as known ones beside them do, and as
-  // the timed calls did, which no kernel can slow down any more when it notices. One such round is
-  // enough, several are tried: others run too.
+  // on contents that are new: these must take about as long as known ones did after a pause, and as
+  // the timed calls did, which no kernel can slow down any more when it notices. By as much as the
+  // opponent takes longer now, a kernel may. One such round is enough, several are tried: others
+  // run too.
   bool remembers() {
-    const auto calls = static_cast<double>(batch_least());
-    const auto bytes = static_cast<double>(plain_.shapes().bytes());
-    const double pause_ns = calls * (pause_ns_per_call + pause_ns_per_byte * bytes);
-    const double as_timed_ns = remembered_gain * calls * timed_cpu_ns() + pause_ns;
+    const std::array<double, 2> timed{expected_ns(0), expected_ns(1)};
     for (int round = 0; round < unseen_rounds; ++round) {
       const auto drawn = known_after_pause();
       if (!drawn) return true;
-      const auto new_ns = cpu_ns(*drawn);
-      if (!new_ns) return true;
-      const double limit_ns = std::min(remembered_gain * calls * known_call_ns_, as_timed_ns);
-      if (*new_ns < limit_ns + remembered_ns) return false;
+      const auto before = cpu_ns(1, *drawn), seen = cpu_ns(0, *drawn), after = cpu_ns(1, *drawn);
+      if (!before || !seen || !after) return true;
+      const double opponent_ns = std::min(*before, *after);
+      const auto limit_ns = [&](const std::array<double, 2>& usual) {
+        return usual[0] * std::clamp(opponent_ns / usual[1], 1.0, most_slowdown);
+      };
+      const std::array<double, 2> known{remembered_gain * known_call_ns_[0] * calls_of(0),
+                                        known_call_ns_[1] * calls_of(1)};
+      if (*seen < std::min(limit_ns(known), limit_ns(timed)) + remembered_ns) return false;
     }
     Finding finding{Verdict::suspicious, "remembers_inputs",
                     "calls on contents seen before were far faster than calls on new ones"};
@@ -151,42 +155,54 @@ class Block {
     return true;
   }
 
-  // The challenger's least CPU time of a timed call, where it came first: caches were as the judge
-  // left them. The least, since a kernel may remember for a while only.
-  double timed_cpu_ns() const {
+  // What a round of the arm takes after a pause by its timed calls; the challenger's with a margin.
+  double expected_ns(int arm) const {
+    const auto bytes = static_cast<double>(plain_.shapes().bytes());
+    const double pause_ns = pause_ns_per_call + pause_ns_per_byte * bytes;
+    return calls_of(arm) * ((arm == 0 ? remembered_gain : 1.0) * timed_cpu_ns(arm) + pause_ns);
+  }
+
+  // The arm's least CPU time of a timed call, where it came first: caches were as the judge left
+  // them. The least, since a kernel may remember for a while only.
+  double timed_cpu_ns(int arm) const {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t q = 0; q < quads_.size(); ++q) {
       if (has_twins(q)) continue;
-      const RawSample& sample = quads_[q][orders_[q] == 'A' ? 0 : 2];
+      const bool first = (orders_[q] == 'A') == (arm == 0);
+      const RawSample& sample = quads_[q][first ? 0 : 2];
       const auto calls = static_cast<double>(std::max<std::int64_t>(sample.calls, 1));
       least = std::min(least, static_cast<double>(sample.cpu_ns) / calls);
     }
     return least;
   }
 
-  // Draws new contents, which empties caches, and times a round of the challenger on known ones.
-  // Returns the new ones in the same places. None when an answer was wrong.
+  // Draws new contents, which empties caches, and times a round of each arm on known ones, the
+  // opponent's first. Returns the new ones in the same places. None when an answer was wrong.
   std::optional<std::vector<Placed>> known_after_pause() {
     std::vector<Placed> placed = contents(any_side(), false);
-    placed.resize(batch_least());
+    placed.resize(static_cast<std::size_t>(calls_of(0)));
     std::vector<Placed> drawn = placed;
     for (Placed& one : drawn) one.content = plain_.new_draw();
-    const auto known_ns = cpu_ns(placed);
-    if (!known_ns) return std::nullopt;
-    known_call_ns_ = std::min(known_call_ns_, *known_ns / static_cast<double>(placed.size()));
+    for (const int arm : {1, 0}) {
+      const auto known_ns = cpu_ns(arm, placed);
+      if (!known_ns) return std::nullopt;
+      known_call_ns_[arm] = std::min(known_call_ns_[arm], *known_ns / calls_of(arm));
+    }
     return drawn;
   }
 
-  // Of a round of the challenger. None when an answer was wrong.
-  std::optional<double> cpu_ns(const std::vector<Placed>& placed) {
-    session_.place(placed);
-    const auto sample = judged(0, placed, true, true);
+  // Of a round of the arm on the first contents. None when an answer was wrong.
+  std::optional<double> cpu_ns(int arm, std::span<const Placed> placed) {
+    const auto own = placed.first(static_cast<std::size_t>(calls_of(arm)));
+    session_.place(own);
+    const auto sample = judged(arm, own, true, true);
     if (!sample) return std::nullopt;
     return static_cast<double>(sample->cpu_ns);
   }
 
-  std::size_t batch_least() const {
-    return static_cast<std::size_t>(std::min(plan_.calls[0], plan_.slots));
+  // Of a round that is to find memory. New contents are dear, so no more than the challenger needs.
+  double calls_of(int arm) const {
+    return std::min({plan_.calls[0], plan_.calls[arm], plan_.slots});
   }
 
   // Both arms of a half see the same contents in the same places; the second half has new ones.
@@ -328,7 +344,9 @@ class Block {
   PairResult& result_;
   SecretRandom& random_;
   const std::size_t twins_at_ = 1 + random_.below(twins_every - 1);
-  double known_call_ns_ = std::numeric_limits<double>::infinity();  ///< the least after a pause
+  /// By arm, the least after a pause.
+  double known_call_ns_[2] = {std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};
   EmptyRounds empty_[2];
   std::optional<double> least_wait_ns_;  ///< of a call, either arm's
   std::size_t batch_[2] = {1, 1};
