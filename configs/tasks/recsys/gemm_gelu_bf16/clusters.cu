@@ -27,10 +27,12 @@
 // @launch pad grid=(m) block=(256) args=(x, padded_x, int32(k)) when=k % 8 != 0
 // @launch pad grid=(n) block=(256) args=(weight, padded_weight, int32(k)) when=k % 8 != 0
 // @launch linear block=(384) cluster=(1 + (PAIR != 0)) shared=(64*TALL*(2 - ALTERNATE) + BN)*128*STAGES + 1024
-// @+             grid=((1 + (PAIR != 0))*min(sm_count/(1 + (PAIR != 0)), ceil_div(m, 64*TALL*(2 - ALTERNATE)*(1 + (PAIR == 1)))*ceil_div(n, BN*(1 + (PAIR == 2)))))
+// @+             grid=((1 + (PAIR != 0))*min(sm_count/(1 + (PAIR != 0)),
+// @+                   ceil_div(m, 64*TALL*(2 - ALTERNATE)*(1 + (PAIR == 1)))*ceil_div(n, BN*(1 + (PAIR == 2)))))
 // @+             args=(x_tiles, weight_tiles, bias, y, int32(m), int32(n), int32(k)) when=k % 8 == 0
 // @launch linear block=(384) cluster=(1 + (PAIR != 0)) shared=(64*TALL*(2 - ALTERNATE) + BN)*128*STAGES + 1024 pdl
-// @+             grid=((1 + (PAIR != 0))*min(sm_count/(1 + (PAIR != 0)), ceil_div(m, 64*TALL*(2 - ALTERNATE)*(1 + (PAIR == 1)))*ceil_div(n, BN*(1 + (PAIR == 2)))))
+// @+             grid=((1 + (PAIR != 0))*min(sm_count/(1 + (PAIR != 0)),
+// @+                   ceil_div(m, 64*TALL*(2 - ALTERNATE)*(1 + (PAIR == 1)))*ceil_div(n, BN*(1 + (PAIR == 2)))))
 // @+             args=(padded_x_tiles, padded_weight_tiles, bias, y, int32(m), int32(n), int32(k)) when=k % 8 != 0
 
 #include "gpu_linear.cuh"
@@ -38,8 +40,8 @@
 #include "gpu_warpgroup.cuh"
 
 constexpr int BK = 64;
-constexpr int sharers = ALTERNATE ? 1 : 2;    // warpgroups of a tile
-constexpr int BM = 64 * TALL * sharers;       // rows of a block's tile
+constexpr int sharers = ALTERNATE ? 1 : 2;         // warpgroups of a tile
+constexpr int BM = 64 * TALL * sharers;            // rows of a block's tile
 constexpr int blocks = PAIR == PAIR_none ? 1 : 2;  // of a cluster
 constexpr int down = PAIR == PAIR_down ? 2 : 1, across = PAIR == PAIR_across ? 2 : 1;  // their tiles
 constexpr int stage_size = (BM + BN) * BK;
