@@ -171,6 +171,10 @@ inline unsigned __float_as_uint(float value) {
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
 }
+template <typename T>
+T __ldg(const T* from) {
+  return *from;
+}
 inline float __uint_as_float(unsigned bits) {
   float value;
   std::memcpy(&value, &bits, sizeof value);

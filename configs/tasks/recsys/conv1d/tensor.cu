@@ -143,9 +143,6 @@ conv(const float* __restrict__ x, const float* __restrict__ weight, float* __res
     multiply(stages + step % STAGES * stage_size, sums);
     if (step % chunks != chunks - 1) continue;
     put(sums, y, place(step), shape);
-#pragma unroll
-    for (int i = 0; i < TALL; ++i)
-#pragma unroll
-      for (int j = 0; j < TILES; ++j) sums[i][j] = {};
+    clear(sums);
   }
 }

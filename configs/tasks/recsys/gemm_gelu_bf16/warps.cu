@@ -17,6 +17,7 @@
 // @+             shared=2*max((BM + BN)*(BK + 8)*STAGES, STORE*BM*(BN + 8))
 // @+             args=(x, weight, bias, y, int32(m), int32(n), int32(k))
 
+#include "gpu_gelu.cuh"
 #include "gpu_tensor.cuh"
 #include "gpu_tiles.cuh"
 
@@ -68,10 +69,6 @@ __device__ void multiply(const half_bits* x, const half_bits* weight, Sums (&sum
   }
 }
 
-__device__ float gelu(float v) { return 0.5f * v * erfcf(-0.70710678f * v); }
-
-__device__ float widened(half_bits bits) { return __uint_as_float(unsigned(bits) << 16); }
-
 /// Where a warp's results go: `y`, of rows x columns values `pitch` apart, from the block's first one on.
 struct Target {
   half_bits* y;
@@ -96,13 +93,12 @@ __device__ void put(const Sums (&sums)[tall][wide], const half_bits* bias, int c
 #pragma unroll
   for (int j = 0; j < wide; ++j) {
     const int column = (warp / DOWN * wide + j) * 8 + lane % 4 * 2;
-    const float first = column < columns ? widened(bias[column]) : 0;
-    const float second = column + 1 < columns ? widened(bias[column + 1]) : 0;
+    const BiasPair b(bias, column, columns);
 #pragma unroll
     for (int i = 0; i < tall; ++i) {
       const int row = (warp % DOWN * tall + i) * 16 + lane / 4;
-      to.put(row, column, gelu(sums[i][j].v[0] + first), gelu(sums[i][j].v[1] + second));
-      to.put(row + 8, column, gelu(sums[i][j].v[2] + first), gelu(sums[i][j].v[3] + second));
+      to.put(row, column, gelu<false>(sums[i][j].v[0] + b.low), gelu<false>(sums[i][j].v[1] + b.high));
+      to.put(row + 8, column, gelu<false>(sums[i][j].v[2] + b.low), gelu<false>(sums[i][j].v[3] + b.high));
     }
   }
 }
