@@ -1,13 +1,11 @@
 #pragma once
 // Bias in bfloat16 and GELU in float32. For CUDA kernels.
 
-#include "gpu_tensor.cuh"
-
 /// Bias of a column and of the next, zeros from `columns` on; `bias` begins at a multiple of four bytes, `column` is even.
 struct BiasPair {
   float low, high;
 
-  __device__ BiasPair(const half_bits* bias, int column, int columns) {
+  __device__ BiasPair(const unsigned short* bias, int column, int columns) {
     unsigned both = 0;
     if (column + 1 < columns) both = __ldg(reinterpret_cast<const unsigned*>(bias + column));
     else if (column < columns) both = __ldg(bias + column);
