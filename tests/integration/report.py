@@ -232,7 +232,7 @@ def axes_panel(browser):
     });""")
     assert bars == [len(rows)] * 2, (bars, len(rows))
     browser.click("#axes summary")
-    settled(browser)
+    browser.wait("document.querySelector('#axes details tbody td.number')", "the table behind the figure is shown")
     shown = browser.run("return [...document.querySelectorAll('#axes details tbody td.number')].map((cell) => cell.textContent).filter(Boolean);")
     objective, x, y = zip(*rows)
     right = [statistics.correlation(*pair) for pair in ((x, objective), (x, y), (y, objective), (y, x))]
