@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "fitness/content/generate.hpp"
+#include "fitness/content/special_row.hpp"
 
 namespace ke {
 namespace {
@@ -49,6 +50,10 @@ void leave_out_subnormals(const Task& task, Dtype dtype, std::span<float> values
   for (float& value : values) {
     if (std::abs(value) < least) value = std::copysign(0.0F, value);
   }
+}
+
+bool all_negative(Dtype dtype, std::span<const std::byte> input) {
+  return std::ranges::all_of(widened_all(dtype, input), [](float value) { return value < 0; });
 }
 
 /// Power of two `shift` times every element is exact, and stays far from overflow.
@@ -331,6 +336,51 @@ void ContentPool::renew_twins(std::size_t case_index) {
   oldest_twin_ = (oldest_twin_ + 1) % twins;
 }
 
+FreshContent ContentPool::varied() {
+  auto content = std::make_shared<Content>(draw(0));
+  std::vector<std::size_t> inputs;
+  for (const std::size_t t : editable(Edit::finite)) {
+    const TensorSpec& spec = task_->tensors[t];
+    const bool some = shapes_->tensors[t].elements > 0;
+    if (some && is_float(spec.dtype) && spec.classes[0] == "normal") inputs.push_back(t);
+  }
+  if (inputs.empty()) return untransformed(std::move(content));
+  const std::size_t t = inputs[random_->below(inputs.size())];
+  const Dtype dtype = task_->tensors[t].dtype;
+  std::vector<float> values = widened_all(dtype, content->inputs[t]);
+  const std::vector<float> others = elsewhere(*content, t);
+  const bool equals = std::ranges::count(task_->tensors[t].classes, "constant") > 0;
+  const auto length = static_cast<std::size_t>(shapes_->tensors[t].dims.back());
+  content->label += ", " + make_special(values, {length, equals, others}, *random_);
+  leave_out_subnormals(*task_, dtype, values);
+  narrow_all(dtype, values, content->inputs[t].data());
+  separate_unchanging(*content, t);
+  finish(*content);
+  return untransformed(std::move(content));
+}
+
+/// The first, the last and a random element of every other float input: comparisons with the ends
+/// of another input are those that are wrong.
+std::vector<float> ContentPool::elsewhere(const Content& content, std::size_t input) {
+  std::vector<float> list;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    if (t == input || shapes_->tensors[t].elements == 0 || !is_float(task_->tensors[t].dtype)) {
+      continue;
+    }
+    const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
+    list.insert(list.end(), {values.front(), values.back(), values[random_->below(values.size())]});
+  }
+  return list;
+}
+
+/// Where an input that never changes was changed, it is another one from now on.
+void ContentPool::separate_unchanging(Content& content, std::size_t input) const {
+  if (task_->tensors[input].changes) return;
+  Unchanging inputs = *content.unchanging;
+  inputs[input] = content.inputs[input];
+  content.unchanging = std::make_shared<const Unchanging>(std::move(inputs));
+}
+
 FreshContent ContentPool::edited(const FreshContent& base) { return untransformed(edit_of(base)); }
 
 std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Edit edit) {
@@ -363,7 +413,8 @@ std::vector<std::size_t> ContentPool::editable(Edit edit) const {
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
     const bool fits = edit == Edit::finite || std::ranges::any_of(spec.classes, is_nonfinite);
-    if (spec.changes && fits) list.push_back(t);
+    const bool may_change = spec.changes || (unchanging_anew_ && edit == Edit::finite);
+    if (may_change && fits) list.push_back(t);
   }
   return list;
 }
@@ -384,6 +435,7 @@ void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
                                              : Limits::infinity();
     narrow_all(dtype, {&value, 1}, content.inputs[t].data() + at * bytes_of(dtype));
   }
+  separate_unchanging(content, t);
 }
 
 /// Half of all edits lie near an end of a row, the last element most often: a remainder that is
@@ -424,7 +476,9 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
   const double most = content.magnitudes[input].most;
   const double growth = attempt > 1 ? 4096 : attempt == 1 || random_->below(2) == 0 ? 64 : 1;
   const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
-  return static_cast<float>(std::min(larger, format_of(dtype).largest));
+  const double size = std::min(larger, format_of(dtype).largest);
+  // Of the others' sign where they have but one: a sum must not come to cancel.
+  return static_cast<float>(all_negative(dtype, content.inputs[input]) ? -size : size);
 }
 
 }  // namespace ke

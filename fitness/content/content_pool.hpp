@@ -60,8 +60,13 @@ class ContentPool {
   FreshContent new_draw();
   /// The same for the oldest entry with a twin, and its twin.
   void renew_twins(std::size_t case_index);
+  /// A new draw of the first case in which one row of one input whose first class is `normal`
+  /// is special (special_row.hpp), as no class has it. Costs a call of the oracle: for test sizes.
+  /// It does not enter the pool.
+  FreshContent varied();
   /// `base` with one random element of one input changed, expected output computed anew: the
-  /// difference that cached or sampled answers miss. An input whose only classes are sorted and
+  /// difference that cached or sampled answers miss. Inputs with `changes: never` are among them
+  /// where the pool draws those anew. An input whose only classes are sorted and
   /// clustered still rises. Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
@@ -97,6 +102,8 @@ class ContentPool {
   void edit_one(Content& content, Edit edit, int attempt);
   std::size_t edit_place(std::size_t input);
   std::int32_t edited_int(std::size_t input, std::int32_t old);
+  void separate_unchanging(Content& content, std::size_t input) const;
+  std::vector<float> elsewhere(const Content& content, std::size_t input);
   float edited_float(const Content& content, std::size_t input, std::size_t at, int attempt);
 
   const Task* task_;

@@ -21,7 +21,7 @@ constexpr std::int64_t chain_ns = 50'000'000;
 constexpr double slow_ns = 2e8;
 constexpr std::int64_t all_calls = 12;  // what they may take together, in limits of one call
 
-enum class Kind { fresh, kept, drawn, edited, chained, repeated, otherwise };
+enum class Kind { fresh, kept, drawn, varied, edited, chained, repeated, otherwise };
 
 /// One call to come.
 struct Item {
@@ -106,8 +106,8 @@ std::vector<Unlisted> unlisted_shapes(const Bench& bench) {
   return list;
 }
 
-// Small shapes see every class, an edit and a repetition; large ones a content of the pool, or all
-// of them, bench shapes one twice, and several edits.
+// Small shapes see every class, a special row, an edit and a repetition; large ones a content of
+// the pool, or all of them, bench shapes one twice, and several edits.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
                            Thoroughness thoroughness) {
   std::vector<Item> small, large;
@@ -116,7 +116,9 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
       for (std::size_t c = 0; c < ContentPool::cases(*bench.task); ++c) {
         small.push_back({g, Kind::drawn, c});
       }
-      for (const Kind kind : {Kind::edited, Kind::repeated}) small.push_back({g, kind, 0});
+      for (const Kind kind : {Kind::varied, Kind::edited, Kind::repeated}) {
+        small.push_back({g, kind, 0});
+      }
     } else {
       const bool bench_shape = groups[g].workload->role == Role::bench;
       if (thoroughness == Thoroughness::full) {
@@ -161,7 +163,8 @@ class Checker {
         break;
       }
       case Kind::chained: chain(group, seat); break;
-      case Kind::otherwise: call(group, seat, group.otherwise->fresh()); break;
+      case Kind::varied: call(group, seat, group.pool->varied()); break;
+      case Kind::otherwise: both(group, seat); break;
       case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
     }
   }
@@ -195,6 +198,15 @@ class Checker {
   bool slow(const Group& group) const {
     const auto best = report.call_ns.find(group.workload->label);
     return best != report.call_ns.end() && best->second > slow_ns;
+  }
+
+  // Contents with other inputs that never change, and the same but for one element.
+  void both(const Group& group, const Seat& seat) {
+    const std::size_t count = group.otherwise->entries().size();
+    const std::size_t first = bench_.contents->random().below(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!call(group, seat, group.otherwise->fresh((first + i) % count))) return;
+    }
   }
 
   // A slow kernel sees one edit, others as many as there are.

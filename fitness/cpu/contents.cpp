@@ -80,7 +80,7 @@ Result<ContentPool*> Contents::otherwise(const Workload& workload) {
   auto& slot = entries_[workload.label].otherwise;
   if (std::ranges::all_of(task_->tensors, &TensorSpec::changes)) return nullptr;
   if (!slot) {
-    PoolOptions options{.entries = 1};
+    PoolOptions options{.entries = 1, .twins = 1};
     options.unchanging_anew = true;
     KE_TRY(auto made, ContentPool::create(*task_, workload, *reference_, *random_, options));
     slot = std::make_unique<ContentPool>(std::move(made));
@@ -103,7 +103,7 @@ Result<void> Contents::rotate(const Workload& workload) {
   Entry& entry = entries_[workload.label];
   const std::int64_t use = ++entry.uses;
   if (use % every(entry.draw_ns) == 0) pool->new_draw();
-  if (entry.otherwise && use % every(2 * entry.draw_ns) == 0) entry.otherwise->new_draw();
+  if (entry.otherwise && use % every(2 * entry.draw_ns) == 0) entry.otherwise->renew_twins(0);
   if (entry.plain && use % every(2 * entry.draw_ns) == 0) entry.plain->renew_twins(0);
   return {};
 }

@@ -1,6 +1,7 @@
 #include "fitness/cpu/memory_pool.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace ke {
@@ -42,7 +43,11 @@ Result<std::shared_ptr<const SharedMemory>> MemoryPool::take(const char* name, s
                                                              Sharing sharing) {
   const std::size_t rounded =
       std::max((bytes + size_step - 1) / size_step, std::size_t{1}) * size_step;
-  if (auto found = idle(rounded, sharing)) return found;
+  if (auto found = idle(rounded, sharing)) {
+    // A worker may have left something for the next.
+    if (sharing == Sharing::read_write) std::memset(found->data(), 0, found->size());
+    return found;
+  }
   if (keep_) forget_idle(rounded);
   KE_TRY(SharedMemory made, SharedMemory::create(name, rounded, sharing));
   auto memory = std::make_shared<const SharedMemory>(std::move(made));

@@ -10,8 +10,9 @@
 
 namespace ke {
 
-/// Hands out memory files and takes them again when the last owner lets go. A file comes with
-/// whatever it held: its user writes before anybody reads. Used by the lane's thread alone.
+/// Hands out memory files and takes them again when the last owner lets go. A file that workers may
+/// write comes cleared; others come with whatever they held: the judge writes before anybody reads.
+/// Used by the lane's thread alone.
 class MemoryPool {
  public:
   /// `keep`: false makes every file anew, for workers that may leave something running behind.

@@ -24,7 +24,6 @@ constexpr int every_namespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | C
 constexpr int thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
                              CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID |
                              CLONE_CHILD_CLEARTID;
-constexpr int remap_keeps_old = 4;               // MREMAP_DONTUNMAP of newer headers
 constexpr int request_dynamic_feature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
 
 // A kernel, an honest compiler or libc never ask for these: the process is killed (SIGSYS).
@@ -108,7 +107,6 @@ constexpr const char* running_calls[] = {"read",
                                          "getgid",
                                          "getegid",
                                          "set_robust_list",
-                                         "rseq",
                                          "set_tid_address",
                                          "exit",
                                          "exit_group",
@@ -129,7 +127,8 @@ constexpr const char* loading_calls[] = {
     "madvise",     "mprotect",   "arch_prctl", "prctl",   "seccomp",   "rt_sigaction",
     "sigaltstack", "dup",        "dup2",       "dup3",    "fcntl",     "getdents64",
     "statfs",      "fstatfs",    "mlock",      "munlock", "mlockall",  "pselect6",
-    "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid"};
+    "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid",
+    "rseq"};
 
 // What g++, cc1plus, as, ld and objdump need beside both.
 constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4",
@@ -227,14 +226,14 @@ void allow_outside(Filter& filter, const char* call, const ProtectedRange& range
 }
 
 // With one thread nothing honest changes a protection or asks for an address; libc's arenas and
-// stacks of further threads do. Advice on tensors would give one arm larger pages than the other.
+// stacks of further threads do. Without mremap, which could lay code of a candidate where a library
+// was, realloc copies. Advice on tensors would give one arm larger pages than the other.
 void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
   const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-  const scmp_arg_cmp anywhere = SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE, 0);
-  const scmp_arg_cmp unmoved = SCMP_A3(SCMP_CMP_MASKED_EQ, MREMAP_FIXED | remap_keeps_old, 0);
+  const scmp_arg_cmp anywhere =
+      SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT, 0);
   allow_outside(filter, "munmap", range);
   allow_outside(filter, "madvise", range);
-  allow_outside(filter, "mremap", range, {unmoved});
   filter.rule(SCMP_ACT_ALLOW, "mmap", {SCMP_A0_64(SCMP_CMP_EQ, 0), no_code, anywhere});
   if (threads == 1) return;
   allow_outside(filter, "mmap", range, {no_code, anywhere});

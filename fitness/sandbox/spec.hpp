@@ -90,8 +90,8 @@ struct SandboxSpec {
 };
 
 /// The whole environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,
-/// OMP_WAIT_POLICY=passive and LC_ALL=C; a compiler and an emulator also get PATH and TMPDIR (=
-/// working_dir).
+/// OMP_WAIT_POLICY=passive and LC_ALL=C; a worker gets GLIBC_TUNABLES, without restartable
+/// sequences, a compiler and an emulator PATH and TMPDIR (= working_dir).
 std::vector<std::string> sandbox_environment(const SandboxSpec& spec);
 
 }  // namespace ke

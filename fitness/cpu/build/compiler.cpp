@@ -83,10 +83,11 @@ std::vector<std::string> compile_command(const CompilerOptions& options,
   return argv;
 }
 
-// The driver reports the death of its children in lines of its own.
-std::string limit_reached(const ToolRun& run, const CompilerOptions& options) {
+// The driver reports the death of its children in lines of its own. A compiler that found an error
+// has ended by itself: the error's text is the candidate's, and may say anything.
+std::string limit_reached(const ToolRun& run, const CompilerOptions& options, bool explained) {
   const auto says = [&](std::string_view text) {
-    return run.output.find(text) != std::string::npos;
+    return !explained && run.output.find(text) != std::string::npos;
   };
   if (run.output_cut) return "output";
   const bool out_of_cpu =
@@ -113,9 +114,8 @@ void judge_compile(const ToolRun& run, const CompilerOptions& options,
   output.compile_ns = run.wall_ns;
   output.diagnostics = parse_diagnostics(run.output, source_name);
   if (run.exit.succeeded() && !run.output_cut) return;
-  if (const std::string limit = limit_reached(run, options); !limit.empty()) {
-    return refuse(output, Status::compile_limit, limit, {});
-  }
+  const std::string limit = limit_reached(run, options, explains(output.diagnostics));
+  if (!limit.empty()) return refuse(output, Status::compile_limit, limit, {});
   if (!explains(output.diagnostics)) {
     output.diagnostics = parse_header_diagnostics(run.output, include_dir);
   }

@@ -10,6 +10,10 @@ namespace ke {
 namespace {
 
 constexpr std::uint8_t type_function = 2, type_ifunc = 10;
+constexpr std::uint32_t type_null = 0, type_bits = 1, type_symbols = 2, type_strings = 3,
+                        type_relocations = 4, type_group = 17, type_symbol_indices = 18,
+                        type_linker_options = 0x6fff4c01, type_addresses_taken = 0x6fff4c03,
+                        type_attributes = 0x70000003;
 constexpr std::uint16_t first_reserved = 0xff00;
 
 constexpr std::string_view load_time_code[] = {
@@ -94,15 +98,36 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumente
   return std::nullopt;
 }
 
+// What is not loaded holds no more than tools write. The linker merges sections by name: contents
+// of one named `.rela.got` would become relocations that run code while loading.
+bool is_bookkeeping(const ElfSection& section, const ElfFile& file) {
+  const std::string_view name = section.name;
+  switch (section.type) {
+    case type_null: return name.empty();
+    case type_symbols: return name == ".symtab";
+    case type_strings: return name == ".strtab" || name == ".shstrtab";
+    case type_symbol_indices: return name == ".symtab_shndx";
+    case type_group: return name == ".group";
+    case type_linker_options: return name == ".linker-options" && section.size == 0;
+    case type_addresses_taken: return name == ".llvm_addrsig";
+    case type_attributes: return name == ".riscv.attributes";
+    case type_bits: return name == ".comment" || name == ".note.GNU-stack";
+    case type_relocations:
+      return section.info > 0 && section.info < file.sections.size() &&
+             name == ".rela" + file.sections[section.info].name;
+    default: return false;
+  }
+}
+
 std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrumented) {
   for (const ElfSection& section : file.sections) {
     if (is_in_any(section.name, load_time_code)) {
       if (instrumented || section.size == 0) continue;
       return ObjectProblem{"static_constructor", section.name};
     }
-    if (!section.allocated()) continue;
-    const bool unusual = !is_in_any(section.name, usual_sections) && !instrumented;
-    if (unusual || (section.writable() && section.executable())) {
+    const bool usual = section.allocated() ? is_in_any(section.name, usual_sections)
+                                           : is_bookkeeping(section, file);
+    if ((!usual && !instrumented) || (section.writable() && section.executable())) {
       return ObjectProblem{"forbidden_section", section.name};
     }
   }

@@ -28,7 +28,7 @@ struct ObjectProblem {
 ///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
 ///    threads. __cxa_atexit is allowed (function statics need it): what runs at exit is worthless;
 ///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...);
-///  - forbidden_section: writable code, or an allocated section that compilers do not make.
+///  - forbidden_section: writable code, or a section that compilers do not make.
 /// `instrumented` admits the sanitizers' symbols and constructors. Nothing: the object is fine.
 /// A damaged file is reason `damaged_object`.
 std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);

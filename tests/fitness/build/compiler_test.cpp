@@ -170,6 +170,9 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
       {kernel_head + "int f(); static int x = __builtin_ia32_rdtsc();\nint* g() { return &x; }\n" +
            axpb_body,
        "static_constructor"},
+      // The linker would merge it into the loader's own relocations.
+      {"asm(\".section .rela.got,\\\"\\\",@progbits\\n.quad 0, 37, 0\\n.text\");\n" + axpb_kernel,
+       "forbidden_section"},
       {"extern \"C\" void _init() {}\n" + axpb_kernel, "extra_export"},
       {"extern \"C\" void reference() {}\n" + axpb_kernel, "extra_export"},
       {kernel_head + "static int r() { return 1; }\nextern \"C\" int (*pick())() { return r; }\n"
@@ -318,6 +321,8 @@ TEST_F(CompilerTest, limits_of_time_memory_and_output_end_the_compiler) {
                 .substr(0, 8),
             "compile_");
   EXPECT_EQ(limit("char big[1L << 33] = {1};\n" + axpb_kernel), "compile_limit/output");
+  EXPECT_EQ(limit("static_assert(false, \"out of memory allocating 1 bytes\");\n" + axpb_kernel),
+            "compile_error/diagnostics");
 }
 
 TEST_F(CompilerTest, the_build_hash_ignores_comments_names_and_lines_and_sees_code) {

@@ -173,6 +173,53 @@ TEST(content_pool, fixed_inputs_are_drawn_anew_on_request) {
   EXPECT_NE(inputs_of(one)[0], inputs_of(other)[0]);
 }
 
+TEST(content_pool, fixed_inputs_that_are_drawn_anew_are_edited_too) {
+  Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}}, {.unchanging_anew = true});
+  int edits_of_table = 0;
+  for (int i = 0; i < 20; ++i) {
+    const FreshContent base = p.pool.new_draw(0);
+    const FreshContent edited = p.pool.edited(base);
+    const bool other_table = inputs_of(edited)[0] != inputs_of(base)[0];
+    EXPECT_EQ(edited.entry->unchanging != base.entry->unchanging, other_table);
+    EXPECT_EQ(inputs_of(edited)[0], (*edited.entry->unchanging)[0]);
+    edits_of_table += other_table ? 1 : 0;
+  }
+  EXPECT_GT(edits_of_table, 0);
+  EXPECT_LT(edits_of_table, 20);
+}
+
+TEST(content_pool, an_edit_has_the_sign_that_all_elements_have) {
+  Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 1, .cases = {4}});
+  for (int i = 0; i < 30; ++i) {
+    const auto x = floats_of(inputs_of(p.pool.edited(p.pool.new_draw(4)))[0]);
+    const auto negative = std::ranges::count_if(x, [](float v) { return v < 0; });
+    EXPECT_TRUE(negative == 0 || negative == 36) << negative;
+  }
+}
+
+TEST(content_pool, varied_contents_have_one_special_row_and_stay_outside) {
+  Pool p(sample::softmax_text(), {{"rows", 6}, {"cols", 9}}, {.entries = 1, .cases = {0}});
+  const auto kept = p.pool.entries()[0];
+  std::set<std::string> kinds;
+  for (int i = 0; i < 60; ++i) {
+    const FreshContent content = p.pool.varied();
+    expect_near(expected_outputs(content)[0], softmax(floats_of(inputs_of(content)[0]), 9), 1);
+    const std::string& label = content.entry->label;
+    kinds.insert(label.substr(label.find(", ") + 2));
+  }
+  EXPECT_GE(kinds.size(), 5u);
+  EXPECT_EQ(p.pool.entries()[0], kept);
+}
+
+TEST(content_pool, values_that_must_stay_positive_are_not_varied) {
+  std::string text = sample::softmax_text();
+  text.replace(text.find("normal, large"), std::string("normal").size(), "positive");
+  Pool p(text, {{"rows", 6}, {"cols", 9}}, {.entries = 1, .cases = {0}});
+  for (int i = 0; i < 20; ++i) {
+    for (const float value : floats_of(inputs_of(p.pool.varied())[0])) EXPECT_GT(value, 0);
+  }
+}
+
 TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
   for (const std::size_t which : {0u, 1u, 3u, 4u, 5u}) {
     Pool p(sample::softmax_text(), {{"rows", 4}, {"cols", 9}}, {.entries = 1, .cases = {which}});

@@ -20,6 +20,15 @@ TEST(memory_pool, gives_a_file_again_when_nobody_holds_it) {
   EXPECT_EQ((*pool.take("c", 2 * megabyte, Sharing::read_write))->fd(), fd);
 }
 
+TEST(memory_pool, clears_what_workers_may_have_written) {
+  MemoryPool pool;
+  auto first = *pool.take("a", megabyte, Sharing::read_write);
+  std::memset(first->data(), 7, first->size());
+  first.reset();
+  const auto again = *pool.take("b", megabyte, Sharing::read_write);
+  for (std::size_t i = 0; i < again->size(); ++i) ASSERT_EQ(again->data()[i], std::byte{0});
+}
+
 TEST(memory_pool, takes_the_smallest_that_fits_and_none_far_too_large) {
   MemoryPool pool;
   const int large = (*pool.take("large", 8 * megabyte, Sharing::read_only))->fd();

@@ -272,10 +272,10 @@ TEST_P(SandboxTest, the_pipes_end_when_the_process_has_ended) {
   close(ends[0]);
 }
 
-TEST_P(SandboxTest, starts_with_a_death_signal_no_new_privileges_and_four_variables) {
+TEST_P(SandboxTest, starts_with_a_death_signal_no_new_privileges_and_five_variables) {
   EXPECT_EQ(attack("inspect-pdeathsig").code, SIGKILL);
   EXPECT_EQ(attack("inspect-no-new-privs").code, 1);
-  EXPECT_EQ(attack("inspect-environment").code, 4);
+  EXPECT_EQ(attack("inspect-environment").code, 5);
 }
 
 TEST_P(SandboxTest, dies_with_the_process_that_started_it) {
