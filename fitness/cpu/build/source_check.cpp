@@ -110,9 +110,9 @@ bool is_bad_include(std::string_view directive) {
 }
 
 bool is_policy(std::string_view line) {
-  for (const char* word : {"GCC optimize", "GCC target", "STDC FP_CONTRACT", "optimize(",
-                           "optimize (", "optimize__(", "optimize__ (", "target(", "target (",
-                           "target__(", "target__ (", "target_clones"}) {
+  for (const char* word :
+       {"GCC optimize", "GCC target", "STDC FP_CONTRACT", "optimize(", "optimize (", "optimize__(",
+        "optimize__ (", "target(", "target (", "target__(", "target__ (", "target_clones"}) {
     if (line.find(word) == std::string_view::npos) continue;
     if (line.find("pragma") != std::string_view::npos &&
         line.find("GCC") == std::string_view::npos && line.find("STDC") == std::string_view::npos) {
