@@ -31,8 +31,8 @@ Result<PageTemplate> built_page() {
   const PageTemplate page = page_template();
   if (page.head.empty()) {
     return Error{Failure::usage,
-                 "this kernelevolve was built without its page: install nodejs and npm, configure "
-                 "again and build"};
+                 "this kernelevolve was built without its page, which nodejs and npm bundle from "
+                 "packages of npm's registry: configure and build again where they can be reached"};
   }
   return page;
 }
