@@ -62,6 +62,9 @@ class Task:
         import yaml
         self.name, folder = name, TASKS / name
         self.document = yaml.safe_load((folder / "task.yaml").read_text())
+        if "extends" in self.document:
+            folder = folder / self.document["extends"]
+            self.document = yaml.safe_load((folder / "task.yaml").read_text()) | self.document
         bench = next(one for one in self.document["workloads"] if one["role"] == "bench")
         fixed = {axis: value for axis, value in self.document["axes"].items() if value != "var"}
         self.axes = fixed | {axis: value for axis, value in bench.items() if axis != "role"}
@@ -97,7 +100,7 @@ class Task:
 
 
 def task_names():
-    return sorted(path.parent.name for path in TASKS.glob("*/pytorch.py"))
+    return sorted(path.parent.name for path in TASKS.glob("*/task.yaml"))
 
 
 # --- timing ---
