@@ -39,8 +39,8 @@ struct Columns {
   }
   float at(int k, int column) const {
     half_bits bits;
-    const std::size_t byte = (row + k) * 64 + column % 32 * 2;
-    std::memcpy(&bits, box + column / 32 * rows * 64 + emulated::swizzled_64(byte), 2);
+    const std::size_t byte = (row + k) * 128 + column % 64 * 2;
+    std::memcpy(&bits, box + column / 64 * rows * 128 + emulated::swizzled_128(byte), 2);
     return Binary16::widened(bits);
   }
 };

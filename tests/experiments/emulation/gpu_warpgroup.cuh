@@ -14,7 +14,7 @@ namespace emulated {
 
 inline void yield() { swapcontext(&block.running->context, &block.scheduler); }
 
-/// A box of a tensor map on its way: `swizzled` gives the place of a byte.
+/// A box of a tensor map on its way: with `swizzle=128B`.
 struct BoxCopy {
   unsigned char* to;
   const TensorMap* map;
@@ -24,8 +24,8 @@ struct BoxCopy {
 };
 inline std::vector<BoxCopy> boxes_on_their_way;
 
-/// `swizzle=64B`: which sixteen bytes of 64 depends on the row of 64 bytes.
-inline std::size_t swizzled_64(std::size_t byte) { return byte ^ (byte >> 7 & 3) << 4; }
+/// `swizzle=128B`: where sixteen bytes of 128 lie depends on the row of 128 bytes.
+inline std::size_t swizzled_128(std::size_t byte) { return byte ^ (byte >> 7 & 7) << 4; }
 
 inline void bring(const BoxCopy& copy) {
   const std::int64_t* box = copy.map->box;
@@ -40,8 +40,8 @@ inline void bring(const BoxCopy& copy) {
           inside = inside && at[d] >= 0 && at[d] < copy.map->dims[d];
           from += at[d] * copy.map->strides[d];
         }
-        if (inside) std::memcpy(copy.to + swizzled_64(to), from, 2);
-        else std::memset(copy.to + swizzled_64(to), 0, 2);
+        if (inside) std::memcpy(copy.to + swizzled_128(to), from, 2);
+        else std::memset(copy.to + swizzled_128(to), 0, 2);
       }
 }
 

@@ -7,37 +7,38 @@
 // @task conv1d_f16
 // @knob GROUPS int {1, 2, 3} = 3                  warpgroups of a block, of 32 filters each
 // @knob HELD int {1, 2, 3, 4, 6} = 6              steps of 16 channels that a warpgroup holds weights of
-// @knob STAGES int {2, 3, 4, 5, 6} = 4            stretches of x in shared memory
+// @knob STAGES int {2, 3, 4, 5, 6} = 3            stretches of x in shared memory
+// @knob RESTS int {0, 1} = 1                      stretches that a stage lies idle for, so that nobody waits for others
 // @knob STORE enum {threads, bulk} = bulk         results by threads, or by the copy engine if whole sequences fit
-// @require STAGES*HELD*7168 + GROUPS*12800 + 1152 <= 232448
+// @require RESTS < STAGES - 1 && STAGES*HELD*8192 + GROUPS*12800 + 1152 <= 232448
 // @flags -std=c++17
 // @scratch padded float16 [1 + (length % 8 != 0)*(batch*channels*round_up(length, 8) - 1)]
 // @tensor_map stretches of x dims=(length, 1 + (length % 8 == 0)*(channels - 1), 1 + (length % 8 == 0)*(batch - 1))
-// @+          box=(32, 16*HELD, 1)
-// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=64B promotion=256B
+// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) box=(64, 16*HELD, 1) swizzle=128B
+// @+          promotion=256B
 // @tensor_map padded_stretches of padded dims=(1 + (length % 8 != 0)*(length - 1),
-// @+          1 + (length % 8 != 0)*(channels - 1), 1 + (length % 8 != 0)*(batch - 1)) box=(32, 16*HELD, 1)
-// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=64B promotion=256B
+// @+          1 + (length % 8 != 0)*(channels - 1), 1 + (length % 8 != 0)*(batch - 1)) box=(64, 16*HELD, 1)
+// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=128B promotion=256B
 // @tensor_map wide_stretches of x dims=(length, 1 + (length % 8 == 0)*(channels - 1), 1 + (length % 8 == 0)*(batch - 1))
-// @+          box=(32, 128, 1)
-// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=64B promotion=256B
+// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) box=(64, 128, 1) swizzle=128B
+// @+          promotion=256B
 // @tensor_map padded_wide_stretches of padded dims=(1 + (length % 8 != 0)*(length - 1),
-// @+          1 + (length % 8 != 0)*(channels - 1), 1 + (length % 8 != 0)*(batch - 1)) box=(32, 128, 1)
-// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=64B promotion=256B
+// @+          1 + (length % 8 != 0)*(channels - 1), 1 + (length % 8 != 0)*(batch - 1)) box=(64, 128, 1)
+// @+          strides=(round_up(2*length, 16), channels*round_up(2*length, 16)) swizzle=128B promotion=256B
 // @launch pad grid=(batch*channels) block=(256) args=(x, padded, int32(length)) when=length % 8 != 0 && channels <= 128
-// @launch conv block=(128*GROUPS) shared=STAGES*HELD*7168 + GROUPS*12800 + 1152
+// @launch conv block=(128*GROUPS) shared=STAGES*HELD*8192 + GROUPS*12800 + 1152
 // @+           grid=(min(sm_count, batch*ceil_div(length, 184)), ceil_div(filters, 32*GROUPS))
 // @+           args=(stretches, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 // @+           when=channels <= 16*HELD && length % 8 == 0
-// @launch conv block=(128*GROUPS) shared=STAGES*HELD*7168 + GROUPS*12800 + 1152 pdl
+// @launch conv block=(128*GROUPS) shared=STAGES*HELD*8192 + GROUPS*12800 + 1152 pdl
 // @+           grid=(min(sm_count, batch*ceil_div(length, 184)), ceil_div(filters, 32*GROUPS))
 // @+           args=(padded_stretches, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 // @+           when=channels <= 16*HELD && length % 8 != 0
-// @launch conv_wide block=(256) shared=198784
+// @launch conv_wide block=(256) shared=223360
 // @+           grid=(min(sm_count, batch*ceil_div(length, 184)), ceil_div(filters, 64))
 // @+           args=(wide_stretches, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 // @+           when=channels > 16*HELD && channels <= 128 && length % 8 == 0
-// @launch conv_wide block=(256) shared=198784 pdl
+// @launch conv_wide block=(256) shared=223360 pdl
 // @+           grid=(min(sm_count, batch*ceil_div(length, 184)), ceil_div(filters, 64))
 // @+           args=(padded_wide_stretches, weight, y, int32(batch), int32(channels), int32(filters), int32(length))
 // @+           when=channels > 16*HELD && channels <= 128 && length % 8 != 0
@@ -46,7 +47,7 @@
 
 #include "gpu_columns.cuh"
 
-constexpr int boxes = 7;           // of a stage
+constexpr int boxes = 4;           // of 64 columns, of a stage
 constexpr int most_columns = 200;  // of a stage that are multiplied: windows of 64, 64 and 72
 constexpr int results = 184;       // positions of a stretch, where a sequence needs several
 
@@ -78,7 +79,7 @@ struct Stretch {
     columns = shape.length - first;
     end = parts == 1 ? columns : min(columns, results + 8);
   }
-  __device__ int filled() const { return min(boxes, columns / 32 + 1); }
+  __device__ int filled() const { return min(boxes, columns / 64 + 1); }
 };
 
 /// Two tiles of weights for each of K steps of 16 channels: rows g and g + 8 of a warp are the first two taps of filter
@@ -142,7 +143,8 @@ struct Row {
 
 /// A block of G warpgroups with weights for K steps of 16 channels, and S stretches in shared memory.
 template <int G, int K, int S> struct Block {
-  static constexpr int box_size = 16 * K * 32, stage_size = boxes * box_size;
+  static constexpr int box_size = 16 * K * 64, stage_size = boxes * box_size;
+  static constexpr int rests = S > 2 ? RESTS : 0;
 
   /// Full: the boxes of a stage have come. Empty: all warpgroups have multiplied them.
   struct Pipeline { Barrier full[S], empty[S]; };
@@ -187,7 +189,7 @@ template <int G, int K, int S> struct Block {
       const Stretch stretch(shape, item);
       pipeline->full[stage].arrive_and_expect(2 * box_size * stretch.filled());
       for (int box = 0; box < stretch.filled(); ++box)
-        copy_box(stages + stage * stage_size + box * box_size, map, stretch.first + 32 * box, 0, stretch.sample,
+        copy_box(stages + stage * stage_size + box * box_size, map, stretch.first + 64 * box, 0, stretch.sample,
                  pipeline->full[stage]);
     }
   }
@@ -197,7 +199,7 @@ template <int G, int K, int S> struct Block {
   __device__ void window(int begin, int stage, const Weights<K>& weights, const Stretch& stretch, Row& row, int next) {
     Products<N> products;
     begin_products();
-    products.make(weights, stages + stage * stage_size + begin / 32 * box_size);
+    products.make(weights, stages + stage * stage_size + begin / 64 * box_size);
     end_products();
     if (begin == 0) {
       if (threadIdx.x == 0) ask(next);
@@ -223,7 +225,7 @@ template <int G, int K, int S> struct Block {
     meet_warpgroup(group);
     pipeline->full[stage].wait(number / S % 2);
     Row row;
-    window<64>(0, stage, weights, stretch, row, number + S);
+    window<64>(0, stage, weights, stretch, row, number + S - rests);
     if (stretch.columns > 64) window<64>(64, stage, weights, stretch, row, 0);
     if (stretch.columns > 128) window<72>(128, stage, weights, stretch, row, 0);
     if (leads()) pipeline->empty[stage].arrive();
@@ -257,7 +259,7 @@ template <int G, int K, int S> struct Block {
   }
 
   __device__ void run(const half_bits* weight) {
-    if (threadIdx.x == 0) ask(S);
+    if (threadIdx.x == 0) ask(S - rests);
     Weights<K> weights;
     weights.load(weight, shape, first_filter() + threadIdx.x % 128 / 4);
     int number = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // Products of float16 by warpgroups whose right side lies in shared memory as it does in global memory, with its columns
-// contiguous: the copy engine brings boxes of 32 columns with `swizzle=64B`, rows of 64 bytes one below the other. Boxes
+// contiguous: the copy engine brings boxes of 64 columns with `swizzle=128B`, rows of 128 bytes one below the other. Boxes
 // begin at multiples of 1024 bytes. The left side is in registers. For CUDA kernels of sm_90a.
 
 #include "gpu_warpgroup.cuh"
@@ -31,15 +31,15 @@ __device__ inline void shown_to_copies() { asm volatile("fence.proxy.async.share
 /// The four warps of a warpgroup meet.
 __device__ inline void meet_warpgroup(int group) { asm volatile("bar.sync %0, 128;" ::"r"(group + 1) : "memory"); }
 
-/// Boxes of ROWS rows and 32 columns, side by side, from the first of which on wgmma takes columns; its rows
+/// Boxes of ROWS rows and 64 columns, side by side, from the first of which on wgmma takes columns; its rows
 /// [16 i, 16 i + 16).
 struct Columns {
   unsigned long long bits;
 
   template <int ROWS> static __device__ Columns of(const half_bits* box, int i) {
-    const unsigned at = (unsigned)__cvta_generic_to_shared(box) + 1024 * i;
-    constexpr unsigned long long next_box = ROWS * 64 / 16, eight_rows = 512 / 16, swizzle_64 = 2;
-    return {(at & 0x3ffff) >> 4 | next_box << 16 | eight_rows << 32 | swizzle_64 << 62};
+    const unsigned at = (unsigned)__cvta_generic_to_shared(box) + 2048 * i;
+    constexpr unsigned long long next_box = ROWS * 128 / 16, eight_rows = 1024 / 16, swizzle_128 = 1;
+    return {(at & 0x3ffff) >> 4 | next_box << 16 | eight_rows << 32 | swizzle_128 << 62};
   }
 };
 
