@@ -26,7 +26,9 @@ void take_basics(Symbols& from, Driver& d) {
 }
 
 void take_execution(Symbols& from, Driver& d) {
-  from.take(d.module_load, "cuModuleLoadData");
+  Status (*load)(Module*, const void*) = nullptr;
+  from.take(load, "cuModuleLoadData");
+  d.module_load = [load](Module* into, std::string_view image) { return load(into, image.data()); };
   from.take(d.module_unload, "cuModuleUnload");
   from.take(d.module_function, "cuModuleGetFunction");
   from.take(d.module_global, "cuModuleGetGlobal_v2");
@@ -90,7 +92,7 @@ Result<Driver> open_driver() {
 std::string Driver::text(Status status) const {
   const char *name = nullptr, *what = nullptr;
   if (error_name(status, &name) != success || error_text(status, &what) != success) {
-    return fmt::format("CUDA error {}", status);
+    return fmt::format("{} error {}", api, status);
   }
   return fmt::format("{}: {}", name, what);
 }
@@ -99,10 +101,12 @@ Error Driver::error(Status status, const char* what) const {
   return {ke::Failure::device, fmt::format("{}: {}", what, text(status))};
 }
 
-Result<const Driver*> load_driver() {
-  static const Result<Driver> driver = open_driver();
-  if (!driver) return driver.error();
-  return &*driver;
+Result<std::shared_ptr<const Driver>> load_driver() {
+  static const auto driver = []() -> Result<std::shared_ptr<const Driver>> {
+    KE_TRY(Driver opened, open_driver());
+    return std::make_shared<const Driver>(std::move(opened));
+  }();
+  return driver;
 }
 
 }  // namespace ke::cuda

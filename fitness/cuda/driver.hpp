@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/result.hpp"
 
@@ -101,56 +104,65 @@ enum Code : Status {
   assert_failed = 710,
   launch_failed = 719,
   cooperative_too_large = 720,
+  not_supported = 801,
   unknown = 999,
 };
 
-/// Functions of libcuda.so.1 in the versions named behind the field in driver.cpp.
+template <typename... Arguments>
+using Call = std::function<Status(Arguments...)>;
+
+/// Functions of libcuda.so.1 in the versions named behind the field in driver.cpp, or of another
+/// runtime that can be made to look like it. Copies share what their functions hold.
 struct Driver {
-  Status (*init)(unsigned);
-  Status (*driver_version)(int*);
-  Status (*device_count)(int*);
-  Status (*device_get)(Device*, int);
-  Status (*device_name)(char*, int, Device);
-  Status (*device_bus_id)(char*, int, Device);
-  Status (*device_attribute)(int*, int, Device);
-  Status (*device_memory)(std::size_t*, Device);
-  Status (*context_retain)(Context*, Device);
-  Status (*context_set)(Context);
-  Status (*context_synchronize)();
-  Status (*reset_persisting_l2)();
-  Status (*module_load)(Module*, const void*);
-  Status (*module_unload)(Module);
-  Status (*module_function)(Function*, Module, const char*);
-  Status (*module_global)(Address*, std::size_t*, Module, const char*);
-  Status (*function_attribute)(int*, int, Function);
-  Status (*function_set_attribute)(Function, int, int);
-  Status (*function_parameter)(Function, std::size_t, std::size_t*, std::size_t*);
-  Status (*occupancy)(int*, Function, int, std::size_t);
-  Status (*launch)(const LaunchConfig*, Function, void**, void**);
-  Status (*memory_allocate)(Address*, std::size_t);
-  Status (*memory_free)(Address);
-  Status (*copy_to_device)(Address, const void*, std::size_t);
-  Status (*copy_to_host)(void*, Address, std::size_t);
-  Status (*copy_on_device)(Address, Address, std::size_t, Stream);
-  Status (*set_bytes)(Address, unsigned char, std::size_t, Stream);
-  Status (*stream_create)(Stream*, unsigned);
-  Status (*stream_synchronize)(Stream);
-  Status (*event_create)(Event*, unsigned);
-  Status (*event_record)(Event, Stream);
-  Status (*event_query)(Event);
-  Status (*event_elapsed)(float*, Event, Event);
-  Status (*error_name)(Status, const char**);
-  Status (*error_text)(Status, const char**);
-  Status (*granularity)(std::size_t*, const MemoryProperties*, int);
-  Status (*reserve)(Address*, std::size_t, std::size_t, Address, unsigned long long);
-  Status (*create_memory)(MemoryHandle*, std::size_t, const MemoryProperties*, unsigned long long);
-  Status (*map_memory)(Address, std::size_t, std::size_t, MemoryHandle, unsigned long long);
-  Status (*allow_access)(Address, std::size_t, const MemoryAccess*, std::size_t);
-  Status (*export_memory)(void*, MemoryHandle, int, unsigned long long);
-  Status (*import_memory)(MemoryHandle*, void*, int);
-  Status (*encode_tensor_map)(TensorMap*, int, std::uint32_t, void*, const std::uint64_t*,
-                              const std::uint64_t*, const std::uint32_t*, const std::uint32_t*, int,
-                              int, int, int);
+  std::string api = "CUDA";
+  std::string library;                      ///< of HIP, for workers to open; "" = the NVIDIA driver
+  std::function<std::string(Device)> arch;  ///< empty, or gives "": as the capability says
+
+  Call<unsigned> init;
+  Call<int*> driver_version;
+  Call<int*> device_count;
+  Call<Device*, int> device_get;
+  Call<char*, int, Device> device_name;
+  Call<char*, int, Device> device_bus_id;
+  Call<int*, int, Device> device_attribute;
+  Call<std::size_t*, Device> device_memory;
+  Call<Context*, Device> context_retain;
+  Call<Context> context_set;
+  Call<> context_synchronize;
+  Call<> reset_persisting_l2;
+  Call<Module*, std::string_view> module_load;
+  Call<Module> module_unload;
+  Call<Function*, Module, const char*> module_function;
+  Call<Address*, std::size_t*, Module, const char*> module_global;
+  Call<int*, int, Function> function_attribute;
+  Call<Function, int, int> function_set_attribute;
+  Call<Function, std::size_t, std::size_t*, std::size_t*> function_parameter;
+  Call<int*, Function, int, std::size_t> occupancy;
+  Call<const LaunchConfig*, Function, void**, void**> launch;
+  Call<Address*, std::size_t> memory_allocate;
+  Call<Address> memory_free;
+  Call<Address, const void*, std::size_t> copy_to_device;
+  Call<void*, Address, std::size_t> copy_to_host;
+  Call<Address, Address, std::size_t, Stream> copy_on_device;
+  Call<Address, unsigned char, std::size_t, Stream> set_bytes;
+  Call<Stream*, unsigned> stream_create;
+  Call<Stream> stream_synchronize;
+  Call<Event*, unsigned> event_create;
+  Call<Event, Stream> event_record;
+  Call<Event> event_query;
+  Call<float*, Event, Event> event_elapsed;
+  Call<Status, const char**> error_name;
+  Call<Status, const char**> error_text;
+  Call<std::size_t*, const MemoryProperties*, int> granularity;
+  Call<Address*, std::size_t, std::size_t, Address, unsigned long long> reserve;
+  Call<MemoryHandle*, std::size_t, const MemoryProperties*, unsigned long long> create_memory;
+  Call<Address, std::size_t, std::size_t, MemoryHandle, unsigned long long> map_memory;
+  Call<Address, std::size_t, const MemoryAccess*, std::size_t> allow_access;
+  Call<void*, MemoryHandle, int, unsigned long long> export_memory;
+  Call<MemoryHandle*, void*, int> import_memory;
+  Call<TensorMap*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
+       const std::uint32_t*, const std::uint32_t*, int, int, int, int>
+      encode_tensor_map;
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
   std::string text(Status status) const;
@@ -158,9 +170,9 @@ struct Driver {
   Error error(Status status, const char* what) const;
 };
 
-/// Opens and initialises the driver once for this process. Error: no driver, an old one, no
+/// Opens and initialises the NVIDIA driver once for this process. Error: no driver, an old one, no
 /// device; each says what to install.
-Result<const Driver*> load_driver();
+Result<std::shared_ptr<const Driver>> load_driver();
 
 /// `KE_CUDA(driver.f(...))` returns the failure of a call as an Error.
 #define KE_CUDA(driver, call)                               \

@@ -154,7 +154,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   request.plan = *plan;
   request.offsets = layout->offsets;
   request.set = static_cast<std::int64_t>(contents.random().below(address_sets));
-  request.flush_bytes = rules.cold ? 3 * gpu.terms.l2_bytes : 0;
+  request.flush_bytes = rules.cold ? gpu.flush_bytes : 0;
   const std::int64_t begin = now_ns();
   KE_TRY(const WorkerAnswer answer, ask(arm, request, rules.limit_ms));
   sample.host_ns = now_ns() - begin;

@@ -6,6 +6,11 @@
 #include <utility>
 
 namespace ke::cuda {
+namespace {
+
+constexpr std::int64_t flushed_caches = 3;
+
+}  // namespace
 
 Result<GpuInfo> describe_gpu(const Driver& driver, int index) {
   Device device = 0;
@@ -35,8 +40,13 @@ Result<GpuInfo> describe_gpu(const Driver& driver, int index) {
   std::size_t bytes = 0;
   KE_CUDA(driver, device_memory(&bytes, device));
   info.terms.memory_bytes = static_cast<std::int64_t>(bytes);
-  const std::int64_t major = read(capability_major);
-  info.arch = fmt::format("sm_{}{}{}", major, read(capability_minor), major >= 9 ? "a" : "");
+  if (driver.arch) info.arch = driver.arch(device);
+  if (info.arch.empty()) {
+    const std::int64_t major = read(capability_major);
+    info.arch = fmt::format("sm_{}{}{}", major, read(capability_minor), major >= 9 ? "a" : "");
+  }
+  if (info.terms.name.empty()) info.terms.name = info.arch;
+  info.flush_bytes = flushed_caches * info.terms.l2_bytes;
   int version = 0;
   KE_CUDA(driver, driver_version(&version));
   info.driver_version = fmt::format("{}.{}", version / 1000, version % 1000 / 10);

@@ -14,7 +14,8 @@ struct GpuInfo {
   int index = 0;       ///< as the driver counts
   std::string bus_id;  ///< "0000:0f:00.0"
   DeviceTerms terms;
-  std::string arch;  ///< "sm_90a"
+  std::string arch;              ///< "sm_90a", "gfx942"
+  std::int64_t flush_bytes = 0;  ///< what is read so that nothing else is in a cache
   std::string driver_version;
   bool exports = false;    ///< memory can be shared with a worker
   bool sees_host = false;  ///< kernels can reach ordinary memory of their process

@@ -115,7 +115,7 @@ Result<void> GpuMemory::open(int index, const std::string& cubin) {
   KE_CUDA(d_, stream_create(&stream_, 0));
   KE_CUDA(d_, memory_allocate(&results_, sizeof(Results)));
   Module module = nullptr;
-  KE_CUDA(d_, module_load(&module, cubin.data()));
+  KE_CUDA(d_, module_load(&module, cubin));
   KE_CUDA(d_, module_function(&kernels_.noise, module, "ke_noise"));
   KE_CUDA(d_, module_function(&kernels_.check_gap, module, "ke_check_gap"));
   KE_CUDA(d_, module_function(&kernels_.place, module, "ke_place"));

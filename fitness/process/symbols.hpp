@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <functional>
 #include <string>
 
 namespace ke {
@@ -15,6 +16,12 @@ class Symbols {
   void take(F*& into, const char* name) {
     into = reinterpret_cast<F*>(dlsym(library_, name));
     if (into == nullptr && missing_.empty()) missing_ = name;
+  }
+  template <typename R, typename... Arguments>
+  void take(std::function<R(Arguments...)>& into, const char* name) {
+    R (*function)(Arguments...) = nullptr;
+    take(function, name);
+    into = function;
   }
   const std::string& missing() const { return missing_; }
 
