@@ -9,6 +9,15 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+// Sums and maxima are taken among the lanes of a wave, 32 or 64 of them.
+#ifdef __HIP_PLATFORM_AMD__
+__device__ double of_lane_above(double value, int lanes) { return __shfl_down(value, lanes); }
+constexpr int wave = warpSize;
+#else
+__device__ double of_lane_above(double value, int lanes) { return __shfl_down_sync(~0u, value, lanes); }
+constexpr int wave = 32;
+#endif
+
 struct Shift { u32 dims[4]; u32 offsets[4]; u32 rotated; };
 struct Verdict { u64 wrong; u64 first; u64 worst; double squares; };
 
@@ -157,12 +166,12 @@ extern "C" __global__ void ke_compare(const void* got, const double* want, const
       if (i < first) first = i;
     }
   }
-  // One warp after the other changes these: a million threads would take longer than all else.
-  for (int lane = 16; lane > 0; lane >>= 1) {
-    squares += __shfl_down_sync(~0u, squares, lane);
-    worst = fmax(worst, __shfl_down_sync(~0u, worst, lane));
+  // One wave after the other changes these: a million threads would take longer than all else.
+  for (int lanes = wave / 2; lanes > 0; lanes /= 2) {
+    squares += of_lane_above(squares, lanes);
+    worst = fmax(worst, of_lane_above(worst, lanes));
   }
-  if ((threadIdx.x & 31) == 0) {
+  if (threadIdx.x % wave == 0) {
     atomicAdd(&out->squares, squares);
     if (worst > 0) atomicMax(&out->worst, (u64)__double_as_longlong(worst));
   }

@@ -22,6 +22,13 @@ HIP_INLINE bool isnan(float x) { return __builtin_isnan(x); }
 HIP_INLINE bool isinf(float x) { return __builtin_isinf(x); }
 HIP_INLINE bool isfinite(float x) { return __builtin_isfinite(x); }
 
+HIP_INLINE double fabs(double x) { return __builtin_fabs(x); }
+HIP_INLINE double fmin(double a, double b) { return __builtin_fmin(a, b); }
+HIP_INLINE double fmax(double a, double b) { return __builtin_fmax(a, b); }
+HIP_INLINE bool isnan(double x) { return __builtin_isnan(x); }
+HIP_INLINE bool isinf(double x) { return __builtin_isinf(x); }
+HIP_INLINE bool isfinite(double x) { return __builtin_isfinite(x); }
+
 // Fast ones: v_exp_f32, v_log_f32 and v_rcp_f32 as they are.
 HIP_INLINE float __expf(float x) { return __builtin_amdgcn_exp2f(1.44269504f * x); }
 HIP_INLINE float __logf(float x) { return 0.693147181f * __builtin_amdgcn_logf(x); }
@@ -34,6 +41,9 @@ HIP_INLINE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
 HIP_INLINE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
 HIP_INLINE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 HIP_INLINE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+
+HIP_INLINE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+HIP_INLINE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 
 HIP_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
 HIP_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
