@@ -33,6 +33,13 @@ hip::AmdOptions amd_options(const hip::HipOptions& options, const Workbench& ben
   return amd;
 }
 
+bool on_amd(Params& device) { return hip::HipOptions::read(device).runtime.vendor == "amd"; }
+
+/// Whether kernels have this measure on GPUs of both vendors.
+bool common(const std::string& measure) {
+  return measure == "registers" || measure == "spill_bytes" || measure == "shared_bytes";
+}
+
 class HipKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {
@@ -54,13 +61,14 @@ class HipKind final : public EvaluatorKind {
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator,
            hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
-                                   amd_options(options, bench)));
+                                   amd_options(options, bench), options.runtime));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
                             bench.sandbox.warning};
   }
 
   std::vector<AxisInfo> measures(Params& device) const override {
     std::vector<AxisInfo> axes = cuda_measures();
+    if (on_amd(device)) std::erase_if(axes, [](const AxisInfo& one) { return !common(one.name); });
     const auto axis = [](std::string name, std::string unit, double low, double high) {
       return AxisInfo{
           .name = std::move(name), .unit = std::move(unit), .low = low, .high = high, .bins = 4};
@@ -77,7 +85,11 @@ class HipKind final : public EvaluatorKind {
     }
     return axes;
   }
-  std::string default_axes(Params&) const override {
+  std::string default_axes(Params& device) const override {
+    if (on_amd(device)) {
+      return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
+             "{measure: shared_bytes, low: 0, high: 65536, bins: 6}]";
+    }
     return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
            "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
   }
@@ -101,7 +113,7 @@ std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
   Params device(nullptr, "device", log);
   Workbench bench;
   bench.options.level = level;
-  return hip::probe_hip(amd_options(hip::HipOptions::read(device), bench));
+  return hip::probe_hip(amd_options(hip::HipOptions::read(device), bench), "");
 }
 
 std::unique_ptr<EvaluatorKind> make_hip_kind() { return std::make_unique<HipKind>(); }

@@ -50,21 +50,24 @@ class CompileHelper {
   std::string version_;
 };
 
-/// Builds kernels in a Python DSL for the same device. Thread-safe.
-using DslBuilder = std::function<Result<CudaBuilt>(const Kernel& kernel)>;
+/// Builds kernels for the same device otherwise than by NVRTC. Thread-safe.
+using OtherBuilder = std::function<Result<CudaBuilt>(const Kernel& kernel)>;
 
 /// Builds kernels of one task for one device. Thread-safe; each thread brings its own helper.
 class CudaBuilder {
  public:
   /// `dialect`: of kernels in another language than CUDA, or null; borrowed as the task is.
-  /// `dsl_builder`: empty = kernels in Python DSLs are refused.
+  /// `dsl_builder`: empty = kernels in Python DSLs are refused. `device_builder`: of all others;
+  /// empty = NVRTC.
   CudaBuilder(const Task& task, DeviceTerms device, std::string arch,
-              const Dialect* dialect = nullptr, DslBuilder dsl_builder = {})
+              const Dialect* dialect = nullptr, OtherBuilder dsl_builder = {},
+              OtherBuilder device_builder = {})
       : task_(task),
         device_(std::move(device)),
         arch_(std::move(arch)),
         dialect_(dialect),
-        dsl_builder_(std::move(dsl_builder)) {}
+        dsl_builder_(std::move(dsl_builder)),
+        device_builder_(std::move(device_builder)) {}
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<CudaBuiltPtr> build(const Kernel& kernel, CompileHelper& helper);
@@ -77,7 +80,8 @@ class CudaBuilder {
   DeviceTerms device_;
   std::string arch_;
   const Dialect* dialect_;
-  DslBuilder dsl_builder_;
+  OtherBuilder dsl_builder_;
+  OtherBuilder device_builder_;
   std::mutex mutex_;
   std::map<Digest, CudaBuiltPtr> known_;
 };

@@ -24,12 +24,16 @@ constexpr unsigned cores_of_content_thread = 4;
 
 /// What was found out before any thread starts.
 struct Setting {
-  const Driver* driver = nullptr;
+  std::shared_ptr<const Driver> driver;
   std::vector<GpuInfo> gpus;  ///< of one model, at least one
-  NvrtcPlace nvrtc;
-  std::string nvrtc_version;
+  NvrtcPlace nvrtc;           ///< empty beside another compiler
+  std::string compiler;
   std::string judge_cubin;
 };
+
+Result<std::string> no_sanitizer() {
+  return Error{ke::Failure::device, "compute-sanitizer examines kernels of CUDA's driver alone"};
+}
 
 class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  public:
@@ -39,8 +43,11 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         reference_(std::move(reference)),
         options_(options),
         setting_(std::move(setting)),
-        builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder()),
-        sanitizer_(*task_, reference_, model(), find_compute_sanitizer, options_.tools_dir) {
+        builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder(),
+                 device_builder()),
+        sanitizer_(*task_, reference_, model(),
+                   setting_.driver->library.empty() ? find_compute_sanitizer : no_sanitizer,
+                   options_.tools_dir) {
     describe();
   }
 
@@ -70,10 +77,13 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  private:
   void describe() {
     const GpuInfo& gpu = model();
-    info_.kind = options_.dialect ? options_.dialect->language() : "cuda";
-    info_.device_class = fmt::format("{}; driver {}; {} caches", gpu.terms.name, gpu.driver_version,
-                                     options_.rules.cold ? "cold" : "warm");
-    info_.toolchain = fmt::format("nvrtc {}; {}; build 1", setting_.nvrtc_version, gpu.arch);
+    info_.kind = options_.compiler  ? options_.compiler->language()
+                 : options_.dialect ? options_.dialect->language()
+                                    : "cuda";
+    const std::string runtime = setting_.driver->library.empty() ? "driver" : setting_.driver->api;
+    info_.device_class = fmt::format("{}; {} {}; {} caches", gpu.terms.name, runtime,
+                                     gpu.driver_version, options_.rules.cold ? "cold" : "warm");
+    info_.toolchain = fmt::format("{}; {}; build 1", setting_.compiler, gpu.arch);
     if (options_.dialect) info_.toolchain += "; " + options_.dialect->toolchain();
     if (options_.dsl) {
       for (const python::DslFinding& dsl : options_.dsl->python.dsls) {
@@ -93,7 +103,12 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
 
   // --- compile pool ---
 
-  DslBuilder dsl_builder() const {
+  OtherBuilder device_builder() const {
+    if (!options_.compiler) return {};
+    return [this](const Kernel& kernel) { return options_.compiler->build(kernel, model().terms); };
+  }
+
+  OtherBuilder dsl_builder() const {
     if (!options_.dsl) return {};
     return [this](const Kernel& kernel) {
       return python::build_python(*task_, model().terms, model().arch, *options_.dsl, kernel);
@@ -167,26 +182,48 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   std::mutex examined_gpu_;  ///< the first one: kernels are timed there or examined
 };
 
-Result<Setting> prepare(const CudaOptions& options) {
-  Setting setting;
-  KE_TRY(setting.driver, load_driver());
-  KE_TRY(setting.gpus, describe_gpus(*setting.driver, options.gpus));
-  KE_TRY_VOID(require_one_model(setting.gpus));
-  const GpuInfo& model = setting.gpus.front();
-  if (!model.exports) {
-    return Error{ke::Failure::device, "this GPU's driver cannot share memory between processes"};
-  }
+Result<void> compile_own_by_nvrtc(const CudaOptions& options, Setting& setting) {
   KE_TRY(setting.nvrtc, find_nvrtc(options.nvrtc));
   CompileHelper helper(options.tools_dir, setting.nvrtc,
                        std::chrono::milliseconds(options.compile_limit_ms));
-  KE_TRY(setting.nvrtc_version, helper.version());
+  KE_TRY(const std::string version, helper.version());
+  setting.compiler = "nvrtc " + version;
   KE_TRY(const auto own,
-         helper.compile({"judge.cu", judge_kernels, cuda_options(model.arch, setting.nvrtc, "")}));
+         helper.compile({"judge.cu", judge_kernels,
+                         cuda_options(setting.gpus.front().arch, setting.nvrtc, "")}));
   if (!own || !own->ok) {
     return Error{ke::Failure::device,
                  "the judge's own kernels do not compile: " + (own ? own->log : "no answer")};
   }
   setting.judge_cubin = own->cubin;
+  return {};
+}
+
+Result<void> compile_own(const DeviceCompiler& compiler, Setting& setting) {
+  setting.compiler = compiler.toolchain();
+  KE_TRY(setting.judge_cubin, compiler.compile_own(judge_kernels));
+  for (GpuInfo& gpu : setting.gpus) {
+    gpu.flush_bytes = std::max(gpu.flush_bytes, 3 * compiler.cache_bytes());
+  }
+  return {};
+}
+
+Result<Setting> prepare(const CudaOptions& options) {
+  Setting setting;
+  setting.driver = options.driver;
+  if (!setting.driver) {
+    KE_TRY(setting.driver, load_driver());
+  }
+  KE_TRY(setting.gpus, describe_gpus(*setting.driver, options.gpus));
+  KE_TRY_VOID(require_one_model(setting.gpus));
+  if (!setting.gpus.front().exports) {
+    return Error{ke::Failure::device, "this GPU's driver cannot share memory between processes"};
+  }
+  if (options.compiler) {
+    KE_TRY_VOID(compile_own(*options.compiler, setting));
+  } else {
+    KE_TRY_VOID(compile_own_by_nvrtc(options, setting));
+  }
   return setting;
 }
 

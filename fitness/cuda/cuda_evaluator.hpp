@@ -9,6 +9,7 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
+#include "fitness/cuda/device_compiler.hpp"
 #include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
 #include "fitness/python/dsl_compiler.hpp"
@@ -25,7 +26,9 @@ struct CudaOptions {
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
   std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
-  std::shared_ptr<const python::DslCompiler> dsl;    ///< null = kernels in Python DSLs are refused
+  std::shared_ptr<const Driver> driver = nullptr;    ///< null = the NVIDIA driver; not read
+  std::shared_ptr<const DeviceCompiler> compiler = nullptr;  ///< null = NVRTC; not read
+  std::shared_ptr<const python::DslCompiler> dsl;  ///< null = kernels in Python DSLs are refused
   LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact
 
   static CudaOptions read(Params& device);

@@ -28,7 +28,10 @@ Result<std::int64_t> shared_bytes(const Task& task) {
   return most + std::min(most, std::int64_t{8} << 30) + spare_bytes;
 }
 
-Result<ManagedGpu> managed(const GpuInfo& gpu) {
+Result<ManagedGpu> managed(const Driver& driver, const GpuInfo& gpu) {
+  if (!driver.library.empty()) {
+    return Error{ke::Failure::device, "clocks and throttling are not seen through HIP"};
+  }
   KE_TRY(const Nvml* nvml, load_nvml());
   return ManagedGpu::find(*nvml, gpu.bus_id);
 }
@@ -50,9 +53,9 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
     : random_(std::move(random)),
       memory_(std::move(memory)),
       contents_(parts.task, parts.reference, *random_),
-      watch_(gpu.index, managed(gpu)),
-      challenger_(parts.tools_dir, gpu.index, *memory_, parts.judge_cubin),
-      opponent_(parts.tools_dir, gpu.index, *memory_, parts.judge_cubin),
+      watch_(gpu.index, managed(parts.driver, gpu)),
+      challenger_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
+      opponent_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
       bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}),
       judge_(bench_, parts.rules, parts.closing) {
   contents_.draw_ahead(parts.content_threads);

@@ -18,7 +18,9 @@ bool poisons(std::int64_t status) {
 }  // namespace
 
 Result<void> GpuWorker::start() {
-  KE_TRY(process_, HelperProcess::start(tools_dir_, {"run", std::to_string(index_)}));
+  std::vector<std::string> words{"run", std::to_string(index_)};
+  if (!hip_library_.empty()) words.push_back(hip_library_);
+  KE_TRY(process_, HelperProcess::start(tools_dir_, words));
   loaded_.clear();
   WorkerRequest attach;
   attach.kind = WorkerRequest::Kind::attach;

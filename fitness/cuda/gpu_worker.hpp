@@ -15,10 +15,12 @@ namespace ke::cuda {
 /// Starts a process when it is first needed and again after it was dropped.
 class GpuWorker {
  public:
-  /// `cubin`: judge_kernels; `memory` is borrowed.
-  GpuWorker(std::string tools_dir, int index, const GpuMemory& memory, std::string cubin)
+  /// `hip_library`: Driver::library; `cubin`: judge_kernels; `memory` is borrowed.
+  GpuWorker(std::string tools_dir, int index, std::string hip_library, const GpuMemory& memory,
+            std::string cubin)
       : tools_dir_(std::move(tools_dir)),
         index_(index),
+        hip_library_(std::move(hip_library)),
         memory_(memory),
         cubin_(std::move(cubin)) {}
 
@@ -42,6 +44,7 @@ class GpuWorker {
 
   std::string tools_dir_;
   int index_;
+  std::string hip_library_;
   const GpuMemory& memory_;
   std::string cubin_;
   std::unique_ptr<HelperProcess> process_;

@@ -4,15 +4,18 @@
 #include <string>
 
 #include "core/result.hpp"
+#include "fitness/cuda/driver.hpp"
 
 namespace ke::cuda {
 
 /// Compiles what arrives on `fd` until the stream ends. Says the compiler's version first.
 Result<void> serve_compiler(const std::string& library, int fd);
 
-/// Launches kernels on device `index` as the judge on `fd` asks for, until the stream ends. The
-/// process ends after an error that poisons its context.
-Result<void> serve_worker(int index, int fd);
+using OpenDriver = std::function<Result<std::shared_ptr<const Driver>>()>;
+
+/// Launches kernels on device `index` of the driver as the judge on `fd` asks for, until the stream
+/// ends. The process ends after an error that poisons its context.
+Result<void> serve_worker(const OpenDriver& open, int index, int fd);
 
 /// Launches the kernels of a file (examined_calls.hpp), each call on memory of its own, for
 /// compute-sanitizer to look on. Error: the first call that fails.

@@ -97,7 +97,7 @@ class Worker {
     }
     if (!open()) return;
     Module own = nullptr;
-    if (!good(d_.module_load(&own, request.cubins.at(0).data()), "attach")) return;
+    if (!good(d_.module_load(&own, request.cubins.at(0)), "attach")) return;
     good(d_.module_function(&flush_, own, "ke_flush"), "attach");
   }
 
@@ -107,7 +107,7 @@ class Worker {
     functions_.clear();
     for (const std::string& cubin : request.cubins) {
       Module module = nullptr;
-      if (!good(d_.module_load(&module, cubin.data()), "load")) return;
+      if (!good(d_.module_load(&module, cubin), "load")) return;
       modules_.push_back(module);
     }
   }
@@ -390,7 +390,7 @@ Result<void> serve_examined(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   KE_TRY(const ExaminedCalls all, decode<ExaminedCalls>(bytes));
-  KE_TRY(const Driver* driver, load_driver());
+  KE_TRY(const auto driver, load_driver());
   KE_TRY_VOID(enter_gpu(*driver, static_cast<int>(all.index)));
   constexpr int no_socket = -1;
   Worker worker(*driver, static_cast<int>(all.index), no_socket);
@@ -405,11 +405,11 @@ Result<void> serve_examined(const std::string& path) {
   return {};
 }
 
-Result<void> serve_worker(int index, int fd) {
+Result<void> serve_worker(const OpenDriver& open, int index, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  KE_TRY(const Driver* driver, load_driver());
+  KE_TRY(const auto driver, open());
   KE_TRY_VOID(enter_gpu(*driver, index));
   Worker worker(*driver, index, fd);
   FrameReader reader(fd);

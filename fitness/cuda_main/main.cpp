@@ -1,22 +1,36 @@
-// kernelevolve-cuda compile LIBRARY | run DEVICE | examine FILE: the helper processes of the CUDA
-// evaluator. Descriptor 3 is the socket of the first two.
+// kernelevolve-cuda compile LIBRARY | run DEVICE [HIP_LIBRARY] | examine FILE: the helper processes
+// of the CUDA evaluator. Descriptor 3 is the socket of the first two.
 
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "fitness/cuda/serve.hpp"
+#include "fitness/hip/hip_runtime.hpp"
+
+namespace {
+
+constexpr int socket_end = 3;
+
+ke::Result<void> run(const char* device, const char* hip_library) {
+  const auto open = [&] {
+    return hip_library == nullptr ? ke::cuda::load_driver() : ke::hip::open_hip(hip_library);
+  };
+  return ke::cuda::serve_worker(open, std::atoi(device), socket_end);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int socket = 3;
-  if (argc != 3) {
+  const bool to_run = argc > 1 && std::string_view(argv[1]) == "run";
+  if (argc != 3 && !(argc == 4 && to_run)) {
     std::fputs("kernelevolve-cuda is started by kernelevolve\n", stderr);
     return 2;
   }
   const std::string_view mode = argv[1];
-  const auto served = mode == "compile"   ? ke::cuda::serve_compiler(argv[2], socket)
+  const auto served = mode == "compile"   ? ke::cuda::serve_compiler(argv[2], socket_end)
                       : mode == "examine" ? ke::cuda::serve_examined(argv[2])
-                                          : ke::cuda::serve_worker(std::atoi(argv[2]), socket);
+                                          : run(argv[2], argv[3]);
   if (served) return 0;
   std::fprintf(stderr, "kernelevolve-cuda: %s\n", served.error().message.c_str());
   return 4;

@@ -19,4 +19,10 @@ DeviceTerms terms_of(std::string_view target) {
   return terms;
 }
 
+// An MI300X has 256 MiB in front of its memory, and 4 MiB in each of eight dies; half an MI250X has
+// but its L2.
+std::int64_t cache_bytes_of(std::string_view target) {
+  return std::int64_t{target == "gfx942" ? 288 : 8} << 20;
+}
+
 }  // namespace ke::hip

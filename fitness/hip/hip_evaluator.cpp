@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "fitness/cuda/gpu_device.hpp"
+#include "fitness/hip/amd_compiler.hpp"
 #include "fitness/hip/hip_dialect.hpp"
+#include "fitness/hip/hip_runtime.hpp"
 #include "fitness/job_queues.hpp"
 #include "fitness/judging/feedback.hpp"
 #include "fitness/pure_evaluator.hpp"
@@ -76,13 +78,51 @@ cuda::CudaFinding probe_compiler(const AmdOptions& amd) {
   return {what, true, fmt::format("{}, for {}", *version, fmt::join(amd.targets, ", "))};
 }
 
-cuda::CudaFinding probe_execution() {
-  constexpr std::string_view amd = "execution on AMD GPUs is not implemented";
-  const auto driver = cuda::load_driver();
+std::string described(const cuda::Driver& driver, const cuda::GpuInfo& gpu) {
+  return fmt::format("GPU {}: {}, {}, {} compute units, {} {}{}", gpu.index, gpu.terms.name,
+                     gpu.arch, gpu.terms.sm_count, driver.api, gpu.driver_version,
+                     gpu.exports ? "" : "; cannot share memory between processes");
+}
+
+/// A line a GPU, or what is missing.
+std::vector<cuda::CudaFinding> probe_runtime(const std::string& library) {
+  const std::string what = "hip runtime";
+  const auto driver = open_hip(library);
+  const auto gpus = driver ? cuda::describe_gpus(**driver, {}) : driver.error();
+  if (!gpus) {
+    const std::string refused = driver ? "" : refused_device();
+    const bool said = refused.empty() || gpus.error().message.find(refused) != std::string::npos;
+    return {{what, false, gpus.error().message + (said ? "" : "; " + refused)}};
+  }
+  std::vector<cuda::CudaFinding> list;
+  for (const cuda::GpuInfo& gpu : *gpus) {
+    list.push_back({what, gpu.exports, described(**driver, gpu)});
+  }
+  return list;
+}
+
+/// Where `vendor: auto` runs kernels.
+cuda::CudaFinding probe_execution(const std::string& library) {
+  const std::string what = "hip execution";
+  const auto chosen = choose_runtime({.hip_library = library});
+  const auto driver = !chosen || *chosen ? chosen : cuda::load_driver();
   const auto gpu = driver ? cuda::describe_gpu(**driver, 0) : Result<cuda::GpuInfo>(driver.error());
-  if (gpu)
-    return {"hip execution", true, fmt::format("{}, through CUDA; {}", gpu->terms.name, amd)};
-  return {"hip execution", false, fmt::format("needs an NVIDIA GPU and CUDA; {}", amd)};
+  if (!gpu) return {what, false, "needs an AMD GPU and ROCm, or an NVIDIA GPU and CUDA"};
+  return {what, true, fmt::format("{}, through {}", gpu->terms.name, (*driver)->api)};
+}
+
+/// What the GPU wants beside its runtime: its own compiler, or CUDA's with HIP as a dialect.
+Result<void> add_compiler(const Task& task, const AmdOptions& amd, cuda::CudaOptions& options) {
+  if (options.driver) {
+    KE_TRY(const auto gpus, cuda::describe_gpus(*options.driver, options.gpus));
+    if (!gpus.front().arch.starts_with("sm_")) {
+      KE_TRY(options.compiler, make_amd_device_compiler(task, amd, gpus.front().arch));
+      return {};
+    }
+  }
+  KE_TRY(std::string toolchain, toolchain_of(amd));
+  options.dialect = make_hip_dialect(task, amd, std::move(toolchain));
+  return {};
 }
 
 }  // namespace
@@ -99,15 +139,33 @@ HipOptions HipOptions::read(Params& device) {
   }
   options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
                                   "walls around the compiler for AMD GPUs; auto = the strongest");
+  options.runtime.vendor =
+      device.choice("vendor", "auto", {"auto", "nvidia", "amd"},
+                    "whose GPU runs kernels: nvidia = through CUDA, amd = through the HIP runtime, "
+                    "auto = amd where that sees a GPU");
+  options.runtime.hip_library =
+      device.text("hip_library", "", "path of libamdhip64; empty = where ROCm installs it");
   return options;
+}
+
+Result<std::shared_ptr<const cuda::Driver>> choose_runtime(const RuntimeOptions& options) {
+  const std::shared_ptr<const cuda::Driver> of_nvidia;
+  if (options.vendor == "nvidia") return of_nvidia;
+  auto hip = open_hip(options.hip_library);
+  const bool wanted = options.vendor == "amd" || !options.hip_library.empty();
+  if (hip || wanted) return hip;
+  const auto driver = cuda::load_driver();
+  if (driver) return of_nvidia;
+  return Error{Failure::device, driver.error().message + "; " + hip.error().message};
 }
 
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
                                                       Reference reference,
                                                       cuda::CudaOptions options,
-                                                      const AmdOptions& amd) {
-  KE_TRY(std::string toolchain, toolchain_of(amd));
-  options.dialect = make_hip_dialect(*task, amd, std::move(toolchain));
+                                                      const AmdOptions& amd,
+                                                      const RuntimeOptions& runtime) {
+  KE_TRY(options.driver, choose_runtime(runtime));
+  KE_TRY_VOID(add_compiler(*task, amd, options));
   return cuda::make_cuda_evaluator(std::move(task), std::move(reference), options);
 }
 
@@ -127,8 +185,11 @@ Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task>
                              [compiler](const Job& job) { return compiler->answer(job); });
 }
 
-std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd) {
-  return {probe_compiler(amd), probe_execution()};
+std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd, const std::string& library) {
+  std::vector<cuda::CudaFinding> list{probe_compiler(amd)};
+  for (cuda::CudaFinding& found : probe_runtime(library)) list.push_back(std::move(found));
+  list.push_back(probe_execution(library));
+  return list;
 }
 
 }  // namespace ke::hip

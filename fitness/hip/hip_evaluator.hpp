@@ -1,5 +1,6 @@
 #pragma once
-// HIP kernels: judged on an NVIDIA GPU by the CUDA evaluator, or only compiled for AMD GPUs.
+// HIP kernels: judged by the CUDA evaluator, on an NVIDIA GPU through CUDA or on an AMD GPU through
+// the HIP runtime, or only compiled for AMD GPUs.
 
 #include <memory>
 #include <string>
@@ -15,26 +16,40 @@
 
 namespace ke::hip {
 
+/// What runs kernels.
+struct RuntimeOptions {
+  std::string vendor = "auto";   ///< nvidia | amd
+  std::string hip_library = "";  ///< "" = usual places
+};
+
+/// The HIP runtime, or null = the NVIDIA driver. `auto` takes HIP where it sees a GPU; neither is
+/// an error then. Error: HIP was asked for, by the vendor or the library, and cannot be had.
+Result<std::shared_ptr<const cuda::Driver>> choose_runtime(const RuntimeOptions& options);
+
 /// Options beside those of the CUDA evaluator; `read` declares them.
 struct HipOptions {
   AmdOptions amd;
+  RuntimeOptions runtime;
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets amd.tools.level
 
   static HipOptions read(Params& device);
 };
 
-/// Judges on an NVIDIA GPU; a kernel that a target refuses is refused. `reference` is the task's
-/// oracle, in this process. Errors: those of the CUDA evaluator; targets and no compiler.
+/// A kernel that a target refuses is refused. `reference` is the task's oracle, in this process.
+/// Errors: those of the CUDA evaluator and of choose_runtime; targets, or an AMD GPU, and no
+/// compiler for it.
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
                                                       Reference reference,
                                                       cuda::CudaOptions options,
-                                                      const AmdOptions& amd);
+                                                      const AmdOptions& amd,
+                                                      const RuntimeOptions& runtime);
 
 /// Answers builds alone, without any GPU; other jobs are lost. Errors: no targets, no compiler.
 Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task> task,
                                                      const AmdOptions& amd);
 
-/// What HIP offers here: the compiler for AMD GPUs, tried on each target, and where kernels run.
-std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd);
+/// What HIP offers here: the compiler for AMD GPUs, tried on each target, the runtime with a line
+/// an AMD GPU or what is missing, and where kernels run. `library`: of HIP, "" = usual places.
+std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd, const std::string& library);
 
 }  // namespace ke::hip

@@ -92,5 +92,38 @@ TEST_F(ShippedHip, kernels_are_right_on_an_nvidia_gpu) {
   }
 }
 
+// tests/support/hip_on_cuda.cpp: a HIP runtime whose GPU is one of NVIDIA's.
+TEST_F(ShippedHip, kernels_are_right_through_the_hip_runtime_on_an_nvidia_gpu) {
+  if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+  for (const std::string task : {"softmax", "rmsnorm"}) {
+    EXPECT_EQ(call("eval --only correctness recsys/" + task + " " + hip_tasks + task +
+                   "/structured.hip device.targets=[] device.vendor=amd "
+                   "device.hip_library=" KE_BINARY_DIR "/libhip_on_cuda.so"),
+              0)
+        << output_;
+  }
+}
+
+TEST_F(ShippedHip, without_rocm_a_vendor_that_was_asked_for_is_an_error) {
+  const std::string softmax = std::string(hip_tasks) + "softmax/structured.hip";
+  EXPECT_EQ(call("eval --only correctness recsys/softmax " + softmax +
+                 " device.vendor=amd device.hip_library=/nowhere/libamdhip64.so"),
+            4);
+  EXPECT_THAT(output_, HasSubstr("no HIP runtime: /nowhere/libamdhip64.so"));
+}
+
+TEST_F(ShippedHip, experiments_for_amd_gpus_have_no_axes_of_ptx) {
+  const std::string check = "check " KE_SOURCE_DIR
+                            "/configs/recsys-h200.yaml device=hip device.vendor=amd "
+                            "'task=[recsys/softmax]'";
+  EXPECT_EQ(call(check), 2);
+  EXPECT_THAT(output_, HasSubstr("ptx_instructions is not measured here (known: registers"));
+  write("amd.yaml",
+        "schema: kernelevolve/1\ntask: recsys/softmax\nbudget: {evaluations: 9}\n"
+        "device: {kind: hip, vendor: amd}\n");
+  EXPECT_EQ(call("check amd.yaml"), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("shared_bytes"));
+}
+
 }  // namespace
 }  // namespace ke

@@ -4,6 +4,7 @@
 
 #include "fitness/cuda/cuda_builder.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
+#include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
 
 namespace ke::hip {
@@ -105,11 +106,40 @@ TEST(HipOptions, unknown_targets_are_named) {
   EXPECT_THAT(log.errors[0], HasSubstr("names 'gfx1100', which is not one of gfx90a, gfx942"));
 }
 
-TEST(HipProbe, says_that_nothing_runs_on_amd) {
-  const auto found = probe_hip(test::amd_options());
-  ASSERT_EQ(found.size(), 2u);
+TEST(HipProbe, names_gpus_of_amd_or_what_is_missing) {
+  const test::FakeHip fake;
+  const auto found = probe_hip(test::amd_options(), test::fake_hip_path);
+  ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].ok, missing_compiler().empty()) << found[0].detail;
-  EXPECT_THAT(found[1].detail, HasSubstr("execution on AMD GPUs is not implemented"));
+  EXPECT_TRUE(found[1].ok);
+  EXPECT_EQ(found[1].detail, "GPU 0: AMD Instinct MI250X, gfx90a, 110 compute units, HIP 6.4");
+  EXPECT_EQ(found[2].detail, "AMD Instinct MI250X, through HIP");
+  const auto none = probe_hip(test::amd_options(), "/nowhere/libamdhip64.so");
+  EXPECT_FALSE(none[1].ok);
+  EXPECT_THAT(none[1].detail, HasSubstr("/nowhere/libamdhip64.so"));
+}
+
+TEST(HipVendor, chooses_what_runs_kernels) {
+  const test::FakeHip fake;
+  const auto chosen = [](const std::string& vendor, const std::string& library) {
+    return choose_runtime({.vendor = vendor, .hip_library = library});
+  };
+  EXPECT_EQ((*chosen("auto", test::fake_hip_path))->api, "HIP");
+  EXPECT_EQ((*chosen("amd", test::fake_hip_path))->api, "HIP");
+  EXPECT_EQ(*chosen("nvidia", test::fake_hip_path), nullptr);
+  EXPECT_FALSE(chosen("amd", "libm.so.6"));
+  EXPECT_FALSE(chosen("auto", "libm.so.6"));  // it was named
+  fake.says(test::FakeHip::version_6_4, 0);
+  EXPECT_FALSE(chosen("amd", test::fake_hip_path));
+  if (open_hip("")) return;
+  const auto other = chosen("auto", "");
+  EXPECT_EQ(static_cast<bool>(other), static_cast<bool>(cuda::load_driver()));
+  if (other) {
+    EXPECT_EQ(*other, nullptr);
+  } else {
+    EXPECT_THAT(other.error().message, HasSubstr("no NVIDIA driver"));
+    EXPECT_THAT(other.error().message, HasSubstr("no HIP runtime"));
+  }
 }
 
 }  // namespace
