@@ -133,11 +133,11 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-/// Of a kernel file: its ending says more than the task does.
-std::string language_of(const std::string& path, const Task& task) {
+/// Of a kernel file: its ending says more than the task does, what it imports more than `.py`.
+std::string language_of(const std::string& path, const Kernel& kernel, const Task& task) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".hip") return "hip";
-  if (ending == ".py") return std::string(python::dsls[0]);
+  if (ending == ".py") return std::string(python::dsl_of_source(kernel.source));
   return ending == ".cu" ? "cuda" : task.language;
 }
 
@@ -164,10 +164,13 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  kernel.language = language_of(words[1], *task);
+  kernel.language = language_of(words[1], kernel, *task);
+  if (const auto refusal = python::refusal_on_nvidia(kernel.language); !refusal.empty()) {
+    return Error{Failure::config, std::string(refusal)};
+  }
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
   if (opponent.kernel) {
-    opponent.kernel->language = language_of(arguments.text("against"), *task);
+    opponent.kernel->language = language_of(arguments.text("against"), *opponent.kernel, *task);
   }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
   KE_TRY(const StartedEvaluator started, start(arguments, kernel.language, task));
@@ -195,7 +198,7 @@ Verb eval() {
           "with --only compile that needs no GPU: they are compiled for device.targets. Those in "
           ".py "
           "are\n"
-          "judged on device=triton.\n"
+          "judged on the device of the DSL that they import: device=triton, device=cute.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
