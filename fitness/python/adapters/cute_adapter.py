@@ -1,14 +1,15 @@
 """CuTe DSL of CUTLASS: each @launch names a function under @cute.jit that launches one @cute.kernel.
 
-That function is compiled and never run: its kernel's machine code is taken, and the block and the shared memory that
-its .launch() asks for. The launch itself is the plan's. Its arguments become those of the function, in order:
-cute.Pointer for tensors and scratch, Int32, Int64; cutlass.Constexpr parameters get knobs and constant axes.
+That function is compiled, which traces it here; the host code that this gives never runs. Its kernel's machine code is
+taken, and the block and the shared memory that its .launch() asks for. The launch itself is the plan's. Arguments
+become those of the function, in order: cute.Pointer for tensors and scratch, Int32, Int64; cutlass.Constexpr parameters
+get knobs and constant axes.
 
 Written from the documentation of 4.7.0, of which 4.3 to 4.6 say the same in what is used here; it never ran with the
-package itself. Facts from there: cute.compile() takes "--gpu-arch --keep-cubin --keep-ptx" and made-up pointers, needs
-no device, and its result has __cubin__ and __ptx__; a block of constants is .reqntid in the PTX; a kernel's name is
-made from its arguments; without smem= the function computes the dynamic shared memory when it runs, which it never
-does here.
+package itself. Facts from there and from the Python sources of that version: cute.compile() takes made-up pointers and
+"--gpu-arch --keep-cubin --keep-ptx", compiles for another GPU than the machine has, and its result has __cubin__ and
+__ptx__; a block of constants is .reqntid in the PTX; a kernel's name is made from its arguments; without smem= the host
+code computes the dynamic shared memory when it runs, which it never does here.
 """
 import ast
 import contextlib
@@ -121,11 +122,13 @@ def entry_of(compiled, name, arguments, line):
     """The kernel of the compiled function, whose parameters must be the plan's arguments."""
     found = nvidia_code.entries(compiled.__ptx__ or "")
     if len(found) != 1 or not isinstance(compiled.__cubin__, bytes):
-        raise Refusal("refused_construct", f"{name}: its machine code must hold one kernel, it holds {len(found)}", line)
+        raise Refusal("refused_construct", f"{name}: its machine code must hold one kernel, it holds {len(found)}",
+                      line)
     entry, wanted = found[0], [4 if each["type"] == "int32" else 8 for each in arguments]
     if entry.parameter_bytes != wanted:
-        raise Refusal("bad_plan", f"{name}: its kernel takes parameters of {entry.parameter_bytes} bytes, @launch gives "
-                      f"{wanted}: kernels take cute.Pointer, Int32 and Int64 in the order of args=, no cute.Tensor", line)
+        raise Refusal("bad_plan", f"{name}: its kernel takes parameters of {entry.parameter_bytes} bytes, @launch "
+                      f"gives {wanted}: kernels take cute.Pointer, Int32 and Int64 in the order of args=, no "
+                      "cute.Tensor", line)
     if len(entry.block) == 0:
         raise Refusal("refused_construct", f"{name}: block= must be constants, without max_number_threads=", line)
     if entry.directives & CLUSTERS:
