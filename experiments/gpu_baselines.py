@@ -16,7 +16,7 @@ in IEEE single precision, as kernels of ours must be; `default` is what PyTorch 
 
 Each line of the table is a run that evolved kernels. Runs of the same task and seed that drew at random (strategy:
 random) or started from the naive kernel alone (kernels: naive) are set beside it: their champion's time over its own, from
-the speedups of both over the anchor.
+the speedups of both over the anchor. Intervals over seeds are Student's, 95 %, of the seeds' geometric means.
 """
 import argparse
 import datetime
@@ -41,6 +41,7 @@ AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a c
 FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # a cycle: float32's lanes; tensor cores with half types
 RANKING = ("embedding_bag", "dot_interaction", "fm_interaction", "depthwise_conv1d", "conv1d", "conv1d_f16", "map_id",
            "truncate_32")  # operators of ranking models; the others are general
+T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t with 1, 2, .. degrees of freedom
 MODES = ("ieee", "default")
 ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
 
@@ -62,6 +63,9 @@ class Task:
         import yaml
         self.name, folder = name, TASKS / name
         self.document = yaml.safe_load((folder / "task.yaml").read_text())
+        if "extends" in self.document:
+            folder = folder / self.document["extends"]
+            self.document = yaml.safe_load((folder / "task.yaml").read_text()) | self.document
         bench = next(one for one in self.document["workloads"] if one["role"] == "bench")
         fixed = {axis: value for axis, value in self.document["axes"].items() if value != "var"}
         self.axes = fixed | {axis: value for axis, value in bench.items() if axis != "role"}
@@ -97,7 +101,7 @@ class Task:
 
 
 def task_names():
-    return sorted(path.parent.name for path in TASKS.glob("*/pytorch.py"))
+    return sorted(path.parent.name for path in TASKS.glob("*/task.yaml"))
 
 
 # --- timing ---
@@ -387,12 +391,24 @@ def geometric_mean(figures):
     return math.exp(statistics.fmean(math.log(figure) for figure in figures))
 
 
-def print_means(means):
-    """Of all tasks and of the ranking operators; `means`: of each task the figures by what they are against."""
-    for what, names in (("tasks", list(means)), ("operators of ranking models", [one for one in RANKING if one in means])):
-        for against_what in dict.fromkeys(key for name in names for key in means[name]):
-            figures = [means[name][against_what] for name in names if against_what in means[name]]
-            print(f"{len(figures)} {what}, geometric mean over {against_what}: {geometric_mean(figures):.2f}")
+def over_seeds(figures):
+    """Words for the interval of the mean over seeds, which hold the same tasks; `figures`: of each task by seed."""
+    seeds = set.intersection(*(set(by_seed) for by_seed in figures))
+    if not 2 <= len(seeds) <= len(T_975) + 1:
+        return ""
+    means = [statistics.fmean(math.log(by_seed[seed]) for by_seed in figures) for seed in sorted(seeds)]
+    middle = statistics.fmean(means)
+    half = T_975[len(means) - 2] * statistics.stdev(means) / math.sqrt(len(means))
+    return f"; {len(means)} seeds: {math.exp(middle):.3f} [{math.exp(middle - half):.3f}, {math.exp(middle + half):.3f}]"
+
+
+def print_means(figures):
+    """Of all tasks and of the ranking operators; `figures`: of each task, by what they are against, by seed."""
+    for what, names in (("tasks", list(figures)), ("operators of ranking models", [one for one in RANKING if one in figures])):
+        for against_what in dict.fromkeys(key for name in names for key in figures[name]):
+            found = [figures[name][against_what] for name in names if against_what in figures[name]]
+            mean = geometric_mean([geometric_mean(list(by_seed.values())) for by_seed in found])
+            print(f"{len(found)} {what}, geometric mean over {against_what}: {mean:.2f}{over_seeds(found)}")
 
 
 def heading(pytorch, runs):
@@ -414,7 +430,7 @@ def table(options):
             fail(f"{run.name}: made on '{run.device}', {options.files[-1]} on '{pytorch['device']}'")
     print(heading(pytorch, runs) + "\n")
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
-    means = {}
+    all_figures = {}
     for name in dict.fromkeys([*pytorch["tasks"], *(run.task for run in runs)]):
         figures = {}
         evolved = [run for run in runs if run.task == name and run.arm == "evolution"]
@@ -424,11 +440,11 @@ def table(options):
             print("| " + " | ".join(cells) + " |")
             for what, figure in found.items():
                 if figure:
-                    figures.setdefault(what, []).append(figure[0])
+                    figures.setdefault(what, {})[run.seed] = figure[0]
         if figures:
-            means[name] = {what: geometric_mean(values) for what, values in figures.items()}
+            all_figures[name] = figures
     print()
-    print_means(means)
+    print_means(all_figures)
 
 
 def main():

@@ -5,10 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "experiments/places.hpp"
-#include "experiments/yaml/read_yaml.hpp"
+#include "experiments/task_document.hpp"
 #include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 
@@ -77,9 +76,9 @@ class CpuKind final : public EvaluatorKind {
 
 Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside) {
   KE_TRY(const std::string folder, find_task_folder(task, beside));
-  KE_TRY(const Node document,
-         read_yaml_file((std::filesystem::path(folder) / "task.yaml").string()));
-  KE_TRY(Task read, read_task(document, folder));
+  KE_TRY(const TaskDocument document, read_task_document(folder));
+  KE_TRY(Task read, read_task(document.node, document.files));
+  read.folder = folder;
   return std::make_shared<const Task>(std::move(read));
 }
 

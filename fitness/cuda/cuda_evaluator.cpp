@@ -19,7 +19,8 @@
 namespace ke::cuda {
 namespace {
 
-constexpr std::int64_t protocol_version = 1;
+constexpr std::int64_t protocol_version = 2;
+constexpr unsigned cores_of_content_thread = 4;
 
 /// What was found out before any thread starts.
 struct Setting {
@@ -131,6 +132,12 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
 
   // --- the GPUs ---
 
+  /// Lanes ask the oracle on a quarter of the cores together.
+  unsigned content_threads() const {
+    const unsigned lanes = static_cast<unsigned>(setting_.gpus.size());
+    return std::max(1U, std::thread::hardware_concurrency() / (cores_of_content_thread * lanes));
+  }
+
   void serve_lane(const GpuInfo& gpu, std::promise<Result<void>>& told) {
     const LaneParts parts{*task_,
                           reference_,
@@ -138,7 +145,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
                           options_.tools_dir,
                           setting_.judge_cubin,
                           options_.rules,
-                          queues_.closing()};
+                          queues_.closing(),
+                          content_threads()};
     auto lane = GpuLane::open(parts, gpu);
     told.set_value(lane ? Result<void>() : Result<void>(lane.error()));
     if (!lane) return;

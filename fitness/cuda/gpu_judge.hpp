@@ -21,7 +21,7 @@ struct GpuRules {
   ScreenRule screen;
   int duel_quads = 6;  ///< kept quads of a cluster, over all its workloads
   int verify_clusters = 6;
-  std::int64_t sample_ns = 100'000;      ///< calls of one sample add up to this
+  std::int64_t sample_ns = 50'000;       ///< calls of one sample add up to this
   std::int64_t duel_ns = 6'000'000'000;  ///< a duel that takes longer stays undecided
   std::int64_t verify_ns = 6'000'000'000;
   std::int64_t call_limit_ms = 1000;  ///< beside 20 times the opponent's

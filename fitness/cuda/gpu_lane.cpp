@@ -54,6 +54,8 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
       challenger_(parts.tools_dir, gpu.index, *memory_, parts.judge_cubin),
       opponent_(parts.tools_dir, gpu.index, *memory_, parts.judge_cubin),
       bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}),
-      judge_(bench_, parts.rules, parts.closing) {}
+      judge_(bench_, parts.rules, parts.closing) {
+  contents_.draw_ahead(parts.content_threads);
+}
 
 }  // namespace ke::cuda

@@ -19,6 +19,7 @@ struct LaneParts {
   const std::string& judge_cubin;
   const GpuRules& rules;
   const std::atomic<bool>& closing;  ///< ends long jobs early
+  unsigned content_threads = 1;      ///< of each lane, that ask the oracle ahead
 };
 
 /// A job is judged on one lane from its first call to its last, so the arms of a pair never run on

@@ -106,7 +106,7 @@ class GpuBlock {
 
 int calls_of_sample(double call_ns, std::int64_t sample_ns) {
   const double wanted = std::ceil(static_cast<double>(sample_ns) / std::max(call_ns, 1.0));
-  return static_cast<int>(std::clamp(wanted, 1.0, 16.0));
+  return static_cast<int>(std::clamp(wanted, 1.0, 8.0));
 }
 
 Result<PairResult> measure_gpu_pair(GpuBench& bench, const CudaBuiltPtr& challenger,

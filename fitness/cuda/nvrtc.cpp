@@ -128,6 +128,16 @@ std::string Nvrtc::version() const {
 
 CompileReply Nvrtc::compile(const CompileRequest& request) const {
   const auto begin = std::chrono::steady_clock::now();
+  CompileReply reply = compile_with(request, {"-minimal"});
+  if (!reply.ok) reply = compile_with(request, {});
+  reply.wall_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return reply;
+}
+
+CompileReply Nvrtc::compile_with(const CompileRequest& request,
+                                 std::vector<const char*> options) const {
   CompileReply reply;
   void* program = nullptr;
   if (const int status = api_.create(&program, request.source.c_str(), request.name.c_str(), 0,
@@ -135,7 +145,6 @@ CompileReply Nvrtc::compile(const CompileRequest& request) const {
     reply.log = api_.error_text(status);
     return reply;
   }
-  std::vector<const char*> options;
   for (const std::string& option : request.options) options.push_back(option.c_str());
   const int status = api_.compile(program, static_cast<int>(options.size()), options.data());
   reply.ok = status == 0;
@@ -149,9 +158,6 @@ CompileReply Nvrtc::compile(const CompileRequest& request) const {
     reply.log = api_.error_text(status);
   }
   api_.destroy(&program);
-  reply.wall_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
-          .count();
   return reply;
 }
 

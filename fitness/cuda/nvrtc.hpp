@@ -49,9 +49,12 @@ class Nvrtc {
   static Result<Nvrtc> open(const std::string& library);
   /// "13.0".
   std::string version() const;
+  /// Without what CUDA declares for host code and textures (`-minimal`), which most kernels do not
+  /// need; the others are compiled again, with it. The machine code is the same.
   CompileReply compile(const CompileRequest& request) const;
 
  private:
+  CompileReply compile_with(const CompileRequest& request, std::vector<const char*> options) const;
   struct Api {
     int (*version)(int*, int*);
     int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*);

@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -15,10 +16,18 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
 }
 
+/// The compiler frees all of its memory behind each kernel and asks for it again: it stays here.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
 }  // namespace
 
 Result<void> serve_compiler(const std::string& library, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  keep_freed_memory();
   KE_TRY(const Nvrtc nvrtc, Nvrtc::open(library));
   // A source may try to eat the machine: it gets memory for a large kernel and no files to write.
   limit(RLIMIT_AS, rlim_t{8} << 30);

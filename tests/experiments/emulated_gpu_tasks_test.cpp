@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -15,6 +16,7 @@
 #include "fitness/content/content_pool.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/ported_task.hpp"
+#include "tests/experiments/emulation/tensor_map.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {
@@ -37,6 +39,28 @@ struct Buffer {
     std::fill_n(memory.get(), size, untouched);
   }
   std::unique_ptr<std::byte, void (*)(void*)> memory;
+};
+
+/// Tensors, scratch and tensor maps of a call.
+struct Memory {
+  std::size_t tensors;
+  std::vector<Buffer>& buffers;  // tensors, then scratch
+  std::vector<emulated::TensorMap> maps;
+
+  std::byte* of(const PlanBuffer& buffer) const {
+    const auto index = static_cast<std::size_t>(buffer.index);
+    return buffers[index + (buffer.scratch ? tensors : 0)].memory.get();
+  }
+  emulated::TensorMap emulated_map(const ResolvedMap& map) const {
+    emulated::TensorMap made;
+    made.base = reinterpret_cast<const unsigned char*>(of(map.buffer));
+    for (std::size_t d = 0; d < map.dims.size(); ++d) {
+      made.dims[d] = map.dims[d];
+      made.box[d] = map.box[d];
+      if (d > 0) made.strides[d] = map.strides_bytes[d - 1];
+    }
+    return made;
+  }
 };
 
 struct TaskKernel {
@@ -95,7 +119,7 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
   void judge(const KernelSpace& space, const Kernel& kernel) {
     const auto plan = parse_launch_plan(kernel.name, kernel.source);
     ASSERT_TRUE(plan) << plan.error().message;
-    Launch launch = nullptr;
+    std::map<std::string, Launch> launches;
     for (const Workload& workload : task_->workloads) {
       PlanContext context{task_.get(), &workload, plan_knobs(space, kernel), DeviceTerms{}, {}};
       context.device.sm_count = 1;  // a resident block takes several turns
@@ -104,14 +128,17 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
       };
       const auto resolved = resolve_plan(*plan, context);
       ASSERT_TRUE(resolved) << resolved.error().message;
-      ASSERT_EQ(resolved->steps.size(), 1u);
-      if (launch == nullptr) launch = built(space, kernel, resolved->steps[0].kernel);
-      ASSERT_NE(launch, nullptr);
-      run(workload, resolved->steps[0], launch);
+      for (const ResolvedStep& step : resolved->steps) {
+        Launch& launch = launches[step.kernel];
+        if (launch == nullptr) launch = built(space, kernel, step.kernel);
+        ASSERT_NE(launch, nullptr);
+      }
+      run(workload, *resolved, launches);
     }
   }
 
-  void run(const Workload& workload, const ResolvedStep& step, Launch launch) {
+  void run(const Workload& workload, const ResolvedPlan& plan,
+           const std::map<std::string, Launch>& launches) {
     const auto shapes = resolve_shapes(*task_, workload);
     ASSERT_TRUE(shapes);
     std::int64_t elements = 0;
@@ -128,9 +155,17 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
       if (inputs.size() < shapes->inputs) inputs.push_back(buffers.back().memory.get());
     }
     write_inputs(content, inputs);
-    EXPECT_TRUE(called(step, buffers, launch)) << workload.label << ": beyond its shared memory";
-    const auto size = static_cast<std::size_t>(shapes->tensors.back().bytes);
     const std::byte* output = buffers.back().memory.get();
+    for (const std::int64_t bytes : plan.scratch_bytes) {
+      buffers.emplace_back(static_cast<std::size_t>(bytes));
+    }
+    Memory memory{shapes->tensors.size(), buffers, {}};
+    for (const ResolvedMap& map : plan.maps) memory.maps.push_back(memory.emulated_map(map));
+    for (const ResolvedStep& step : plan.steps) {
+      EXPECT_TRUE(called(step, memory, launches.at(step.kernel)))
+          << workload.label << ": beyond its shared memory";
+    }
+    const auto size = static_cast<std::size_t>(shapes->tensors.back().bytes);
     const auto mismatch = compare(content, {&output, 1});
     EXPECT_FALSE(mismatch) << workload.label << ", " << content.entry->label << ": "
                            << mismatch->text();
@@ -139,14 +174,16 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
         << workload.label << ": beyond its output";
   }
 
-  static bool called(const ResolvedStep& step, std::vector<Buffer>& buffers, Launch launch) {
+  static bool called(const ResolvedStep& step, Memory& memory, Launch launch) {
     std::vector<void*> pointers(step.arguments.size()), arguments;
     std::vector<std::int64_t> numbers(step.arguments.size());
     for (std::size_t i = 0; i < step.arguments.size(); ++i) {
       const ResolvedArgument& argument = step.arguments[i];
       if (argument.kind == ResolvedArgument::Kind::buffer) {
-        pointers[i] = buffers[static_cast<std::size_t>(argument.buffer.index)].memory.get();
+        pointers[i] = memory.of(argument.buffer);
         arguments.push_back(&pointers[i]);
+      } else if (argument.kind == ResolvedArgument::Kind::map) {
+        arguments.push_back(&memory.maps[static_cast<std::size_t>(argument.value)]);
       } else {
         numbers[i] = argument.value;
         arguments.push_back(&numbers[i]);
@@ -206,7 +243,8 @@ TEST_P(EmulatedHipTask, kernels_are_right_with_waves_of_64_lanes) {
 }
 
 std::string name_of(const testing::TestParamInfo<TaskKernel>& one) {
-  return std::string(one.param.task).substr(sizeof "recsys");
+  const std::string task = std::string(one.param.task).substr(sizeof "recsys");
+  return task + "_" + one.param.kernel;
 }
 
 INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedHipTask,
@@ -217,6 +255,7 @@ INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedHipTask,
 INSTANTIATE_TEST_SUITE_P(Recsys, EmulatedGpuTask,
                          testing::Values(TaskKernel{"recsys/conv1d", "tensor"},
                                          TaskKernel{"recsys/conv1d_f16", "anchor"},
+                                         TaskKernel{"recsys/conv1d_f16", "columns"},
                                          TaskKernel{"recsys/dot_interaction", "tensor"},
                                          TaskKernel{"recsys/dot_interaction_bf16", "anchor"},
                                          TaskKernel{"recsys/fm_interaction", "tensor"},

@@ -54,6 +54,7 @@ template <typename Type> struct TensorCore {
         }
     });
   }
+  static float widened(half_bits bits) { return Type::widened(bits); }
   static unsigned pair(float first, float second) {
     return Type::narrowed(first) | unsigned(Type::narrowed(second)) << 16;
   }

@@ -23,6 +23,11 @@ struct Float16 {
         : "+f"(sums.v[0]), "+f"(sums.v[1]), "+f"(sums.v[2]), "+f"(sums.v[3])
         : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b.r[0]), "r"(b.r[1]));
   }
+  static __device__ float widened(half_bits bits) {
+    float made;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(made) : "h"(bits));
+    return made;
+  }
   /// Two values, the first in the lower half.
   static __device__ unsigned pair(float first, float second) {
     unsigned made;

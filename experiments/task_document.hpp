@@ -1,0 +1,20 @@
+#pragma once
+// task.yaml as a document, also of a task that is another one at shapes of its own.
+
+#include <string>
+
+#include "core/node.hpp"
+#include "core/result.hpp"
+
+namespace ke {
+
+struct TaskDocument {
+  Node node;
+  std::string files;  ///< folder that files in it are relative to
+};
+
+/// Reads task.yaml in `folder`. One that `extends: ../other` is the other task with a name, a
+/// description and workloads of its own, and has nothing else. Errors name the place.
+Result<TaskDocument> read_task_document(const std::string& folder);
+
+}  // namespace ke
