@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "core/feedback_record.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
@@ -86,6 +87,27 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
   fact.diagnostics.insert(fact.diagnostics.begin(), built.diagnostics.begin(),
                           built.diagnostics.end());
   return fact;
+}
+
+/// Sanitizers and profiler on a kernel that was found to be ok, as for a champion: their answers
+/// join its fact.
+Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kernel, Fact& fact) {
+  const auto& able = evaluator.info().capabilities;
+  if (std::ranges::find(able, "sanitizers") == able.end()) {
+    fact.policy_flags.emplace_back("sanitizers: none for this device");
+    return {};
+  }
+  const JobMaker jobs(evaluator.info(), task.content_hash);
+  KE_TRY(const Fact seen, ask(evaluator, jobs.sanitize(kernel, fact.build_hash)));
+  if (seen.verdict != Verdict::ok) {
+    fact.verdict = seen.verdict;
+    fact.reason = seen.reason;
+  }
+  fact.policy_flags.push_back("sanitizers: " + seen.message);
+  fact.policy_flags.insert(fact.policy_flags.end(), seen.policy_flags.begin(),
+                           seen.policy_flags.end());
+  take_profile(seen, fact.measures, fact.feedback);
+  return {};
 }
 
 /// At the options' defaults, as the task's language asks for.
@@ -174,7 +196,10 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
   KE_TRY(const StartedEvaluator started, start(arguments, kernel.language, task));
-  KE_TRY(const Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
+  KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
+  if (arguments.has("examine") && fact.verdict == Verdict::ok) {
+    KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
+  }
   const EvalView report{fact, arguments.text("against"), started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
@@ -212,6 +237,7 @@ Verb eval() {
             {},
             {"all", "compile", "correctness", "timing"}},
            {"sandbox", 0, "LEVEL", "auto", "the walls around the kernel", {}, sandbox_choices()},
+           {"examine", 0, "", "", "also run it under sanitizers and profiler, as champions are"},
            {"explain", 0, "", "", "print the record that operators learn from"}},
       .exit_codes = {exit_code::negative, exit_code::device},
       .example =

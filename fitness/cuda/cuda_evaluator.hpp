@@ -11,6 +11,7 @@
 #include "fitness/content/reference.hpp"
 #include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
+#include "fitness/cuda/nsight_compute.hpp"
 #include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
@@ -24,6 +25,7 @@ struct CudaOptions {
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
+  Profiled profile = Profiled::champions;
   std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
   std::shared_ptr<const python::DslCompiler> dsl;    ///< null = kernels in Python DSLs are refused
   LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact
