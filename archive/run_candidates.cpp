@@ -155,14 +155,14 @@ Result<std::vector<Digest>> RunReader::exchange_keys() const {
   });
 }
 
-Result<std::optional<std::string>> RunReader::sanitized(const LogicalId& id) const {
+Result<std::optional<Fact>> RunReader::examined(const LogicalId& id) const {
   return file_->read([&](Sql& sql) {
-    std::optional<std::string> message;
+    std::optional<Digest> key;
     sql.each(
-        "SELECT a.message FROM attempt a JOIN candidate c ON c.genome_id = a.genome_id "
+        "SELECT a.key FROM attempt a JOIN candidate c ON c.genome_id = a.genome_id "
         "WHERE a.purpose = 'sanitize' AND c.id = ?",
-        [&](const Row& row) { message = row.text(0); }, row_or_refuse(sql, id));
-    return message;
+        [&](const Row& row) { key = row.digest(0); }, row_or_refuse(sql, id));
+    return key ? sqlite::read_fact(sql, *key) : std::nullopt;
   });
 }
 

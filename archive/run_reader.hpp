@@ -132,8 +132,9 @@ class RunReader {
   /// Keys of all exchanges with a language model, sorted.
   Result<std::vector<Digest>> exchange_keys() const;
   Result<std::vector<VerifiedFigure>> verified() const;
-  /// What the sanitizers said of a candidate's kernel; nothing when they were not asked.
-  Result<std::optional<std::string>> sanitized(const LogicalId& id) const;
+  /// What sanitizers (`message`) and profiler (`measures`, `feedback`) said of a candidate's kernel
+  /// at the end of the run; nothing when they were not asked.
+  Result<std::optional<Fact>> examined(const LogicalId& id) const;
   /// Kernels that a finding of the sanitizers kept from being the champion, in the order of asking.
   Result<std::vector<StoppedPromotion>> stopped_promotions() const;
 

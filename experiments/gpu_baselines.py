@@ -43,7 +43,7 @@ RANKING = ("embedding_bag", "dot_interaction", "fm_interaction", "depthwise_conv
            "truncate_32")  # operators of ranking models; the others are general
 T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t with 1, 2, .. degrees of freedom
 MODES = ("ieee", "default")
-ARMS = {"eager": None, "compile": "max-autotune-no-cudagraphs", "graphs": "max-autotune"}
+MODE = "max-autotune-no-cudagraphs"  # of torch.compile; `graphs` is what that made, captured as one CUDA graph
 
 
 def fail(message):
@@ -153,31 +153,51 @@ def functions_of(task):
         yield "expert", task.module.expert
 
 
+def captured(torch, call):
+    """The call as a CUDA graph: replays it and gives the tensor that it fills."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = call()
+
+    def replay():
+        graph.replay()
+        return result
+    return replay
+
+
+def formulated(torch, function, inputs):
+    """(arm, call without arguments) of a formulation, compiled once."""
+    if not getattr(function, "compiled_only", False):
+        yield "eager", lambda: function(*inputs)
+    compiled = torch.compile(function, mode=MODE, dynamic=False)
+
+    def call():
+        return compiled(*inputs)
+    yield "compile", call
+    yield "graphs", captured(torch, call)
+
+
 def arms_of(torch, task, inputs, want, problems):
     """What is timed, as calls without arguments, and the error of each."""
     arms, errors = {}, {}
     torch._dynamo.reset()
     for formulation, function in functions_of(task):
-        for arm, mode in ARMS.items():
-            if mode is None and getattr(function, "compiled_only", False):
-                continue
-            name = f"{formulation} {arm}"
-            try:
-                made = torch.compile(function, mode=mode, dynamic=False) if mode else function
+        name = formulation
+        try:
+            for arm, call in formulated(torch, function, inputs):
+                name = f"{formulation} {arm}"
                 for _ in range(3):
-                    made(*inputs)
-                errors[name] = relative_error(torch, made(*inputs), want)
-                arms[name] = lambda made=made: made(*inputs)
-            except Exception as problem:  # whatever a compiler may raise: the figure is missing, and why
-                problems[f"{task.name} {name}"] = f"{type(problem).__name__}: {problem}"[:300]
+                    call()
+                errors[name] = relative_error(torch, call(), want)
+                arms[name] = call
+        except Exception as problem:  # whatever a compiler may raise: the figure is missing, and why
+            problems[f"{task.name} after {name}"] = f"{type(problem).__name__}: {problem}"[:300]
     return arms, errors
 
 
 def measured(torch, clock, name, problems):
     task = Task(name)
     inputs = task.inputs(torch)
-    for tensor in inputs:
-        torch._dynamo.mark_static_address(tensor)  # else graphs would copy them in each call
     clock.ahead_cycles = getattr(task.module, "host_ahead_cycles", AHEAD_CYCLES)
     want = task.module.plain(*(t.double() if t.is_floating_point() else t for t in inputs))
     result = {"workload": task.workload(), "bytes": task.cost("bytes"), "flops": task.cost("flops"),

@@ -1,10 +1,13 @@
 #include "core/search/contest.hpp"
 
+#include "core/feedback_record.hpp"
+
 namespace ke {
 
 Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_view name,
                                                 const CandidatePtr& candidate, StepRecord& record,
-                                                std::vector<Digest>& facts) const {
+                                                std::vector<Digest>& facts,
+                                                Evaluation* learns) const {
   AddResult added = archive.add(candidate);
   ArchiveEvent event;
   event.archive = name;
@@ -12,7 +15,7 @@ Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_vi
   event.clipped = added.clipped;
   if (added.incumbent) event.incumbent = added.incumbent->id;
   if (added.status == Addition::duel_needed) {
-    KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts));
+    KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts, learns));
     if (!fought) return std::optional<AddResult>();
     added = archive.add(candidate, event.decision);
   }
@@ -23,7 +26,8 @@ Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_vi
 }
 
 Result<bool> Contest::fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
-                            ArchiveEvent& event, std::vector<Digest>& facts) const {
+                            ArchiveEvent& event, std::vector<Digest>& facts,
+                            Evaluation* learns) const {
   event.decision = Decision::undecided;
   const Digest& build = challenger->evaluation.build_hash;
   if (build == incumbent->evaluation.build_hash) return true;  // the same binary
@@ -33,6 +37,7 @@ Result<bool> Contest::fight(const CandidatePtr& challenger, const CandidatePtr& 
   if (!fact) return false;
   event.duel_key = job.key;
   facts.push_back(job.key);
+  if (learns != nullptr) take_profile(*fact, learns->measures, learns->feedback);
   if (fact->verdict == Verdict::ok && fact->comparison) {
     event.decision = fact->comparison->decision;
     event.bounds = fact->comparison->ci;

@@ -20,13 +20,16 @@ class Contest {
 
   /// Offers a candidate with verdict ok and records what came of it; a duel's key joins `facts`.
   /// Nothing when a stop was requested during the duel. `name` is the archive's in events.
+  /// `learns`: the candidate's own evaluation, which gets what a duel's profiler said; null = it
+  /// was committed before and stays as it is.
   Result<std::optional<AddResult>> offer(Archive& archive, std::string_view name,
                                          const CandidatePtr& candidate, StepRecord& record,
-                                         std::vector<Digest>& facts) const;
+                                         std::vector<Digest>& facts,
+                                         Evaluation* learns = nullptr) const;
 
  private:
   Result<bool> fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
-                     ArchiveEvent& event, std::vector<Digest>& facts) const;
+                     ArchiveEvent& event, std::vector<Digest>& facts, Evaluation* learns) const;
   const JobMaker& jobs_;
   Dispatcher& dispatcher_;
   const StopToken& stop_;

@@ -167,9 +167,9 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     std::shared_ptr<Candidate> made = slot->take();
     settle(*made);
     budget_.settle(made->evaluation.measured);
-    const CandidatePtr candidate = std::move(made);
+    const CandidatePtr candidate = made;
     record.candidates.push_back(candidate);
-    KE_TRY(const bool offered, offer(island, candidate, *slot, record, facts));
+    KE_TRY(const bool offered, offer(island, made, *slot, record, facts));
     if (!offered) return false;
     record.fact_keys.push_back(std::move(facts));
     remember(candidate);
@@ -205,19 +205,21 @@ void Search::tell(std::size_t island, const Told& told) {
   if (judged && learns_[island]) judged_[island].push_back(told.candidate);
 }
 
-Result<bool> Search::offer(std::size_t island, const CandidatePtr& candidate, const Slot& slot,
-                           StepRecord& record, std::vector<Digest>& facts) {
+Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>& made,
+                           const Slot& slot, StepRecord& record, std::vector<Digest>& facts) {
+  const CandidatePtr candidate = made;
   std::optional<AddResult> added = AddResult{};
   if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
     const Contest& contest = device_of(island).contest;
     const bool migrant = candidate->operator_name == migration_operator;
     if (!migrant || migration_.may_enter(static_cast<std::int64_t>(island), *candidate)) {
-      KE_TRY(added,
-             contest.offer(*plan_.islands[island].archive, "island", candidate, record, facts));
+      KE_TRY(added, contest.offer(*plan_.islands[island].archive, "island", candidate, record,
+                                  facts, &made->evaluation));
       if (!added) return false;
     }
     if (candidate->outcome != OutcomeKind::duplicate) {
-      KE_TRY_VOID(contest.offer(*plan_.passive, "passive", candidate, record, facts));
+      KE_TRY_VOID(
+          contest.offer(*plan_.passive, "passive", candidate, record, facts, &made->evaluation));
     }
   }
   tell(island, {candidate, *added, slot.use(), slot.is_repeat()});

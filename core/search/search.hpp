@@ -77,7 +77,7 @@ class Search {
   Result<bool> wait_for(const Step& step);
   Result<bool> commit(const Order& order, const Step& step);
   void settle(Candidate& candidate);
-  Result<bool> offer(std::size_t island, const CandidatePtr& candidate, const Slot& slot,
+  Result<bool> offer(std::size_t island, const std::shared_ptr<Candidate>& made, const Slot& slot,
                      StepRecord& record, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
   void remember(const CandidatePtr& candidate);

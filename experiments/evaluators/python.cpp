@@ -49,6 +49,9 @@ class PythonKind final : public EvaluatorKind {
   Result<Subject> subject(Params& device, const std::string& task,
                           const std::string& beside) const override {
     const std::string dsl = PythonOptions::read(device).dsl;
+    if (const auto refusal = python::refusal_on_nvidia(dsl); !refusal.empty()) {
+      return Error{Failure::config, std::string(refusal)};
+    }
     KE_TRY(auto loaded, load_task(task, beside));
     const std::string* kernel = loaded->kernel_source(dsl);
     if (kernel == nullptr) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/feedback_record.hpp"
 #include "experiments/report/run_tables.hpp"
 
 namespace ke {
@@ -35,6 +36,8 @@ std::string candidate_text(const Candidate& c) {
   }
   for (const auto& [name, value] : e.measures)
     text += fmt::format("measure      {} = {:.6g}\n", name, value);
+  for (const std::string& sentence : profile_of(e.feedback))
+    text += "profile      " + sentence + "\n";
   if (!e.message.empty()) text += "message      " + e.message + "\n";
   for (const Diagnostic& d : e.diagnostics) {
     text += fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, d.severity, d.message);

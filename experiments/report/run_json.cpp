@@ -39,6 +39,9 @@ Json json_of(const ChampionSummary& champion) {
   Json json = {{"id", champion.id.text()}, {"operator", champion.operator_name}, {"seen", seen}};
   json["verified"] = champion.verified.empty() ? Json(nullptr) : json_of_verified(champion);
   json["sanitizers"] = champion.sanitizers.empty() ? Json(nullptr) : Json(champion.sanitizers);
+  if (!champion.profile.empty()) {
+    json["profile"] = {{"sentences", champion.profile}, {"counters", champion.counters}};
+  }
   json["kernel"] = json_of(champion.kernel, false);
   return json;
 }

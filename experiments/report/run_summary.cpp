@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/feedback_record.hpp"
 #include "experiments/report/device_summary.hpp"
 
 namespace ke {
@@ -26,6 +27,18 @@ void read_verified(const std::vector<VerifiedFigure>& figures, ChampionSummary& 
   for (const VerifiedFigure& figure : figures) {
     if (figure.candidate != champion.id) continue;
     champion.verified[figure.role][figure.baseline] = {figure.speedup, figure.ci, figure.note};
+  }
+}
+
+void read_examined(const Fact& fact, ChampionSummary& champion) {
+  champion.sanitizers = fact.message;
+  std::string feedback;
+  take_profile(fact, champion.counters, feedback);
+  champion.profile = profile_of(feedback);
+  for (const std::string& flag : fact.policy_flags) {
+    if (flag.starts_with(unprofiled_flag)) {
+      champion.profile.push_back(flag.substr(unprofiled_flag.find(' ') + 1));
+    }
   }
 }
 
@@ -93,13 +106,13 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
   KE_TRY(const auto view, reader.candidate(id));
   if (!view) return std::optional<ChampionSummary>();
   const Candidate& candidate = *view->candidate;
-  ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, ""};
+  ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, "", {}, {}};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
   champion.against = "anchor";
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);
-  KE_TRY(const auto sanitized, reader.sanitized(id));
-  champion.sanitizers = sanitized.value_or("");
+  KE_TRY(const auto examined, reader.examined(id));
+  if (examined) read_examined(*examined, champion);
   restate_against_naive(champion);
   return std::optional<ChampionSummary>(std::move(champion));
 }

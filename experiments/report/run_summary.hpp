@@ -27,6 +27,8 @@ struct ChampionSummary {
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
   std::string sanitizers;  ///< clean, not_applicable and why, or a finding; "" = not asked
+  std::vector<std::string> profile;  ///< sentences about what limits it, or why there are none
+  std::map<std::string, double> counters;  ///< measures that the profiler gave
 };
 
 /// Elites of the passive archive that the end of the run measured afresh: the champion and those

@@ -135,6 +135,9 @@ std::string run_text(const RunSummary& run) {
                       genome_text(run.champion->kernel), figure_text(run.champion->seen),
                       run.champion->against);
   if (!run.champion->sanitizers.empty()) text += "sanitizers   " + run.champion->sanitizers + "\n";
+  for (const std::string& sentence : run.champion->profile) {
+    text += "profile      " + sentence + "\n";
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "core/feedback_record.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
@@ -88,6 +89,27 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
   return fact;
 }
 
+/// Sanitizers and profiler on a kernel that was found to be ok, as for a champion: their answers
+/// join its fact.
+Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kernel, Fact& fact) {
+  const auto& able = evaluator.info().capabilities;
+  if (std::ranges::find(able, "sanitizers") == able.end()) {
+    fact.policy_flags.emplace_back("sanitizers: none for this device");
+    return {};
+  }
+  const JobMaker jobs(evaluator.info(), task.content_hash);
+  KE_TRY(const Fact seen, ask(evaluator, jobs.sanitize(kernel, fact.build_hash)));
+  if (seen.verdict != Verdict::ok) {
+    fact.verdict = seen.verdict;
+    fact.reason = seen.reason;
+  }
+  fact.policy_flags.push_back("sanitizers: " + seen.message);
+  fact.policy_flags.insert(fact.policy_flags.end(), seen.policy_flags.begin(),
+                           seen.policy_flags.end());
+  take_profile(seen, fact.measures, fact.feedback);
+  return {};
+}
+
 /// At the options' defaults, as the task's language asks for.
 Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
                                        const Workbench& bench) {
@@ -133,11 +155,11 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-/// Of a kernel file: its ending says more than the task does.
-std::string language_of(const std::string& path, const Task& task) {
+/// Of a kernel file: its ending says more than the task does, what it imports more than `.py`.
+std::string language_of(const std::string& path, const Kernel& kernel, const Task& task) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".hip") return "hip";
-  if (ending == ".py") return std::string(python::dsls[0]);
+  if (ending == ".py") return std::string(python::dsl_of_source(kernel.source));
   return ending == ".cu" ? "cuda" : task.language;
 }
 
@@ -164,14 +186,20 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
-  kernel.language = language_of(words[1], *task);
+  kernel.language = language_of(words[1], kernel, *task);
+  if (const auto refusal = python::refusal_on_nvidia(kernel.language); !refusal.empty()) {
+    return Error{Failure::config, std::string(refusal)};
+  }
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
   if (opponent.kernel) {
-    opponent.kernel->language = language_of(arguments.text("against"), *task);
+    opponent.kernel->language = language_of(arguments.text("against"), *opponent.kernel, *task);
   }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
   KE_TRY(const StartedEvaluator started, start(arguments, kernel.language, task));
-  KE_TRY(const Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
+  KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
+  if (arguments.has("examine") && fact.verdict == Verdict::ok) {
+    KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
+  }
   const EvalView report{fact, arguments.text("against"), started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
@@ -195,7 +223,7 @@ Verb eval() {
           "with --only compile that needs no GPU: they are compiled for device.targets. Those in "
           ".py "
           "are\n"
-          "judged on device=triton.\n"
+          "judged on the device of the DSL that they import: device=triton, device=cute.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
@@ -209,6 +237,7 @@ Verb eval() {
             {},
             {"all", "compile", "correctness", "timing"}},
            {"sandbox", 0, "LEVEL", "auto", "the walls around the kernel", {}, sandbox_choices()},
+           {"examine", 0, "", "", "also run it under sanitizers and profiler, as champions are"},
            {"explain", 0, "", "", "print the record that operators learn from"}},
       .exit_codes = {exit_code::negative, exit_code::device},
       .example =

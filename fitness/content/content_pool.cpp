@@ -119,6 +119,7 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
     }
   }
   pool.unchanging_anew_ = options.unchanging_anew;
+  pool.inputs_only_ = options.inputs_only;
   pool.unchanging_ = options.unchanging ? options.unchanging : pool.draw_unchanging(pool.cases_[0]);
   pool.next_edit_ = random.below(8);
   pool.next_any_ = random.below(64);
@@ -174,7 +175,7 @@ Content ContentPool::draw(std::size_t case_index) {
                                  spec.changes || unchanging_anew_ ? input_class : "unchanged");
     content.inputs.push_back(spec.changes ? draw_input(t, input_class) : (*unchanging_)[t]);
   }
-  finish(content);
+  if (!inputs_only_) finish(content);
   return content;
 }
 

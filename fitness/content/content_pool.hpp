@@ -29,6 +29,8 @@ struct PoolOptions {
   std::shared_ptr<const Unchanging> unchanging = nullptr;
   /// Those inputs are new, and of the case's class, in every draw.
   bool unchanging_anew = false;
+  /// The oracle is not asked: for calls whose outputs nobody compares, and entries() alone.
+  bool inputs_only = false;
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
@@ -113,6 +115,7 @@ class ContentPool {
   std::vector<std::size_t> cases_;
   std::shared_ptr<const Unchanging> unchanging_;
   bool unchanging_anew_ = false;
+  bool inputs_only_ = false;
   Entries entries_;
   Entries chain_;              ///< of single-element edits
   std::size_t drawn_ = 0;      ///< entries that are no twins: [0, drawn_)

@@ -51,22 +51,6 @@ std::string place_of(std::string_view line) {
   return " " + std::string(line.substr(0, line.find("+0x")));
 }
 
-std::int64_t bytes_of_call(const Shapes& shapes) {
-  std::int64_t sum = 0;
-  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
-  return sum;
-}
-
-ExaminedCall call_of(const ResolvedPlan& plan, const Content& content) {
-  ExaminedCall call;
-  call.plan = plan;
-  for (const TensorShape& tensor : content.shapes->tensors) call.bytes.push_back(tensor.bytes);
-  for (const auto& input : content.inputs) {
-    call.inputs.emplace_back(reinterpret_cast<const char*>(input.data()), input.size());
-  }
-  return call;
-}
-
 }  // namespace
 
 Result<std::string> find_compute_sanitizer() {
@@ -118,7 +102,7 @@ Result<std::string> ComputeSanitizer::calls(const CudaBuilt& built) const {
     options.entries = contents_a_shape;
     KE_TRY(const ContentPool pool,
            ContentPool::create(task_, workload, reference_, random, options));
-    for (const auto& entry : pool.entries()) all.calls.push_back(call_of(plan, *entry));
+    for (const auto& entry : pool.entries()) all.calls.push_back(examined_call(plan, *entry));
   }
   return encode(all);
 }

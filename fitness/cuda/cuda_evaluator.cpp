@@ -35,6 +35,10 @@ Result<std::string> no_sanitizer() {
   return Error{ke::Failure::device, "compute-sanitizer examines kernels of CUDA's driver alone"};
 }
 
+Result<std::string> no_profiler() {
+  return Error{ke::Failure::device, "Nsight Compute profiles kernels of CUDA's driver alone"};
+}
+
 class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
  public:
   CudaEvaluator(std::shared_ptr<const Task> task, Reference reference, const CudaOptions& options,
@@ -45,9 +49,10 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
         setting_(std::move(setting)),
         builder_(*task_, model().terms, model().arch, options_.dialect.get(), dsl_builder(),
                  device_builder()),
-        sanitizer_(*task_, reference_, model(),
-                   setting_.driver->library.empty() ? find_compute_sanitizer : no_sanitizer,
-                   options_.tools_dir) {
+        sanitizer_(*task_, reference_, model(), by_cuda() ? find_compute_sanitizer : no_sanitizer,
+                   options_.tools_dir),
+        profiler_(*task_, model(), by_cuda() ? find_nsight_compute : no_profiler,
+                  options_.tools_dir, options_.rules.cold) {
     describe();
   }
 
@@ -80,7 +85,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.kind = options_.compiler  ? options_.compiler->language()
                  : options_.dialect ? options_.dialect->language()
                                     : "cuda";
-    const std::string runtime = setting_.driver->library.empty() ? "driver" : setting_.driver->api;
+    const std::string runtime = by_cuda() ? "driver" : setting_.driver->api;
     info_.device_class = fmt::format("{}; {} {}; {} caches", gpu.terms.name, runtime,
                                      gpu.driver_version, options_.rules.cold ? "cold" : "warm");
     info_.toolchain = fmt::format("{}; {}; build 1", setting_.compiler, gpu.arch);
@@ -98,6 +103,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
   }
 
+  /// Not through another runtime that looks like its driver.
+  bool by_cuda() const { return setting_.driver->library.empty(); }
   /// Stands for all of them.
   const GpuInfo& model() const { return setting_.gpus.front(); }
 
@@ -130,6 +137,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     const std::lock_guard alone(examined_gpu_);
     KE_TRY(const SanitizerReport report, sanitizer_.examine(*built));
     take_report(report, fact);
+    if (options_.profile == Profiled::off || fact.verdict != Verdict::ok) return {};
+    take_kernel_profile(profiler_.profile(*built, model().index), fact);
     return {};
   }
 
@@ -166,11 +175,25 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
       const auto done = (*lane)->run(job, arms, fact);
+      if (done && is_new_elite(job, fact)) profile_elite(gpu, *arms.candidate, fact);
       if (options_.lane_time != nullptr && gpu.index == model().index) {
         *options_.lane_time = (*lane)->time();
       }
       return done;
     });
+  }
+
+  bool is_new_elite(const Job& job, const Fact& fact) const {
+    return options_.profile == Profiled::elites && job.kind == JobKind::duel &&
+           fact.verdict == Verdict::ok && fact.comparison &&
+           fact.comparison->decision == Decision::better;
+  }
+
+  /// On the lane's own GPU, which nobody else uses meanwhile.
+  void profile_elite(const GpuInfo& gpu, const CudaBuilt& built, Fact& fact) {
+    const std::int64_t begin = now_ns();
+    take_kernel_profile(profiler_.profile(built, gpu.index), fact);
+    fact.cost.lane_ns += now_ns() - begin;
   }
 
   std::shared_ptr<const Task> task_;
@@ -179,6 +202,7 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
   Setting setting_;
   CudaBuilder builder_;
   ComputeSanitizer sanitizer_;
+  NsightCompute profiler_;
   std::mutex examined_gpu_;  ///< the first one: kernels are timed there or examined
 };
 
@@ -280,6 +304,13 @@ CudaOptions CudaOptions::read(Params& device) {
                                      "goal for timing one opponent of a verification");
   rules.floor_share = device.real("floor_share", 0.9, {0, 1},
                                   "faster than this share of the memory floor is measured again");
+  const std::string profile = device.choice(
+      "profile", "champions", {"off", "champions", "elites"},
+      "whose hardware counters Nsight Compute reads, where it is installed: champions beside the "
+      "sanitizers, elites also whenever a duel is won, which takes seconds each time");
+  options.profile = profile == "off"      ? Profiled::off
+                    : profile == "elites" ? Profiled::elites
+                                          : Profiled::champions;
   return options;
 }
 

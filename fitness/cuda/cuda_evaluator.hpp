@@ -12,6 +12,7 @@
 #include "fitness/cuda/device_compiler.hpp"
 #include "fitness/cuda/dialect.hpp"
 #include "fitness/cuda/gpu_judge.hpp"
+#include "fitness/cuda/nsight_compute.hpp"
 #include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
@@ -25,6 +26,7 @@ struct CudaOptions {
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;
+  Profiled profile = Profiled::champions;
   std::shared_ptr<const Dialect> dialect = nullptr;  ///< of kernels in another language; not read
   std::shared_ptr<const Driver> driver = nullptr;    ///< null = the NVIDIA driver; not read
   std::shared_ptr<const DeviceCompiler> compiler = nullptr;  ///< null = NVRTC; not read

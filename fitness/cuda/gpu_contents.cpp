@@ -74,8 +74,10 @@ void GpuContents::draw(Drawn& drawn) const {
   }
   drawn.random.emplace(*std::move(random));
   auto pool = made(task_, *drawn.workload, reference_, *drawn.random, drawn.plain);
-  if (pool) drawn.pool = *std::move(pool);
-  else drawn.error = pool.error();
+  if (pool)
+    drawn.pool = *std::move(pool);
+  else
+    drawn.error = pool.error();
 }
 
 void GpuContents::finish(Drawn& drawn, std::unique_lock<std::mutex>& lock) {

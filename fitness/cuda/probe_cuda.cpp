@@ -6,6 +6,7 @@
 #include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/cuda/gpu_watch.hpp"
+#include "fitness/cuda/nsight_compute.hpp"
 #include "fitness/cuda/nvml.hpp"
 #include "fitness/cuda/nvrtc.hpp"
 
@@ -57,6 +58,9 @@ std::vector<CudaFinding> probe_cuda(const std::string& tools_dir) {
   const auto sanitizer = find_compute_sanitizer();
   list.push_back({"cuda sanitizer", static_cast<bool>(sanitizer),
                   sanitizer ? *sanitizer : sanitizer.error().message});
+  const auto profiler = find_nsight_compute();
+  list.push_back({"cuda profiler", static_cast<bool>(profiler),
+                  profiler ? *profiler : profiler.error().message});
   const std::string helper = tools_dir + "/kernelevolve-cuda";
   const bool there = access(helper.c_str(), X_OK) == 0;
   list.push_back(

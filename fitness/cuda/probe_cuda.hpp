@@ -13,7 +13,7 @@ struct CudaFinding {
   std::string detail;
 };
 
-/// A line a GPU and one about its clocks, then compiler, sanitizer and helper program.
+/// A line a GPU and one about its clocks, then compiler, sanitizer, profiler and helper program.
 std::vector<CudaFinding> probe_cuda(const std::string& tools_dir);
 
 }  // namespace ke::cuda

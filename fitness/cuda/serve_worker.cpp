@@ -2,10 +2,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
@@ -387,8 +387,9 @@ Result<void> examine(const Driver& driver, Worker& worker, const ExaminedCall& c
 
 Result<void> serve_examined(const std::string& path) {
   dup2(STDOUT_FILENO, STDERR_FILENO);  // what goes wrong belongs to the tool's text
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
+  file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   KE_TRY(const ExaminedCalls all, decode<ExaminedCalls>(bytes));
   KE_TRY(const auto driver, load_driver());
   KE_TRY_VOID(enter_gpu(*driver, static_cast<int>(all.index)));

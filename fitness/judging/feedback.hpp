@@ -5,13 +5,12 @@
 #include <string>
 
 #include "core/evaluation.hpp"
+#include "core/feedback_record.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/judging/finding.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
-
-inline constexpr std::size_t feedback_limit_bytes = 4096;
 
 /// What the record is made of; null members are left out.
 struct FeedbackParts {

@@ -49,12 +49,15 @@ struct PlanArgument {
 /// [pdl]`.
 struct LaunchStage {
   std::string kernel;
+  std::string entry;  ///< its name in the machine code; empty = `kernel`
   std::vector<PlacedExpression> grid, block, cluster;  ///< one to three; empty cluster = none
   std::optional<PlacedExpression> shared;              ///< dynamic shared memory, bytes
   std::optional<PlacedExpression> carveout;            ///< share of shared memory, percent
   std::optional<std::vector<PlanArgument>> arguments;  ///< none = the task's signature
   bool cooperative = false;
   bool pdl = false;  ///< may begin before the stage in front of it has ended
+
+  const std::string& name_in_module() const { return entry.empty() ? kernel : entry; }
 };
 
 /// `@memset NAME = BYTE`: an output or scratch.

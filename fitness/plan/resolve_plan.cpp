@@ -142,8 +142,8 @@ class Resolver {
       if (stage.launch->shared) {
         KE_TRY(shared, shared_bytes(*stage.launch->shared));
       }
-      KE_TRY(const std::int64_t blocks,
-             context_.occupancy(wanted, block[0] * block[1] * block[2], shared));
+      KE_TRY(const std::int64_t blocks, context_.occupancy(stage.launch->name_in_module(),
+                                                           block[0] * block[1] * block[2], shared));
       occupancies_[name] = blocks;
       return {};
     }
@@ -295,7 +295,7 @@ class Resolver {
   Result<ResolvedStep> resolve_launch(const LaunchStage& launch, int line) {
     const DeviceTerms& device = context_.device;
     ResolvedStep step;
-    step.kernel = launch.kernel;
+    step.kernel = launch.name_in_module();
     KE_TRY(step.grid, extent(launch.grid, device.max_grid, "blocks"));
     KE_TRY(step.block, extent(launch.block, device.max_block, "threads"));
     const std::int64_t threads = step.block[0] * step.block[1] * step.block[2];

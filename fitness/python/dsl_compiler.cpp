@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +20,9 @@ constexpr std::size_t largest_reply = std::size_t{1} << 20;
 constexpr std::size_t largest_module = std::size_t{16} << 20;
 constexpr std::size_t longest_message = 300;
 constexpr std::uint64_t largest_file = std::uint64_t{64} << 20;
-constexpr std::int64_t most_warps = 64;
+constexpr std::int64_t most_threads = 2048;  // in one dimension
+constexpr std::size_t most_dimensions = 3;
+constexpr std::size_t longest_entry = 1024;
 constexpr std::int64_t most_shared_bytes = 1 << 20;
 constexpr std::int64_t most_hidden_pointers = 8;
 
@@ -34,11 +37,31 @@ std::string text_of(const Json& json, const char* key) {
 }
 
 /// -1 unless it is a number within [0, most].
+std::int64_t bounded(const Json& json, std::int64_t most) {
+  if (!json.is_number_unsigned()) return -1;
+  const auto value = json.get<std::uint64_t>();
+  return value <= static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(value) : -1;
+}
+
 std::int64_t number_of(const Json& json, const char* key, std::int64_t most) {
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_unsigned()) return -1;
-  const auto value = found->get<std::uint64_t>();
-  return value <= static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(value) : -1;
+  return found == json.end() ? -1 : bounded(*found, most);
+}
+
+/// Empty unless it is a list of one to three numbers of threads.
+std::vector<std::int64_t> block_of(const Json& json) {
+  const auto found = json.find("block");
+  if (found == json.end() || !found->is_array() || found->size() > most_dimensions) return {};
+  std::vector<std::int64_t> block;
+  for (const Json& one : *found) block.push_back(bounded(one, most_threads));
+  return std::ranges::all_of(block, [](std::int64_t n) { return n > 0; }) ? block
+                                                                          : decltype(block)();
+}
+
+/// A name as assemblers take it.
+bool is_entry(std::string_view text) {
+  const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; };
+  return !text.empty() && text.size() <= longest_entry && std::ranges::all_of(text, is_part);
 }
 
 /// One line that a terminal shows as it is.
@@ -74,13 +97,13 @@ DslOutput damaged(std::string message) {
   return output;
 }
 
-/// What is wrong with a module that shall hold the entry `kernel`, or "".
-std::string problem_of(const std::string& cubin, const std::string& kernel) {
-  const auto elf = read_elf(cubin);
+/// What is wrong with a module that shall hold its entry, or "".
+std::string problem_of(const DslModule& module) {
+  const auto elf = read_elf(module.cubin);
   if (!elf) return elf.error().message;
-  const ElfSection* code = elf->find(".text." + kernel);
+  const ElfSection* code = elf->find(".text." + module.entry);
   if (code == nullptr || code->content.empty()) {
-    return fmt::format("no code of '{}' in its module", kernel);
+    return fmt::format("no code of '{}' in its module", module.entry);
   }
   return {};
 }
@@ -88,15 +111,17 @@ std::string problem_of(const std::string& cubin, const std::string& kernel) {
 Result<DslModule> read_module(const Json& facts, const JobFolder& folder, std::size_t index,
                               const std::string& kernel) {
   DslModule module;
-  module.warps = number_of(facts, "warps", most_warps);
+  module.entry = facts.contains("entry") ? text_of(facts, "entry") : kernel;
+  module.block = block_of(facts);
   module.shared_bytes = number_of(facts, "shared_bytes", most_shared_bytes);
   module.hidden_pointers = number_of(facts, "hidden_pointers", most_hidden_pointers);
-  if (module.warps < 1 || module.shared_bytes < 0 || module.hidden_pointers < 0) {
+  if (module.block.empty() || module.shared_bytes < 0 || module.hidden_pointers < 0) {
     return Error{Failure::io, fmt::format("numbers of '{}' out of bounds", kernel)};
   }
+  if (!is_entry(module.entry)) return Error{Failure::io, fmt::format("no entry of '{}'", kernel)};
   KE_TRY(module.cubin, folder.read(fmt::format("{}.cubin", index), largest_module));
   KE_TRY(module.ptx, folder.read(fmt::format("{}.ptx", index), largest_module));
-  if (std::string problem = problem_of(module.cubin, kernel); !problem.empty()) {
+  if (std::string problem = problem_of(module); !problem.empty()) {
     return Error{Failure::io, std::move(problem)};
   }
   return module;
@@ -197,7 +222,7 @@ Result<DslOutput> DslCompiler::compile(const DslRequest& request) const {
   spec.working_dir = folder.path();
   spec.limits.cpu_seconds = static_cast<std::uint64_t>(limit.count() / 1000 + 1);
   spec.limits.file_bytes = largest_file;
-  spec.limits.processes = 16;
+  spec.limits.processes = 32;  // CuTe DSL starts up to 16 threads of its own
   KE_TRY(const ToolRun ran, run_tool(spec, limit, most_output));
   return output_of(ran, folder, request);
 }

@@ -58,11 +58,12 @@ struct DslRequest {
   std::map<std::string, DslConstant> constants;
 };
 
-/// Machine code of one kernel: a module of an NVIDIA GPU that holds an entry of that name.
+/// Machine code of one kernel: a module of an NVIDIA GPU.
 struct DslModule {
   std::string cubin, ptx;
-  std::int64_t warps = 0;            ///< of 32 threads, in a block
-  std::int64_t shared_bytes = 0;     ///< dynamic
+  std::string entry;                ///< which the module holds: the kernel's name, or the DSL's own
+  std::vector<std::int64_t> block;  ///< threads in x, y and z; one to three
+  std::int64_t shared_bytes = 0;    ///< dynamic
   std::int64_t hidden_pointers = 0;  ///< parameters behind the plan's, null
 };
 

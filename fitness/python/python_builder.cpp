@@ -17,7 +17,6 @@ using cuda::CudaBuilt;
 
 constexpr const char* file_name = "kernel.py";
 constexpr std::int64_t aligned_bytes = 16;
-constexpr std::int64_t threads_of_warp = 32;
 
 CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
   return refused_build<CudaBuilt>(verdict, std::move(reason), std::move(message));
@@ -150,7 +149,12 @@ void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const Dsl
     LaunchStage& launch = *stage.launch;
     const auto at = std::ranges::find(kernels, launch.kernel, &DslKernel::name) - kernels.begin();
     const DslModule& module = output.modules[static_cast<std::size_t>(at)];
-    launch.block = {constant("block.x", threads_of_warp * module.warps, stage.line)};
+    launch.entry = module.entry;
+    launch.block.clear();
+    for (std::size_t i = 0; i < module.block.size(); ++i) {
+      launch.block.push_back(
+          constant(fmt::format("block.{}", "xyz"[i]), module.block[i], stage.line));
+    }
     launch.shared = constant("shared", module.shared_bytes, stage.line);
     launch.arguments = arguments_of(launch, stage.line, task);
     for (std::int64_t i = 0; i < module.hidden_pointers; ++i) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/feedback_record.hpp"
+
 namespace ke {
 namespace {
 
@@ -91,6 +93,7 @@ std::string spread_section(const PromptScene& scene) {
   for (const auto& c : scene.context.judged) {
     if (c->evaluation.verdict != Verdict::ok) continue;
     for (const auto& [name, value] : c->evaluation.measures) {
+      if (name.starts_with(profile_prefix)) continue;  // no two kernels have the same
       ++counts[name][fmt::format("{:.2g}", value)];
     }
   }

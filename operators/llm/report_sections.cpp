@@ -37,6 +37,16 @@ std::string of_parents(const PromptScene& scene, std::string_view heading, Text 
   return body.empty() ? body : fmt::format("## {}\n{}", heading, body);
 }
 
+/// What hardware counters say, one sentence a line.
+std::string counters(const Json& record) {
+  std::string text;
+  if (!record.contains("profile")) return text;
+  for (const Json& sentence : record["profile"]) {
+    if (sentence.is_string()) text += fmt::format("{}\n", sentence.get<std::string>());
+  }
+  return text;
+}
+
 std::string instructions(const Json& record) {
   if (!record.contains("hot_loop")) return "";
   std::string text = "hot loop:\n";
@@ -96,6 +106,7 @@ std::string profile_section(const PromptScene& scene) {
     for (const auto& [name, value] : c.evaluation.measures) {
       text += fmt::format("{}: {:.4g}\n", name, value);
     }
+    text += counters(record);
     return text + lines_of(record, {"missed_vectorisation"}) + instructions(record);
   });
 }

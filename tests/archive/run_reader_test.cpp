@@ -184,6 +184,26 @@ TEST(RunReader, gives_a_candidates_facts_and_duels) {
   EXPECT_EQ(figures[0].ci.high, 2.6);
 }
 
+TEST(RunReader, gives_what_sanitizers_and_profiler_said_of_a_candidate) {
+  TemporaryRun run;
+  write_run(run, 4);
+  const auto reader = reader_of(run);
+  const LogicalId id{1, 0, 0};
+  EXPECT_FALSE(*reader->examined(id));
+  Job job = sample_job(5, JobKind::sanitize);
+  job.kernel = (*reader->candidate(id))->candidate->kernel;
+  Fact fact = fact_with_key(digest("examined"));
+  fact.message = "clean";
+  fact.measures["ncu_dram_pct"] = 91.5;
+  fact.feedback = R"({"profile":["memory-bound"]})";
+  ASSERT_TRUE(run.facts().append(job, fact));
+  const auto examined = reader->examined(id);
+  ASSERT_TRUE(examined && *examined);
+  EXPECT_EQ((*examined)->message, "clean");
+  EXPECT_EQ((*examined)->measures.at("ncu_dram_pct"), 91.5);
+  EXPECT_EQ((*examined)->feedback, fact.feedback);
+}
+
 TEST(RunReader, knows_the_archive_at_any_step) {
   TemporaryRun run;
   write_run(run, 5);

@@ -57,6 +57,29 @@ TEST(ShippedTriton, the_seed_of_a_search_is_the_kernel_in_triton) {
             "'kernels.triton'");
 }
 
+std::string refusal_of(const std::string& dsl) {
+  Node word;
+  word.kind = Node::Kind::scalar;
+  word.scalar = dsl;
+  Node options;
+  options.kind = Node::Kind::map;
+  options.set("dsl", std::move(word));
+  ParamLog log;
+  Params device(&options, "device", log);
+  const auto subject = make_python_kind()->subject(device, "recsys/softmax", ".");
+  return subject ? "" : subject.error().message;
+}
+
+TEST(ShippedTriton, tasks_have_no_kernel_in_other_dsls) {
+  EXPECT_EQ(refusal_of("triton"), "");
+  EXPECT_EQ(refusal_of("cute"),
+            "task 'softmax' has no kernel in cute: its task.yaml names none below 'kernels.cute'");
+  EXPECT_EQ(
+      refusal_of("flydsl"),
+      "FlyDSL compiles for AMD GPUs alone, and kernels of Python DSLs are judged on an NVIDIA "
+      "GPU; kernels in HIP can be compiled for AMD GPUs: device: hip");
+}
+
 TEST(ShippedTriton, a_missing_python_is_a_device_that_is_missing) {
   const auto found = find_python("no-such-python");
   ASSERT_FALSE(found);

@@ -1,5 +1,6 @@
 #pragma once
-// A Python environment that holds a stand-in for Triton, tests/support/stand_in.
+// A Python environment that holds stand-ins for Python DSLs: for Triton, tests/support/stand_in, or
+// for CuTe DSL, tests/support/stand_in_cute.
 
 #include <unistd.h>
 
@@ -32,28 +33,33 @@ inline std::string said_by(const std::string& command) {
 /// Gone with its object.
 class StandInPython {
  public:
-  /// Below `folder`, in a folder of this process.
-  explicit StandInPython(const std::string& folder)
-      : home_(std::filesystem::path(folder) / ("stand_in_" + std::to_string(getpid()))) {
+  /// Below `folder`, in a folder of this process; `stand_in` is one of tests/support.
+  explicit StandInPython(const std::string& folder, const std::string& stand_in = "stand_in")
+      : home_(std::filesystem::path(folder) / (stand_in + "_" + std::to_string(getpid()))) {
     namespace fs = std::filesystem;
     const std::string found(trim(said_by(
         "python3 -c 'import sys; print(sys.executable, \"python%d.%d\" % sys.version_info[:2])'")));
     const std::size_t blank = found.find(' ');
     if (blank == found.npos) return;
     const fs::path base = found.substr(0, blank);
-    const fs::path packages = home_ / "lib" / found.substr(blank + 1) / "site-packages";
+    packages = home_ / "lib" / found.substr(blank + 1) / "site-packages";
     fs::create_directories(home_ / "bin");
     fs::create_directories(packages);
     std::ofstream(home_ / "pyvenv.cfg") << "home = " << base.parent_path().string() << "\n";
     fs::create_symlink(base, home_ / "bin/python3");
-    fs::copy(KE_SOURCE_DIR "/tests/support/stand_in", packages, fs::copy_options::recursive);
-    const auto read = python::read_installation(
-        said_by((home_ / "bin/python3").string() + " -I -B " + adapters + "/serve.py probe"));
-    if (read) installation = *read;
+    fs::copy(KE_SOURCE_DIR "/tests/support/" + stand_in, packages, fs::copy_options::recursive);
+    probe();
   }
   StandInPython(const StandInPython&) = delete;
   StandInPython& operator=(const StandInPython&) = delete;
   ~StandInPython() { std::filesystem::remove_all(home_); }
+
+  /// Again, after a test changed `packages`.
+  void probe() {
+    const auto read = python::read_installation(
+        said_by((home_ / "bin/python3").string() + " -I -B " + adapters + "/serve.py probe"));
+    if (read) installation = *read;
+  }
 
   /// Behind the strongest walls of this machine.
   Result<python::DslCompiler> compiler() const {
@@ -70,6 +76,7 @@ class StandInPython {
 
   static constexpr const char* adapters = KE_SOURCE_DIR "/fitness/python/adapters";
   python::Installation installation;  ///< without a program: no python3 here
+  std::filesystem::path packages;     ///< of the environment
 
  private:
   std::filesystem::path home_;

@@ -26,16 +26,18 @@ def adapter_of(dsl):
 def finding(dsl):
     """Whether a DSL is installed in a version whose kernels can be compiled; it is not imported."""
     adapter = adapter_of(dsl)
+    unusable = getattr(adapter, "UNUSABLE", "")
     try:
         version = importlib.metadata.version(adapter.DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
         return {"name": dsl, "version": "", "usable": False,
-                "detail": f"not installed: pip install {adapter.DISTRIBUTION}"}
+                "detail": f"not installed: pip install {adapter.DISTRIBUTION}" + (unusable and "; " + unusable)}
     usable = any(version.startswith(known) for known in adapter.VERSIONS)
-    wanted = ", ".join(known + "*" for known in adapter.VERSIONS) or "none"
     detail = f"{adapter.DISTRIBUTION} {version}"
-    return {"name": dsl, "version": version, "usable": usable,
-            "detail": detail if usable else f"{detail}; versions whose kernels can be compiled: {wanted}"}
+    if not usable:
+        detail += "; " + (unusable or "versions whose kernels can be compiled: "
+                          + ", ".join(known + "*" for known in adapter.VERSIONS))
+    return {"name": dsl, "version": version, "usable": usable, "detail": detail}
 
 
 def needed_paths():
@@ -60,6 +62,9 @@ def compile_source(dsl):
     with open("request.json", encoding="utf-8") as file:
         request = json.load(file)
     try:
+        found = finding(dsl)
+        if not found["usable"]:
+            raise Refusal("refused_construct", f"{dsl}: {found['detail']}")
         modules, log = adapter_of(dsl).compile_kernels(request)
         for i, module in enumerate(modules):
             save(f"{i}.cubin", module.pop("cubin"))

@@ -93,7 +93,7 @@ def compile_one(module, kernel, request):
     if facts.global_scratch_size or facts.num_ctas != 1:
         raise Refusal("refused_construct", f"{name}: neither scratch memory of Triton's own, as tensor descriptors made "
                       "on the device need it, nor clusters can be launched", line)
-    return {"warps": facts.num_warps, "shared_bytes": facts.shared, "hidden_pointers": HIDDEN_POINTERS,
+    return {"block": [32 * facts.num_warps], "shared_bytes": facts.shared, "hidden_pointers": HIDDEN_POINTERS,
             "cubin": compiled.asm["cubin"], "ptx": compiled.asm["ptx"]}
 
 

@@ -1,5 +1,6 @@
 #pragma once
-// What stands for a tensor map of the driver where kernels are emulated: made by the test, read by the kernel.
+// What stands for a tensor map of the driver where kernels are emulated: made by the test, read by
+// the kernel.
 
 #include <cstdint>
 
@@ -9,7 +10,7 @@ constexpr int most_dims = 5;
 
 struct TensorMap {
   const unsigned char* base = nullptr;
-  std::int64_t dims[most_dims] = {1, 1, 1, 1, 1};  // elements of two bytes
+  std::int64_t dims[most_dims] = {1, 1, 1, 1, 1};     // elements of two bytes
   std::int64_t strides[most_dims] = {2, 0, 0, 0, 0};  // bytes
   std::int64_t box[most_dims] = {1, 1, 1, 1, 1};
 };

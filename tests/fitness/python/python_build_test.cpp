@@ -107,7 +107,8 @@ TEST_F(PythonBuild, a_probe_says_which_dsls_there_are) {
   EXPECT_EQ(dsls[0].version, "3.6.0");
   EXPECT_FALSE(dsls[1].usable);
   EXPECT_EQ(dsls[1].detail, "not installed: pip install nvidia-cutlass-dsl");
-  EXPECT_EQ(dsls[2].detail, "not installed: pip install flydsl");
+  EXPECT_THAT(dsls[2].detail,
+              HasSubstr("not installed: pip install flydsl; it compiles for AMD GPUs alone"));
   EXPECT_FALSE(read_installation("Python 3.11"));
 }
 
@@ -253,17 +254,23 @@ TEST_F(PythonBuild, forged_answers_are_refused) {
   const auto reply = [](const std::string& facts) {
     return "save('reply.json', json.dumps({'modules': [" + facts + "]}).encode())";
   };
-  const std::string honest = "{'warps': 4, 'shared_bytes': 0, 'hidden_pointers': 2}";
+  const std::string honest = "{'block': [128], 'shared_bytes': 0, 'hidden_pointers': 2}";
   EXPECT_EQ(forged("save('reply.json', b'[1, 2')"), "no JSON object");
   EXPECT_EQ(forged("try: os.symlink('/etc/passwd', 'reply.json')\nexcept OSError: pass"),
             "no reply");
   EXPECT_EQ(forged("try: os.mkfifo('reply.json')\nexcept OSError: pass"), "no reply");
   EXPECT_EQ(forged(reply("")), "not one module for each of 1 kernels");
-  EXPECT_EQ(forged(reply("{'warps': 1e9}")), "numbers of 'copy' out of bounds");
-  EXPECT_EQ(forged(reply("{'warps': 4, 'shared_bytes': 1 << 40, 'hidden_pointers': 2}")),
+  for (const std::string block : {"1e9", "[1e9]", "[]", "[1, 1, 1, 1]", "[32, 0]", "['32']"}) {
+    EXPECT_EQ(forged(reply("{'block': " + block + ", 'shared_bytes': 0, 'hidden_pointers': 2}")),
+              "numbers of 'copy' out of bounds");
+  }
+  EXPECT_EQ(forged(reply("{'block': [128], 'shared_bytes': 1 << 40, 'hidden_pointers': 2}")),
             "numbers of 'copy' out of bounds");
-  EXPECT_EQ(forged(reply("{'warps': 4, 'shared_bytes': 0, 'hidden_pointers': -1}")),
+  EXPECT_EQ(forged(reply("{'block': [128], 'shared_bytes': 0, 'hidden_pointers': -1}")),
             "numbers of 'copy' out of bounds");
+  EXPECT_EQ(forged(reply("{'entry': 'a b', 'block': [128], 'shared_bytes': 0, "
+                         "'hidden_pointers': 2}")),
+            "no entry of 'copy'");
   EXPECT_THAT(forged(reply(honest)), HasSubstr("0.cubin"));
   EXPECT_THAT(forged("save('0.cubin', os.urandom(5000)); save('0.ptx', b''); " + reply(honest)),
               HasSubstr("no magic"));
@@ -275,13 +282,14 @@ TEST_F(PythonBuild, forged_answers_are_refused) {
 }
 
 TEST_F(PythonBuild, a_block_that_the_device_lacks_is_a_bad_plan) {
-  EXPECT_THAT(outcome("import os, json\n"
-                      "def save(n, t): open(n, 'wb').write(t)\n"
-                      "save('0.cubin', triton.module_of('copy')); save('0.ptx', b'')\n"
-                      "save('reply.json', json.dumps({'modules': [{'warps': 64, 'shared_bytes': 0, "
-                      "'hidden_pointers': 2}]}).encode())\n"
-                      "os._exit(0)\n"),
-              HasSubstr("2048 > 1024 threads in x of the device, line 1 (n=1000)"));
+  EXPECT_THAT(
+      outcome("import os, json\n"
+              "def save(n, t): open(n, 'wb').write(t)\n"
+              "save('0.cubin', triton.module_of('copy')); save('0.ptx', b'')\n"
+              "save('reply.json', json.dumps({'modules': [{'block': [2048], 'shared_bytes': 0, "
+              "'hidden_pointers': 2}]}).encode())\n"
+              "os._exit(0)\n"),
+      HasSubstr("2048 > 1024 threads in x of the device, line 1 (n=1000)"));
 }
 
 TEST_F(PythonBuild, a_source_sees_no_files_no_network_and_no_device) {

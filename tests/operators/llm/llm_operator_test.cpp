@@ -105,6 +105,18 @@ TEST(LlmMutation, shows_task_machine_parent_and_what_the_judge_said) {
   EXPECT_THAT(request.request.settings.at("prompt"), testing::StartsWith("mutation_diff@"));
 }
 
+TEST(LlmMutation, tells_what_hardware_counters_say) {
+  Asked asked = mutation();
+  auto profiled = std::make_shared<Candidate>(*asked.parents[0].candidate);
+  profiled->evaluation.feedback =
+      R"({"verdict":"ok","profile":["DRAM 91 % of peak: memory-bound.","Occupancy 25 %."]})";
+  profiled->evaluation.measures["ncu_dram_pct"] = 91.3;
+  asked.parents[0].candidate = profiled;
+  const Request request = asked.start();
+  EXPECT_THAT(request.request.messages[1].text,
+              HasSubstr("ncu_dram_pct: 91.3\nDRAM 91 % of peak: memory-bound.\nOccupancy 25 %.\n"));
+}
+
 TEST(LlmMutation, leaves_out_what_is_switched_off) {
   const Request request =
       mutation({{"context.timing", "false"}, {"context.profile", "false"}}).start();

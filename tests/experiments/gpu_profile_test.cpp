@@ -1,0 +1,57 @@
+// Nsight Compute's counters on a GPU, through the evaluator.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/codec.hpp"
+#include "core/feedback_record.hpp"
+#include "experiments/evaluators/cuda.hpp"
+#include "fitness/cuda/driver.hpp"
+#include "fitness/cuda/nsight_compute.hpp"
+
+namespace ke {
+namespace {
+
+using testing::Contains;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Key;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(GpuProfile, a_champion_is_told_what_limits_it_or_why_nobody_knows) {
+  if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+  if (const auto tool = cuda::find_nsight_compute(); !tool) GTEST_SKIP() << tool.error().message;
+  const auto task = load_task("recsys/softmax", "");
+  ASSERT_TRUE(task) << task.error().message;
+  const auto bench = make_workbench("auto");
+  ASSERT_TRUE(bench) << bench.error().message;
+  const auto evaluator = start_cuda(*task, *bench);
+  ASSERT_TRUE(evaluator) << evaluator.error().message;
+  const auto seed = make_seed(**task, "naive", *(*task)->kernel_source("naive"));
+  ASSERT_TRUE(seed) << seed.error().message;
+  Job job;
+  job.kind = JobKind::sanitize;
+  job.kernel = seed->kernel;
+  Encoder all;
+  all(job);
+  job.key = all.digest();
+  ASSERT_TRUE((*evaluator)->submit(job));
+  std::vector<Fact> facts;
+  while (facts.empty()) facts = (*evaluator)->poll(std::chrono::milliseconds(1000));
+  const Fact& fact = facts.front();
+  for (const std::string& flag : fact.policy_flags) {
+    if (flag.starts_with(unprofiled_flag)) GTEST_SKIP() << flag;
+  }
+  EXPECT_THAT(fact.measures, Contains(Key("ncu_dram_pct")));
+  EXPECT_GT(fact.measures.at("ncu_time_ns"), 0);
+  EXPECT_THAT(fact.measures.at("ncu_registers"), Ge(8));
+  const auto sentences = profile_of(fact.feedback);
+  ASSERT_THAT(sentences, Not(IsEmpty()));
+  EXPECT_THAT(sentences.front(), StartsWith("At "));
+  EXPECT_THAT(sentences.front(), HasSubstr("of peak"));
+}
+
+}  // namespace
+}  // namespace ke

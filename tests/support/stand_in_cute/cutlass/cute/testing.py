@@ -1,0 +1,2 @@
+def autotune_jit(params_dict):
+    return lambda function: function
