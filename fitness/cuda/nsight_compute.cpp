@@ -27,7 +27,7 @@ namespace {
 constexpr std::chrono::seconds longest_run{120};
 constexpr std::size_t most_ncu_text = std::size_t{1} << 20;
 constexpr std::size_t most_reason = 200;
-constexpr std::int64_t largest_profiled_bytes = std::int64_t{512} << 20;
+constexpr std::int64_t largest_profiled_bytes = std::int64_t{4} << 30;
 constexpr int most_attempts = 6;  ///< tools may name one unknown metric at a time
 constexpr int most_failures = 2;
 constexpr const char* most_launches = "32";
@@ -197,7 +197,7 @@ Result<KernelProfile> NsightCompute::measure(const CudaBuilt& built, int index) 
   const auto program = find_();
   if (!program) return no_profile(program.error().message, true);
   KE_TRY(const Workload* const workload, profiled_workload(task_));
-  if (workload == nullptr) return no_profile("all bench workloads are above 512 MiB", true);
+  if (workload == nullptr) return no_profile("all bench workloads are above 4 GiB", true);
   KE_TRY(const JobFolder folder, JobFolder::create("/tmp"));
   KE_TRY(const std::string data, calls(built, *workload, index));
   KE_TRY_VOID(folder.write("calls.bin", data));

@@ -110,7 +110,7 @@ class FakeNcu : public testing::Test {
     task_.tensors = {in, out};
     task_.axis_arguments = {"n"};
     task_.row = length;
-    for (const std::int64_t n : {64, 1 << 20, 1 << 28}) {
+    for (const std::int64_t n : {std::int64_t{64}, std::int64_t{1} << 20, std::int64_t{1} << 30}) {
       task_.workloads.push_back({{{"n", n}}, Role::bench, "n=" + std::to_string(n)});
     }
     auto plan = parse_launch_plan("copy.cu", "// @launch copy grid=(1) block=(32)");
@@ -197,7 +197,7 @@ TEST_F(FakeNcu, shapes_that_are_all_too_large_are_not_profiled) {
   behave("cat table.csv\n");
   task_.workloads.erase(task_.workloads.begin(), task_.workloads.begin() + 2);
   NsightCompute ncu(task_, gpu_, find_fake_ncu, KE_BINARY_DIR, true);
-  EXPECT_EQ(ncu.profile(built_, 0).not_applicable, "all bench workloads are above 512 MiB");
+  EXPECT_EQ(ncu.profile(built_, 0).not_applicable, "all bench workloads are above 4 GiB");
 }
 
 TEST_F(FakeNcu, without_the_program_it_says_so) {
