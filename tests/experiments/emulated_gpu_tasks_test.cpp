@@ -17,6 +17,7 @@
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/ported_task.hpp"
 #include "tests/experiments/emulation/tensor_map.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {
@@ -72,13 +73,7 @@ void PrintTo(const TaskKernel& one, std::ostream* out) { *out << one.task << " "
 class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers do not know fibers";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    GTEST_SKIP() << "sanitizers do not know fibers";
-#endif
-#endif
+    if (test::sanitized) GTEST_SKIP() << test::no_fibers;
     auto task = load_task(GetParam().task, ".");
     ASSERT_TRUE(task) << task.error().message;
     task_ = *std::move(task);

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/codec.hpp"
 #include "core/feedback_record.hpp"
 #include "experiments/evaluators/cuda.hpp"
 #include "fitness/cuda/driver.hpp"
 #include "fitness/cuda/nsight_compute.hpp"
+#include "tests/experiments/sanitize_job.hpp"
 
 namespace ke {
 namespace {
@@ -31,16 +31,7 @@ TEST(GpuProfile, a_champion_is_told_what_limits_it_or_why_nobody_knows) {
   ASSERT_TRUE(evaluator) << evaluator.error().message;
   const auto seed = make_seed(**task, "naive", *(*task)->kernel_source("naive"));
   ASSERT_TRUE(seed) << seed.error().message;
-  Job job;
-  job.kind = JobKind::sanitize;
-  job.kernel = seed->kernel;
-  Encoder all;
-  all(job);
-  job.key = all.digest();
-  ASSERT_TRUE((*evaluator)->submit(job));
-  std::vector<Fact> facts;
-  while (facts.empty()) facts = (*evaluator)->poll(std::chrono::milliseconds(1000));
-  const Fact& fact = facts.front();
+  const Fact fact = test::examined(**evaluator, seed->kernel);
   for (const std::string& flag : fact.policy_flags) {
     if (flag.starts_with(unprofiled_flag)) GTEST_SKIP() << flag;
   }

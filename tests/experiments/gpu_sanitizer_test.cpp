@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/codec.hpp"
 #include "experiments/evaluators/cuda.hpp"
 #include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/driver.hpp"
+#include "tests/experiments/sanitize_job.hpp"
 
 namespace ke {
 namespace {
@@ -42,16 +42,7 @@ class GpuSanitizer : public testing::Test {
   Fact examined(const std::string& source) {
     const auto seed = make_seed(*task_, "naive", source);
     EXPECT_TRUE(seed) << seed.error().message;
-    Job job;
-    job.kind = JobKind::sanitize;
-    job.kernel = seed->kernel;
-    Encoder all;
-    all(job);
-    job.key = all.digest();
-    EXPECT_TRUE(evaluator_->submit(job));
-    for (;;) {
-      for (const Fact& fact : evaluator_->poll(std::chrono::milliseconds(1000))) return fact;
-    }
+    return test::examined(*evaluator_, seed->kernel);
   }
 
   std::shared_ptr<const Task> task_;

@@ -9,6 +9,7 @@
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/host_kernels.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace ke::hip {
 namespace {
@@ -60,13 +61,7 @@ class HipOnHost : public testing::Test {
     folder_.reset();
   }
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers do not know fibers";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    GTEST_SKIP() << "sanitizers do not know fibers";
-#endif
-#endif
+    if (test::sanitized) GTEST_SKIP() << test::no_fibers;
     if (const std::string missing = missing_compiler(); !missing.empty()) GTEST_SKIP() << missing;
     Task task = sample::task(sample::half_matvec_text("float32"));
     task.language = "hip";

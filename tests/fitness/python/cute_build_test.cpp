@@ -10,6 +10,7 @@
 #include "core/json.hpp"
 #include "fitness/python/dsls.hpp"
 #include "fitness/python/python_builder.hpp"
+#include "tests/fitness/python/dsl_kernels.hpp"
 #include "tests/support/stand_in_python.hpp"
 
 namespace ke::python {
@@ -21,31 +22,14 @@ class CuteBuild : public testing::Test {
  protected:
   void SetUp() override {
     if (python_.installation.program.empty()) GTEST_SKIP() << "no python3 here";
-    task_.axes = {"n"};
-    task_.constants = {{"taps", 4}};
-    task_.axis_arguments = {"n"};
-    task_.signature = {"x", "y", "n"};
-    task_.tensors.resize(2);
-    task_.tensors[0].name = "x";
-    task_.tensors[1].name = "y";
-    task_.tensors[1].output = true;
-    task_.tensors[1].dtype = Dtype::float16;
     task_.tensors[1].align = 2;
-    for (TensorSpec& tensor : task_.tensors) tensor.shape = {*Expression::parse("n")};
-    task_.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
   }
 
   cuda::CudaBuilt build(const std::string& source, const std::string& language = "cute") {
-    Kernel kernel;
-    if (const auto space = parse_kernel_space("k.py", source)) {
-      kernel = space->defaults("k.py", source);
-    }
-    kernel.name = "k.py";
-    kernel.source = source;
-    kernel.language = language;
     const auto compiler = python_.compiler();
     if (!compiler) return {};
-    const auto built = build_python(task_, {}, "sm_90a", *compiler, kernel);
+    const auto built =
+        build_python(task_, {}, "sm_90a", *compiler, sample::dsl_kernel(source, language));
     EXPECT_TRUE(built) << built.error().message;
     return built ? *built : cuda::CudaBuilt{};
   }
@@ -72,7 +56,7 @@ class CuteBuild : public testing::Test {
   }
 
   StandInPython python_{testing::TempDir(), "stand_in_cute"};
-  Task task_;
+  Task task_ = sample::dsl_task();
 };
 
 constexpr const char* two_kernels = R"(# @knob THREADS int {64, 128} = 128

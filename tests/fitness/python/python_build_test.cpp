@@ -9,6 +9,7 @@
 
 #include "core/json.hpp"
 #include "fitness/python/python_builder.hpp"
+#include "tests/fitness/python/dsl_kernels.hpp"
 #include "tests/support/stand_in_python.hpp"
 
 namespace ke::python {
@@ -29,32 +30,11 @@ class PythonBuild : public testing::Test {
     auto compiler = python_->compiler();
     ASSERT_TRUE(compiler) << compiler.error().message;
     compiler_ = *std::move(compiler);
-    task_.axes = {"n"};
-    task_.constants = {{"taps", 4}};
-    task_.axis_arguments = {"n"};
-    task_.signature = {"x", "y", "n"};
-    task_.tensors.resize(2);
-    task_.tensors[0].name = "x";
-    task_.tensors[1].name = "y";
-    task_.tensors[1].output = true;
-    task_.tensors[1].dtype = Dtype::float16;
-    for (TensorSpec& tensor : task_.tensors) tensor.shape = {*Expression::parse("n")};
-    task_.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
-  }
-
-  static Kernel kernel_of(const std::string& source) {
-    Kernel kernel;
-    if (const auto space = parse_kernel_space("k.py", source)) {
-      kernel = space->defaults("k.py", source);
-    }
-    kernel.name = "k.py";
-    kernel.source = source;
-    kernel.language = "triton";
-    return kernel;
   }
 
   cuda::CudaBuilt build(const std::string& source) {
-    const auto built = build_python(task_, {}, "sm_90a", compiler_, kernel_of(source));
+    const auto built =
+        build_python(task_, {}, "sm_90a", compiler_, sample::dsl_kernel(source, "triton"));
     EXPECT_TRUE(built) << built.error().message;
     return built ? *built : cuda::CudaBuilt{};
   }
@@ -74,7 +54,7 @@ class PythonBuild : public testing::Test {
 
   static inline std::unique_ptr<const StandInPython> python_;
   DslCompiler compiler_;
-  Task task_;
+  Task task_ = sample::dsl_task();
 };
 
 constexpr const char* whole = R"(# @knob BLOCK int {64, 128} = 128
