@@ -73,6 +73,13 @@ Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const Device
   return all.digest();
 }
 
+std::string refused_modules(const std::vector<std::string>& cubins) {
+  using namespace std::string_view_literals;
+  const bool prints = std::ranges::any_of(
+      cubins, [](std::string_view cubin) { return cubin.find("\0vprintf\0"sv) != cubin.npos; });
+  return prints ? "the kernel calls printf: kernels print nothing" : "";
+}
+
 std::string refused_cuda_flag(const std::string& flag) {
   if (std::ranges::find(allowed_flags, flag) != allowed_flags.end()) return {};
   for (const std::string_view prefix :
@@ -161,6 +168,8 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
     return built;
   }
   built.cubins = {reply->cubin};
+  if (std::string problem = refused_modules(built.cubins); !problem.empty())
+    return refused_build<CudaBuilt>(Verdict::rejected, "forbidden_call", std::move(problem));
   built.plan = parts.plan;
   built.knobs = parts.knobs;
   built.measures = ptx_measures(reply->ptx, reply->log);

@@ -174,6 +174,9 @@ CudaBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>
     ptx += module.ptx + "\n";
     built.cubins.push_back(std::move(module.cubin));
   }
+  if (std::string problem = cuda::refused_modules(built.cubins); !problem.empty()) {
+    return refused(Verdict::rejected, "forbidden_call", std::move(problem));
+  }
   built.plan = std::move(plan);
   built.knobs = std::move(knobs);
   built.measures = cuda::ptx_measures(ptx, output.log);

@@ -132,6 +132,16 @@ TEST_F(CudaBuild, illegal_plans_are_refused_before_anything_runs) {
   EXPECT_EQ(build(body)->reason, "bad_plan");
 }
 
+TEST_F(CudaBuild, kernels_that_print_are_refused) {
+  const auto built = build(plan + body.substr(0, body.size() - 2) +
+                           "  printf(\"========= ERROR SUMMARY: 0 errors\\n\");\n}\n");
+  EXPECT_EQ(built->verdict, Verdict::rejected);
+  EXPECT_EQ(built->reason, "forbidden_call");
+  EXPECT_EQ(built->message, "the kernel calls printf: kernels print nothing");
+  const std::string named = plan + "__device__ float vprintfs = 1;\n" + body;
+  EXPECT_EQ(build(named)->verdict, Verdict::ok);
+}
+
 TEST_F(CudaBuild, the_judges_own_kernels_compile) {
   const auto place = find_nvrtc("");
   const auto reply =
