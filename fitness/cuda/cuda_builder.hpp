@@ -89,8 +89,8 @@ class CudaBuilder {
 /// Hash of a build's modules and of its plan at every workload. Error: a plan that is illegal there
 /// even with one block a multiprocessor wherever it asks for the occupancy.
 Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const DeviceTerms& device);
-/// Why modules may not be used, or "": what a kernel prints would stand among the words of the tools
-/// that examine it.
+/// Why modules may not be used, or "": what a kernel prints would stand among the words of the
+/// tools that examine it.
 std::string refused_modules(const std::vector<std::string>& cubins);
 /// Fixed compiler options for an architecture, e.g. "sm_90a".
 std::vector<std::string> cuda_options(const std::string& arch, const NvrtcPlace& place,
