@@ -6,7 +6,9 @@ usage: experiments/gpu_baselines.py measure [TASK...] -o pytorch.json    on the 
        experiments/gpu_baselines.py table RUN.kev... [pytorch.json]      anywhere, needs nothing beyond Python
 
 A task's pytorch.py says what is timed: `plain(inputs...)` as the documentation of PyTorch suggests it, and maybe
-`expert(inputs...)`, a formulation of someone who knows better. `measure` needs torch and PyYAML.
+`expert(inputs...)`, a formulation of someone who knows better, and `channels_last(inputs...)`, one whose inputs and
+results lie otherwise: `prepare_channels_last(inputs...)` makes its inputs, outside of the clock, so it has a column of its
+own. `measure` needs torch and PyYAML.
 
 Times are of the device alone, as the judge takes them: caches flushed in front of each call, events around it, the
 host far ahead of the device. A round is the median of some calls; arms take turns within a round, in random order. A
@@ -146,11 +148,13 @@ def relative_error(torch, got, want):
     return math.sqrt(wrong / right) if right > 0 else math.sqrt(wrong)
 
 
-def functions_of(task):
-    """(formulation, function) of a task; some are for torch.compile alone."""
-    yield "plain", task.module.plain
+def functions_of(task, inputs):
+    """(formulation, function, its inputs) of a task; some are for torch.compile alone."""
+    yield "plain", task.module.plain, inputs
     if hasattr(task.module, "expert"):
-        yield "expert", task.module.expert
+        yield "expert", task.module.expert, inputs
+    if hasattr(task.module, "channels_last"):
+        yield "channels_last", task.module.channels_last, task.module.prepare_channels_last(*inputs)
 
 
 def captured(torch, call):
@@ -181,10 +185,10 @@ def arms_of(torch, task, inputs, want, problems):
     """What is timed, as calls without arguments, and the error of each."""
     arms, errors = {}, {}
     torch._dynamo.reset()
-    for formulation, function in functions_of(task):
+    for formulation, function, given in functions_of(task, inputs):
         name = formulation
         try:
-            for arm, call in formulated(torch, function, inputs):
+            for arm, call in formulated(torch, function, given):
                 name = f"{formulation} {arm}"
                 for _ in range(3):
                     call()
@@ -378,16 +382,19 @@ def over(ours, other):
     return ratio, ratio / spread, ratio * spread
 
 
-COLUMNS = ("task", "floor", "eager", "default eager", "compile", "with graphs", "expert", "run", "ours",
-           "over plain", "over expert too", "over defaults", "over random search", "over naive start",
-           "holdout over defaults")
+COLUMNS = ("task", "floor", "eager", "default eager", "compile", "with graphs", "expert", "channels last", "run", "ours",
+           "over plain", "over expert too", "over channels last too", "over defaults", "over random search",
+           "over naive start", "holdout over defaults")
+FORMULATIONS = {"PyTorch's best of eager and compiled": ("plain",),
+                "PyTorch with expert formulations": ("plain", "expert"),
+                "PyTorch with channels last on both sides too": ("plain", "expert", "channels_last")}
 
 
 def cells_of_pytorch(name, pytorch):
     arms = pytorch["tasks"][name]["arms"] if name in pytorch["tasks"] else {}
-    expert = best(arms, "expert")
+    others = [best(arms, formulation) for formulation in ("expert", "channels_last")]
     return (*(arm_us(arms, f"plain {arm}") for arm in ("eager ieee", "eager default", "compile ieee", "graphs ieee")),
-            shown_us((expert["us"], expert["low"], expert["high"])) if expert else "-")
+            *(shown_us((one["us"], one["low"], one["high"])) if one else "-" for one in others))
 
 
 def row_of(name, pytorch, run, beside):
@@ -395,16 +402,15 @@ def row_of(name, pytorch, run, beside):
     known = pytorch["tasks"].get(name)
     ours = run.bench_us("anchor") if run else None
     floor = floor_us(known, pytorch) if known else run.floor_us()
-    against_arms = [against(ours, best(known["arms"], *words)) if known else None
-                    for words in (("plain",), ("plain", "expert"))]
+    over_pytorch = {what: against(ours, best(known["arms"], *words)) if known else None
+                    for what, words in FORMULATIONS.items()}
     gain = run.speedup("anchor", "bench") if run else None
     others = [over(gain, beside[arm].speedup("anchor", "bench")) if arm in beside else None for arm in ("random", "naive")]
     cells = (name, f"{floor:.1f}" if floor else "-", *cells_of_pytorch(name, pytorch),
-             f"s{run.seed}, {run.evaluations} ev." if run else "-", shown_us(ours), *map(shown_ratio, against_arms),
+             f"s{run.seed}, {run.evaluations} ev." if run else "-", shown_us(ours), *map(shown_ratio, over_pytorch.values()),
              shown_ratio(gain), *map(shown_ratio, others),
              shown_ratio(run.speedup("anchor", "holdout") if run else None))
-    return cells, {"PyTorch's best of eager and compiled": against_arms[0],
-                   "PyTorch with expert formulations": against_arms[1], "the defaults": gain, "random search": others[0]}
+    return cells, over_pytorch | {"the defaults": gain, "random search": others[0]}
 
 
 def geometric_mean(figures):
