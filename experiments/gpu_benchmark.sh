@@ -27,7 +27,8 @@ KERNELEVOLVE=${KERNELEVOLVE:-$(PATH=$root/../../bin:$root/build/release:$PATH co
 
 declare -A changes=(
   [evolution]=""
-  [random]="strategy=random islands.count=1 operators.knob_step=0 operators.knob_crossover=0 operators.flag_step=0"
+  [random]="strategy=random operators.knob_step=0 operators.knob_crossover=0 operators.flag_step=0
+    operators.surrogate=0"
   [naive]="kernels=naive budget.proposals=120")  # their genomes have few points
 for arm in $arms; do [ -n "${changes[$arm]+known}" ] || usage; done
 
