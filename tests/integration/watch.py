@@ -16,6 +16,7 @@ import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from browser import Browser  # noqa: E402
+from page import missing_page  # noqa: E402
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("watch").resolve()
@@ -125,6 +126,10 @@ def main():
     (FOLDER / "run.yaml").write_text(RUN)
     run = start("run", "run.yaml", "-q", "-o", "run")
     wait_for(candidates, 1)
+    if why := missing_page(BINARY, "run", FOLDER):
+        kill(run)
+        print(f"skipped: {why}")
+        sys.exit(77)
     watch = start("watch", "run")
     browser = None
     try:
