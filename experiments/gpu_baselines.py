@@ -301,16 +301,23 @@ class Run:
         self.arm = "naive" if "start = naive" in lines else "random" if "strategy.kind = random" in lines else "evolution"
         self.device = (self.one("SELECT device_class FROM evaluator") or [""])[0]
         stopped = self.one("SELECT champion_id, evaluations FROM stop")
+        self.ended = stopped is not None
         self.champion, self.evaluations = stopped or (None, 0)
 
     def one(self, query, *values):
         return self.database.execute(query, values).fetchone()
 
     def speedup(self, baseline, role):
-        """(figure, low, high), or None."""
+        """(figure, low, high), or None: not verified, or not found good."""
         found = self.one("SELECT speedup, ci_low, ci_high FROM verified WHERE candidate_id = ? AND baseline = ? "
                          "AND role = ?", self.champion, baseline, role)
-        return found if found and found[0] is not None else None
+        return found if found and found[0] else None
+
+    def refusals(self):
+        """Why the champion has no figure against some opponent."""
+        return [why for why, in self.database.execute(
+            "SELECT DISTINCT baseline || ': ' || note FROM verified WHERE candidate_id = ? AND note != '' AND "
+            "coalesce(speedup, 0) = 0", (self.champion,))]
 
     def floor_us(self):
         """The compulsory bytes of the bench workload at the copy rate that the judge measured; None = no figure."""
@@ -439,7 +446,8 @@ def print_means(figures):
 
 def heading(pytorch, runs):
     if not pytorch["tasks"]:
-        return f"Evolved kernels, bench workloads, us of the device [interval]: {runs[0].device}; PyTorch was not measured"
+        device = runs[0].device if runs else "no run has ended"
+        return f"Evolved kernels, bench workloads, us of the device [interval]: {device}; PyTorch was not measured"
     empty = pytorch.get("empty_kernel_us")
     return (f"System against PyTorch, bench workloads, us of the device [interval]: {pytorch['device']}, driver "
             f"{pytorch['driver']}, torch {pytorch['torch']}, {pytorch['date']}\n" +
@@ -450,7 +458,8 @@ def heading(pytorch, runs):
 def table(options):
     with_pytorch = options.files[-1].endswith(".json")
     pytorch = read_pytorch(options.files[-1]) if with_pytorch else {"tasks": {}}
-    runs = [Run(path) for path in (options.files[:-1] if with_pytorch else options.files)]
+    all_runs = [Run(path) for path in (options.files[:-1] if with_pytorch else options.files)]
+    runs = [run for run in all_runs if run.ended]
     for run in runs if with_pytorch else []:
         if not run.device.startswith(pytorch["device"]):
             fail(f"{run.name}: made on '{run.device}', {options.files[-1]} on '{pytorch['device']}'")
@@ -470,6 +479,9 @@ def table(options):
         if figures:
             all_figures[name] = figures
     print()
+    for run in all_runs:
+        for why in run.refusals() if run.ended else ["its search has not ended"]:
+            print(f"{run.name} has no figure: {why}")
     print_means(all_figures)
 
 

@@ -4,15 +4,12 @@
 #include <cmath>
 
 #include "fitness/cuda/gpu_quad.hpp"
-#include "fitness/timing/robust.hpp"
+#include "fitness/cuda/hidden_time.hpp"
 
 namespace ke::cuda {
 namespace {
 
-// Between two arms that hide nothing, lower quartiles of 14 calls differ by some 50 us on an H200:
-// switching between the contexts of judge and worker takes about 200.
-constexpr double overhead_slack_ns = 200'000;
-constexpr double overhead_share = 0.25;
+constexpr int quads_of_a_suspect = 8;
 
 /// Times one workload in loaded modules.
 class GpuBlock {
@@ -35,10 +32,11 @@ class GpuBlock {
       }
       keep(quad);
     }
-    judge_overheads();
+    KE_TRY(const bool judged, judge_hidden_time());
+    if (!judged) return false;
     result_.clusters.push_back(std::move(cluster_));
     result_.noise.push_back(std::nullopt);
-    return !result_.challenger.has_value();
+    return true;
   }
 
  private:
@@ -70,27 +68,27 @@ class GpuBlock {
       }
       quad.event_ns[at] += one.event_ns;
       quad.host_ns[at] += one.host_ns;
-      overhead_[arm].push_back(static_cast<double>(one.host_ns - one.event_ns));
-      event_[arm].push_back(static_cast<double>(one.event_ns));
+      hidden_.add(arm, one.event_ns, one.host_ns);
     }
     quad.event_ns[at] = std::max<std::int64_t>(quad.event_ns[at] / calls, 1);
     quad.host_ns[at] /= calls;
     return true;
   }
 
-  static double lower_quartile(std::vector<double> values) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-  }
-
-  // Work that the events do not see would show in the judge's own clock, in this arm alone.
-  void judge_overheads() {
-    const double own = lower_quartile(overhead_[0]), other = lower_quartile(overhead_[1]);
-    if (own - other < overhead_slack_ns + overhead_share * median_of(event_[0])) return;
+  // A suspicion is one only if it holds for further calls, which no figure is made of.
+  Result<bool> judge_hidden_time() {
+    if (!hidden_.suspected()) return true;
+    hidden_ = {};
+    for (int q = 0; q < quads_of_a_suspect; ++q) {
+      GpuQuad spare;
+      KE_TRY(const bool taken, take(spare));
+      if (!taken) return false;
+    }
+    if (!hidden_.suspected()) return true;
     result_.challenger =
         Finding{Verdict::suspicious, "time_outside_events",
                 "calls take longer on the judge's clock than their events on the device say"};
+    return false;
   }
 
   GpuBench& bench_;
@@ -99,7 +97,7 @@ class GpuBlock {
   PairResult& result_;
   ContentPool* pool_ = nullptr;
   Cluster cluster_;
-  std::vector<double> overhead_[2], event_[2];
+  HiddenTime hidden_;
 };
 
 }  // namespace

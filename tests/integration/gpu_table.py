@@ -55,6 +55,14 @@ def run_file(path, device="Made GPU; driver 1; cold caches", config="", bench=(2
     database.close()
 
 
+def change(path, statement):
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA foreign_keys = OFF")
+    database.execute(statement)
+    database.commit()
+    database.close()
+
+
 def pytorch_file(path, arms, **costs):
     figures = {name: {"us": us, "low": us - 1, "high": us + 1} for name, us in arms.items()}
     task = {"workload": "rows=1", "bytes": 5000, "flops": 0, "arms": figures, **costs}
@@ -125,7 +133,17 @@ def check_arms():
                  bench=(gain, gain, gain))
         run_file(arms["evolution"].with_name(f"made.evolution{seed}.kev"), seed=seed)
     said = table(*sorted(folder.glob("made.*.kev"))).stdout
-    return failed + check("so is an interval over seeds", "over random search: 1.46; 3 seeds: 1.462 [0.745, 2.869]" in said)
+    failed += check("so is an interval over seeds", "over random search: 1.46; 3 seeds: 1.462 [0.745, 2.869]" in said)
+    change(folder / "made.random9.kev", "DELETE FROM stop")
+    change(folder / "made.random8.kev", "UPDATE verified SET speedup = 0, ci_low = 0, ci_high = 0, note = 'suspicious'")
+    said = table(*sorted(folder.glob("made.*.kev"))).stdout
+    failed += check("what has not ended or was refused has no figure, and that is said",
+                    "made.random9 has no figure: its search has not ended\n" in said and
+                    "made.random8 has no figure: anchor: suspicious\n" in said and "over random search: 1.25\n" in said)
+    change(folder / "made.evolution8.kev", "DELETE FROM stop")
+    said = table(folder / "made.evolution8.kev")
+    return failed + check("nor has a table without any run that has ended", said.returncode == 0 and
+                          "made.evolution8 has no figure" in said.stdout and "| softmax" not in said.stdout)
 
 
 def check_parts():

@@ -1,7 +1,8 @@
 // A stand-in for libamdhip64 with one AMD GPU whose memory is the host's: what one process shares
 // is a file without a name. It runs no code object; KERNELS_ON_HOST may name a library with a
 // function launch_NAME for each kernel (tests/fitness/hip/host_kernels.hpp), else launches do
-// nothing. Signatures and numbers are those of AMD's HIP reference.
+// nothing. A kernel "goes_on" keeps the device busy after its events. Signatures and numbers are
+// those of AMD's HIP reference.
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <deque>
 #include <string>
+#include <thread>
 
 #include "fitness/cuda/driver.hpp"
 
@@ -27,6 +29,7 @@ struct {
   int version = 60'443'484;
   int gpus = 1;
   int run_status = success;
+  bool busy = false;
 } gpu;
 
 struct HostFunction {
@@ -82,7 +85,11 @@ int hipRuntimeGetVersion(int* version) { return *version = gpu.version, success;
 int hipGetDeviceCount(int* count) { return *count = gpu.gpus, success; }
 int hipDeviceGet(Device* device, int index) { return *device = index, success; }
 int hipSetDevice(int index) { return index < gpu.gpus ? int{success} : 101; }
-int hipDeviceSynchronize() { return gpu.run_status; }
+int hipDeviceSynchronize() {
+  if (gpu.busy) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  gpu.busy = false;
+  return gpu.run_status;
+}
 
 int hipDeviceGetName(char* name, int length, Device) {
   std::strncpy(name, "AMD Instinct MI250X", static_cast<std::size_t>(length));
@@ -150,6 +157,7 @@ int hipModuleLaunchKernel(Function function, unsigned x, unsigned y, unsigned z,
                           void** arguments, void**) {
   const auto* kernel = static_cast<HostFunction*>(function);
   const unsigned grid[] = {x, y, z}, block[] = {threads_x, threads_y, threads_z};
+  gpu.busy = kernel->name == "goes_on";
   const bool good = kernel->launch == nullptr || kernel->launch(arguments, grid, block);
   return good ? success : launch_failed;
 }

@@ -27,8 +27,10 @@ def verdict_of(binary, kernel):
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=120)
         return json.loads(run.stdout)
-    except (subprocess.TimeoutExpired, json.JSONDecodeError) as problem:
-        return {"verdict": "none", "reason": type(problem).__name__, "message": str(problem)[:200]}
+    except subprocess.TimeoutExpired:
+        return {"verdict": "none", "reason": "no answer", "message": "in 120 s"}
+    except json.JSONDecodeError:
+        return {"verdict": "none", "reason": f"exit code {run.returncode}", "message": run.stderr.strip()[-100:]}
 
 
 def whole(name):

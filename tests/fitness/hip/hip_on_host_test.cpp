@@ -41,6 +41,7 @@ constexpr Candidate candidates[] = {
     {"off", "y[blockIdx.x] = blockIdx.x == rows - 1 ? sum * 1.01f : sum;"},
     {"beside", "y[blockIdx.x] = sum; y[rows] = 1;"},
     {"greedy", "y[blockIdx.x] = sum; ((float*)a)[0] = 3;"},
+    {"goes_on", "y[blockIdx.x] = sum;"},
     {"wild", "y[blockIdx.x] = sum; ((float*)8)[cols] = 1;"},
 };
 
@@ -128,7 +129,7 @@ TEST_F(HipOnHost, wrong_elements_and_writes_beside_or_to_inputs_are_found) {
 
 // As on an AMD GPU, where a fault ends the process.
 TEST_F(HipOnHost, a_kernel_that_ends_the_worker_costs_no_more_than_itself) {
-  const Fact wild = judge(matvec("wild", candidates[4].end));
+  const Fact wild = judge(matvec("wild", candidates[5].end));
   EXPECT_EQ(wild.verdict, Verdict::runtime_error) << wild.message;
   EXPECT_EQ(wild.reason, "worker_ended");
   EXPECT_EQ(judge(matvec("right", candidates[0].end)).verdict, Verdict::ok);
@@ -174,6 +175,12 @@ TEST_F(HipOnHost, screens_are_timed) {
   if (fact.comparison) {
     EXPECT_GT(fact.comparison->speedup, 0.2);
   }
+}
+
+TEST_F(HipOnHost, work_that_events_do_not_see_is_suspicious) {
+  const Fact fact = judge(matvec("goes_on", candidates[4].end), JobKind::screen, {"bench"});
+  EXPECT_EQ(fact.verdict, Verdict::suspicious) << fact.message;
+  EXPECT_EQ(fact.reason, "time_outside_events");
 }
 
 }  // namespace
