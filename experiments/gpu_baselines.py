@@ -148,13 +148,15 @@ def relative_error(torch, got, want):
     return math.sqrt(wrong / right) if right > 0 else math.sqrt(wrong)
 
 
-def functions_of(task, inputs):
-    """(formulation, function, its inputs) of a task; some are for torch.compile alone."""
-    yield "plain", task.module.plain, inputs
+def functions_of(task):
+    """(formulation, function, what makes its inputs of the task's) of a task; some are for torch.compile alone."""
+    def as_they_are(*inputs):
+        return inputs
+    yield "plain", task.module.plain, as_they_are
     if hasattr(task.module, "expert"):
-        yield "expert", task.module.expert, inputs
+        yield "expert", task.module.expert, as_they_are
     if hasattr(task.module, "channels_last"):
-        yield "channels_last", task.module.channels_last, task.module.prepare_channels_last(*inputs)
+        yield "channels_last", task.module.channels_last, task.module.prepare_channels_last
 
 
 def captured(torch, call):
@@ -185,10 +187,10 @@ def arms_of(torch, task, inputs, want, problems):
     """What is timed, as calls without arguments, and the error of each."""
     arms, errors = {}, {}
     torch._dynamo.reset()
-    for formulation, function, given in functions_of(task, inputs):
+    for formulation, function, prepared in functions_of(task):
         name = formulation
         try:
-            for arm, call in formulated(torch, function, given):
+            for arm, call in formulated(torch, function, prepared(*inputs)):
                 name = f"{formulation} {arm}"
                 for _ in range(3):
                     call()

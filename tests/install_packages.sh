@@ -3,6 +3,7 @@
 # usage: tests/install_packages.sh GROUP...
 # Needs root or sudo only when something is missing. Exit code 1, with the list, when it cannot.
 set -euo pipefail
+[ $# -gt 0 ] || { sed -n 's/^# usage/usage/p' "$0" >&2; exit 2; }
 list=$(dirname "$0")/packages.txt
 
 wanted=()
