@@ -316,9 +316,9 @@ class Run:
         return found if found and found[0] else None
 
     def refusals(self):
-        """Why the champion has no figure against some opponent."""
+        """Why the champion has no figure against the anchor."""
         return [why for why, in self.database.execute(
-            "SELECT DISTINCT baseline || ': ' || note FROM verified WHERE candidate_id = ? AND note != '' AND "
+            "SELECT DISTINCT note FROM verified WHERE candidate_id = ? AND baseline = 'anchor' AND note != '' AND "
             "coalesce(speedup, 0) = 0", (self.champion,))]
 
     def floor_us(self):

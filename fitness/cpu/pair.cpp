@@ -8,6 +8,7 @@
 #include "fitness/cpu/session.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/contention.hpp"
+#include "fitness/timing/robust.hpp"
 
 namespace ke {
 namespace {
@@ -32,15 +33,13 @@ constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps di
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
 class EmptyRounds {
  public:
-  void add(std::int64_t span_ns) { spans_.push_back(span_ns); }
-  std::int64_t quartile() {
-    if (spans_.empty()) return 0;
-    std::ranges::sort(spans_);
-    return spans_[spans_.size() / 4];
+  void add(std::int64_t span_ns) { spans_.push_back(static_cast<double>(span_ns)); }
+  std::int64_t quartile() const {
+    return spans_.empty() ? 0 : static_cast<std::int64_t>(lower_quartile(spans_));
   }
 
  private:
-  std::vector<std::int64_t> spans_;
+  std::vector<double> spans_;
 };
 
 /// One sample, its empty rounds not yet subtracted.

@@ -1,7 +1,5 @@
 #include "fitness/cuda/hidden_time.hpp"
 
-#include <algorithm>
-
 #include "fitness/timing/robust.hpp"
 
 namespace ke::cuda {
@@ -9,12 +7,6 @@ namespace {
 
 constexpr double slack_ns = 200'000;
 constexpr double share = 0.25;
-
-double lower_quartile(std::vector<double> values) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 }  // namespace
 

@@ -25,6 +25,14 @@ double median_of(std::span<const double> values) {
   return median_in_place(copy);
 }
 
+double lower_quartile(std::span<const double> values) {
+  KE_CHECK(!values.empty());
+  std::vector<double> copy(values.begin(), values.end());
+  const auto at = copy.begin() + static_cast<std::ptrdiff_t>(copy.size() / 4);
+  std::nth_element(copy.begin(), at, copy.end());
+  return *at;
+}
+
 double hodges_lehmann(std::span<const double> values) {
   std::vector<double> averages;
   averages.reserve(values.size() * (values.size() + 1) / 2);

@@ -8,6 +8,9 @@ namespace ke {
 /// Median; the mean of the two middle values for an even count. Needs one value. O(n).
 double median_of(std::span<const double> values);
 
+/// The value with a quarter of them, rounded down, below it in order. Needs one value. O(n).
+double lower_quartile(std::span<const double> values);
+
 /// Hodges-Lehmann estimator [Hodges1963]: the median of all n (n + 1) / 2 Walsh averages
 /// (x_i + x_j) / 2 with i <= j. As efficient as a mean on normal noise (0.955) and unmoved by
 /// a preempted sample. Needs one value. O(n^2) time and memory.

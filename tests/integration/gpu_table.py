@@ -139,7 +139,7 @@ def check_arms():
     said = table(*sorted(folder.glob("made.*.kev"))).stdout
     failed += check("what has not ended or was refused has no figure, and that is said",
                     "made.random9 has no figure: its search has not ended\n" in said and
-                    "made.random8 has no figure: anchor: suspicious\n" in said and "over random search: 1.25\n" in said)
+                    "made.random8 has no figure: suspicious\n" in said and "over random search: 1.25\n" in said)
     change(folder / "made.evolution8.kev", "DELETE FROM stop")
     said = table(folder / "made.evolution8.kev")
     return failed + check("nor has a table without any run that has ended", said.returncode == 0 and

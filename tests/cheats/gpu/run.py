@@ -63,10 +63,10 @@ def main():
         return 77
     rows = [line.split("\t") for line in (HERE / "MANIFEST.tsv").read_text().splitlines()[1:]]
     rows = [row for row in rows if not options.names or row[0] in options.names]
-    together, alone = ([row for row in rows if row[0].startswith("enormous") == large] for large in (False, True))
+    groups = [[row for row in rows if (row[2] == "alone") == alone] for alone in (False, True)]
     failed = 0
-    for rows, jobs in ((together, options.jobs), (alone, 1)):  # enormous ones leave others no memory to begin with
-        for (name, allowed), (said, seconds) in judged_rows(options.binary, rows, jobs):
+    for group, jobs in zip(groups, (options.jobs, 1)):
+        for (name, allowed, _), (said, seconds) in judged_rows(options.binary, group, jobs):
             right = said["verdict"] in allowed.split()
             failed += not right
             print(f"{'ok  ' if right else 'FAIL'} {name}: {said['verdict']} {said.get('reason')} ({seconds:.1f} s) "

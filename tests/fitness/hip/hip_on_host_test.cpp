@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
@@ -45,6 +47,11 @@ constexpr Candidate candidates[] = {
     {"wild", "y[blockIdx.x] = sum; ((float*)8)[cols] = 1;"},
 };
 
+std::string kernel(const std::string& name) {
+  const auto* one = std::ranges::find(candidates, name, &Candidate::name);
+  return matvec(name, one->end);
+}
+
 class HipOnHost : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -66,8 +73,7 @@ class HipOnHost : public testing::Test {
     if (const std::string missing = missing_compiler(); !missing.empty()) GTEST_SKIP() << missing;
     Task task = sample::task(sample::half_matvec_text("float32"));
     task.language = "hip";
-    task.kernels = {{"naive", matvec("right", candidates[0].end)},
-                    {"anchor", matvec("right", candidates[0].end)}};
+    task.kernels = {{"naive", kernel("right")}, {"anchor", kernel("right")}};
     cuda::CudaOptions options;
     options.tools_dir = KE_BINARY_DIR;
     options.compile_threads = 1;
@@ -109,34 +115,34 @@ TEST_F(HipOnHost, says_what_it_is) {
 }
 
 TEST_F(HipOnHost, a_right_kernel_is_ok_at_every_shape) {
-  const Fact fact = judge(matvec("right", candidates[0].end));
+  const Fact fact = judge(kernel("right"));
   EXPECT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
   EXPECT_GT(fact.measures.at("registers"), 0);
   EXPECT_EQ(fact.measures.at("registers"), fact.measures.at("gfx90a_vgprs"));
 }
 
 TEST_F(HipOnHost, wrong_elements_and_writes_beside_or_to_inputs_are_found) {
-  const Fact off = judge(matvec("off", candidates[1].end));
+  const Fact off = judge(kernel("off"));
   EXPECT_EQ(off.verdict, Verdict::wrong_result) << off.message;
   EXPECT_EQ(off.reason, "mismatch");
-  const Fact beside = judge(matvec("beside", candidates[2].end));
+  const Fact beside = judge(kernel("beside"));
   EXPECT_EQ(beside.verdict, Verdict::wrong_result) << beside.message;
   EXPECT_EQ(beside.reason, "out_of_bounds");
-  const Fact greedy = judge(matvec("greedy", candidates[3].end));
+  const Fact greedy = judge(kernel("greedy"));
   EXPECT_EQ(greedy.verdict, Verdict::wrong_result) << greedy.message;
   EXPECT_EQ(greedy.reason, "input_changed");
 }
 
 // As on an AMD GPU, where a fault ends the process.
 TEST_F(HipOnHost, a_kernel_that_ends_the_worker_costs_no_more_than_itself) {
-  const Fact wild = judge(matvec("wild", candidates[5].end));
+  const Fact wild = judge(kernel("wild"));
   EXPECT_EQ(wild.verdict, Verdict::runtime_error) << wild.message;
   EXPECT_EQ(wild.reason, "worker_ended");
-  EXPECT_EQ(judge(matvec("right", candidates[0].end)).verdict, Verdict::ok);
+  EXPECT_EQ(judge(kernel("right")).verdict, Verdict::ok);
 }
 
 TEST_F(HipOnHost, plans_are_checked_against_code_object_and_device) {
-  const std::string right = matvec("right", candidates[0].end);
+  const std::string right = kernel("right");
   const std::string body = right.substr(right.find('\n'));
   const auto reason = [&](const std::string& launch) {
     const Fact fact = judge("// @launch right " + launch + body);
@@ -153,7 +159,7 @@ TEST_F(HipOnHost, plans_are_checked_against_code_object_and_device) {
 TEST_F(HipOnHost, kernels_in_cuda_are_refused) {
   Job job;
   job.kind = JobKind::build;
-  job.kernel = test::hip_kernel(matvec("right", candidates[0].end));
+  job.kernel = test::hip_kernel(kernel("right"));
   job.kernel.language = "cuda";
   job.key = digest_of(job);
   ASSERT_TRUE(evaluator_->submit(job));
@@ -163,13 +169,13 @@ TEST_F(HipOnHost, kernels_in_cuda_are_refused) {
 }
 
 TEST_F(HipOnHost, sanitizers_and_clocks_of_nvidia_do_not_apply) {
-  const Fact fact = judge(matvec("right", candidates[0].end), JobKind::sanitize);
+  const Fact fact = judge(kernel("right"), JobKind::sanitize);
   EXPECT_THAT(fact.message + testing::PrintToString(fact.policy_flags),
               HasSubstr("compute-sanitizer examines kernels of CUDA's driver alone"));
 }
 
 TEST_F(HipOnHost, screens_are_timed) {
-  const Fact fact = judge(matvec("right", candidates[0].end), JobKind::screen, {"bench"});
+  const Fact fact = judge(kernel("right"), JobKind::screen, {"bench"});
   ASSERT_TRUE(fact.verdict == Verdict::ok || fact.verdict == Verdict::unreliable) << fact.message;
   EXPECT_THAT(fact.policy_flags, Contains("GPU 0: clocks and throttling are not seen through HIP"));
   if (fact.comparison) {
@@ -178,7 +184,7 @@ TEST_F(HipOnHost, screens_are_timed) {
 }
 
 TEST_F(HipOnHost, work_that_events_do_not_see_is_suspicious) {
-  const Fact fact = judge(matvec("goes_on", candidates[4].end), JobKind::screen, {"bench"});
+  const Fact fact = judge(kernel("goes_on"), JobKind::screen, {"bench"});
   EXPECT_EQ(fact.verdict, Verdict::suspicious) << fact.message;
   EXPECT_EQ(fact.reason, "time_outside_events");
 }
