@@ -3,6 +3,7 @@
 // @knob THREADS int {32, 64, 128, 256, 512, 1024} = 256
 // @knob VEC int {1, 2, 4} = 4                  floats of one access
 // @knob KEPT int {0, 1, 2, 4, 8, 16} = 4       accesses of a thread that stay in registers
+// @knob UNROLL int {1, 2, 4} = 4               accesses under way together beyond those
 // @knob LOADS enum {plain, streaming} = plain
 // @knob STORES enum {plain, streaming} = plain
 // @require THREADS * VEC * KEPT <= 16384
@@ -11,50 +12,54 @@
 
 #include "hip_rows.h"
 
-template <int N> __device__ void row(const float* x, const float* weight, float* y, size_t cols) {
-  using V = Vector<N>;
+extern "C" __global__ void __launch_bounds__(THREADS)
+rmsnorm(const float* __restrict__ x, const float* __restrict__ weight, float* __restrict__ y, size_t length) {
+  using V = Vector<VEC>;
+  const unsigned cols = length;  // 32 bits count the floats of a row
+  x += blockIdx.x * length;
+  y += blockIdx.x * length;
   const V* in = reinterpret_cast<const V*>(x);
   const V* scale = reinterpret_cast<const V*>(weight);
   V* out = reinterpret_cast<V*>(y);
-  const size_t count = cols / N;
+  const bool whole = cols % VEC == 0;
+  const unsigned count = cols / VEC;
   V kept[KEPT > 0 ? KEPT : 1];
   float squares = 0;
+  if (whole) {
+    const auto add = [&](const V& one) {
 #pragma unroll
-  for (int k = 0; k < KEPT; ++k) {
-    const size_t at = threadIdx.x + size_t(k) * THREADS;
-    if (at < count) {
-      kept[k] = take<LOADS == LOADS_streaming>(in + at);
+      for (int i = 0; i < VEC; ++i) squares = fmaf(one.v[i], one.v[i], squares);
+    };
 #pragma unroll
-      for (int i = 0; i < N; ++i) squares = fmaf(kept[k].v[i], kept[k].v[i], squares);
+    for (int k = 0; k < KEPT; ++k) {
+      const unsigned at = threadIdx.x + k * THREADS;
+      if (at < count) add(kept[k] = take<LOADS == LOADS_streaming>(in + at));
     }
-  }
-  const size_t rest = threadIdx.x + size_t(KEPT) * THREADS;
-  for (size_t at = rest; at < count; at += THREADS) {
-    const V one = in[at];
-#pragma unroll
-    for (int i = 0; i < N; ++i) squares = fmaf(one.v[i], one.v[i], squares);
+#pragma unroll UNROLL
+    for (unsigned at = threadIdx.x + KEPT * THREADS; at < count; at += THREADS) add(in[at]);
+  } else {
+#pragma unroll 1
+    for (unsigned at = threadIdx.x; at < cols; at += THREADS) squares = fmaf(x[at], x[at], squares);
   }
   squares = joined_in_block<THREADS>(squares, Sum());
   // An infinity would leave zeros beside it: the row is NaN by the task.
   const float inverse = isfinite(squares) ? 1 / sqrtf(squares / cols + 1e-5f) : nanf("");
-  const auto write = [&](size_t at, V one) {
-    const V w = scale[at];
+  if (whole) {
+    const auto write = [&](unsigned at, V one) {
+      const V w = scale[at];
 #pragma unroll
-    for (int i = 0; i < N; ++i) one.v[i] *= inverse * w.v[i];
-    put<STORES == STORES_streaming>(out + at, one);
-  };
+      for (int i = 0; i < VEC; ++i) one.v[i] *= inverse * w.v[i];
+      put<STORES == STORES_streaming>(out + at, one);
+    };
 #pragma unroll
-  for (int k = 0; k < KEPT; ++k) {
-    const size_t at = threadIdx.x + size_t(k) * THREADS;
-    if (at < count) write(at, kept[k]);
+    for (int k = 0; k < KEPT; ++k) {
+      const unsigned at = threadIdx.x + k * THREADS;
+      if (at < count) write(at, kept[k]);
+    }
+#pragma unroll UNROLL
+    for (unsigned at = threadIdx.x + KEPT * THREADS; at < count; at += THREADS) write(at, in[at]);
+  } else {
+#pragma unroll 1
+    for (unsigned at = threadIdx.x; at < cols; at += THREADS) y[at] = x[at] * (inverse * weight[at]);
   }
-  for (size_t at = rest; at < count; at += THREADS) write(at, in[at]);
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS)
-rmsnorm(const float* __restrict__ x, const float* __restrict__ weight, float* __restrict__ y, size_t cols) {
-  x += blockIdx.x * cols;
-  y += blockIdx.x * cols;
-  if (cols % VEC == 0) row<VEC>(x, weight, y, cols);
-  else row<1>(x, weight, y, cols);
 }
