@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
+#include "fitness/descriptors/elf.hpp"
 #include "fitness/python/dsls.hpp"
 
 namespace ke::cuda {
@@ -63,12 +64,27 @@ std::string add_flag(const std::string& flag, const Dialect* dialect,
   return {};
 }
 
+/// All of a module but the note in which its compiler keeps its own command line: other flags may
+/// give the same code.
+void encode_module(const std::string& module, Encoder& all) {
+  const auto file = read_elf(module);
+  if (!file) {
+    all(module);
+    return;
+  }
+  for (const ElfSection& section : file->sections) {
+    if (section.name == ".note.nv.tkinfo") continue;
+    all(section.name)(section.type)(section.flags)(section.address)(section.size);
+    all(section.alignment)(section.link)(section.info)(section.content);
+  }
+}
+
 }  // namespace
 
 Result<Digest> hash_build(const Task& task, const CudaBuilt& built, const DeviceTerms& device) {
   Encoder all;
-  all("cuda-build/1");
-  for (const std::string& cubin : built.cubins) all(cubin);
+  all("cuda-build/2")(built.cubins.size());
+  for (const std::string& cubin : built.cubins) encode_module(cubin, all);
   KE_TRY_VOID(encode_plans(task, built.plan, built.knobs, device, all));
   return all.digest();
 }

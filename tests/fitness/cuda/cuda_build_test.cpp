@@ -115,6 +115,20 @@ TEST_F(CudaBuild, comments_make_no_other_build_but_plans_do) {
   EXPECT_NE(first->build_hash, build(other + body)->build_hash);
 }
 
+TEST_F(CudaBuild, flags_make_another_build_only_where_the_code_is_another) {
+  const auto hash = [&](const std::string& flag, const std::string& code) {
+    const auto built = build(plan + "// @flags " + flag + "\n" + code);
+    EXPECT_EQ(built->verdict, Verdict::ok) << built->message;
+    return built->build_hash;
+  };
+  std::string bounded = body;
+  bounded.replace(bounded.find("void copy"), 4, "void __launch_bounds__(256)");
+  EXPECT_EQ(hash("-maxrregcount=64", bounded), hash("-maxrregcount=128", bounded));
+  std::string divides = body;
+  divides.replace(divides.find("= x[i]"), 6, "= 1 / x[i]");
+  EXPECT_NE(hash("--prec-div=true", divides), hash("--prec-div=false", divides));
+}
+
 TEST_F(CudaBuild, complaints_of_the_compiler_are_diagnostics) {
   const auto built = build(plan + "__global__ void k() { x = 1; }\n");
   EXPECT_EQ(built->verdict, Verdict::compile_error);
