@@ -88,7 +88,7 @@ fi
 if build ci all; then
   check ci unit -L unit
   check ci lint -L lint
-  check ci integration -L 'integration|timed' -j 1
+  check ci integration -L 'integration|timed'
 fi
 if build asan "${asan_programs[@]}" fuzzers; then
   check asan unit -L 'unit|timed' -E "$asan_leaves_out"

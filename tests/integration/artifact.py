@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Packs a tiny study with its runs, unpacks it in a clean folder, and judges its claims there in every tier: all pass; what is
 changed afterwards fails. Hashes are checked by sha256sum. Wrong requests get one clear error.
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """A proposal bank shared by the arms of a sweep: live calls are counted right, and a full bank needs none."""
 import json
 import os

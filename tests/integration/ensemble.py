@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """An ensemble of models under a bandit that counts costs: the choice replays, is the same on 1 and 4 lanes, and falls on
 the model that is worth its price."""
 import collections

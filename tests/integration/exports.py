@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """What leaves a run: a landscape that is searched like the first one, the files of MLflow as its file store reads them, and
 the queries that archive/queries documents."""
 import csv

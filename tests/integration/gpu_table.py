@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """experiments/gpu_baselines.py: its table of runs and of PyTorch's figures, all made by hand; the formulations in PyTorch
 of all tasks, which take the inputs of their task in order; and the parts of experiments/gpu_benchmark.sh, with a program
 in place of the real one. Needs neither PyTorch nor a GPU."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Experience memory: what a run's lessons are, computed again from its rows; that a later run is told them, of other
 families alone and only from the pinned snapshot; that it replays and resumes, on 1 and 4 lanes, without it."""
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Runs the code of every notebook, cell by cell, on runs made here, without Jupyter. What they compute is what the program
 says of the same runs. Needs the pandas and matplotlib of Debian's Python.
 """

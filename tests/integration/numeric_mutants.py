@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """The tests of numeric searches fail on builds with one fault in them.
 
 Each fault is one edit of a copy of one source; its object (where a folder is compiled as one: the folder's) is linked

@@ -1,4 +1,5 @@
 #!/bin/sh
+# Times nothing: may run beside others.
 # Every study's smoke tier passes and leaves its table; what the data contradict is FAIL as a claim, REFUTED as a
 # prediction, and a changed claim gives another hash.
 set -eu

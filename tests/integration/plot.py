@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Draws all figures of a small sweep. Every number of a table is computed again from the run files by SQL; drawings repeat
 byte for byte, hostile names stay text, an installed copy draws too, and without matplotlib the tables are still there.
 """
