@@ -3,7 +3,7 @@
 // @knob THREADS int {32, 64, 128, 256, 512, 1024} = 256
 // @knob VEC int {1, 2, 4} = 4                  floats of one access
 // @knob KEPT int {0, 1, 2, 4, 8, 16} = 4       accesses of a thread that stay in registers
-// @knob UNROLL int {1, 2, 4} = 4               accesses under way together beyond those
+// @knob UNROLL int {1, 2, 4} = 1               accesses under way together beyond those
 // @knob LOADS enum {plain, streaming} = plain
 // @knob STORES enum {plain, streaming} = plain
 // @require THREADS * VEC * KEPT <= 16384
