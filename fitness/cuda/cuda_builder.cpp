@@ -72,6 +72,7 @@ void encode_module(const std::string& module, Encoder& all) {
     all(module);
     return;
   }
+  all(file->sections.size());
   for (const ElfSection& section : file->sections) {
     if (section.name == ".note.nv.tkinfo") continue;
     all(section.name)(section.type)(section.flags)(section.address)(section.size);
