@@ -173,6 +173,8 @@ Result<StartedEvaluator> start(const Arguments& arguments, const std::string& la
   if (language != task->language && !named) {
     overrides.insert(overrides.begin(),
                      {"device=" + language, "device.sandbox=" + arguments.text("sandbox")});
+  } else if (!overrides.empty() && !named) {
+    overrides.insert(overrides.begin(), "device=" + (language == "cpp" ? "cpu" : language));
   }
   if (!overrides.empty()) {
     return start_described(words[0], overrides, read_only(arguments.text("only")));

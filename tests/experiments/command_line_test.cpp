@@ -330,6 +330,16 @@ TEST_F(CommandLine, bad_tasks_are_not_admitted_and_the_reason_is_given) {
   EXPECT_THAT(roles.err, HasSubstr("has 2 of role holdout, at least 3 needed"));
 }
 
+TEST_F(CommandLine, one_kernel_is_judged_on_the_device_of_its_language_with_other_options) {
+  const std::string tasks = KE_SOURCE_DIR "/configs/tasks/";
+  for (const std::string task : {"recsys/rmsnorm", "opencl/softmax"}) {
+    const std::string ending = task.starts_with("recsys") ? ".cu " : ".cl ";
+    const std::string words = "eval " + tasks + task + " " + tasks + task + "/naive" + ending;
+    EXPECT_THAT(call(words + "device.cache=tepid").err, HasSubstr("'device.cache' = tepid is not"));
+    EXPECT_THAT(call(words + "device.gpu=1").err, HasSubstr("unknown key 'device.gpu'"));
+  }
+}
+
 TEST_F(CommandLine, descriptors_keep_their_cell_when_nothing_changes_meaning) {
   const Answer answer = call("check --descriptors conformance/axpb --points 3 --json");
   ASSERT_EQ(answer.code, 0) << answer.err << answer.out;
