@@ -473,9 +473,13 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
     return static_cast<float>(below + (above - below) * random_->uniform());
   }
   // Larger than all others, so that it shows in sums, maxima and norms alike; in a sum of millions
-  // only when it is far larger, and where a maximum was guessed only when it is larger by far.
+  // only when it is far larger, and where a maximum was guessed only when it is larger by far. A
+  // weight or bias of all rows multiplies what rounding left in each, so it grows only to be seen.
   const double most = content.magnitudes[input].most;
-  const double growth = attempt > 1 ? 4096 : attempt == 1 || random_->below(2) == 0 ? 64 : 1;
+  const bool of_all_rows =
+      shapes_->tensors[input].dims.size() < shapes_->tensors[shapes_->inputs].dims.size();
+  const bool grows = attempt == 1 || (!of_all_rows && random_->below(2) == 0);
+  const double growth = attempt > 1 ? 4096 : grows ? 64 : 1;
   const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
   const double size = std::min(larger, format_of(dtype).largest);
   // Of the others' sign where they have but one: a sum must not come to cancel.

@@ -236,6 +236,26 @@ TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
   }
 }
 
+// Where a value is near its row's mean, a weight multiplies little but the mean's rounding error.
+TEST(content_pool, textbook_arithmetic_is_right_whatever_is_edited) {
+  constexpr std::size_t rows = 256, cols = 1024;
+  Pool p(sample::centred_text(), {{"rows", rows}, {"cols", cols}}, {.entries = 1});
+  const FreshContent base = p.pool.fresh();
+  for (int edit = 0; edit < 40; ++edit) {
+    const FreshContent edited = p.pool.edited(base);
+    const auto x = floats_of(inputs_of(edited)[0]), weight = floats_of(inputs_of(edited)[1]);
+    sample::Outputs y(edited);
+    for (std::size_t r = 0; r < rows; ++r) {
+      float sum = 0;
+      for (std::size_t c = 0; c < cols; ++c) sum += x[r * cols + c];
+      for (std::size_t c = 0; c < cols; ++c)
+        y.floats()[r * cols + c] = (x[r * cols + c] - sum / cols) * weight[c];
+    }
+    const auto wrong = compare(edited, y.pointers());
+    EXPECT_FALSE(wrong) << wrong->text();
+  }
+}
+
 TEST(content_pool, contents_of_an_edit_chain_are_one_element_apart_and_right) {
   Pool p(sample::matvec_text(), {{"rows", 40}, {"cols", 30}}, {.entries = 2, .cases = {0}});
   EXPECT_TRUE(p.pool.edit_chain().empty());

@@ -84,6 +84,16 @@ extern "C" void reference(const double* a, const double* x, double* y, std::size
   }
 }
 )";
+constexpr const char* centred_oracle = R"(
+#include <cstddef>
+extern "C" void reference(const double* x, const double* weight, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
+    double sum = 0;
+    for (std::size_t c = 0; c < cols; ++c) sum += x[c];
+    for (std::size_t c = 0; c < cols; ++c) y[c] = (x[c] - sum / static_cast<double>(cols)) * weight[c];
+  }
+}
+)";
 constexpr const char* gather_oracle = R"(
 #include <cstddef>
 #include <cstdint>
@@ -167,6 +177,18 @@ std::string gather_text() {
       {entries: 32, n: 12, role: holdout}]})";
 }
 
+std::string centred_text() {
+  return R"({schema: kernelevolve-task/1, name: centred, axes: {rows: var, cols: var},
+    signature: [x, weight, y, rows, cols],
+    inputs: {x: {shape: [rows, cols], classes: [positive]}, weight: {shape: [cols]}},
+    outputs: {y: {shape: [rows, cols]}}, transforms: {permute: [rows, cols]},
+    tolerance: {relative: 1.0e-4, relative_l2: 4.0e-5, scale: 1.0e-4}, row: cols,
+    reference: centred_reference.cpp, kernels: {naive: naive.cpp, anchor: vectorised.cpp},
+    workloads: [{rows: 3, cols: 7, role: test}, {rows: 64, cols: 128, role: bench},
+      {rows: 30, cols: 10, role: holdout}, {rows: 31, cols: 11, role: holdout},
+      {rows: 32, cols: 12, role: holdout}]})";
+}
+
 std::string half_matvec_text(const std::string& dtype, const std::string& classes) {
   return "{schema: kernelevolve-task/1, name: matvec, axes: {rows: var, cols: var}, "
          "signature: [a, x, y, rows, cols], inputs: {a: {shape: [rows, cols], dtype: " +
@@ -186,6 +208,7 @@ std::string folder() {
   write(path + "/softmax_reference.cpp", softmax_oracle);
   write(path + "/matvec_reference.cpp", matvec_oracle);
   write(path + "/gather_reference.cpp", gather_oracle);
+  write(path + "/centred_reference.cpp", centred_oracle);
   for (const char* name : {"naive", "vectorised", "online", "library"}) {
     write(path + "/" + name + ".cpp", std::string("// ") + name + "\n");
     write(path + "/" + name + ".cu", std::string("// ") + name + "\n");
