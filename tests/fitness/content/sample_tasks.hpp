@@ -16,9 +16,9 @@ Node document(const std::string& text);
 
 /// Flow text of complete tasks.
 std::string softmax_text();
-std::string matvec_text();  ///< y = a x: permute rows and cols, scale and sign on both inputs
+std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign on both inputs
 std::string centred_text();  ///< rows less their means, times a weight for each column
-std::string gather_text();  ///< float32 and int32 outputs, a table that never changes
+std::string gather_text();   ///< float32 and int32 outputs, a table that never changes
 
 /// The same for CUDA kernels, all tensors of `dtype`, its inputs a of these classes.
 std::string half_matvec_text(const std::string& dtype, const std::string& classes = "normal");
