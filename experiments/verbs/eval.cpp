@@ -163,6 +163,9 @@ std::string language_of(const std::string& path, const Kernel& kernel, const Tas
   return ending == ".cu" ? "cuda" : task.language;
 }
 
+/// The kind of device that judges a language unless another is named.
+std::string device_of(const std::string& language) { return language == "cpp" ? "cpu" : language; }
+
 Result<StartedEvaluator> start(const Arguments& arguments, const std::string& language,
                                const std::shared_ptr<const Task>& task) {
   const auto& words = arguments.positionals();
@@ -170,12 +173,11 @@ Result<StartedEvaluator> start(const Arguments& arguments, const std::string& la
   const bool named = std::ranges::any_of(overrides, [](const std::string& text) {
     return text.starts_with("device=") || text.starts_with("device.kind=");
   });
-  if (language != task->language && !named) {
-    overrides.insert(overrides.begin(),
-                     {"device=" + language, "device.sandbox=" + arguments.text("sandbox")});
-  } else if (!overrides.empty() && !named) {
-    overrides.insert(overrides.begin(), "device=" + (language == "cpp" ? "cpu" : language));
+  if (!named && language != task->language) {
+    overrides.insert(overrides.begin(), "device.sandbox=" + arguments.text("sandbox"));
   }
+  if (!named && !overrides.empty())
+    overrides.insert(overrides.begin(), "device=" + device_of(language));
   if (!overrides.empty()) {
     return start_described(words[0], overrides, read_only(arguments.text("only")));
   }

@@ -478,8 +478,8 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
   const double most = content.magnitudes[input].most;
   const bool of_all_rows =
       shapes_->tensors[input].dims.size() < shapes_->tensors[shapes_->inputs].dims.size();
-  const bool grows = attempt == 1 || (!of_all_rows && random_->below(2) == 0);
-  const double growth = attempt > 1 ? 4096 : grows ? 64 : 1;
+  const bool as_is = attempt == 0 && (of_all_rows || random_->below(2) == 1);
+  const double growth = as_is ? 1 : attempt > 1 ? 4096 : 64;
   const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
   const double size = std::min(larger, format_of(dtype).largest);
   // Of the others' sign where they have but one: a sum must not come to cancel.
