@@ -29,10 +29,19 @@ def call(*words):
     return done.returncode, done.stdout, done.stderr
 
 
+class TooBusy(Exception):
+    """Something else ran beside every timing of a kernel."""
+
+
 def judged(code, *words):
-    got, out, err = call(TASK, *words, "--json")
+    for _ in range(5):
+        got, out, err = call(TASK, *words, "--json")
+        answer = json.loads(out or "{}")
+        if answer.get("verdict") != "unreliable":
+            break
+    else:
+        raise TooBusy
     assert got == code, (words, got, out, err)
-    answer = json.loads(out)
     assert [key for key in KEYS if key not in answer] == [], answer.keys()
     return answer
 
@@ -129,10 +138,16 @@ def main():
     FOLDER.mkdir()
     for name, text in KERNELS.items():
         (FOLDER / name).write_text(text)
+    status = 0
     for test in (bad_words, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
                  explanation_and_text, a_slow_kernel_and_its_opponent, a_good_kernel):
-        test()
-        print(f"{test.__name__}: as it should be", flush=True)
+        try:
+            test()
+            print(f"{test.__name__}: as it should be", flush=True)
+        except TooBusy:
+            print(f"{test.__name__}: skipped, the machine is too busy to time a kernel", flush=True)
+            status = 77
+    return status
 
 
 if __name__ == "__main__":

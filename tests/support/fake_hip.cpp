@@ -1,8 +1,8 @@
 // A stand-in for libamdhip64 with one AMD GPU whose memory is the host's: what one process shares
 // is a file without a name. It runs no code object; KERNELS_ON_HOST may name a library with a
 // function launch_NAME for each kernel (tests/fitness/hip/host_kernels.hpp), else launches do
-// nothing. A kernel "goes_on" keeps the device busy after its events. Signatures and numbers are
-// those of AMD's HIP reference.
+// nothing. A kernel "goes_on" keeps the device busy after its events, longer than it took between
+// them. Signatures and numbers are those of AMD's HIP reference.
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -14,6 +14,7 @@
 #include <deque>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "fitness/cuda/driver.hpp"
 
@@ -29,7 +30,7 @@ struct {
   int version = 60'443'484;
   int gpus = 1;
   int run_status = success;
-  bool busy = false;
+  std::chrono::nanoseconds busy{0};  ///< for so long after the last launch's events
 } gpu;
 
 struct HostFunction {
@@ -86,8 +87,7 @@ int hipGetDeviceCount(int* count) { return *count = gpu.gpus, success; }
 int hipDeviceGet(Device* device, int index) { return *device = index, success; }
 int hipSetDevice(int index) { return index < gpu.gpus ? int{success} : 101; }
 int hipDeviceSynchronize() {
-  if (gpu.busy) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  gpu.busy = false;
+  std::this_thread::sleep_for(std::exchange(gpu.busy, {}));
   return gpu.run_status;
 }
 
@@ -157,8 +157,11 @@ int hipModuleLaunchKernel(Function function, unsigned x, unsigned y, unsigned z,
                           void** arguments, void**) {
   const auto* kernel = static_cast<HostFunction*>(function);
   const unsigned grid[] = {x, y, z}, block[] = {threads_x, threads_y, threads_z};
-  gpu.busy = kernel->name == "goes_on";
+  const auto begin = std::chrono::steady_clock::now();
   const bool good = kernel->launch == nullptr || kernel->launch(arguments, grid, block);
+  if (kernel->name == "goes_on") {
+    gpu.busy = std::chrono::milliseconds(20) + (std::chrono::steady_clock::now() - begin);
+  }
   return good ? success : launch_failed;
 }
 
