@@ -22,6 +22,7 @@ set(share ${CMAKE_INSTALL_DATADIR}/kernelevolve)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${share} COMPONENT programs

@@ -76,6 +76,8 @@ std::string artifact_folder() { return shared_folder(KE_SHARE_ARTIFACT, KE_SOURC
 
 std::string adapters_folder() { return shared_folder(KE_SHARE_ADAPTERS, KE_SOURCE_ADAPTERS); }
 
+std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
+
 std::vector<std::string> config_folders() {
   const std::string folder = shared_folder(KE_SHARE_CONFIGS, KE_SOURCE_CONFIGS);
   return is_folder(folder) ? std::vector{folder} : std::vector<std::string>{};

@@ -40,6 +40,9 @@ std::string drawing_folder();
 /// Folder of the Python program that packs artifacts, likewise.
 std::string artifact_folder();
 
+/// Folder of the sources that every exported dispatcher holds, likewise.
+std::string dispatch_folder();
+
 /// Folder of the Python program that compiles kernels in DSLs, likewise.
 std::string adapters_folder();
 

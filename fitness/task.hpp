@@ -37,6 +37,9 @@ struct TensorSpec {
   Expression range_high;
 };
 
+/// Longest axis that a shape may have.
+constexpr std::int64_t largest_axis = std::int64_t{1} << 40;
+
 /// One shape of the task.
 struct Workload {
   std::map<std::string, std::int64_t> axes;

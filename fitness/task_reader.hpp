@@ -12,9 +12,6 @@
 
 namespace ke {
 
-/// Longest axis that a task may name.
-constexpr std::int64_t largest_axis = std::int64_t{1} << 40;
-
 /// Reads every option of a task once, then checks them against each other. Errors gather in the
 /// log.
 class TaskReader {

@@ -37,9 +37,9 @@ Job JobMaker::measured(JobKind kind, const Kernel& kernel, const Digest& build_h
   return job;
 }
 
-Job JobMaker::screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look) const {
-  return measured(JobKind::screen, kernel, build_hash, {"anchor", std::nullopt}, {}, {"bench"},
-                  look);
+Job JobMaker::screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
+                     const std::vector<std::string>& roles) const {
+  return measured(JobKind::screen, kernel, build_hash, {"anchor", std::nullopt}, {}, roles, look);
 }
 
 Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build,

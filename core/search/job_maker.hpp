@@ -21,7 +21,8 @@ class JobMaker {
   /// The same for a kernel whose genome hash is known.
   Job build(const Kernel& kernel, const Digest& genome_hash) const;
   /// Against the anchor.
-  Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look) const;
+  Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
+             const std::vector<std::string>& roles = {"bench"}) const;
   Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
            const Digest& incumbent_build, std::int64_t look) const;
   /// Against a named baseline of the evaluator, or against `opponent` when it is given.

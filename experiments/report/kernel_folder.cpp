@@ -6,20 +6,13 @@
 #include <fstream>
 
 #include "core/knob_space.hpp"
+#include "experiments/report/build_words.hpp"
 #include "experiments/report/run_json.hpp"
-#include "fitness/cpu/build/compiler.hpp"
 
 namespace ke {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A word for sh, in single quotes.
-std::string shell_word(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 Result<void> write_text(const fs::path& path, const std::string& text) {
   if (fs::exists(path)) {
@@ -30,15 +23,6 @@ Result<void> write_text(const fs::path& path, const std::string& text) {
   file << text;
   if (!file.flush()) return Error{Failure::io, path.string() + ": cannot be written"};
   return {};
-}
-
-/// The flags that every build of the judge gets; those for its own messages say nothing here.
-std::vector<std::string> judge_flags() {
-  std::vector<std::string> flags = fixed_flags();
-  std::erase_if(flags, [](const std::string& flag) {
-    return flag.starts_with("-fopt-info") || flag.starts_with("-fdiagnostics");
-  });
-  return flags;
 }
 
 /// Two steps as the judge takes them: the link sees none of the kernel's flags, or -ffast-math

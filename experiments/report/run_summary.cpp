@@ -102,6 +102,18 @@ SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
   return scaled(a.speedup / b.speedup, std::hypot(half_width(a), half_width(b)));
 }
 
+SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures) {
+  double sum = 0, squares = 0;
+  for (const SpeedupFigure& one : figures) {
+    if (one.speedup <= 0) return {};
+    sum += std::log(one.speedup);
+    squares += half_width(one) * half_width(one);
+  }
+  if (figures.empty()) return {};
+  const auto count = static_cast<double>(figures.size());
+  return scaled(std::exp(sum / count), std::sqrt(squares) / count);
+}
+
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id) {
   KE_TRY(const auto view, reader.candidate(id));
   if (!view) return std::optional<ChampionSummary>();

@@ -90,4 +90,8 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
 /// `a / b` of two independent speedups; intervals combined on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
 
+/// Geometric mean of independent speedups, intervals combined likewise. Speedup 0 where one is
+/// missing, or all.
+SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures);
+
 }  // namespace ke

@@ -1,11 +1,11 @@
 #include "fitness/content/unlisted.hpp"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "fitness/shape_rules.hpp"
 
 namespace ke {
 namespace {
@@ -37,32 +37,16 @@ Result<const Workload*> base_of(const Task& task, std::int64_t least, std::int64
   return fitting.empty() ? smallest : fitting[random.below(fitting.size())];
 }
 
-using Axes = std::map<std::string, std::int64_t>;
-
 /// Somewhere between the least listed length and that of `base`, with the common divisor.
 std::int64_t length_of(const Task& task, const std::string& axis, std::int64_t base,
                        SecretRandom& random) {
-  std::int64_t least = base, divisor = 0;
+  const std::int64_t divisor = common_divisor(task, axis);
+  std::int64_t least = base;
   for (const Workload& workload : task.workloads) {
     least = std::min(least, workload.axes.at(axis));
-    divisor = std::gcd(divisor, workload.axes.at(axis));
   }
-  const auto steps =
-      static_cast<std::uint64_t>((base - least) / std::max<std::int64_t>(divisor, 1));
+  const auto steps = static_cast<std::uint64_t>((base - least) / divisor);
   return least + divisor * static_cast<std::int64_t>(random.below(steps + 1));
-}
-
-/// Whether no axis is longer than another that it is never longer than in the list.
-bool keeps_order(const Task& task, const Axes& made) {
-  for (const auto& a : made) {
-    for (const auto& b : made) {
-      const bool never_longer = std::ranges::all_of(task.workloads, [&](const Workload& workload) {
-        return workload.axes.at(a.first) <= workload.axes.at(b.first);
-      });
-      if (never_longer && a.second > b.second) return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -72,7 +56,7 @@ Result<Workload> unlisted_workload(const Task& task, std::int64_t least, std::in
   KE_TRY(const Workload* const base, base_of(task, least, most, random));
   Workload made{.axes = base->axes, .role = Role::holdout, .label = "a shape of no list"};
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    Axes axes = base->axes;
+    AxisLengths axes = base->axes;
     for (auto& [axis, length] : axes) length = length_of(task, axis, length, random);
     if (!keeps_order(task, axes)) continue;
     made.axes = std::move(axes);

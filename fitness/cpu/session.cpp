@@ -52,6 +52,7 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
     arm.launches = libraries[i].launches;
     if (arm.launches) spec.launches = &arm.launches->prepared;
     spec.lock = !arm.trusted;
+    if (arm.trusted) spec.readable = bench.readable;
     spec.plan = &session.arena_->plan();
     spec.input_fd = session.arena_->input_fd();
     spec.output_fd = session.arena_->output_fd(static_cast<int>(i));

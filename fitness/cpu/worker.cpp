@@ -97,6 +97,7 @@ SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd) {
   sandbox.read_only = runtime_paths();
   sandbox.read_only.push_back(sandbox.argv[0]);
   sandbox.read_only.push_back(spec.library);
+  sandbox.read_only.insert(sandbox.read_only.end(), spec.readable.begin(), spec.readable.end());
   sandbox.limits.address_space_bytes =
       spec.plan->sets * spec.plan->address_bytes + (std::uint64_t{1} << 30);
   sandbox.limits.cpu_seconds = 600;

@@ -34,6 +34,7 @@ struct WorkerSpec {
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
   bool lock = true;  ///< false for trusted code that opens files at its first call
+  std::vector<std::string> readable = {};  ///< files that it may open then, beside the system's
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;

@@ -1,0 +1,119 @@
+#include "experiments/dispatch/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "experiments/dispatch/library/nearest_shape.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t least_left_out = 3;
+
+using Indices = std::vector<std::size_t>;
+
+Indices all_of(std::size_t count) {
+  Indices indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
+}
+
+double mean_log(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
+  double sum = 0;
+  for (const std::size_t shape : shapes) sum += std::log(row[shape].speedup);
+  return sum / static_cast<double>(shapes.size());
+}
+
+/// The first of equals, so that the anchor stays where nothing is better.
+std::size_t generalist(const SpeedupTable& table, const Indices& shapes) {
+  std::size_t best = 0;
+  for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
+    if (mean_log(table[kernel], shapes) > mean_log(table[best], shapes)) best = kernel;
+  }
+  return best;
+}
+
+Indices order_at(const SpeedupTable& table, std::size_t shape, std::size_t general) {
+  Indices order = all_of(table.size());
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t kernel) { return table[kernel][shape].speedup; });
+  const SpeedupFigure& fastest = table[order.front()][shape];
+  if (ratio(fastest, table[general][shape]).ci.low > 1) return order;
+  std::erase(order, general);
+  order.insert(order.begin(), general);
+  return order;
+}
+
+Indices general_order(const SpeedupTable& table, const Indices& shapes) {
+  Indices order = all_of(table.size());
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t kernel) {
+    return mean_log(table[kernel], shapes);
+  });
+  return order;
+}
+
+/// What is called at a shape by whoever knows the others alone.
+std::size_t called_unseen(const SpeedupTable& table,
+                          const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
+                          const Indices& others) {
+  Indices rows;
+  for (const std::size_t other : others) {
+    rows.insert(rows.end(), lengths[other].begin(), lengths[other].end());
+  }
+  const std::size_t nearest = dispatch::nearest_shape(rows.data(), others.size(),
+                                                      lengths[shape].data(), lengths[shape].size());
+  return order_at(table, others[nearest], generalist(table, others)).front();
+}
+
+}  // namespace
+
+std::vector<std::size_t> choose_few(const SpeedupTable& table, std::size_t most, double min_gain) {
+  std::vector<double> best(table.front().size(), 0);  // logarithms
+  Indices chosen;
+  while (chosen.size() < most) {
+    double most_gained = 0;
+    std::size_t next = 0;
+    for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
+      double gained = 0;
+      for (std::size_t shape = 0; shape < best.size(); ++shape) {
+        gained += std::max(std::log(table[kernel][shape].speedup) - best[shape], 0.0);
+      }
+      if (gained <= most_gained) continue;
+      most_gained = gained;
+      next = kernel;
+    }
+    if (most_gained / static_cast<double>(best.size()) < std::log1p(min_gain)) break;
+    chosen.push_back(next);
+    for (std::size_t shape = 0; shape < best.size(); ++shape) {
+      best[shape] = std::max(best[shape], std::log(table[next][shape].speedup));
+    }
+  }
+  return chosen;
+}
+
+DispatchRule make_rule(const SpeedupTable& table,
+                       const std::vector<std::vector<std::size_t>>& lengths) {
+  const Indices shapes = all_of(lengths.size());
+  const std::size_t general = generalist(table, shapes);
+  DispatchRule rule;
+  for (const std::size_t shape : shapes) rule.orders.push_back(order_at(table, shape, general));
+  rule.kind = DispatchKind::nearest_shape;
+  if (shapes.size() < least_left_out) return rule;
+  double nearest = 0, one = 0;
+  for (const std::size_t shape : shapes) {
+    Indices others = shapes;
+    std::erase(others, shape);
+    nearest += std::log(table[called_unseen(table, lengths, shape, others)][shape].speedup);
+    one += std::log(table[generalist(table, others)][shape].speedup);
+  }
+  const auto count = static_cast<double>(shapes.size());
+  rule.left_out_nearest = std::exp(nearest / count);
+  rule.left_out_one = std::exp(one / count);
+  if (nearest > one) return rule;
+  rule.kind = DispatchKind::one_kernel;
+  rule.orders.assign(shapes.size(), general_order(table, shapes));
+  return rule;
+}
+
+}  // namespace ke

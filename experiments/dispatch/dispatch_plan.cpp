@@ -1,0 +1,208 @@
+#include "experiments/dispatch/dispatch_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/report/json_number.hpp"
+#include "experiments/report/run_json.hpp"
+#include "experiments/run/atomic_file.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view schema = "kernelevolve-dispatch/1";
+constexpr std::string_view plan_file = "dispatch.json";
+
+std::string source_file(const std::string& folder, const std::string& variant) {
+  return folder + "/variants/" + variant + ".cpp";
+}
+
+Json json_of(const DispatchVariant& variant) {
+  return {{"name", variant.name},
+          {"origin", variant.origin},
+          {"genome", variant.genome},
+          {"arguments", variant.arguments},
+          {"prepares", variant.prepares}};
+}
+
+Json json_of(const DispatchShape& shape) {
+  Json speedups = Json::object();
+  for (const auto& [name, figure] : shape.speedups) speedups[name] = ke::json_of(figure);
+  return {{"shape", shape.label},
+          {"role", shape.role},
+          {"lengths", shape.lengths},
+          {"order", shape.order},
+          {"speedups", speedups}};
+}
+
+Json json_of(const DispatchCheck& check) {
+  return {{"shape", check.label},
+          {"role", check.role},
+          {"variant", check.variant},
+          {"dispatcher", ke::json_of(check.dispatcher)},
+          {"champion", ke::json_of(check.champion)}};
+}
+
+Json json_of(const DispatchDevice& device) {
+  return {{"processor", device.processor},
+          {"extensions", device.extensions},
+          {"device_class", device.device_class},
+          {"date", device.date},
+          {"champion", device.champion},
+          {"rule", to_string(device.rule.kind)},
+          {"left_out_nearest", number(device.rule.left_out_nearest)},
+          {"left_out_one", number(device.rule.left_out_one)},
+          {"shapes", column(device.shapes, [](const auto& one) { return json_of(one); })},
+          {"checks", column(device.checks, [](const auto& one) { return json_of(one); })}};
+}
+
+/// What is no number was none when it was written.
+double real(const Json& json) { return json.is_null() ? 0 : json.get<double>(); }
+
+SpeedupFigure figure_of(const Json& json) {
+  SpeedupFigure figure;
+  figure.speedup = real(json.at("speedup"));
+  figure.ci = {real(json.at("ci").at(0)), real(json.at("ci").at(1))};
+  figure.note = json.value("note", "");
+  return figure;
+}
+
+DispatchVariant variant_of(const Json& json) {
+  return {json.at("name"),     json.at("origin"),   json.at("genome"), json.at("arguments"),
+          json.at("prepares"), ""};
+}
+
+DispatchShape shape_of(const Json& json) {
+  DispatchShape shape{json.at("shape"), json.at("role"), json.at("lengths"), json.at("order"), {}};
+  for (const auto& [name, figure] : json.at("speedups").items()) {
+    shape.speedups[name] = figure_of(figure);
+  }
+  return shape;
+}
+
+DispatchCheck check_of(const Json& json) {
+  return {json.at("shape"), json.at("role"), json.at("variant"), figure_of(json.at("dispatcher")),
+          figure_of(json.at("champion"))};
+}
+
+DispatchDevice device_of(const Json& json) {
+  DispatchDevice device{json.at("processor"),
+                        json.at("extensions"),
+                        json.at("device_class"),
+                        json.at("date"),
+                        json.at("champion"),
+                        {},
+                        {},
+                        {}};
+  const bool nearest = json.at("rule") == to_string(DispatchKind::nearest_shape);
+  device.rule.kind = nearest ? DispatchKind::nearest_shape : DispatchKind::one_kernel;
+  device.rule.left_out_nearest = real(json.at("left_out_nearest"));
+  device.rule.left_out_one = real(json.at("left_out_one"));
+  for (const Json& one : json.at("shapes")) device.shapes.push_back(shape_of(one));
+  for (const Json& one : json.at("checks")) device.checks.push_back(check_of(one));
+  return device;
+}
+
+DispatchPlan plan_of(const Json& json) {
+  DispatchPlan plan{json.at("task"), json.at("task_hash"), json.at("symbol"), {}, {}};
+  for (const Json& one : json.at("variants")) plan.variants.push_back(variant_of(one));
+  for (const Json& one : json.at("devices")) plan.devices.push_back(device_of(one));
+  return plan;
+}
+
+bool is_called(const DispatchPlan& plan, const std::string& variant) {
+  return std::ranges::any_of(plan.devices, [&](const DispatchDevice& device) {
+    return std::ranges::any_of(device.shapes, [&](const DispatchShape& shape) {
+      return std::ranges::find(shape.order, variant) != shape.order.end();
+    });
+  });
+}
+
+}  // namespace
+
+const DispatchVariant* DispatchPlan::find(std::string_view name) const {
+  const auto found = std::ranges::find(variants, name, &DispatchVariant::name);
+  return found == variants.end() ? nullptr : &*found;
+}
+
+std::string_view to_string(DispatchKind kind) {
+  return kind == DispatchKind::nearest_shape ? "nearest shape" : "one kernel";
+}
+
+Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
+  std::error_code code;
+  fs::create_directories(folder + "/variants", code);
+  if (code)
+    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  for (const DispatchVariant& variant : plan.variants) {
+    KE_TRY_VOID(write_atomically(source_file(folder, variant.name), variant.source));
+  }
+  const Json json = {
+      {"schema", schema},
+      {"task", plan.task},
+      {"task_hash", plan.task_hash},
+      {"symbol", plan.symbol},
+      {"variants", column(plan.variants, [](const auto& one) { return json_of(one); })},
+      {"devices", column(plan.devices, [](const auto& one) { return json_of(one); })}};
+  return write_atomically(folder + "/" + std::string(plan_file),
+                          json_text(json, JsonForm::lines) + "\n");
+}
+
+Result<std::optional<DispatchPlan>> read_plan(const std::string& folder) {
+  const std::string path = folder + "/" + std::string(plan_file);
+  std::ifstream file(path);
+  if (!file) return std::optional<DispatchPlan>();
+  const Json json = parse_json(file);
+  const Error damaged{Failure::usage, path + ": not what 'dispatch' writes"};
+  if (json.is_discarded() || json.value("schema", "") != schema) return damaged;
+  DispatchPlan plan;
+  try {
+    plan = plan_of(json);
+  } catch (const Json::exception&) {
+    return damaged;
+  }
+  for (DispatchVariant& variant : plan.variants) {
+    std::ifstream source(source_file(folder, variant.name));
+    if (!source) {
+      return Error{Failure::usage, source_file(folder, variant.name) + ": cannot be read"};
+    }
+    variant.source = {std::istreambuf_iterator<char>(source), {}};
+  }
+  return std::optional(std::move(plan));
+}
+
+Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now) {
+  if (!before) return now;
+  if (before->task_hash != now.task_hash || before->symbol != now.symbol) {
+    return Error{Failure::usage,
+                 fmt::format("the folder holds a dispatcher '{}' of task '{}' (content {}), not "
+                             "'{}' of '{}' (content {}); name another folder",
+                             before->symbol, before->task, before->task_hash.substr(0, 12),
+                             now.symbol, now.task, now.task_hash.substr(0, 12))};
+  }
+  for (DispatchVariant& variant : before->variants) {
+    if (now.find(variant.name) == nullptr) now.variants.push_back(std::move(variant));
+  }
+  for (DispatchDevice& device : before->devices) {
+    const bool again = std::ranges::any_of(now.devices, [&](const DispatchDevice& one) {
+      return one.processor == device.processor && one.extensions == device.extensions;
+    });
+    if (!again) now.devices.push_back(std::move(device));
+  }
+  std::erase_if(now.variants, [&](const DispatchVariant& variant) {
+    return variant.name != fallback_name && !is_called(now, variant.name);
+  });
+  std::ranges::stable_partition(now.variants, [](const DispatchVariant& variant) {
+    return variant.name != fallback_name;
+  });
+  return now;
+}
+
+}  // namespace ke

@@ -1,0 +1,69 @@
+#pragma once
+// Which kernel of a dispatcher is called: the best one at the nearest measured shape that this
+// processor can run. Part of every exported dispatcher.
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "nearest_shape.hpp"
+#include "processor.hpp"
+
+namespace dispatch {
+
+/// A kernel of type `Kernel`, and the preparation that it may have.
+template <typename Kernel, typename Prepare>
+struct Variant {
+  const char* name;
+  Kernel kernel;
+  Prepare prepare;          ///< null: it prepares nothing
+  const Extensions* needs;  ///< null: it runs anywhere
+};
+
+/// What was measured on one device.
+struct Device {
+  const char* processor;
+  Extensions extensions;
+  const std::size_t* shapes;    ///< (count, axes)
+  const unsigned char* orders;  ///< (count, measured): indices of variants from best to worst
+  std::size_t count;
+  std::size_t measured;
+};
+
+/// The device that this processor is, else the first.
+inline const Device& this_device(const Device* devices, std::size_t count, const char* processor,
+                                 Extensions supported) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool same = std::strcmp(devices[i].processor, processor) == 0;
+    if (same && devices[i].extensions == supported) return devices[i];
+  }
+  return devices[0];
+}
+
+/// The best variant at a shape whose code can run with `supported`; else the last of `variants`.
+template <typename AnyVariant>
+const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, const Device& device,
+                               const std::size_t* asked, std::size_t axes, Extensions supported) {
+  const std::size_t row = nearest_shape(device.shapes, device.count, asked, axes);
+  for (std::size_t i = 0; i < device.measured; ++i) {
+    const AnyVariant& variant = variants[device.orders[row * device.measured + i]];
+    if (variant.needs == nullptr || (*variant.needs & ~supported) == 0) return variant;
+  }
+  return variants[count - 1];
+}
+
+/// Remembers the answer for the shape that was asked for last, in each thread: most calls repeat
+/// one. `choose` maps lengths, none of them 0, to a variant.
+template <std::size_t axes, typename AnyVariant, typename Choose>
+const AnyVariant& remembered(const std::array<std::size_t, axes>& asked, Choose&& choose) {
+  thread_local std::array<std::size_t, axes> last;
+  thread_local const AnyVariant* variant = nullptr;
+  if (variant != nullptr && last == asked) return *variant;
+  std::array<std::size_t, axes> lengths = asked;
+  for (std::size_t& length : lengths) length = length > 0 ? length : 1;
+  last = asked;
+  variant = &choose(lengths.data());
+  return *variant;
+}
+
+}  // namespace dispatch

@@ -1,0 +1,72 @@
+#include "experiments/dispatch/library_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "experiments/dispatch/library_text.hpp"
+#include "experiments/places.hpp"
+#include "experiments/run/atomic_file.hpp"
+#include "experiments/run/child_program.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error no_copy(const std::string& what, const std::error_code& code) {
+  return Error{Failure::io, fmt::format("{}: cannot be copied: {}", what, code.message())};
+}
+
+Result<void> copy_over(const fs::path& from, const fs::path& to) {
+  std::error_code code;
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, code);
+  return code ? Result<void>(no_copy(from.string(), code)) : Result<void>();
+}
+
+}  // namespace
+
+Result<void> claim_folder(const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code)
+    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+  const bool ours = fs::exists(folder + "/dispatch.json") || fs::exists(folder + "/measured");
+  if (ours || fs::is_empty(folder, code)) return {};
+  return Error{Failure::usage, folder + " holds other things; name a new folder"};
+}
+
+Result<void> write_library(const std::string& folder, const Task& task, const DispatchPlan& plan) {
+  std::error_code code;
+  fs::remove_all(folder + "/variants", code);
+  KE_TRY_VOID(write_plan(folder, plan));
+  const fs::path path(folder);
+  const bool headers = !task.include_dir.empty();
+  if (headers) KE_TRY_VOID(copy_over(task.include_dir, path / "include"));
+  for (const fs::directory_entry& entry : fs::directory_iterator(dispatch_folder(), code)) {
+    KE_TRY_VOID(copy_over(entry.path(), path / entry.path().filename()));
+  }
+  if (code) return no_copy(dispatch_folder(), code);
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/kernels.sh", kernels_text(plan, headers)));
+  return write_atomically(folder + "/README.md", readme_text(task, plan));
+}
+
+Result<std::string> build_library(const std::string& folder, const DispatchPlan& plan) {
+  const std::string script = folder + "/build.sh";
+  const ProgramAnswer answer = run_program({"sh", "-c", "exec sh \"$0\" 2>&1", script});
+  const fs::path library = fs::path(folder) / ("lib" + plan.symbol + ".so");
+  if (answer.code == 0) return fs::absolute(library).lexically_normal().string();
+  return Error{Failure::device, fmt::format("{} failed:\n{}", script, answer.output)};
+}
+
+Result<Digest> hash_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{Failure::io, path + ": cannot be read"};
+  return sha256(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+}  // namespace ke

@@ -1,0 +1,173 @@
+#include "experiments/dispatch/make_dispatcher.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <ostream>
+
+#include "experiments/dispatch/compose_plan.hpp"
+#include "experiments/dispatch/contenders.hpp"
+#include "experiments/dispatch/kernel_pool.hpp"
+#include "experiments/dispatch/library_folder.hpp"
+#include "experiments/dispatch/library_text.hpp"
+#include "experiments/dispatch/measure.hpp"
+#include "experiments/run/device_tasks.hpp"
+#include "experiments/run/host.hpp"
+#include "experiments/run/stored_run.hpp"
+
+namespace ke {
+namespace {
+
+/// The runs, with experiment and task of the first.
+struct Source {
+  std::vector<std::unique_ptr<RunReader>> runs;
+  Experiment experiment;
+  Subject subject;
+};
+
+Result<Source> open_run(const std::string& file, const std::string& tasks) {
+  Source source;
+  source.runs.emplace_back();
+  KE_TRY(source.runs.back(), RunReader::open(file));
+  KE_TRY(const RunHeader header, source.runs.back()->header());
+  KE_TRY(source.experiment, stored_experiment(header, file, {}));
+  const auto& devices = source.experiment.devices;
+  if (devices.size() != 1 || devices.front().kind != "cpu") {
+    return Error{Failure::usage, file + ": dispatchers are made of runs with 'device: cpu' alone"};
+  }
+  KE_TRY(source.subject, stored_subject(source.experiment, header, file, tasks));
+  return source;
+}
+
+Result<Source> open_runs(const DispatchRequest& request) {
+  KE_TRY(Source source, open_run(request.run_files.front(), request.tasks));
+  for (std::size_t i = 1; i < request.run_files.size(); ++i) {
+    const std::string& file = request.run_files[i];
+    KE_TRY(Source other, open_run(file, request.tasks));
+    if (abi_of(other.subject) != abi_of(source.subject)) {
+      return Error{Failure::usage,
+                   fmt::format("{}: kernels of task '{}' take other arguments than those of '{}'",
+                               file, other.subject.name, source.subject.name)};
+    }
+    source.runs.push_back(std::move(other.runs.front()));
+  }
+  return source;
+}
+
+bool may_stand_in_a_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }
+
+/// A name of C: the given one, or one made of the task's.
+Result<std::string> symbol_of(const std::string& given, const std::string& task) {
+  std::string symbol = given.empty() ? std::filesystem::path(task).filename().string() : given;
+  if (given.empty()) {
+    std::ranges::replace_if(symbol, [](unsigned char c) { return !may_stand_in_a_name(c); }, '_');
+  }
+  const bool starts = std::isdigit(static_cast<unsigned char>(symbol.front())) == 0;
+  if (starts && std::ranges::all_of(symbol, may_stand_in_a_name)) return symbol;
+  return Error{Failure::usage, fmt::format("--name = '{}' is no name of C: letters, digits and _, "
+                                           "no digit first",
+                                           symbol)};
+}
+
+SpeedupFigure inverse(const SpeedupFigure& figure) {
+  if (figure.speedup <= 0) return figure;
+  return {1 / figure.speedup, {1 / figure.ci.high, 1 / figure.ci.low}, figure.note};
+}
+
+class Making {
+ public:
+  Making(const DispatchRequest& request, const Source& source, Console& console)
+      : request_(request), source_(source), console_(console) {}
+
+  Result<DispatchResult> run() {
+    KE_TRY(const std::string symbol, symbol_of(request_.symbol, source_.subject.task->name));
+    KE_TRY_VOID(claim_folder(request_.folder));
+    KE_TRY(Task task, with_training_shapes(*source_.subject.task, request_.shapes));
+    KE_TRY_VOID(open_bench(std::move(task)));
+    if (!bench_->warning().empty()) console_.err << "warning: " << bench_->warning() << "\n";
+    KE_TRY(const Contenders all, screen_pool());
+    say(fmt::format("verifying at most {} of {}", request_.variants, all.list.size() - 1));
+    KE_TRY(Contenders few, verified(*bench_, all, static_cast<std::size_t>(request_.variants)));
+    KE_TRY_VOID(write(few, symbol));
+    KE_TRY_VOID(check(all));
+    return DispatchResult{std::move(plan_), std::move(few.refused)};
+  }
+
+ private:
+  void say(const std::string& text) { console_.err << "dispatch: " << text << std::endl; }
+
+  /// Instead of the one before: two judges would share the lane's core.
+  Result<void> open_bench(Task task, std::vector<std::string> readable = {}) {
+    bench_.reset();
+    KE_TRY(bench_,
+           MeasuringBench::start(source_.experiment, std::make_shared<const Task>(std::move(task)),
+                                 console_.cache_folder, request_.folder + "/measured",
+                                 std::move(readable)));
+    return {};
+  }
+
+  Result<Contenders> screen_pool() {
+    KE_TRY(auto pool, kernel_pool(source_.runs, static_cast<std::size_t>(request_.kernels)));
+    champion_ = pool.front();
+    KE_TRY(Contenders all, gather(*bench_, pool));
+    say(fmt::format("timing {} kernels at {} shapes", all.list.size() - 1,
+                    deciding_workloads(bench_->task()).size()));
+    return screened(*bench_, std::move(all));
+  }
+
+  Result<void> write(const Contenders& few, const std::string& symbol) {
+    const std::string date = fmt::format("{:%Y-%m-%d %H:%M UTC}", fmt::gmtime(now_ms() / 1000));
+    KE_TRY(DispatchPlan plan, compose_plan(*bench_, few, symbol, date));
+    plan.task_hash = source_.subject.task->content_hash.hex();
+    plan.devices.front().champion = champion_.origin;
+    KE_TRY(auto before, read_plan(request_.folder));
+    KE_TRY(plan_, merged(std::move(before), std::move(plan)));
+    return write_library(request_.folder, *source_.subject.task, plan_);
+  }
+
+  /// The library as one of the task's baselines, and the champion, each against the anchor.
+  Result<void> check(const Contenders& all) {
+    KE_TRY(const std::string library, build_library(request_.folder, plan_));
+    say("measuring the library");
+    KE_TRY(const Digest content, hash_of_file(library));
+    Task task = bench_->task();
+    task.baselines.emplace_back("dispatcher", caller_text(task, plan_, library));
+    Encoder key;
+    key("dispatcher/1")(task.content_hash)(content);
+    task.content_hash = key.digest();
+    KE_TRY_VOID(open_bench(std::move(task), {library}));
+    const std::vector<std::string> roles = {"bench", "validation", "holdout"};
+    const Contender& anchor = all.anchor();
+    KE_TRY(const Fact dispatcher, bench_->verify(anchor.kernel, anchor.build, "dispatcher", roles));
+    KE_TRY(const Fact built, bench_->build(champion_.kernel));
+    KE_TRY(const Fact champion,
+           bench_->verify(champion_.kernel, built.build_hash, "anchor", roles));
+    DispatchDevice& device = plan_.devices.front();
+    for (const Workload& shape : bench_->task().workloads) {
+      if (shape.role == Role::test) continue;
+      device.checks.push_back({shape.label, std::string(to_string(shape.role)),
+                               called_at(device, argument_lengths(bench_->task(), shape)),
+                               inverse(figure_at(dispatcher, shape)), figure_at(champion, shape)});
+    }
+    return write_library(request_.folder, *source_.subject.task, plan_);
+  }
+
+  const DispatchRequest& request_;
+  const Source& source_;
+  Console& console_;
+  std::unique_ptr<MeasuringBench> bench_;
+  PoolKernel champion_;
+  DispatchPlan plan_;
+};
+
+}  // namespace
+
+Result<DispatchResult> make_dispatcher(const DispatchRequest& request, Console& console) {
+  KE_TRY(const Source source, open_runs(request));
+  return Making(request, source, console).run();
+}
+
+}  // namespace ke

@@ -1,0 +1,90 @@
+#include "experiments/dispatch/measure.hpp"
+
+#include <algorithm>
+
+#include "core/search/role_figure.hpp"
+#include "experiments/dispatch/training_shapes.hpp"
+#include "experiments/evaluators/cpu.hpp"
+#include "experiments/places.hpp"
+#include "experiments/read_experiment.hpp"
+#include "fitness/sandbox/level.hpp"
+
+namespace ke {
+namespace {
+
+const std::vector<std::string> deciding_roles = {"bench", "validation"};
+
+/// Rules share their time out between the shapes of a job: each shall have what a bench workload
+/// of a search has.
+void give_each_shape_its_time(std::size_t shapes, JudgeRules& rules) {
+  constexpr std::int64_t verified_shape_ns = 1'500'000'000;
+  const auto count = static_cast<std::int64_t>(shapes);
+  rules.screen_ns *= count;
+  rules.screen.quads *= static_cast<int>(count);
+  rules.verify_ns = std::max(rules.verify_ns, count * verified_shape_ns);
+  rules.patience_ns *= count;
+}
+
+}  // namespace
+
+MeasuringBench::MeasuringBench(std::shared_ptr<const Task> task,
+                               std::unique_ptr<CpuEvaluator> evaluator, const std::string& answers)
+    : task_(std::move(task)),
+      evaluator_(std::move(evaluator)),
+      jobs_(evaluator_->info(), task_->content_hash),
+      answers_(*evaluator_, answers) {}
+
+Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& experiment,
+                                                              std::shared_ptr<const Task> task,
+                                                              const std::string& cache_folder,
+                                                              const std::string& answers,
+                                                              std::vector<std::string> readable) {
+  ParamLog log;
+  Params top(&experiment.document, "", log);
+  Params section = device_section(top, experiment.devices.front());
+  CpuOptions options =
+      cpu_options(section, {experiment.acceptance, cache_folder, tools_folder(), 0});
+  options.readable = std::move(readable);
+  give_each_shape_its_time(deciding_workloads(*task).size(), options.rules);
+  KE_TRY_VOID(require_compiler(options));
+  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, options.sandbox));
+  options.level = sandbox.level;
+  KE_TRY(auto evaluator, make_cpu_evaluator(task, options));
+  std::unique_ptr<MeasuringBench> bench(
+      new MeasuringBench(std::move(task), std::move(evaluator), answers));
+  bench->warning_ = sandbox.warning;
+  return bench;
+}
+
+Result<Fact> MeasuringBench::build(const Kernel& kernel) { return answers_.ask(jobs_.build(kernel)); }
+
+Result<Fact> MeasuringBench::screen(const Kernel& kernel, const Digest& build) {
+  return answers_.ask(jobs_.screen(kernel, build, 0, deciding_roles));
+}
+
+Result<Fact> MeasuringBench::verify(const Kernel& kernel, const Digest& build,
+                                    const std::string& opponent,
+                                    const std::vector<std::string>& roles) {
+  return answers_.ask(jobs_.verify(kernel, build, {opponent, std::nullopt}, {}, roles));
+}
+
+std::vector<Workload> deciding_workloads(const Task& task) {
+  std::vector<Workload> list;
+  std::ranges::copy_if(task.workloads, std::back_inserter(list),
+                       [](const Workload& workload) { return decides(workload.role); });
+  return list;
+}
+
+SpeedupFigure figure_at(const Fact& fact, const Workload& workload) {
+  SpeedupFigure figure;
+  figure.note = figure_note(fact);
+  if (!fact.comparison) return figure;
+  const auto timing =
+      std::ranges::find(fact.comparison->workloads, workload.label, &WorkloadTiming::workload);
+  if (timing == fact.comparison->workloads.end()) return figure;
+  figure.speedup = timing->speedup;
+  figure.ci = timing->ci;
+  return figure;
+}
+
+}  // namespace ke

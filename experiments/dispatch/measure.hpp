@@ -1,0 +1,57 @@
+#pragma once
+// Kernels timed against the anchor at every shape that decides.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/search/job_maker.hpp"
+#include "experiments/dispatch/choose.hpp"
+#include "experiments/dispatch/kept_answers.hpp"
+#include "experiments/experiment.hpp"
+#include "fitness/cpu/cpu_evaluator.hpp"
+
+namespace ke {
+
+/// One device with its judge, for one task.
+class MeasuringBench {
+ public:
+  /// With the options of the experiment's device. `answers`: folder of what was measured before.
+  /// `readable`: files that baselines of the task may open.
+  static Result<std::unique_ptr<MeasuringBench>> start(const Experiment& experiment,
+                                                       std::shared_ptr<const Task> task,
+                                                       const std::string& cache_folder,
+                                                       const std::string& answers,
+                                                       std::vector<std::string> readable = {});
+
+  const Task& task() const { return *task_; }
+  const std::shared_ptr<const Task>& task_ptr() const { return task_; }
+  const std::string& device_class() const { return evaluator_->info().device_class; }
+  const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
+
+  /// Compiles and describes.
+  Result<Fact> build(const Kernel& kernel);
+  /// One cluster a shape. The kernel builds.
+  Result<Fact> screen(const Kernel& kernel, const Digest& build);
+  /// In fresh processes, every shape judged. The opponent is a name of the task.
+  Result<Fact> verify(const Kernel& kernel, const Digest& build, const std::string& opponent,
+                      const std::vector<std::string>& roles);
+
+ private:
+  MeasuringBench(std::shared_ptr<const Task> task, std::unique_ptr<CpuEvaluator> evaluator,
+                 const std::string& answers);
+
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<CpuEvaluator> evaluator_;
+  JobMaker jobs_;
+  KeptAnswers answers_;
+  std::string warning_;
+};
+
+/// Workloads that decide, in the order of the task.
+std::vector<Workload> deciding_workloads(const Task& task);
+
+/// The figure of a fact at a workload; speedup 0, and a note, where there is none.
+SpeedupFigure figure_at(const Fact& fact, const Workload& workload);
+
+}  // namespace ke

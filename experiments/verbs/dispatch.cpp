@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/cli/table.hpp"
+#include "experiments/cli/verbs.hpp"
+#include "experiments/dispatch/make_dispatcher.hpp"
+#include "experiments/dispatch/result_text.hpp"
+#include "experiments/run/run_files.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Result<DispatchRequest> request_of(const Arguments& arguments) {
+  DispatchRequest request;
+  KE_TRY(request.run_files, find_run_files(arguments.positionals()));
+  request.folder = arguments.text("out");
+  request.symbol = arguments.text("name");
+  request.tasks = arguments.text("tasks");
+  request.shapes.given = arguments.text("shapes");
+  KE_TRY(request.shapes.drawn, arguments.integer("draw"));
+  KE_TRY(request.shapes.seed, arguments.integer("seed"));
+  KE_TRY(request.kernels, arguments.integer("kernels"));
+  KE_TRY(request.variants, arguments.integer("variants"));
+  if (request.folder.empty()) return Error{Failure::usage, "dispatch: needs --out FOLDER"};
+  return request;
+}
+
+Result<int> run_dispatch(const Arguments& arguments, Console& console) {
+  KE_TRY(const DispatchRequest request, request_of(arguments));
+  KE_TRY(const DispatchResult made, make_dispatcher(request, console));
+  if (arguments.has("json")) {
+    write_json(console.out, json_of(request.folder, made));
+  } else {
+    console.out << result_text(request.folder, made);
+  }
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb dispatch() {
+  return {
+      .name = "dispatch",
+      .positionals = "RUN ...",
+      .least = 1,
+      .most = 1000,
+      .summary = "make a library of runs of one task that calls the best kernel for each shape",
+      .details =
+          "Kernels of the runs are timed against the anchor at the task's bench and validation\n"
+          "shapes, at those of --shapes and at drawn ones; the few that gain most are verified.\n"
+          "The folder then holds a C library with one function, the task's: it calls the kernel\n"
+          "that was best at the nearest measured shape, if this processor can run it. Where that\n"
+          "is no better at shapes left out in turn, it calls one kernel everywhere. At last the\n"
+          "library is measured, at holdout shapes too, which decide nothing. The same command on\n"
+          "another machine, with the same folder, adds that machine. What was measured is kept\n"
+          "in the folder: an interrupted call goes on. Runs with 'device: cpu' alone.",
+      .options = {{"out", 'o', "FOLDER", "", "where the library is made"},
+                  {"shapes", 's', "SHAPES", "",
+                   "further shapes that decide: 'rows=64 cols=8, rows=1 cols=100'"},
+                  {"draw", 'd', "N", "4", "shapes drawn to decide, far from the others",
+                   Bounds{0, 100}},
+                  {"seed", 0, "N", "1", "of the drawn shapes", Bounds{0, 1'000'000'000}},
+                  {"kernels", 'k', "N", "12", "kernels of the runs that are tried", Bounds{1, 1000}},
+                  {"variants", 'v', "N", "3", "kernels beside the anchor that the library may hold",
+                   Bounds{1, 32}},
+                  {"name", 'n', "NAME", "", "of the library and its function, if not the task's"},
+                  {"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"}},
+      .exit_codes = {exit_code::device},
+      .example = "",
+      .run = &run_dispatch};
+}
+
+}  // namespace ke::verbs
