@@ -47,9 +47,8 @@ Indices order_at(const SpeedupTable& table, std::size_t shape, std::size_t gener
 
 Indices general_order(const SpeedupTable& table, const Indices& shapes) {
   Indices order = all_of(table.size());
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t kernel) {
-    return mean_log(table[kernel], shapes);
-  });
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t kernel) { return mean_log(table[kernel], shapes); });
   return order;
 }
 
@@ -100,17 +99,22 @@ DispatchRule make_rule(const SpeedupTable& table,
   for (const std::size_t shape : shapes) rule.orders.push_back(order_at(table, shape, general));
   rule.kind = DispatchKind::nearest_shape;
   if (shapes.size() < least_left_out) return rule;
-  double nearest = 0, one = 0;
+  const auto log_of = [&](std::size_t kernel, std::size_t shape) {
+    return std::log(table[kernel][shape].speedup);
+  };
+  double nearest = 0, one = 0;  // at shapes left out
+  double ahead = 0;             // of the nearest kind, at measured shapes
   for (const std::size_t shape : shapes) {
     Indices others = shapes;
     std::erase(others, shape);
-    nearest += std::log(table[called_unseen(table, lengths, shape, others)][shape].speedup);
-    one += std::log(table[generalist(table, others)][shape].speedup);
+    nearest += log_of(called_unseen(table, lengths, shape, others), shape);
+    one += log_of(generalist(table, others), shape);
+    ahead += log_of(rule.orders[shape].front(), shape) - log_of(general, shape);
   }
   const auto count = static_cast<double>(shapes.size());
   rule.left_out_nearest = std::exp(nearest / count);
   rule.left_out_one = std::exp(one / count);
-  if (nearest > one) return rule;
+  if (ahead + nearest - one > 0) return rule;
   rule.kind = DispatchKind::one_kernel;
   rule.orders.assign(shapes.size(), general_order(table, shapes));
   return rule;

@@ -53,12 +53,9 @@ DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, D
 
 Result<DispatchVariant> variant_of(const Contender& contender, std::string name) {
   KE_TRY(auto arguments, genome_arguments(contender.kernel));
-  return DispatchVariant{std::move(name),
-                         contender.origin,
-                         contender.kernel.genome_hash().hex(),
-                         std::move(arguments),
-                         contender.prepares,
-                         contender.kernel.source};
+  return DispatchVariant{
+      std::move(name),      contender.origin,   contender.kernel.genome_hash().hex(),
+      std::move(arguments), contender.prepares, contender.kernel.source};
 }
 
 Result<DispatchVariant> fallback(const MeasuringBench& bench) {
@@ -106,8 +103,8 @@ const std::string& called_at(const DispatchDevice& device,
   for (const DispatchShape& shape : device.shapes) {
     rows.insert(rows.end(), shape.lengths.begin(), shape.lengths.end());
   }
-  const std::size_t nearest = dispatch::nearest_shape(rows.data(), device.shapes.size(),
-                                                      lengths.data(), lengths.size());
+  const std::size_t nearest =
+      dispatch::nearest_shape(rows.data(), device.shapes.size(), lengths.data(), lengths.size());
   return device.shapes[nearest].order.front();
 }
 

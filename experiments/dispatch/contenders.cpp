@@ -47,8 +47,8 @@ std::vector<SpeedupFigure> anchors_row(std::size_t shapes) {
 }
 
 /// Adds a contender with its row, or says why not.
-void add_measured(const Contender& contender, const Fact& fact,
-                  const std::vector<Workload>& shapes, Contenders& to) {
+void add_measured(const Contender& contender, const Fact& fact, const std::vector<Workload>& shapes,
+                  Contenders& to) {
   std::vector<SpeedupFigure> row;
   for (const Workload& shape : shapes) row.push_back(figure_at(fact, shape));
   const bool whole =
@@ -63,17 +63,12 @@ void add_measured(const Contender& contender, const Fact& fact,
 
 }  // namespace
 
-const Contender* Contenders::find(const Digest& build) const {
-  const auto found = std::ranges::find(list, build, &Contender::build);
-  return found == list.end() ? nullptr : &*found;
-}
-
 Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& pool) {
   Gathering gathering(bench);
   KE_TRY(const Subject subject, subject_of(bench.task_ptr()));
   for (const Seed& seed : subject.seeds) {
-    KE_TRY_VOID(gathering.add(seed.kernel,
-                              fmt::format("task {}, {}", subject.name, seed.kernel.name)));
+    KE_TRY_VOID(
+        gathering.add(seed.kernel, fmt::format("task {}, {}", subject.name, seed.kernel.name)));
     if (!gathering.so_far().list.empty()) continue;
     return Error{Failure::device, "does not build here: " + gathering.so_far().refused.front()};
   }
@@ -91,10 +86,16 @@ Result<Contenders> screened(MeasuringBench& bench, Contenders all) {
   return measured;
 }
 
-Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most) {
+Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most,
+                            const Kernel& champion) {
   const std::vector<Workload> shapes = deciding_workloads(bench.task());
   Contenders few{{all.anchor()}, {anchors_row(shapes.size())}, all.refused};
-  for (const std::size_t i : choose_few(all.table, most, min_gain)) {
+  std::vector<std::size_t> chosen = choose_few(all.table, most, min_gain);
+  for (std::size_t i = 1; i < all.list.size(); ++i) {
+    const bool is_champion = all.list[i].kernel.genome_hash() == champion.genome_hash();
+    if (is_champion && std::ranges::find(chosen, i) == chosen.end()) chosen.push_back(i);
+  }
+  for (const std::size_t i : chosen) {
     const Contender& one = all.list[i];
     KE_TRY(const Fact fact, bench.verify(one.kernel, one.build, "anchor", {"bench", "validation"}));
     add_measured(one, fact, shapes, few);

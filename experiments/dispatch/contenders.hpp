@@ -26,8 +26,6 @@ struct Contenders {
   std::vector<std::string> refused = {};  ///< kernels that fell out, and why
 
   const Contender& anchor() const { return list.front(); }
-  /// Null when it is not among them.
-  const Contender* find(const Digest& build) const;
 };
 
 /// The task's own kernels at their defaults, then those of the pool; each build once. Error: the
@@ -37,7 +35,9 @@ Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& 
 /// One cluster a shape for each, and those alone that were right and timed everywhere.
 Result<Contenders> screened(MeasuringBench& bench, Contenders all);
 
-/// The anchor and the `most` that gain most, measured again in fresh processes.
-Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most);
+/// The anchor, the `most` that gain most and the champion of the first run, measured again in fresh
+/// processes: a screen's luck shall not put another kernel in the champion's place.
+Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most,
+                            const Kernel& champion);
 
 }  // namespace ke

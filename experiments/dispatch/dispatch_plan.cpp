@@ -75,8 +75,8 @@ SpeedupFigure figure_of(const Json& json) {
 }
 
 DispatchVariant variant_of(const Json& json) {
-  return {json.at("name"),     json.at("origin"),   json.at("genome"), json.at("arguments"),
-          json.at("prepares"), ""};
+  return {json.at("name"),      json.at("origin"),   json.at("genome"),
+          json.at("arguments"), json.at("prepares"), ""};
 }
 
 DispatchShape shape_of(const Json& json) {
@@ -161,9 +161,10 @@ Result<std::optional<DispatchPlan>> read_plan(const std::string& folder) {
   if (!file) return std::optional<DispatchPlan>();
   const Json json = parse_json(file);
   const Error damaged{Failure::usage, path + ": not what 'dispatch' writes"};
-  if (json.is_discarded() || json.value("schema", "") != schema) return damaged;
+  if (!json.is_object()) return damaged;
   DispatchPlan plan;
   try {
+    if (json.at("schema") != schema) return damaged;
     plan = plan_of(json);
   } catch (const Json::exception&) {
     return damaged;
@@ -199,9 +200,8 @@ Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now
   std::erase_if(now.variants, [&](const DispatchVariant& variant) {
     return variant.name != fallback_name && !is_called(now, variant.name);
   });
-  std::ranges::stable_partition(now.variants, [](const DispatchVariant& variant) {
-    return variant.name != fallback_name;
-  });
+  std::ranges::stable_partition(
+      now.variants, [](const DispatchVariant& variant) { return variant.name != fallback_name; });
   return now;
 }
 

@@ -20,9 +20,9 @@ inline constexpr std::string_view fallback_name = "fallback";
 
 /// One kernel of the library.
 struct DispatchVariant {
-  std::string name;    ///< part of a symbol: "fallback", or one made of the genome
-  std::string origin;  ///< run file and candidate, or the task
-  std::string genome;  ///< hash, in hex
+  std::string name;                    ///< part of a symbol: "fallback", or one made of the genome
+  std::string origin;                  ///< run file and candidate, or the task
+  std::string genome;                  ///< hash, in hex
   std::vector<std::string> arguments;  ///< of the compiler: flags, and knobs as -D
   bool prepares = false;               ///< has a function `prepare`
   std::string source;                  ///< in a file of its own, variants/NAME.cpp
@@ -60,7 +60,7 @@ struct DispatchDevice {
 struct DispatchPlan {
   std::string task;
   std::string task_hash;
-  std::string symbol;  ///< name of the library and of its function
+  std::string symbol;                     ///< name of the library and of its function
   std::vector<DispatchVariant> variants;  ///< the fallback is the last one
   std::vector<DispatchDevice> devices;
 
@@ -76,8 +76,8 @@ Result<void> write_plan(const std::string& folder, const DispatchPlan& plan);
 Result<std::optional<DispatchPlan>> read_plan(const std::string& folder);
 
 /// Puts what was found on one machine into a plan that another one may have begun: a device of the
-/// same processor and extensions is replaced, and kernels that no shape calls any more are left out.
-/// Errors: another task or another symbol.
+/// same processor and extensions is replaced, and kernels that no shape calls any more are left
+/// out. Errors: another task or another symbol.
 Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now);
 
 }  // namespace ke

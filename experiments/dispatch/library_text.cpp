@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "experiments/cli/json.hpp"
 #include "experiments/report/build_words.hpp"
 #include "experiments/report/run_tables.hpp"
 
@@ -101,9 +102,9 @@ std::string order_table(const DispatchPlan& plan, const DispatchDevice& device,
 }
 
 std::string device_row(const DispatchDevice& device, std::size_t number) {
-  return fmt::format("    {{\"{}\", 0x{}ULL, shapes_{}, orders_{}, {}, {}}},\n", device.processor,
-                     device.extensions, number, number, device.shapes.size(),
-                     device.shapes.front().order.size());
+  return fmt::format("    {{{}, 0x{}ULL, shapes_{}, orders_{}, {}, {}}},\n",
+                     json_text(Json(device.processor), JsonForm::ascii), device.extensions, number,
+                     number, device.shapes.size(), device.shapes.front().order.size());
 }
 
 std::string device_tables(const DispatchPlan& plan) {
@@ -155,8 +156,9 @@ std::string build_variant(const DispatchVariant& variant) {
 }
 
 std::string figures_text(const DispatchDevice& device) {
-  std::string text = "| shape | role | kernel | dispatcher over the anchor | champion over it |\n"
-                     "|---|---|---|---|---|\n";
+  std::string text =
+      "| shape | role | kernel | dispatcher over the anchor | champion over it |\n"
+      "|---|---|---|---|---|\n";
   for (const DispatchCheck& check : device.checks) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", check.label, check.role, check.variant,
                         figure_text(check.dispatcher), figure_text(check.champion));
@@ -167,14 +169,14 @@ std::string figures_text(const DispatchDevice& device) {
 }  // namespace
 
 bool has_unchanging_inputs(const Task& task) {
-  return std::ranges::any_of(task.tensors, [](const TensorSpec& tensor) {
-    return !tensor.output && !tensor.changes;
-  });
+  return std::ranges::any_of(
+      task.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
 }
 
 std::string header_text(const Task& task, const DispatchPlan& plan) {
   std::string text = fmt::format(
-      "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n"
+      "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stddef.h>\n#include "
+      "<stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n/* {1} */\nvoid {0}({2});\n\n",
       plan.symbol, in_comment(task.description), kernel_parameters(task).declaration());
   if (has_unchanging_inputs(task)) {
@@ -195,12 +197,15 @@ std::string dispatch_text(const Task& task, const DispatchPlan& plan) {
   const Parameters axes = axes_of(task), all = kernel_parameters(task),
                    prepared = prepare_parameters(task);
   std::string text = fmt::format(
-      "// Which kernel computes {0}, at which shape, on which processor. Written from dispatch.json.\n"
+      "// Which kernel computes {0}, at which shape, on which processor. Written from "
+      "dispatch.json.\n"
       "#include \"{0}.h\"\n\n#include \"choose_variant.hpp\"\n\n{1}\nnamespace {{\n\n"
       "using Kernel = void (*)({2});\nusing Prepare = void (*)({3});\n"
-      "using Variant = dispatch::Variant<Kernel, Prepare>;\n\nconst Variant variants[] = {{\n{4}}};\n\n{5}\n"
+      "using Variant = dispatch::Variant<Kernel, Prepare>;\n\nconst Variant variants[] = "
+      "{{\n{4}}};\n\n{5}\n"
       "const Variant& chosen({6}) {{\n"
-      "  return dispatch::remembered<{7}, Variant>({{{8}}}, [](const std::size_t* lengths) -> const "
+      "  return dispatch::remembered<{7}, Variant>({{{8}}}, [](const std::size_t* lengths) -> "
+      "const "
       "Variant& {{\n"
       "    static const dispatch::Extensions supported = dispatch::supported_extensions();\n"
       "    static const dispatch::Device& device = dispatch::this_device(\n"
@@ -232,9 +237,11 @@ std::string kernels_text(const DispatchPlan& plan, bool headers) {
 
 std::string readme_text(const Task& task, const DispatchPlan& plan) {
   std::string text = fmt::format(
-      "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A call "
+      "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
+      "call "
       "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
-      "two) and that this\nprocessor can run. `{0}_variant` tells its name. Figures and tables stand in "
+      "two) and that this\nprocessor can run. `{0}_variant` tells its name. Figures and tables "
+      "stand in "
       "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
       plan.symbol, task.description);
   for (const DispatchVariant& variant : plan.variants) {
@@ -264,7 +271,8 @@ std::string caller_text(const Task& task, const DispatchPlan& plan, const std::s
   if (has_unchanging_inputs(task)) {
     text += fmt::format(
         "\nextern \"C\" void prepare({}) {{\n"
-        "  static const auto run = reinterpret_cast<void (*)({})>(find(\"{}_prepare\"));\n  run({});\n}}\n",
+        "  static const auto run = reinterpret_cast<void (*)({})>(find(\"{}_prepare\"));\n  "
+        "run({});\n}}\n",
         prepared.declaration(), prepared.declaration(), plan.symbol, prepared.call());
   }
   return text;

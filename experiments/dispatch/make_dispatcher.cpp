@@ -63,7 +63,8 @@ bool may_stand_in_a_name(unsigned char c) { return std::isalnum(c) != 0 || c == 
 Result<std::string> symbol_of(const std::string& given, const std::string& task) {
   std::string symbol = given.empty() ? std::filesystem::path(task).filename().string() : given;
   if (given.empty()) {
-    std::ranges::replace_if(symbol, [](unsigned char c) { return !may_stand_in_a_name(c); }, '_');
+    std::ranges::replace_if(
+        symbol, [](unsigned char c) { return !may_stand_in_a_name(c); }, '_');
   }
   const bool starts = std::isdigit(static_cast<unsigned char>(symbol.front())) == 0;
   if (starts && std::ranges::all_of(symbol, may_stand_in_a_name)) return symbol;
@@ -89,8 +90,9 @@ class Making {
     KE_TRY_VOID(open_bench(std::move(task)));
     if (!bench_->warning().empty()) console_.err << "warning: " << bench_->warning() << "\n";
     KE_TRY(const Contenders all, screen_pool());
-    say(fmt::format("verifying at most {} of {}", request_.variants, all.list.size() - 1));
-    KE_TRY(Contenders few, verified(*bench_, all, static_cast<std::size_t>(request_.variants)));
+    say("verifying the few that gain most");
+    KE_TRY(Contenders few, verified(*bench_, all, static_cast<std::size_t>(request_.variants),
+                                    champion_.kernel));
     KE_TRY_VOID(write(few, symbol));
     KE_TRY_VOID(check(all));
     return DispatchResult{std::move(plan_), std::move(few.refused)};
@@ -102,10 +104,9 @@ class Making {
   /// Instead of the one before: two judges would share the lane's core.
   Result<void> open_bench(Task task, std::vector<std::string> readable = {}) {
     bench_.reset();
-    KE_TRY(bench_,
-           MeasuringBench::start(source_.experiment, std::make_shared<const Task>(std::move(task)),
-                                 console_.cache_folder, request_.folder + "/measured",
-                                 std::move(readable)));
+    KE_TRY(bench_, MeasuringBench::start(
+                       source_.experiment, std::make_shared<const Task>(std::move(task)),
+                       console_.cache_folder, request_.folder + "/measured", std::move(readable)));
     return {};
   }
 

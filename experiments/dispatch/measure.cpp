@@ -14,14 +14,14 @@ namespace {
 
 const std::vector<std::string> deciding_roles = {"bench", "validation"};
 
-/// Rules share their time out between the shapes of a job: each shall have what a bench workload
-/// of a search has.
-void give_each_shape_its_time(std::size_t shapes, JudgeRules& rules) {
-  constexpr std::int64_t verified_shape_ns = 1'500'000'000;
-  const auto count = static_cast<std::int64_t>(shapes);
+/// Rules share their time out between the shapes of a job, which are more here than in a search.
+void give_each_shape_its_time(const Task& task, JudgeRules& rules) {
+  constexpr std::int64_t usual_shapes = 3;  // of a verification
+  const auto count = std::ranges::count_if(
+      task.workloads, [](const Workload& workload) { return workload.role != Role::test; });
   rules.screen_ns *= count;
   rules.screen.quads *= static_cast<int>(count);
-  rules.verify_ns = std::max(rules.verify_ns, count * verified_shape_ns);
+  rules.verify_ns = std::max(rules.verify_ns, count * rules.verify_ns / usual_shapes);
   rules.patience_ns *= count;
 }
 
@@ -45,7 +45,7 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   CpuOptions options =
       cpu_options(section, {experiment.acceptance, cache_folder, tools_folder(), 0});
   options.readable = std::move(readable);
-  give_each_shape_its_time(deciding_workloads(*task).size(), options.rules);
+  give_each_shape_its_time(*task, options.rules);
   KE_TRY_VOID(require_compiler(options));
   KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, options.sandbox));
   options.level = sandbox.level;
@@ -56,7 +56,9 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   return bench;
 }
 
-Result<Fact> MeasuringBench::build(const Kernel& kernel) { return answers_.ask(jobs_.build(kernel)); }
+Result<Fact> MeasuringBench::build(const Kernel& kernel) {
+  return answers_.ask(jobs_.build(kernel));
+}
 
 Result<Fact> MeasuringBench::screen(const Kernel& kernel, const Digest& build) {
   return answers_.ask(jobs_.screen(kernel, build, 0, deciding_roles));

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/table.hpp"
 #include "experiments/report/json_number.hpp"
@@ -14,9 +13,10 @@ namespace {
 
 std::string rule_text(const DispatchDevice& device) {
   const DispatchRule& rule = device.rule;
-  std::string text = rule.kind == DispatchKind::nearest_shape
-                         ? fmt::format("the kernel of the nearest of {} shapes", device.shapes.size())
-                         : "one kernel everywhere";
+  std::string text =
+      rule.kind == DispatchKind::nearest_shape
+          ? fmt::format("the kernel of the nearest of {} shapes", device.shapes.size())
+          : "one kernel everywhere";
   if (rule.left_out_nearest == 0) return text;
   return text + fmt::format(" (at shapes left out in turn: nearest {:.3f}x, one kernel {:.3f}x)",
                             rule.left_out_nearest, rule.left_out_one);
@@ -33,8 +33,8 @@ std::vector<DispatchMean> dispatch_means(const DispatchDevice& device) {
       dispatcher.push_back(check.dispatcher);
       champion.push_back(check.champion);
     }
-    means.push_back(
-        {role, static_cast<int>(dispatcher.size()), geometric_mean(dispatcher), geometric_mean(champion)});
+    means.push_back({role, static_cast<int>(dispatcher.size()), geometric_mean(dispatcher),
+                     geometric_mean(champion)});
   }
   return means;
 }
@@ -43,7 +43,8 @@ std::string result_text(const std::string& folder, const DispatchResult& made) {
   const DispatchDevice& device = made.plan.devices.front();
   Table table({"shape", "role", "kernel", "dispatcher over anchor", "champion over anchor"});
   for (const DispatchCheck& check : device.checks) {
-    table.add({check.label, check.role, check.variant, figure_text(check.dispatcher), figure_text(check.champion)});
+    table.add({check.label, check.role, check.variant, figure_text(check.dispatcher),
+               figure_text(check.champion)});
   }
   for (const DispatchMean& mean : dispatch_means(device)) {
     table.add({fmt::format("mean of {}", mean.shapes), mean.role, "", figure_text(mean.dispatcher),

@@ -41,8 +41,8 @@ Result<AxisLengths> parse_shape(const Task& task, std::string_view text) {
     const std::size_t sign = word.find('=');
     const std::string axis(word.substr(0, sign));
     if (!known.contains(axis)) {
-      return bad_shape(text, fmt::format("names an axis '{}'; it is AXIS=LENGTH of each of {}", axis,
-                                         label_of(task, known)));
+      return bad_shape(text, fmt::format("names an axis '{}'; it is AXIS=LENGTH of each of {}",
+                                         axis, label_of(task, known)));
     }
     const char* const end = word.data() + word.size();
     const char* const begin = sign == word.npos ? end : word.data() + sign + 1;
@@ -138,8 +138,8 @@ class Drawing {
     const auto bytes = bytes_at(drawn);
     if (!bytes || *bytes > most_bytes_ || !keeps_order(task_, drawn.axes)) return false;
     const auto row = task_.value(task_.row, drawn);
-    const bool listed = std::ranges::find(task_.workloads, drawn.axes, &Workload::axes) !=
-                        task_.workloads.end();
+    const bool listed =
+        std::ranges::find(task_.workloads, drawn.axes, &Workload::axes) != task_.workloads.end();
     return !listed && row && *row > 0 &&
            std::ranges::all_of(task_.tensors, [&](const TensorSpec& tensor) {
              const auto elements = task_.elements(tensor, drawn);

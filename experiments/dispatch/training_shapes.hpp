@@ -10,7 +10,7 @@
 namespace ke {
 
 struct ShapeRequest {
-  std::string given;       ///< "rows=64 cols=8, rows=1 cols=100"; "" = none
+  std::string given = {};  ///< "rows=64 cols=8, rows=1 cols=100"; "" = none
   std::int64_t drawn = 0;  ///< further ones
   std::int64_t seed = 1;   ///< of the drawn ones
 };

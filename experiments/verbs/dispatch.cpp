@@ -49,24 +49,30 @@ Verb dispatch() {
           "Kernels of the runs are timed against the anchor at the task's bench and validation\n"
           "shapes, at those of --shapes and at drawn ones; the few that gain most are verified.\n"
           "The folder then holds a C library with one function, the task's: it calls the kernel\n"
-          "that was best at the nearest measured shape, if this processor can run it. Where that\n"
-          "is no better at shapes left out in turn, it calls one kernel everywhere. At last the\n"
-          "library is measured, at holdout shapes too, which decide nothing. The same command on\n"
-          "another machine, with the same folder, adds that machine. What was measured is kept\n"
-          "in the folder: an interrupted call goes on. Runs with 'device: cpu' alone.",
+          "that was best at the nearest measured shape, if this processor can run it; or one\n"
+          "kernel everywhere, where that is as good at these shapes and at shapes left out in\n"
+          "turn. At last the library is measured, at holdout shapes too, which decide nothing. "
+          "The\n"
+          "same command on another machine, with the same folder, adds that machine. What was\n"
+          "measured is kept in the folder: an interrupted call goes on. Runs may be of several\n"
+          "tasks with the same arguments; the first one's counts. 'device: cpu' alone.",
       .options = {{"out", 'o', "FOLDER", "", "where the library is made"},
                   {"shapes", 's', "SHAPES", "",
                    "further shapes that decide: 'rows=64 cols=8, rows=1 cols=100'"},
                   {"draw", 'd', "N", "4", "shapes drawn to decide, far from the others",
                    Bounds{0, 100}},
                   {"seed", 0, "N", "1", "of the drawn shapes", Bounds{0, 1'000'000'000}},
-                  {"kernels", 'k', "N", "12", "kernels of the runs that are tried", Bounds{1, 1000}},
-                  {"variants", 'v', "N", "3", "kernels beside the anchor that the library may hold",
+                  {"kernels", 'k', "N", "12", "kernels of the runs that are tried",
+                   Bounds{1, 1000}},
+                  {"variants", 'v', "N", "3", "kernels beside anchor and champion that it may hold",
                    Bounds{1, 32}},
                   {"name", 'n', "NAME", "", "of the library and its function, if not the task's"},
                   {"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"}},
       .exit_codes = {exit_code::device},
-      .example = "",
+      .example =
+          "kernelevolve run configs/quickstart.yaml task=layernorm budget.evaluations=8 \\\n"
+          "    verify.cells=0 device.verify_time=200ms -q -o runs/layernorm\n"
+          "kernelevolve dispatch runs/layernorm --draw 2 -o layernorm",
       .run = &run_dispatch};
 }
 

@@ -21,9 +21,9 @@ struct CpuOptions {
   std::string scratch = "/tmp";
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
   SandboxLevel level = SandboxLevel::namespaces;
-  std::int64_t compile_threads = 0;  ///< 0 = all processors but the lane's, at least one
-  std::int64_t lane_core = -1;       ///< -1 = the last processor this process may use
-  bool cold = false;                 ///< cache state of timed calls: memory alone, or llc
+  std::int64_t compile_threads = 0;   ///< 0 = all processors but the lane's, at least one
+  std::int64_t lane_core = -1;        ///< -1 = the last processor this process may use
+  bool cold = false;                  ///< cache state of timed calls: memory alone, or llc
   std::vector<std::string> readable;  ///< files that trusted baselines may open; no option
   std::string compiler = "/usr/bin/g++";
   std::int64_t call_limit_ms = 2000;

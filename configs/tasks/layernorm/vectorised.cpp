@@ -1,7 +1,7 @@
 // Layer normalisation with explicit vectors: how the moments are taken, how wide, how many at once.
 // @task layernorm
 // @knob WIDTH int {4, 8, 16} = 8                        floats in a vector
-// @knob MOMENTS enum {two_pass, welford, shifted} = two_pass  mean then variance; both at once by running means; or sums of x - x[0] and its square
+// @knob MOMENTS enum {two_pass, welford, shifted} = two_pass  mean then variance; both at once by running means; or sums of x - s and its square, where s is a value of the row
 // @knob UNROLL int {1, 2, 3, 4, 6, 8} = 2               independent accumulators of the moments
 // @knob OUT_UNROLL int {1, 2, 4, 8} = 1                 vectors a step of the output loop
 // @knob OUT enum {plain, folded} = plain                plain: (x - mean) * inverse * weight + bias; folded: one multiply-add less
@@ -60,9 +60,16 @@ VM_INLINE Moments two_pass(const float* x, std::size_t n) {
   return {mean, squares / n};
 }
 
-/// One pass over x - x[0]: without the shift the difference of two large squares would cancel.
+/// The middle one of three values of the row: a single value that is far from all others is never it.
+VM_INLINE float typical(const float* x, std::size_t n) {
+  const float a = x[0], b = x[n / 2], c = x[n - 1];
+  const float low = a < b ? a : b, high = a < b ? b : a;
+  return c < low ? low : c < high ? c : high;
+}
+
+/// One pass over x - s: without a shift into the row the difference of two large squares would cancel.
 VM_INLINE Moments shifted(const float* x, std::size_t n) {
-  const float shift = x[0];
+  const float shift = typical(x, n);
   Vec sum[unroll], square[unroll];
 #pragma GCC unroll unroll
   for (int u = 0; u < unroll; ++u) sum[u] = square[u] = vm::splat<WIDTH>(0.0f);

@@ -11,7 +11,8 @@ namespace dispatch {
 inline double squared_distance(const std::size_t* a, const std::size_t* b, std::size_t axes) {
   double sum = 0;
   for (std::size_t i = 0; i < axes; ++i) {
-    const double apart = std::log2(static_cast<double>(a[i])) - std::log2(static_cast<double>(b[i]));
+    const double apart =
+        std::log2(static_cast<double>(a[i])) - std::log2(static_cast<double>(b[i]));
     sum += apart * apart;
   }
   return sum;

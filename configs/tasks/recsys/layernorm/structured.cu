@@ -24,6 +24,13 @@ __device__ void each(const V* in, const V (&kept)[KEPT > 0 ? KEPT : 1], size_t c
   for (size_t at = threadIdx.x + size_t(KEPT) * THREADS; at < count; at += THREADS) visit(at, in[at]);
 }
 
+// The middle one of three values of a row: a single value that is far from all others is never it.
+__device__ inline float typical(const float* x, size_t cols) {
+  const float a = x[0], b = x[cols / 2], c = x[cols - 1];
+  const float low = a < b ? a : b, high = a < b ? b : a;
+  return c < low ? low : c < high ? c : high;
+}
+
 template <int N>
 __device__ void row(const float* x, const float* weight, const float* bias, float* y, size_t cols) {
   using V = Vector<N>;
@@ -36,7 +43,7 @@ __device__ void row(const float* x, const float* weight, const float* bias, floa
     if (at < count) kept[k] = take<STREAM_IN>(in + at);
   }
   // Moments about some value of the row: far from its mean, they would cancel.
-  const float origin = MOMENTS == MOMENTS_shifted ? x[0] : 0;
+  const float origin = MOMENTS == MOMENTS_shifted ? typical(x, cols) : 0;
   float sum = 0, squares = 0;
   each(in, kept, count, [&](size_t, const V& one) {
 #pragma unroll

@@ -1,0 +1,129 @@
+// Which kernels a dispatcher holds, and where it calls them: closed cases, and all subsets.
+
+#include "experiments/dispatch/choose.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random_stream.hpp"
+
+namespace ke {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double width = 1.01;  // of each interval: 1 % up and down
+
+/// Rows of speedups; the anchor's own row comes first.
+SpeedupTable table_of(const std::vector<std::vector<double>>& speedups) {
+  SpeedupTable table = {{speedups.front().size(), SpeedupFigure{1, {1, 1}, ""}}};
+  for (const auto& row : speedups) {
+    table.emplace_back();
+    for (const double x : row) table.back().push_back({x, {x / width, x * width}, ""});
+  }
+  return table;
+}
+
+double reached(const SpeedupTable& table, const std::vector<std::size_t>& kernels) {
+  double sum = 0;
+  for (std::size_t shape = 0; shape < table.front().size(); ++shape) {
+    double best = 1;
+    for (const std::size_t kernel : kernels) best = std::max(best, table[kernel][shape].speedup);
+    sum += std::log(best);
+  }
+  return sum;
+}
+
+TEST(KernelsOfADispatcher, are_those_that_add_most_in_the_order_of_what_they_add) {
+  const SpeedupTable table = table_of({{2, 2, 1}, {2.1, 1.9, 1}, {1, 1, 3}});
+  EXPECT_THAT(choose_few(table, 2, 0.01), ElementsAre(1, 3));
+  EXPECT_THAT(choose_few(table, 1, 0.01), ElementsAre(1));
+}
+
+TEST(KernelsOfADispatcher, are_no_more_than_gain_what_is_asked_for) {
+  // Beside the first one the second adds a factor 1.1 at one of two shapes: sqrt(1.1) - 1 = 4.9 %.
+  const SpeedupTable table = table_of({{2, 2}, {2.2, 1}});
+  EXPECT_THAT(choose_few(table, 2, 0.048), ElementsAre(1, 2));
+  EXPECT_THAT(choose_few(table, 2, 0.049), ElementsAre(1));
+  EXPECT_THAT(choose_few(table_of({{0.9, 0.5}}), 2, 0.01), IsEmpty());
+}
+
+TEST(KernelsOfADispatcher, reach_at_least_the_proven_share_of_the_best_choice_of_as_many) {
+  RandomStream random({7, 0, 0, 0, Purpose::test});
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::vector<double>> speedups(7, std::vector<double>(5));
+    for (auto& row : speedups) {
+      for (double& x : row) x = 0.5 + 2 * random.uniform();
+    }
+    const SpeedupTable table = table_of(speedups);
+    double best = 0;
+    for (std::size_t a = 1; a < table.size(); ++a) {
+      for (std::size_t b = a + 1; b < table.size(); ++b) {
+        for (std::size_t c = b + 1; c < table.size(); ++c) {
+          best = std::max(best, reached(table, {a, b, c}));
+        }
+      }
+    }
+    EXPECT_GE(reached(table, choose_few(table, 3, 0)), (1 - std::exp(-1)) * best - 1e-12);
+  }
+}
+
+const std::vector<std::vector<std::size_t>> in_a_row = {{16}, {32}, {1024}, {2048}};
+
+TEST(RuleOfADispatcher, calls_at_each_shape_the_kernel_that_is_faster_there) {
+  const SpeedupTable table = table_of({{2, 2, 0.5, 0.5}, {0.5, 0.5, 2, 2}});
+  const DispatchRule rule = make_rule(table, in_a_row);
+  EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
+  EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0, 2), ElementsAre(1, 0, 2),
+                                       ElementsAre(2, 0, 1), ElementsAre(2, 0, 1)));
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(2, 1e-12));
+}
+
+TEST(RuleOfADispatcher, calls_the_anchor_where_nothing_is_faster) {
+  const SpeedupTable table = table_of({{3, 3, 0.5, 0.5}});
+  const DispatchRule rule = make_rule(table, in_a_row);
+  EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0), ElementsAre(1, 0), ElementsAre(0, 1),
+                                       ElementsAre(0, 1)));
+  // Without a shape at which kernel 1 is fast the anchor is the others' generalist, else kernel 1.
+  EXPECT_THAT(rule.left_out_one, DoubleNear(std::sqrt(0.5), 1e-12));
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::sqrt(3), 1e-12));
+}
+
+TEST(RuleOfADispatcher, keeps_the_generalist_where_another_one_may_be_faster_by_chance) {
+  // At the third shape kernel 2 is ahead by 1 %, within the intervals of both.
+  const SpeedupTable table = table_of({{2, 2, 2, 2}, {1.5, 1.5, 2.02, 1.5}});
+  const DispatchRule rule = make_rule(table, in_a_row);
+  for (const auto& order : rule.orders) EXPECT_EQ(order.front(), 1);
+}
+
+TEST(RuleOfADispatcher, calls_one_kernel_everywhere_where_shapes_left_out_are_no_better_off) {
+  // What is best at a shape says nothing of its neighbour.
+  const SpeedupTable table = table_of({{2, 1.8, 2, 1.8}, {1, 2.2, 1, 2.2}});
+  const DispatchRule rule = make_rule(table, {{16}, {17}, {1024}, {1025}});
+  EXPECT_EQ(rule.kind, DispatchKind::one_kernel);
+  for (const auto& order : rule.orders) EXPECT_THAT(order, ElementsAre(1, 2, 0));
+  EXPECT_GT(rule.left_out_one, rule.left_out_nearest);
+}
+
+TEST(RuleOfADispatcher, keeps_what_is_known_of_a_shape_that_has_no_neighbour) {
+  // Left out, the first shape is lost to both kinds.
+  const SpeedupTable table = table_of({{4, 0.3, 0.3, 0.3}, {0.3, 4, 4, 4}});
+  const DispatchRule rule = make_rule(table, {{2048}, {16}, {32}, {64}});
+  EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
+  EXPECT_DOUBLE_EQ(rule.left_out_nearest, rule.left_out_one);
+  EXPECT_EQ(rule.orders.front().front(), 1);
+}
+
+TEST(RuleOfADispatcher, of_two_shapes_leaves_none_out) {
+  const DispatchRule rule = make_rule(table_of({{2, 0.5}}), {{16}, {1024}});
+  EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
+  EXPECT_EQ(rule.left_out_nearest, 0);
+  EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0), ElementsAre(0, 1)));
+}
+
+}  // namespace
+}  // namespace ke

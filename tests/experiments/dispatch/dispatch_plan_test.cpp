@@ -1,0 +1,157 @@
+// Plans of dispatchers: kept in a folder, put together from several machines, made into sources.
+
+#include "experiments/dispatch/dispatch_plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "experiments/dispatch/library_folder.hpp"
+#include "experiments/dispatch/library_text.hpp"
+#include "experiments/evaluators/cpu.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace ke {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+DispatchVariant variant(const std::string& name) {
+  return {name,  "run.kev 1.0.0",    name + "-hash", {"-O3", "-march=native", "-DN=it's"},
+          false, "// " + name + "\n"};
+}
+
+DispatchShape shape(std::size_t rows, const std::vector<std::string>& order) {
+  DispatchShape one{"rows=" + std::to_string(rows), "bench", {rows, 8}, order, {}};
+  for (const std::string& name : order) one.speedups[name] = {1.5, {1.25, 2}, ""};
+  return one;
+}
+
+DispatchPlan plan_on(const std::string& processor, const std::string& kernel) {
+  DispatchPlan plan{"softmax", "0123456789abcdef", "softmax", {}, {}};
+  plan.variants = {variant("kanchor"), variant(kernel), variant(std::string(fallback_name))};
+  DispatchDevice device;
+  device.processor = processor;
+  device.extensions = "3f";
+  device.device_class = processor + " avx2";
+  device.date = "2026-11-25 04:57 UTC";
+  device.champion = "run.kev 2.0.0";
+  device.rule = {DispatchKind::nearest_shape, {}, 1.5, 1.25};
+  device.shapes = {shape(16, {kernel, "kanchor"}), shape(32, {"kanchor", kernel})};
+  device.checks = {{"rows=16", "holdout", kernel, {1.5, {1.25, 2}, ""}, {0, {0, 0}, "lost x"}}};
+  plan.devices = {device};
+  return plan;
+}
+
+std::vector<std::string> names_of(const DispatchPlan& plan) {
+  std::vector<std::string> names;
+  for (const DispatchVariant& one : plan.variants) names.push_back(one.name);
+  return names;
+}
+
+TEST(DispatchPlan, is_read_as_it_was_written) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_plan(folder.text(), plan_on("Chip", "k1")));
+  const auto read = read_plan(folder.text());
+  ASSERT_TRUE(read && *read) << (read ? "" : read.error().message);
+  const test::TemporaryFolder again;
+  ASSERT_TRUE(write_plan(again.text(), **read));
+  for (const char* name : {"dispatch.json", "variants/k1.cpp", "variants/fallback.cpp"}) {
+    EXPECT_EQ(hash_of_file(folder.file(name))->hex(), hash_of_file(again.file(name))->hex());
+  }
+  const DispatchDevice& device = (*read)->devices.front();
+  EXPECT_EQ(device.rule.kind, DispatchKind::nearest_shape);
+  EXPECT_EQ(device.shapes[1].lengths, (std::vector<std::size_t>{32, 8}));
+  EXPECT_EQ(device.checks[0].champion.note, "lost x");
+}
+
+TEST(DispatchPlan, is_none_in_an_empty_folder_and_an_error_where_it_is_damaged) {
+  const test::TemporaryFolder folder;
+  EXPECT_EQ(*read_plan(folder.text()), std::nullopt);
+  for (const char* text : {"{", "[]", "{}", R"({"schema": "kernelevolve-dispatch/1"})",
+                           R"({"schema": "kernelevolve-dispatch/1", "task": 3})"}) {
+    folder.write("dispatch.json", text);
+    const auto read = read_plan(folder.text());
+    ASSERT_FALSE(read) << text;
+    EXPECT_THAT(read.error().message, HasSubstr("dispatch.json: not what 'dispatch' writes"));
+  }
+}
+
+TEST(DispatchPlan, without_the_source_of_a_kernel_is_an_error) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_plan(folder.text(), plan_on("Chip", "k1")));
+  std::filesystem::remove(folder / "variants/k1.cpp");
+  const auto read = read_plan(folder.text());
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("variants/k1.cpp: cannot be read"));
+}
+
+TEST(DispatchPlan, of_two_machines_holds_the_kernels_of_both_and_the_fallback_last) {
+  const auto both = merged(plan_on("One", "k1"), plan_on("Two", "k2"));
+  ASSERT_TRUE(both);
+  EXPECT_THAT(names_of(*both), ElementsAre("kanchor", "k2", "k1", "fallback"));
+  ASSERT_EQ(both->devices.size(), 2U);
+  EXPECT_EQ(both->devices[0].processor, "Two");
+}
+
+TEST(DispatchPlan, of_a_machine_that_is_measured_again_replaces_what_it_said_before) {
+  const auto again = merged(plan_on("One", "k1"), plan_on("One", "k2"));
+  ASSERT_TRUE(again);
+  EXPECT_THAT(names_of(*again), ElementsAre("kanchor", "k2", "fallback"));
+  EXPECT_EQ(again->devices.size(), 1U);
+}
+
+TEST(DispatchPlan, of_another_task_or_name_is_no_part_of_it) {
+  DispatchPlan other = plan_on("One", "k1");
+  other.task_hash = "fedcba9876543210";
+  const auto mixed = merged(plan_on("One", "k1"), other);
+  ASSERT_FALSE(mixed);
+  EXPECT_THAT(mixed.error().message,
+              HasSubstr("holds a dispatcher 'softmax' of task 'softmax' (content 0123456789ab)"));
+  other = plan_on("One", "k1");
+  other.symbol = "soft";
+  EXPECT_FALSE(merged(plan_on("One", "k1"), other));
+}
+
+TEST(DispatcherFolder, with_other_things_in_it_is_refused) {
+  const test::TemporaryFolder folder;
+  EXPECT_TRUE(claim_folder(folder.file("new/folder")));
+  EXPECT_TRUE(claim_folder(folder.file("new/folder")));
+  const auto taken = claim_folder(folder.text());
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message, HasSubstr("holds other things; name a new folder"));
+}
+
+TEST(DispatcherSources, call_for_each_device_its_own_kernels) {
+  const Task task = **load_task("softmax", ".");
+  const DispatchPlan plan = *merged(plan_on("One \"X\"", "k1"), plan_on("Two", "k2"));
+  const std::string text = dispatch_text(task, plan);
+  EXPECT_THAT(text, HasSubstr("    16, 8,  // rows=16, bench\n"));
+  EXPECT_THAT(text, HasSubstr("    1, 0,  // k2 kanchor\n    0, 1,  // kanchor k2\n"));
+  EXPECT_THAT(text, HasSubstr("    2, 0,  // k1 kanchor\n    0, 2,  // kanchor k1\n"));
+  EXPECT_THAT(text, HasSubstr("{\"Two\", 0x3fULL, shapes_0, orders_0, 2, 2},"));
+  EXPECT_THAT(text, HasSubstr("{\"One \\\"X\\\"\", 0x3fULL, shapes_1, orders_1, 2, 2},"));
+}
+
+TEST(DispatcherSources, prepare_only_what_a_task_says_may_be_prepared) {
+  const DispatchPlan plan = plan_on("One", "k1");
+  EXPECT_THAT(header_text(**load_task("softmax", "."), plan), Not(HasSubstr("_prepare(")));
+  const std::string header = header_text(**load_task("linear", "."), plan);
+  EXPECT_THAT(header, HasSubstr("void softmax_prepare(const float* "));
+}
+
+TEST(DispatcherSources, ask_what_a_processor_must_have_by_the_flags_that_name_it) {
+  DispatchPlan plan = plan_on("One", "k1");
+  plan.variants[0].source = "__attribute__((target(\"avx2\"))) void f();\n";
+  plan.variants[0].arguments = {"-O3"};
+  plan.variants[1].arguments = {"-O3", "-mavx2", "-DN=it's"};
+  const std::string text = kernels_text(plan, true);
+  EXPECT_THAT(text, HasSubstr("  needs kanchor '-march=native'\n"));
+  EXPECT_THAT(text, HasSubstr("  needs k1 '-mavx2'\n  variant k1 '-O3' '-mavx2' '-DN=it'\\''s'\n"));
+  EXPECT_THAT(text, Not(HasSubstr("needs fallback")));
+}
+
+}  // namespace
+}  // namespace ke

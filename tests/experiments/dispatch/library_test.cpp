@@ -1,0 +1,129 @@
+// What stands in every exported dispatcher: the nearest shape, the processor, the choice.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/dispatch/library/choose_variant.hpp"
+
+namespace ke {
+namespace {
+
+std::string cpuinfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(':');
+    if (line.starts_with(key) && colon + 2 <= line.size()) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+TEST(NearestShape, compares_lengths_as_powers_of_two) {
+  const std::size_t shapes[] = {1000, 10, 100, 100};
+  const auto nearest = [&](std::size_t a, std::size_t b) {
+    const std::size_t asked[] = {a, b};
+    return dispatch::nearest_shape(shapes, 2, asked, 2);
+  };
+  EXPECT_EQ(nearest(1000, 10), 0);
+  EXPECT_EQ(nearest(100, 100), 1);
+  EXPECT_EQ(nearest(1'000'000, 1), 0);
+  // On the line of equal distance, sqrt(1000 * 100) by sqrt(10 * 100), and on both of its sides.
+  EXPECT_EQ(nearest(317, 31), 0);
+  EXPECT_EQ(nearest(316, 32), 1);
+}
+
+TEST(NearestShape, is_the_first_of_equals) {
+  const std::size_t shapes[] = {64, 16};
+  const std::size_t asked = 32;
+  EXPECT_EQ(dispatch::nearest_shape(shapes, 2, &asked, 1), 0);
+}
+
+TEST(ProcessorName, is_the_one_that_linux_tells) {
+  EXPECT_EQ(dispatch::ProcessorName().text, cpuinfo("model name"));
+}
+
+TEST(SupportedExtensions, are_among_the_flags_that_linux_tells) {
+  // The same extension has other names there.
+  const std::pair<std::string, std::string> others[] = {{"sse3", "pni"},
+                                                        {"sse4.1", "sse4_1"},
+                                                        {"sse4.2", "sse4_2"},
+                                                        {"lzcnt", "abm"},
+                                                        {"bmi", "bmi1"},
+                                                        {"avx512vbmi2", "avx512_vbmi2"},
+                                                        {"avx512vnni", "avx512_vnni"},
+                                                        {"avx512bitalg", "avx512_bitalg"},
+                                                        {"avx512vpopcntdq", "avx512_vpopcntdq"},
+                                                        {"avx512bf16", "avx512_bf16"},
+                                                        {"avx512fp16", "avx512_fp16"},
+                                                        {"avxvnni", "avx_vnni"}};
+  std::istringstream words(cpuinfo("flags"));
+  const std::vector<std::string> flags{std::istream_iterator<std::string>(words), {}};
+  const dispatch::Extensions supported = dispatch::supported_extensions();
+  dispatch::Extensions bit = 1;
+#define KE_SAME_AS_LINUX(macro, known)                                              \
+  {                                                                                 \
+    std::string flag = known;                                                       \
+    for (const auto& [ours, theirs] : others) flag = flag == ours ? theirs : flag;  \
+    const bool listed = std::find(flags.begin(), flags.end(), flag) != flags.end(); \
+    EXPECT_EQ((supported & bit) != 0, listed) << known;                             \
+    bit <<= 1;                                                                      \
+  }
+  DISPATCH_EXTENSIONS(KE_SAME_AS_LINUX)
+#undef KE_SAME_AS_LINUX
+}
+
+using Variant = dispatch::Variant<void (*)(), void (*)()>;
+
+constexpr dispatch::Extensions nothing = 0, avx = 1, avx512 = 3;
+const Variant variants[] = {{"wide", nullptr, nullptr, &avx512},
+                            {"narrow", nullptr, nullptr, &avx},
+                            {"fallback", nullptr, nullptr, nullptr}};
+constexpr std::size_t shapes[] = {16, 1024};
+constexpr unsigned char orders[] = {1, 0, 0, 1};
+constexpr dispatch::Device devices[] = {{"First", 3, shapes, orders, 2, 2},
+                                        {"Second", 1, shapes, orders, 2, 2},
+                                        {"Second", 3, shapes, orders, 2, 2}};
+
+std::string called(std::size_t length, dispatch::Extensions supported) {
+  return dispatch::best_variant(variants, 3, devices[0], &length, 1, supported).name;
+}
+
+TEST(BestVariant, is_the_first_of_the_nearest_shape_that_the_processor_can_run) {
+  EXPECT_EQ(called(16, avx512), "narrow");
+  EXPECT_EQ(called(2000, avx512), "wide");
+  EXPECT_EQ(called(2000, avx), "narrow");
+  EXPECT_EQ(called(2000, nothing), "fallback");
+}
+
+TEST(ThisDevice, is_the_one_with_this_name_and_these_extensions_else_the_first) {
+  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 3), &devices[2]);
+  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 1), &devices[1]);
+  EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 7), &devices[0]);
+  EXPECT_EQ(&dispatch::this_device(devices, 3, "Third", 3), &devices[0]);
+}
+
+TEST(RememberedVariant, is_chosen_again_for_another_shape_alone) {
+  std::vector<std::size_t> asked;
+  const auto choose = [&](const std::size_t* lengths) -> const Variant& {
+    asked.push_back(lengths[0]);
+    return variants[lengths[0] % 3];
+  };
+  const auto call = [&](std::size_t length) {
+    return std::string(dispatch::remembered<1, Variant>({length}, choose).name);
+  };
+  EXPECT_EQ(call(3), "wide");
+  EXPECT_EQ(call(3), "wide");
+  EXPECT_EQ(call(4), "narrow");
+  EXPECT_EQ(call(3), "wide");
+  EXPECT_EQ(call(0), "narrow");  // a shape without elements is chosen for as if it had one
+  EXPECT_THAT(asked, testing::ElementsAre(3, 4, 3, 1));
+}
+
+}  // namespace
+}  // namespace ke

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""A library of a run whose kernels are fast at some shapes alone: it calls each where it is fast, computes what Python
+does, exports its functions alone, goes on after a kill, and takes in what another machine measured."""
+import array
+import ctypes
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("dispatch").resolve()
+LIBRARY = FOLDER / "library"
+TASK = """schema: kernelevolve-task/1
+name: scaled
+description: "y[r][c] = x[r][c] * w[c]."
+op_type: elementwise
+axes: {rows: var, cols: var}
+signature: [x, w, y, rows, cols]
+inputs:
+  x: {shape: [rows, cols], dtype: float32, align: 64, changes: every_call, classes: [normal, positive, large]}
+  w: {shape: [cols], dtype: float32, align: 64, changes: never, classes: [normal]}
+outputs:
+  y: {shape: [rows, cols], dtype: float32, align: 64}
+threads: 1
+nonfinite: unspecified
+subnormals: flush
+transforms: {permute: [rows, cols]}
+tolerance: {relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6}
+row: cols
+cost: {bytes: "8*rows*cols", flops: "rows*cols"}
+aggregate: geometric_mean
+reference: reference.cpp
+kernels: {naive: naive.cpp, anchor: repeated.cpp}
+workloads:
+  - {rows: 1, cols: 1, role: test}
+  - {rows: 7, cols: 129, role: test}
+  - {rows: 300, cols: 1024, role: bench}
+  - {rows: 10000, cols: 32, role: validation}
+  - {rows: 280, cols: 1000, role: holdout}
+  - {rows: 9973, cols: 33, role: holdout}
+  - {rows: 3, cols: 2000, role: holdout}
+"""
+REFERENCE = """#include <cstddef>
+extern "C" void reference(const double* x, const double* w, double* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t i = 0; i < rows * cols; ++i) y[i] = x[i] * w[i % cols];
+}
+"""
+NAIVE = """// @task scaled
+// @flags -O2; -march={native,}
+#include <cstddef>
+extern "C" void kernel(const float* x, const float* w, float* y, std::size_t rows, std::size_t cols) {
+  for (std::size_t i = 0; i < rows * cols; ++i) y[i] = x[i] * w[i % cols];
+}
+"""
+# Rows are computed several times over, but once where the knob says so.
+REPEATED = """// @task scaled
+// @knob FAST enum {nowhere, wide, tall} = nowhere
+// @flags -O2 -march=native
+#include <cstddef>
+#include <cstring>
+static float kept[1 << 16];
+extern "C" void prepare(const float* w, std::size_t, std::size_t cols) { std::memcpy(kept, w, cols * sizeof *w); }
+extern "C" void kernel(const float* x, const float*, float* y, std::size_t rows, std::size_t cols) {
+  const bool fast = (FAST == FAST_wide && cols >= 256) || (FAST == FAST_tall && cols < 256);
+  const int times = fast ? 1 : FAST == FAST_nowhere ? 6 : 20;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (int again = 0; again < times; ++again) {
+      for (std::size_t c = 0; c < cols; ++c) y[r * cols + c] = x[r * cols + c] * kept[c];
+      asm volatile("" : : : "memory");
+    }
+  }
+}
+"""
+CONFIG = """schema: kernelevolve/1
+task: scaled
+budget: {evaluations: 3, proposals: 60}
+operators: {knob_step: 1}
+device: {verify_time: 300ms}
+verify: {cells: 0}
+"""
+BUDGET = ["--draw", "2", "--seed", "1"]
+
+
+def call(*words, **more):
+    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER, **more)
+
+
+def made(*words):
+    done = call("dispatch", "run", "-o", LIBRARY, *BUDGET, *words, "--json")
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return json.loads(done.stdout)
+
+
+def write_task():
+    task = FOLDER / "tasks" / "scaled"
+    task.mkdir(parents=True)
+    for name, text in (("task.yaml", TASK), ("reference.cpp", REFERENCE), ("naive.cpp", NAIVE),
+                       ("repeated.cpp", REPEATED)):
+        (task / name).write_text(text)
+    (FOLDER / "run.yaml").write_text(CONFIG)
+
+
+def goes_on_after_a_kill():
+    process = subprocess.Popen([BINARY, "dispatch", "run", "-o", LIBRARY, *BUDGET], cwd=FOLDER,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    while process.poll() is None and len(list((LIBRARY / "measured").glob("*.fact"))) < 4:
+        time.sleep(0.02)
+    assert process.poll() is None, "it ended before it could be killed"
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path: path.stat().st_mtime_ns for path in (LIBRARY / "measured").glob("*.fact")}
+    answer = made()
+    assert all(path.stat().st_mtime_ns == at for path, at in kept.items())
+    assert made() == answer  # nothing is measured again
+    return answer
+
+
+def kernel_names():
+    """Knob of each kernel, by its name in the library."""
+    plan = json.loads((LIBRARY / "dispatch.json").read_text())
+    return {one["name"]: next((word[7:] for word in one["arguments"] if word.startswith("-DFAST=")), "naive")
+            for one in plan["variants"]}
+
+
+def calls_each_kernel_where_it_is_fast(answer):
+    wide, tall = "1", "2"
+    knobs = kernel_names()
+    assert answer["rule"] == "nearest shape", answer
+    for shape in answer["shapes"]:
+        cols = int(shape["shape"].partition("cols=")[2])
+        assert knobs[shape["variant"]] == (wide if cols >= 256 else tall), (shape, knobs)
+        assert shape["dispatcher"]["speedup"] > 2, shape
+    champion = next(one for one in answer["means"] if one["role"] == "holdout")
+    assert champion["shapes"] == 3 and champion["champion"]["speedup"] < champion["dispatcher"]["speedup"], champion
+    return min(shape["dispatcher"]["speedup"] for shape in answer["shapes"])
+
+
+def computes_what_python_does():
+    library = ctypes.CDLL(str(LIBRARY / "libscaled.so"))
+    pointer, size = ctypes.POINTER(ctypes.c_float), ctypes.c_size_t
+    library.scaled_variant.restype = ctypes.c_char_p
+    library.scaled_variant.argtypes = [size, size]
+    library.scaled_prepare.argtypes = [pointer, size, size]
+    library.scaled.argtypes = [pointer, pointer, pointer, size, size]
+    seen = set()
+    for rows, cols in ((1, 1), (3, 700), (1000, 20), (5, 0)):
+        x = array.array("f", [0.25 * (i % 97) for i in range(rows * cols)])
+        w = array.array("f", [1 + 0.5 * (i % 5) for i in range(cols)])
+        y = array.array("f", [-1.0] * (rows * cols))
+        raw = [(ctypes.c_float * len(one)).from_buffer(one) if one else (ctypes.c_float * 0)() for one in (x, w, y)]
+        library.scaled_prepare(raw[1], rows, cols)
+        library.scaled(*raw, rows, cols)
+        assert list(y) == [x[i] * w[i % cols] for i in range(rows * cols)], (rows, cols)
+        seen.add(library.scaled_variant(rows, cols).decode())
+    assert len(seen) == 2, seen
+
+
+def exports_its_functions_alone():
+    symbols = subprocess.run(["nm", "-D", "--defined-only", LIBRARY / "libscaled.so"], capture_output=True, text=True)
+    names = sorted(line.split()[-1] for line in symbols.stdout.splitlines())
+    assert names == ["scaled", "scaled_prepare", "scaled_variant"], names
+    header = ["gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c"]
+    subprocess.run([*header, LIBRARY / "scaled.h"], check=True)
+
+
+def takes_in_another_machine():
+    path = LIBRARY / "dispatch.json"
+    plan = json.loads(path.read_text())
+    here = plan["devices"][0]["processor"]
+    plan["devices"][0]["processor"] = "Some other processor"
+    path.write_text(json.dumps(plan))
+    made()
+    plan = json.loads(path.read_text())
+    assert [one["processor"] for one in plan["devices"]] == [here, "Some other processor"]
+    text = (LIBRARY / "dispatch.cpp").read_text()
+    assert f'{{"{here}", ' in text and '{"Some other processor", ' in text
+
+
+def refuses(words, message):
+    done = call("dispatch", *words)
+    assert done.returncode == 2 and message in done.stderr, (words, done)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    write_task()
+    done = call("run", "run.yaml", "-q", "-o", "run")
+    assert done.returncode == 0, done.stderr
+    refuses(["run"], "dispatch: needs --out FOLDER")
+    refuses(["run", "-o", FOLDER], "holds other things; name a new folder")
+    refuses(["run", "-o", LIBRARY, "--name", "3d"], "--name = '3d' is no name of C")
+    refuses(["run", "-o", LIBRARY, "--shapes", "rows=280 cols=1000"], "is a shape of role holdout")
+    shutil.rmtree(LIBRARY, ignore_errors=True)
+    answer = goes_on_after_a_kill()
+    least = calls_each_kernel_where_it_is_fast(answer)
+    computes_what_python_does()
+    exports_its_functions_alone()
+    takes_in_another_machine()
+    refuses(["run", "-o", LIBRARY, "--name", "other"], "holds a dispatcher 'scaled' of task 'scaled'")
+    print(f"{len(answer['variants'])} kernels at {len(answer['shapes'])} shapes, at least {least:.2f}x the anchor")
+
+
+if __name__ == "__main__":
+    main()
