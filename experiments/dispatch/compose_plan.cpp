@@ -12,12 +12,12 @@
 namespace ke {
 namespace {
 
-using Indices = std::set<std::size_t>;
+using KernelSet = std::set<std::size_t>;
 
-Indices called(const DispatchRule& rule) {
-  Indices indices = {0};
-  for (const auto& order : rule.orders) indices.insert(order.front());
-  return indices;
+KernelSet called(const DispatchRule& rule) {
+  KernelSet kernels = {0};
+  for (const auto& order : rule.orders) kernels.insert(order.front());
+  return kernels;
 }
 
 DispatchShape shape_of(const Task& task, const Workload& workload, const Contenders& few,
@@ -40,7 +40,7 @@ DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, D
   device.extensions = fmt::format("{:x}", dispatch::supported_extensions());
   device.device_class = bench.device_class();
   device.date = date;
-  const Indices kept = called(rule);
+  const KernelSet kept = called(rule);
   const std::vector<Workload> shapes = deciding_workloads(bench.task());
   for (std::size_t s = 0; s < shapes.size(); ++s) {
     std::erase_if(rule.orders[s], [&](std::size_t i) { return !kept.contains(i); });

@@ -22,14 +22,14 @@ namespace ke {
 namespace {
 
 /// The runs, with experiment and task of the first.
-struct Source {
+struct OpenedRuns {
   std::vector<std::unique_ptr<RunReader>> runs;
   Experiment experiment;
   Subject subject;
 };
 
-Result<Source> open_run(const std::string& file, const std::string& tasks) {
-  Source source;
+Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
+  OpenedRuns source;
   source.runs.emplace_back();
   KE_TRY(source.runs.back(), RunReader::open(file));
   KE_TRY(const RunHeader header, source.runs.back()->header());
@@ -42,11 +42,11 @@ Result<Source> open_run(const std::string& file, const std::string& tasks) {
   return source;
 }
 
-Result<Source> open_runs(const DispatchRequest& request) {
-  KE_TRY(Source source, open_run(request.run_files.front(), request.tasks));
+Result<OpenedRuns> open_runs(const DispatchRequest& request) {
+  KE_TRY(OpenedRuns source, open_run(request.run_files.front(), request.tasks));
   for (std::size_t i = 1; i < request.run_files.size(); ++i) {
     const std::string& file = request.run_files[i];
-    KE_TRY(Source other, open_run(file, request.tasks));
+    KE_TRY(OpenedRuns other, open_run(file, request.tasks));
     if (abi_of(other.subject) != abi_of(source.subject)) {
       return Error{Failure::usage,
                    fmt::format("{}: kernels of task '{}' take other arguments than those of '{}'",
@@ -80,7 +80,7 @@ SpeedupFigure inverse(const SpeedupFigure& figure) {
 
 class Making {
  public:
-  Making(const DispatchRequest& request, const Source& source, Console& console)
+  Making(const DispatchRequest& request, const OpenedRuns& source, Console& console)
       : request_(request), source_(source), console_(console) {}
 
   Result<DispatchResult> run() {
@@ -91,8 +91,8 @@ class Making {
     if (!bench_->warning().empty()) console_.err << "warning: " << bench_->warning() << "\n";
     KE_TRY(const Contenders all, screen_pool());
     say("verifying the few that gain most");
-    KE_TRY(Contenders few, verified(*bench_, all, static_cast<std::size_t>(request_.variants),
-                                    champion_.kernel));
+    KE_TRY(Contenders few,
+           verified(*bench_, all, static_cast<std::size_t>(request_.variants), champion_.kernel));
     KE_TRY_VOID(write(few, symbol));
     KE_TRY_VOID(check(all));
     return DispatchResult{std::move(plan_), std::move(few.refused)};
@@ -157,7 +157,7 @@ class Making {
   }
 
   const DispatchRequest& request_;
-  const Source& source_;
+  const OpenedRuns& source_;
   Console& console_;
   std::unique_ptr<MeasuringBench> bench_;
   PoolKernel champion_;
@@ -167,7 +167,7 @@ class Making {
 }  // namespace
 
 Result<DispatchResult> make_dispatcher(const DispatchRequest& request, Console& console) {
-  KE_TRY(const Source source, open_runs(request));
+  KE_TRY(const OpenedRuns source, open_runs(request));
   return Making(request, source, console).run();
 }
 
