@@ -55,8 +55,18 @@ inline Extensions supported_extensions() {
   return found;
 }
 
-/// The processor's name for itself, without its repeated spaces: the "model name" of Linux. "" when
-/// it has none.
+/// Copies a text without its repeated spaces and those at its ends.
+inline void copy_words(const char* from, char* to) {
+  std::size_t length = 0;
+  for (; *from != 0; ++from) {
+    const bool skipped = *from == ' ' && (length == 0 || to[length - 1] == ' ');
+    if (!skipped) to[length++] = *from;
+  }
+  if (length > 0 && to[length - 1] == ' ') --length;
+  to[length] = 0;
+}
+
+/// The processor's name for itself, which Linux mostly calls its "model name". "" when it has none.
 struct ProcessorName {
   char text[49] = {};
   ProcessorName() {
@@ -67,12 +77,7 @@ struct ProcessorName {
       if (__get_cpuid(first + part, &words[0], &words[1], &words[2], &words[3]) == 0) return;
       std::memcpy(raw + std::size_t{16} * part, words, sizeof words);
     }
-    std::size_t length = 0;
-    for (const char* c = raw; *c != 0; ++c) {
-      const bool skipped = *c == ' ' && (length == 0 || text[length - 1] == ' ');
-      if (!skipped) text[length++] = *c;
-    }
-    if (length > 0 && text[length - 1] == ' ') text[length - 1] = 0;
+    copy_words(raw, text);
   }
 };
 
