@@ -204,10 +204,16 @@ TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
   const std::string twice =
       "  for (std::size_t i = 0; i < n; ++i) out[i] = 3.0f * in[i];\n  asm volatile(\"\" : : : "
       "\"memory\");\n";
-  const Fact fact = test::in_a_quiet_moment(
-      [&] { return judge("// @flags -O3\n" + axpb_source(twice), {"bench"}); });
-  if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << test::too_busy;
-  ASSERT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
+  // A screen is one pair of processes, and a process can be slow from its begin to its end.
+  Fact fact;
+  const auto between = [](double speedup) { return speedup > 0.2 && speedup < 0.95; };
+  for (int tries = 0; tries < 3 && !(fact.comparison && between(fact.comparison->speedup));
+       ++tries) {
+    fact = test::in_a_quiet_moment(
+        [&] { return judge("// @flags -O3\n" + axpb_source(twice), {"bench"}); });
+    if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << test::too_busy;
+    ASSERT_EQ(fact.verdict, Verdict::ok) << fact.reason << ": " << fact.message;
+  }
   EXPECT_LT(fact.comparison->speedup, 0.95);  // less where memory is slow
   EXPECT_GT(fact.comparison->speedup, 0.2);
   EXPECT_EQ(fact.comparison->workloads.front().workload, "n=200000");
@@ -218,7 +224,7 @@ TEST(Baselines, are_timed_without_the_call_that_loads_them) {
   auto task = std::make_shared<Task>(*test::axpb_task());
   const std::string late =
       "  static bool loaded = false;\n"
-      "  if (!loaded) for (volatile int spin = 0; spin < 40000000; ++spin) {}\n  loaded = true;\n";
+      "  if (!loaded) for (volatile int spin = 0; spin < 300000000; ++spin) {}\n  loaded = true;\n";
   task->baselines = {{"library", "// @flags -O3\n" + axpb_source(late)}};
   CpuOptions options;
   options.tools_dir = KE_BINARY_DIR;
@@ -230,10 +236,19 @@ TEST(Baselines, are_timed_without_the_call_that_loads_them) {
   job.roles = {"bench"};
   job.opponent = Opponent{"library", std::nullopt};
   job.key = digest_of(job);
-  const Fact fact = test::in_a_quiet_moment([&] { return *(*evaluator)->run_job(job); });
-  if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << test::too_busy;
-  ASSERT_TRUE(fact.comparison) << fact.reason << ": " << fact.message;
-  EXPECT_LT(fact.comparison->speedup, 1.5);
+  // Both do the same in the first samples of their processes, which alone could hold that call.
+  double apart = std::numeric_limits<double>::infinity();
+  for (int tries = 0; tries < 3 && apart > 2; ++tries) {
+    const Fact fact = test::in_a_quiet_moment([&] { return *(*evaluator)->run_job(job); });
+    if (fact.verdict == Verdict::unreliable) GTEST_SKIP() << test::too_busy;
+    ASSERT_TRUE(fact.comparison) << fact.reason << ": " << fact.message;
+    const Cluster& cluster = fact.comparison->workloads.at(0).clusters.at(0);
+    const auto first = [&](char arm) {
+      return static_cast<double>(cluster.samples_ns.at(cluster.order.find(arm)));
+    };
+    apart = first('B') / first('A');
+  }
+  EXPECT_LT(apart, 2);
 }
 
 TEST_F(CpuEvaluatorTest, a_kernel_that_never_returns_but_serves_calls_is_judged_by_its_stops) {
