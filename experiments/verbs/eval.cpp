@@ -35,15 +35,50 @@ Result<std::string> read_text(const std::string& path) {
   return text.str();
 }
 
-/// A kernel file at its declared defaults, with further flags.
-Result<Kernel> read_kernel(const std::string& path, const std::string& flags) {
+std::string among(std::string_view word, const std::vector<std::string>& allowed) {
+  const std::string near = closest(word, allowed);
+  return fmt::format("{}{}", fmt::join(allowed, " | "),
+                     near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+/// Sets knobs as words like "WIDTH=8 ORDER=ji" say.
+Result<void> set_knobs(const KernelSpace& space, std::string_view words, Kernel& kernel) {
+  for (const std::string_view word : split(words, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string name(word.substr(0, equals));
+    const std::string value(word.substr(std::min(equals + 1, word.size())));
+    const auto knob = std::ranges::find(space.knobs, name, &Knob::name);
+    if (knob == space.knobs.end()) {
+      std::vector<std::string> names;
+      for (const Knob& one : space.knobs) names.push_back(one.name);
+      return Error{Failure::usage, fmt::format("--knobs: {} has no knob '{}': {}", kernel.name,
+                                               name, among(name, names))};
+    }
+    if (knob->index_of(value) == knob->values.size()) {
+      return Error{Failure::usage, fmt::format("--knobs: {} = '{}' is not one of {}", name, value,
+                                               among(value, knob->values))};
+    }
+    kernel.knobs[name] = value;
+  }
+  if (space.admits(kernel)) return {};
+  return Error{Failure::usage,
+               fmt::format("--knobs = '{}': a @require of {} does not hold", words, kernel.name)};
+}
+
+/// A kernel file with further flags; knobs that are not named have their declared defaults.
+Result<Kernel> read_kernel(const std::string& path, const std::string& flags,
+                           const std::string& knobs = "") {
   KE_TRY(const std::string source, read_text(path));
   const std::string name = std::filesystem::path(path).filename().string();
   const auto space = parse_kernel_space(name, source);
   Kernel kernel;
   kernel.name = name;
   kernel.source = source;
-  if (space) kernel = space->defaults(name, source);  // else the judge says what is wrong with it
+  if (space) {  // else the judge says what is wrong with it
+    kernel = space->defaults(name, source);
+    if (!knobs.empty()) KE_TRY_VOID(set_knobs(*space, knobs, kernel));
+  }
   for (const std::string_view flag : split(flags, ' ')) {
     if (!flag.empty()) kernel.flags.emplace_back(flag);
   }
@@ -189,7 +224,7 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
-  KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags")));
+  KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags"), arguments.text("knobs")));
   kernel.language = language_of(words[1], kernel, *task);
   if (const auto refusal = python::refusal_on_nvidia(kernel.language); !refusal.empty()) {
     return Error{Failure::config, std::string(refusal)};
@@ -220,7 +255,9 @@ Verb eval() {
       .most = 64,
       .summary = "judge one kernel file: the same judge as in a run",
       .details =
-          "TASK is a name or a folder with task.yaml. Knobs are at their declared defaults.\n"
+          "TASK is a name or a folder with task.yaml. Knobs that --knobs does not name are at "
+          "their\n"
+          "declared defaults, those of an opponent too.\n"
           "device=NAME judges on another device, device.key=1 with another option of it; its\n"
           "walls are then those of device.sandbox. Kernels that end in .hip are judged on "
           "device=hip;\n"
@@ -231,6 +268,7 @@ Verb eval() {
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
+           {"knobs", 0, "KNOBS", "", "knobs of the kernel, e.g. --knobs \"WIDTH=8 ORDER=ji\""},
            {"against", 0, "KERNEL", "naive",
             "opponent: a kernel file, naive, anchor or a baseline"},
            {"only",

@@ -20,6 +20,11 @@ KERNELS = {
                 "    for (int k = 0; k < 8; ++k) v = v / 1.0f;\n    out[i] = 2.0f * v + 1.0f;\n  }\n}\n",
     "wrong.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i];\n}\n",
     "broken.cpp": HEAD + "  out[0] = undeclared;\n}\n",
+    "knobs.cpp": "// @knob SIGN enum {plus, minus} = plus\n// @knob STEP int {1, 2} = 1\n"
+                 "// @require SIGN == 0 || STEP == 1\n" + HEAD +
+                 "  for (std::size_t i = 0; i < n; i += STEP) {\n"
+                 "    for (std::size_t j = i; j < n && j < i + STEP; ++j)\n"
+                 "      out[j] = 2.0f * in[j] + (SIGN == SIGN_plus ? 1.0f : -1.0f);\n  }\n}\n",
 }
 KEYS = ["verdict", "reason", "speedup", "ci", "baseline_ns", "candidate_ns", "message", "diagnostics", "sandbox_level"]
 
@@ -64,15 +69,33 @@ def a_good_kernel():
     check_figures(answer)
 
 
+def told_apart(is_so, *words):
+    """A timing is one pair of processes, and a process can be slow from its begin to its end."""
+    for _ in range(3):
+        answer = judged(0, *words, "--only", "timing")
+        check_figures(answer)
+        if is_so(*answer["ci"]):
+            return
+    raise AssertionError(answer)
+
+
 def a_slow_kernel_and_its_opponent():
-    against_naive = judged(0, "slow.cpp", "--only", "timing")
-    check_figures(against_naive)
-    assert against_naive["ci"][1] < 1, against_naive
-    reverse = judged(0, "good.cpp", "--only", "timing", "--against", "slow.cpp")
-    check_figures(reverse)
-    assert reverse["ci"][0] > 1, reverse
+    told_apart(lambda low, high: high < 1, "slow.cpp")
+    told_apart(lambda low, high: low > 1, "good.cpp", "--against", "slow.cpp")
     anchor = judged(0, "good.cpp", "--only", "timing", "--against", "anchor")
     assert anchor["against"] == "anchor", anchor
+
+
+def knobs():
+    correct = ["--only", "correctness"]
+    judged(0, "knobs.cpp", *correct)
+    judged(0, "knobs.cpp", "--knobs", "STEP=2", *correct)
+    assert judged(1, "knobs.cpp", "--knobs", "STEP=1 SIGN=minus", *correct)["verdict"] == "wrong_result"
+    for words, part in (("STOP=2", "knobs.cpp has no knob 'STOP': SIGN | STEP; did you mean 'STEP'?"),
+                        ("STEP=3", "STEP = '3' is not one of 1 | 2"), ("SIGN", "SIGN = '' is not one of plus | minus"),
+                        ("SIGN=minus STEP=2", "--knobs = 'SIGN=minus STEP=2': a @require of knobs.cpp does not hold")):
+        code, out, err = call(TASK, "knobs.cpp", "--knobs", words)
+        assert code == 2 and part in err and not out, (words, code, err)
 
 
 def a_wrong_kernel():
@@ -139,7 +162,7 @@ def main():
     for name, text in KERNELS.items():
         (FOLDER / name).write_text(text)
     status = 0
-    for test in (bad_words, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
+    for test in (bad_words, knobs, an_error_of_the_compiler, a_wrong_kernel, correctness_alone, levels_of_the_sandbox,
                  explanation_and_text, a_slow_kernel_and_its_opponent, a_good_kernel):
         try:
             test()
