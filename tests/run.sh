@@ -22,7 +22,7 @@ tsan_programs=(pipeline_tests)
 asan_programs=(core_tests archive_tests operators_tests fitness_tests pipeline_tests)
 # Millions of evaluations and megabytes take minutes without optimisation; they run in the preset ci. NVIDIA's compiler
 # does not find its own library under ASan.
-asan_leaves_out='^(NumericReference|CudaBuild|HipDialectTest)\.|^HostileReplies\.against_the_largest_'
+asan_leaves_out='^(NumericReference|CudaBuild|HipDialectTest)\.|^HostileReplies\.(against_the_largest_|of_many_lines)'
 
 jobs=$(nproc)
 results=build/test-results
