@@ -40,8 +40,8 @@ std::string unknown_measure(const std::string& name, const std::vector<AxisInfo>
   std::vector<std::string> names;
   for (const AxisInfo& info : declared) names.push_back(info.name);
   std::string text = fmt::format("= {} is not measured here", name);
-  const std::string near = closest(name, names);
-  if (!near.empty()) return text + fmt::format("; did you mean '{}'?", near);
+  const std::string near = suggestion(name, names);
+  if (!near.empty()) return text + near;
   return text + fmt::format(" (known: {})", fmt::join(names, ", "));
 }
 

@@ -66,11 +66,10 @@ void ParamLog::report_unknown() {
     if (visit.node == nullptr) continue;
     for (const auto& entry : visit.node->entries) {
       if (visit.asked.contains(entry.key)) continue;
-      const std::string near =
-          closest(entry.key, std::vector<std::string>(visit.asked.begin(), visit.asked.end()));
-      errors.push_back(fmt::format("{}: unknown key '{}'{}", entry.place.text(),
-                                   visit.path.empty() ? entry.key : visit.path + "." + entry.key,
-                                   near.empty() ? "" : "; did you mean '" + near + "'?"));
+      errors.push_back(fmt::format(
+          "{}: unknown key '{}'{}", entry.place.text(),
+          visit.path.empty() ? entry.key : visit.path + "." + entry.key,
+          suggestion(entry.key, std::vector<std::string>(visit.asked.begin(), visit.asked.end()))));
     }
   }
 }
@@ -196,9 +195,8 @@ std::string Params::choice(std::string_view name, std::string_view fallback,
   std::string value(fallback);
   if (const Node* found = scalar(name)) {
     if (std::find(allowed.begin(), allowed.end(), found->scalar) == allowed.end()) {
-      const std::string near = closest(found->scalar, allowed);
       fail(name, fmt::format("= {} is not one of {}{}", found->scalar, range,
-                             near.empty() ? "" : "; did you mean '" + near + "'?"));
+                             suggestion(found->scalar, allowed)));
     } else {
       value = found->scalar;
     }

@@ -64,4 +64,9 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string near = closest(word, candidates);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
 }  // namespace ke

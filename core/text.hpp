@@ -23,5 +23,8 @@ bool holds(const std::string_view (&list)[N], std::string_view word) {
 /// The candidate closest to `word` within two edits or a third of its length, or ""
 /// [Levenshtein1966].
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+/// For the end of a message about an unknown word: "; did you mean 'grid'?", or "" where no
+/// candidate is close.
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace ke

@@ -96,11 +96,10 @@ Result<std::string> find_task_folder(std::string_view task, std::string_view bes
     // Absolute: the sandbox knows no working folder.
     if (!folder.empty() && is_task(folder)) return fs::absolute(folder).lexically_normal().string();
   }
-  const std::string near = closest(task, known_tasks());
+  const std::string near = suggestion(task, known_tasks());
   return Error{Failure::config,
                fmt::format("no task '{}': neither a folder with task.yaml nor a known name{}", task,
-                           near.empty() ? "; see 'kernelevolve list tasks'"
-                                        : "; did you mean '" + near + "'?")};
+                           near.empty() ? "; see 'kernelevolve list tasks'" : near)};
 }
 
 std::string find_config(std::string_view kind, std::string_view name, std::string_view beside) {

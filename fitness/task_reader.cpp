@@ -52,9 +52,7 @@ Expression TaskReader::expression(Params& p, std::string_view key, const std::st
   }
   for (const std::string& name : parsed->names()) {
     if (is_axis(name)) continue;
-    const std::string near = closest(name, task_.axes);
-    p.fail(key, fmt::format("names the unknown axis '{}'{}", name,
-                            near.empty() ? "" : "; did you mean '" + near + "'?"));
+    p.fail(key, fmt::format("names the unknown axis '{}'{}", name, suggestion(name, task_.axes)));
   }
   return *std::move(parsed);
 }

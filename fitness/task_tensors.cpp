@@ -53,10 +53,8 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   if (tensor.classes.empty()) p.fail("classes", "must name at least one class");
   for (const std::string& word : tensor.classes) {
     if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-    const std::string near = closest(word, known);
-    p.fail("classes",
-           fmt::format("names '{}', which is not one of {}{}", word, fmt::join(known, " | "),
-                       near.empty() ? "" : "; did you mean '" + near + "'?"));
+    p.fail("classes", fmt::format("names '{}', which is not one of {}{}", word,
+                                  fmt::join(known, " | "), suggestion(word, known)));
   }
   if (tensor.dtype == Dtype::int32) read_int_range(p, tensor);
   return tensor;

@@ -30,9 +30,8 @@ int report(const Error& error, Console& console) {
 int unknown_verb(const std::vector<Verb>& verbs, const std::string& word, Console& console) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs) names.push_back(verb.name);
-  const std::string near = closest(word, names);
   return report({Failure::usage, fmt::format("unknown verb '{}'{}; see 'kernelevolve --help'", word,
-                                             near.empty() ? "" : ", did you mean '" + near + "'?")},
+                                             suggestion(word, names))},
                 console);
 }
 

@@ -45,9 +45,7 @@ Error unknown_option(const Verb& verb, const po::unknown_option& error) {
   std::vector<std::string> names;
   for (const VerbOption& option : options_of(verb)) names.push_back("--" + option.name);
   const std::string word = error.get_option_name();
-  const std::string near = closest(word, names);
-  return usage(verb, fmt::format("unknown option '{}'{}", word,
-                                 near.empty() ? "" : ", did you mean '" + near + "'?"));
+  return usage(verb, fmt::format("unknown option '{}'{}", word, suggestion(word, names)));
 }
 
 Result<void> check_choices(const Verb& verb, const Arguments& arguments) {

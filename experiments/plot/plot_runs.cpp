@@ -25,10 +25,8 @@ Result<void> check_names(const PlotRequest& request) {
   for (const FigureKind& kind : figure_kinds()) known.emplace_back(kind.name);
   for (const std::string& name : request.figures) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    const std::string near = closest(name, known);
     return Error{Failure::usage, fmt::format("plot: --figure = {} is not one of {}{}", name,
-                                             fmt::join(known, " | "),
-                                             near.empty() ? "" : "; did you mean '" + near + "'?")};
+                                             fmt::join(known, " | "), suggestion(name, known))};
   }
   return {};
 }

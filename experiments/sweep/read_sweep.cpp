@@ -135,9 +135,7 @@ void finish(Params& top, Reading& reading) {
   if (sweep.analysis.reference.empty() && !names.empty()) sweep.analysis.reference = names.front();
   const auto check = [&](std::string_view key, const std::string& name) {
     if (names.empty() || std::ranges::find(names, name) != names.end()) return;
-    const std::string near = closest(name, names);
-    section.fail(key, fmt::format("= {} is no arm{}", name,
-                                  near.empty() ? "" : "; did you mean '" + near + "'?"));
+    section.fail(key, fmt::format("= {} is no arm{}", name, suggestion(name, names)));
   };
   check("reference", sweep.analysis.reference);
   for (const std::string& name : sweep.analysis.arms) check("arms", name);

@@ -36,9 +36,7 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 std::string among(std::string_view word, const std::vector<std::string>& allowed) {
-  const std::string near = closest(word, allowed);
-  return fmt::format("{}{}", fmt::join(allowed, " | "),
-                     near.empty() ? "" : "; did you mean '" + near + "'?");
+  return fmt::format("{}{}", fmt::join(allowed, " | "), suggestion(word, allowed));
 }
 
 /// Sets knobs as words like "WIDTH=8 ORDER=ji" say.

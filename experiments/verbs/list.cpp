@@ -150,9 +150,8 @@ Result<int> run_list(const Arguments& arguments, Console& console) {
   const std::string topic = words.empty() ? "" : words[0];
   const auto names = topic_names();
   if (!topic.empty() && std::find(names.begin(), names.end(), topic) == names.end()) {
-    const std::string near = closest(topic, names);
-    return Error{Failure::usage, fmt::format("list: no topic '{}'{}", topic,
-                                             near.empty() ? "" : ", did you mean '" + near + "'?")};
+    return Error{Failure::usage,
+                 fmt::format("list: no topic '{}'{}", topic, suggestion(topic, names))};
   }
   if (arguments.has("json")) {
     write_json(console.out, everything(topic));

@@ -10,7 +10,11 @@
 namespace ke {
 namespace {
 
-// The value of the first `key : value` line of /proc/cpuinfo.
+constexpr const char* extension_names[] = {"sse4_2",  "avx",         "avx2",    "fma",
+                                           "avx512f", "avx512_fp16", "amx_tile"};
+
+}  // namespace
+
 std::string cpuinfo(const std::string& key) {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -20,11 +24,6 @@ std::string cpuinfo(const std::string& key) {
   }
   return "";
 }
-
-constexpr const char* extension_names[] = {"sse4_2",  "avx",         "avx2",    "fma",
-                                           "avx512f", "avx512_fp16", "amx_tile"};
-
-}  // namespace
 
 std::vector<std::string> cpu_capabilities() {
   std::vector<std::string> list{"cpu"};

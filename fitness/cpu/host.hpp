@@ -6,6 +6,8 @@
 
 namespace ke {
 
+/// Value of the first line `key : value` of Linux's /proc/cpuinfo whose key begins so; "" = none.
+std::string cpuinfo(const std::string& key);
 /// Model and widest vector extension, e.g. "Intel(R) Xeon(R) ... avx512f": no host name.
 std::string cpu_class();
 /// Extensions that jobs may need: "cpu" and flags of the processor such as avx2, avx512f.

@@ -38,10 +38,9 @@ Result<bool> is_of_plans(const Declaration& found) {
   for (const auto& [word, why] : refused_words) {
     if (found.word == word) return found.error(fmt::format("{}: {}", word, why));
   }
-  const std::string near = closest(found.word, plan_words);
+  const std::string near = suggestion(found.word, plan_words);
   if (!near.empty() && found.word.size() > 3) {
-    return found.error(
-        fmt::format("unknown declaration '{}'; did you mean '{}'?", found.word, near));
+    return found.error(fmt::format("unknown declaration '{}'{}", found.word, near));
   }
   return false;
 }
@@ -130,10 +129,8 @@ Result<KeyValues> read_key_values(const Declaration& at, std::string_view text,
     const std::string_view word = depth == 0 && fresh ? word_at(text, i) : std::string_view();
     if (!word.empty() && assigns(text, i + word.size())) {
       if (!contains(keys, word)) {
-        const std::string near = closest(word, keys);
         return at.error(fmt::format("{}: unknown key '{}', not one of {}{}", at.word, word,
-                                    fmt::join(keys, ", "),
-                                    near.empty() ? "" : "; did you mean '" + near + "'?"));
+                                    fmt::join(keys, ", "), suggestion(word, keys)));
       }
       if (read.find(word) != nullptr) {
         return at.error(fmt::format("{}: '{}' stands twice", at.word, word));

@@ -98,8 +98,7 @@ class Resolver {
     for (const auto& [name, value] : context_.workload->axes) known.push_back(name);
     for (const auto& [name, value] : context_.task->constants) known.push_back(name);
     for (const auto& [name, value] : context_.knobs) known.push_back(name);
-    const std::string near = closest(word, known);
-    return near.empty() ? "" : "; did you mean '" + near + "'?";
+    return suggestion(word, known);
   }
 
   Result<std::int64_t> value(const PlacedExpression& expression) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -12,18 +11,10 @@
 #include <vector>
 
 #include "experiments/dispatch/library/choose_variant.hpp"
+#include "fitness/cpu/host.hpp"
 
 namespace ke {
 namespace {
-
-std::string cpuinfo(const std::string& key) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(':');
-    if (line.starts_with(key) && colon + 2 <= line.size()) return line.substr(colon + 2);
-  }
-  return "";
-}
 
 TEST(NearestShape, compares_lengths_as_powers_of_two) {
   const std::size_t shapes[] = {1000, 10, 100, 100};
