@@ -7,6 +7,7 @@
 // @knob SEARCH enum {halving, counting} = halving    how the rest is searched
 // @knob GRID enum {full, resident} = full            a block for each part, or blocks that stay and go on
 // @knob STREAM bool = false                          values pass the caches by
+// @knob AHEAD bool = false                           values are asked for before the boundaries have come
 // @require SEARCH == 0 || PIVOTS >= 8
 // @flags -std=c++17; -maxrregcount={,32,64}
 // @launch in_shared grid=(ceil_div(rows*cols, THREADS*VEC*STEPS)) block=(THREADS)
@@ -69,16 +70,24 @@ struct Search {
   }
 };
 
-__device__ void map(const float* x, const Search& search, float* out, size_t n) {
+extern __shared__ float memory[];
+
+__device__ void map(const float* x, const float* boundaries, const float* table, float* out, size_t n, int nb) {
   using V = Vector<VEC>;
   const size_t count = n / VEC, stride = size_t(gridDim.x) * THREADS * STEPS;
-  for (size_t first = blockIdx.x * size_t(THREADS) * STEPS + threadIdx.x; first < count; first += stride) {
-    V values[STEPS];
+  V values[STEPS];
+  const auto take_from = [&](size_t first) {
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
       const size_t at = first + s * THREADS;
       if (at < count) values[s] = take<STREAM>(reinterpret_cast<const V*>(x) + at);
     }
+  };
+  size_t first = blockIdx.x * size_t(THREADS) * STEPS + threadIdx.x;
+  if (AHEAD) take_from(first);
+  const Search search(memory, boundaries, table, nb);
+  while (first < count) {
+    if (!AHEAD) take_from(first);
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
       const size_t at = first + s * THREADS;
@@ -86,6 +95,8 @@ __device__ void map(const float* x, const Search& search, float* out, size_t n) 
       search.replace(values[s]);
       put<STREAM>(reinterpret_cast<V*>(out) + at, values[s]);
     }
+    first += stride;
+    if (AHEAD) take_from(first);
   }
   const size_t rest = count * VEC + threadIdx.x;
   if (blockIdx.x > 0 || rest >= n) return;
@@ -94,12 +105,10 @@ __device__ void map(const float* x, const Search& search, float* out, size_t n) 
   out[rest] = one.v[0];
 }
 
-extern __shared__ float memory[];
-
 extern "C" __global__ void __launch_bounds__(THREADS)
 in_shared(const float* __restrict__ x, const float* __restrict__ boundaries, const float* __restrict__ table,
           float* __restrict__ out, size_t n, int nb) {
-  map(x, Search(memory, boundaries, table, nb), out, n);
+  map(x, boundaries, table, out, n, nb);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)

@@ -55,7 +55,7 @@ rmsnorm(const float* __restrict__ x, const float* __restrict__ weight, float* __
     for (unsigned at = threadIdx.x; at < cols; at += THREADS) squares = fmaf(x[at], x[at], squares);
   }
   squares = joined_in_block<THREADS>(squares, Sum());
-  const float inverse = isfinite(squares) ? 1 / sqrtf(squares / cols + 1e-5f) : nanf("");
+  const float inverse = isfinite(squares) ? rsqrtf(__fdividef(squares, cols) + 1e-5f) : nanf("");
   if (whole) {
     const auto write = [&](unsigned at, V one) {
       const V w = scale[at];
