@@ -85,7 +85,7 @@ TEST_F(Shell, a_recording_that_was_killed_goes_on_where_it_was) {
   if (stats["configurations"].get<int>() - stats["failed"].get<int>() < 2) {
     GTEST_SKIP() << "the machine is too busy to time a kernel: no samples to look at";
   }
-  EXPECT_GE(stats["noise"]["repeats"].get<int>(), 1);
+  EXPECT_GT(stats["noise"]["p95"].get<double>(), 0);
 }
 
 }  // namespace
