@@ -81,6 +81,8 @@ struct Task {
   std::vector<std::string> permute_axes;
   std::vector<ScaleRule> scale_rules;
   std::vector<ScaleRule> sign_rules;
+  /// Inputs that one common factor 2^k may multiply, with no effect on outputs.
+  std::vector<std::string> scaled_together;
   Tolerance tolerance;
   Expression row;  ///< elements of one output row; default: the last dimension of the first output
   Expression bytes;

@@ -106,6 +106,7 @@ void TaskReader::read_rules() {
   read_permuted(transforms);
   task_.scale_rules = read_effects(transforms.section("scale"));
   task_.sign_rules = read_effects(transforms.section("sign"));
+  read_scaled_together(transforms);
   Params tolerance = top_.section("tolerance");
   if (!top_.has("tolerance")) top_.fail("tolerance", "is missing");
   task_.tolerance.relative = tolerance.real("relative", 1e-5, {0, 0.5}, "times |expected|");
@@ -150,6 +151,26 @@ std::vector<ScaleRule> TaskReader::read_effects(Params effects) {
     }
   }
   return rules;
+}
+
+void TaskReader::read_scaled_together(Params& transforms) {
+  constexpr const char* key = "scale_together";
+  task_.scaled_together =
+      transforms.texts(key, {}, "inputs whose multiplication by one 2^k changes no output");
+  for (const std::string& name : task_.scaled_together) {
+    const TensorSpec* input = tensor(name);
+    const bool fits = input != nullptr && !input->output && input->changes;
+    if (!fits || !is_float(input->dtype)) {
+      transforms.fail(key, fmt::format("names '{}', no floating-point input with changes: "
+                                       "every_call",
+                                       name));
+    }
+    const auto named = [&](const ScaleRule& rule) { return rule.input == name; };
+    if (std::ranges::any_of(task_.scale_rules, named))
+      transforms.fail(key, fmt::format("names '{}', which 'scale' names too", name));
+    if (std::ranges::count(task_.scaled_together, name) > 1)
+      transforms.fail(key, fmt::format("names '{}' twice", name));
+  }
 }
 
 void TaskReader::read_costs() {

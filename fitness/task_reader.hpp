@@ -31,6 +31,7 @@ class TaskReader {
   void read_rules();
   void read_permuted(Params& p);
   std::vector<ScaleRule> read_effects(Params effects);
+  void read_scaled_together(Params& transforms);
   void read_costs();
   void read_files();
   void read_kernels();

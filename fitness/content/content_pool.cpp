@@ -15,6 +15,7 @@ namespace ke {
 namespace {
 
 constexpr std::int64_t largest_shift = 3;  // scales of 2^-3 .. 2^3: far from the ends of the range
+constexpr std::int64_t largest_common_shift = 40;  // no product of elements need be in the range
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
 constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
@@ -294,8 +295,7 @@ void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<con
       }
       return factors;
     };
-    const auto shift =
-        static_cast<std::int64_t>(random_->below(2 * largest_shift + 1)) - largest_shift;
+    const std::int64_t shift = random_shift(largest_shift);
     const double power = std::ldexp(1.0, static_cast<int>(shift));
     auto effect = factors_of(task_->scale_rules, power);
     const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
@@ -316,6 +316,29 @@ void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<con
     effect = factors_of(task_->sign_rules, -1);
     if (!effect.empty() && random_->below(2) == 0) apply(-1, effect);
   }
+  if (!task_->scaled_together.empty()) scale_together(fresh, all);
+}
+
+void ContentPool::scale_together(FreshContent& fresh,
+                                 std::span<const std::shared_ptr<const Content>> all) {
+  const std::int64_t shift = random_shift(largest_common_shift);
+  std::vector<std::size_t> inputs;
+  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
+    if (std::ranges::count(task_->scaled_together, task_->tensors[t].name) > 0) inputs.push_back(t);
+  }
+  for (const std::size_t t : inputs) {
+    const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
+      return exact(entry->magnitudes[t], shift, task_->tensors[t].dtype);
+    };
+    if (!std::ranges::all_of(all, exact_for)) return;
+  }
+  for (const std::size_t t : inputs)
+    fresh.input_factors[t] *= std::ldexp(1.0F, static_cast<int>(shift));
+}
+
+std::int64_t ContentPool::random_shift(std::int64_t largest) {
+  return static_cast<std::int64_t>(random_->below(2 * static_cast<std::uint64_t>(largest) + 1)) -
+         largest;
 }
 
 FreshContent ContentPool::new_draw(std::size_t case_index) {

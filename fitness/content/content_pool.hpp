@@ -101,6 +101,8 @@ class ContentPool {
   FreshContent transformed(std::shared_ptr<const Content> entry);
   void rotate(FreshContent& fresh);
   void scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all);
+  std::int64_t random_shift(std::int64_t largest);
+  void scale_together(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all);
   void edit_one(Content& content, Edit edit, int attempt);
   std::size_t edit_place(std::size_t input);
   std::int32_t edited_int(std::size_t input, std::int32_t old);

@@ -114,6 +114,24 @@ TEST(content_pool, scales_are_exact_in_every_bit) {
   }
 }
 
+TEST(content_pool, inputs_that_are_only_compared_are_scaled_together_and_far) {
+  std::string text = sample::matvec_text();
+  const auto at = text.find("transforms: {");
+  text.replace(at, text.find("tolerance:") - at, "transforms: {scale_together: [a, x]}, ");
+  Pool p(text, {{"rows", 6}, {"cols", 11}}, {.entries = 6});
+  std::set<float> factors;
+  for (int round = 0; round < 200; ++round) {
+    const FreshContent fresh = p.pool.fresh();
+    EXPECT_EQ(fresh.input_factors[0], fresh.input_factors[1]);
+    EXPECT_EQ(fresh.output_factors[0], 1);
+    factors.insert(fresh.input_factors[0]);
+  }
+  EXPECT_GT(factors.size(), 40u);
+  EXPECT_GT(*factors.rbegin(), 0x1p30F);
+  EXPECT_LT(*factors.begin(), 0x1p-30F);
+  for (const float factor : factors) EXPECT_EQ(factor, std::exp2(std::round(std::log2(factor))));
+}
+
 TEST(content_pool, subnormal_inputs_are_never_scaled_down) {
   std::string text = sample::matvec_text();
   text.insert(text.find("tolerance:"), "subnormals: exact, ");
