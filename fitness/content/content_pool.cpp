@@ -324,7 +324,7 @@ void ContentPool::scale_together(FreshContent& fresh,
   const std::int64_t shift = random_shift(largest_common_shift);
   std::vector<std::size_t> inputs;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    if (std::ranges::count(task_->scaled_together, task_->tensors[t].name) > 0) inputs.push_back(t);
+    if (is_scaled_together(t)) inputs.push_back(t);
   }
   for (const std::size_t t : inputs) {
     const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
@@ -334,6 +334,10 @@ void ContentPool::scale_together(FreshContent& fresh,
   }
   for (const std::size_t t : inputs)
     fresh.input_factors[t] *= std::ldexp(1.0F, static_cast<int>(shift));
+}
+
+bool ContentPool::is_scaled_together(std::size_t input) const {
+  return std::ranges::count(task_->scaled_together, task_->tensors[input].name) > 0;
 }
 
 std::int64_t ContentPool::random_shift(std::int64_t largest) {
@@ -383,14 +387,16 @@ FreshContent ContentPool::varied() {
   return untransformed(std::move(content));
 }
 
-/// The first, the last and a random element of every other float input: comparisons with the ends
-/// of another input are those that are wrong.
+/// The first, the last and a random element of every other float input, or of those alone that the
+/// input is scaled together with: comparisons with the ends of another input are those that are
+/// wrong.
 std::vector<float> ContentPool::elsewhere(const Content& content, std::size_t input) {
   std::vector<float> list;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     if (t == input || shapes_->tensors[t].elements == 0 || !is_float(task_->tensors[t].dtype)) {
       continue;
     }
+    if (is_scaled_together(input) && !is_scaled_together(t)) continue;
     const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
     list.insert(list.end(), {values.front(), values.back(), values[random_->below(values.size())]});
   }
@@ -494,6 +500,10 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
     const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
     const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
     return static_cast<float>(below + (above - below) * random_->uniform());
+  }
+  if (attempt == 0 && is_scaled_together(input) && random_->below(2) == 0) {
+    const std::vector<float> equals = elsewhere(content, input);
+    if (!equals.empty()) return equals[random_->below(equals.size())];
   }
   // Larger than all others, so that it shows in sums, maxima and norms alike; in a sum of millions
   // only when it is far larger, and where a maximum was guessed only when it is larger by far. A

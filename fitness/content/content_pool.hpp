@@ -108,6 +108,7 @@ class ContentPool {
   std::int32_t edited_int(std::size_t input, std::int32_t old);
   void separate_unchanging(Content& content, std::size_t input) const;
   std::vector<float> elsewhere(const Content& content, std::size_t input);
+  bool is_scaled_together(std::size_t input) const;
   float edited_float(const Content& content, std::size_t input, std::size_t at, int attempt);
 
   const Task* task_;
