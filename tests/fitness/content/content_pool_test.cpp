@@ -114,11 +114,32 @@ TEST(content_pool, scales_are_exact_in_every_bit) {
   }
 }
 
-TEST(content_pool, inputs_that_are_only_compared_are_scaled_together_and_far) {
+std::string compared_text() {
   std::string text = sample::matvec_text();
   const auto at = text.find("transforms: {");
-  text.replace(at, text.find("tolerance:") - at, "transforms: {scale_together: [a, x]}, ");
-  Pool p(text, {{"rows", 6}, {"cols", 11}}, {.entries = 6});
+  return text.replace(at, text.find("tolerance:") - at, "transforms: {scale_together: [a, x]}, ");
+}
+
+TEST(content_pool, inputs_that_are_only_compared_get_each_others_elements) {
+  Pool p(compared_text(), {{"rows", 6}, {"cols", 11}}, {.entries = 1, .cases = {0}});
+  const FreshContent base = p.pool.fresh();
+  const auto before = inputs_of(base);
+  int equal = 0;
+  for (int round = 0; round < 100; ++round) {
+    const auto after = inputs_of(p.pool.edited(base));
+    for (const std::size_t t : {0, 1}) {
+      const auto was = floats_of(before[t]), is = floats_of(after[t]);
+      const auto others = floats_of(before[1 - t]);
+      for (std::size_t i = 0; i < is.size(); ++i)
+        equal += is[i] != was[i] && std::ranges::count(others, is[i]) > 0;
+    }
+  }
+  EXPECT_GT(equal, 25);
+  EXPECT_LT(equal, 75);
+}
+
+TEST(content_pool, inputs_that_are_only_compared_are_scaled_together_and_far) {
+  Pool p(compared_text(), {{"rows", 6}, {"cols", 11}}, {.entries = 6});
   std::set<float> factors;
   for (int round = 0; round < 200; ++round) {
     const FreshContent fresh = p.pool.fresh();
