@@ -14,8 +14,6 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t largest_shift = 3;  // scales of 2^-3 .. 2^3: far from the ends of the range
-constexpr std::int64_t largest_common_shift = 40;  // no product of elements need be in the range
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
 constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
@@ -55,15 +53,6 @@ void leave_out_subnormals(const Task& task, Dtype dtype, std::span<float> values
 
 bool all_negative(Dtype dtype, std::span<const std::byte> input) {
   return std::ranges::all_of(widened_all(dtype, input), [](float value) { return value < 0; });
-}
-
-/// Power of two `shift` times every element is exact, and stays far from overflow.
-bool exact(const Magnitudes& range, std::int64_t shift, Dtype dtype) {
-  if (range.most == 0) return true;
-  const double factor = std::ldexp(1.0, static_cast<int>(shift));
-  const FloatFormat format = format_of(dtype);
-  return range.most * factor < format.largest / 16 &&
-         (shift >= 0 || range.least * factor >= format.least_normal);
 }
 
 /// Memory of a content: inputs as they are, expected outputs in double and single precision.
@@ -231,13 +220,6 @@ FreshContent ContentPool::any() {
   return transformed(at < entries_.size() ? entries_[at] : chain_[at - entries_.size()]);
 }
 
-FreshContent ContentPool::transformed(std::shared_ptr<const Content> entry) {
-  FreshContent fresh = untransformed(std::move(entry));
-  rotate(fresh);
-  scale(fresh, {&fresh.entry, 1});
-  return fresh;
-}
-
 void ContentPool::renew_edits(std::size_t edits) {
   // Edits show at once where all is finite; others may need several attempts, each an oracle call.
   const auto clear = [](const std::shared_ptr<const Content>& entry) {
@@ -266,83 +248,6 @@ std::vector<FreshContent> ContentPool::edit_chain() {
   for (std::size_t i = 0; i < list.size(); ++i) list[i].entry = chain_[i];
   if (random_->below(2) == 0) std::ranges::reverse(list);
   return list;
-}
-
-void ContentPool::rotate(FreshContent& fresh) {
-  for (std::size_t axis = 0; axis < fresh.rotation.size(); ++axis) {
-    fresh.rotation[axis] = static_cast<std::int64_t>(
-        random_->below(static_cast<std::uint64_t>(shapes_->permuted[axis])));
-  }
-  // A fixed input cannot follow a rotation of its axis.
-  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    if (task_->tensors[t].changes) continue;
-    for (const int axis : shapes_->tensors[t].rotated_by) {
-      if (axis >= 0) fresh.rotation[static_cast<std::size_t>(axis)] = 0;
-    }
-  }
-}
-
-// A scale must be exact for all contents that share it.
-void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all) {
-  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    const TensorSpec& spec = task_->tensors[t];
-    if (!spec.changes || !is_float(spec.dtype)) continue;
-    const auto factors_of = [&](const std::vector<ScaleRule>& rules, double base) {
-      std::vector<double> factors;  // on each output; empty when no rule names this input
-      for (const ScaleRule& rule : rules) {
-        if (rule.input == spec.name)
-          factors.push_back(std::pow(base, static_cast<double>(rule.degree)));
-      }
-      return factors;
-    };
-    const std::int64_t shift = random_shift(largest_shift);
-    const double power = std::ldexp(1.0, static_cast<int>(shift));
-    auto effect = factors_of(task_->scale_rules, power);
-    const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
-      bool fits = exact(entry->magnitudes[t], shift, spec.dtype);
-      for (std::size_t o = 0; o < effect.size(); ++o) {
-        const double largest = entry->facts[o].largest;
-        const double beyond = format_of(task_->tensors[shapes_->inputs + o].dtype).largest / 16;
-        fits = fits && largest * std::abs(fresh.output_factors[o]) * effect[o] < beyond;
-      }
-      return fits;
-    };
-    const bool fits = !effect.empty() && std::ranges::all_of(all, exact_for);
-    const auto apply = [&](double factor, const std::vector<double>& effects) {
-      fresh.input_factors[t] *= static_cast<float>(factor);
-      for (std::size_t o = 0; o < effects.size(); ++o) fresh.output_factors[o] *= effects[o];
-    };
-    if (fits) apply(power, effect);
-    effect = factors_of(task_->sign_rules, -1);
-    if (!effect.empty() && random_->below(2) == 0) apply(-1, effect);
-  }
-  if (!task_->scaled_together.empty()) scale_together(fresh, all);
-}
-
-void ContentPool::scale_together(FreshContent& fresh,
-                                 std::span<const std::shared_ptr<const Content>> all) {
-  const std::int64_t shift = random_shift(largest_common_shift);
-  std::vector<std::size_t> inputs;
-  for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    if (is_scaled_together(t)) inputs.push_back(t);
-  }
-  for (const std::size_t t : inputs) {
-    const auto exact_for = [&](const std::shared_ptr<const Content>& entry) {
-      return exact(entry->magnitudes[t], shift, task_->tensors[t].dtype);
-    };
-    if (!std::ranges::all_of(all, exact_for)) return;
-  }
-  for (const std::size_t t : inputs)
-    fresh.input_factors[t] *= std::ldexp(1.0F, static_cast<int>(shift));
-}
-
-bool ContentPool::is_scaled_together(std::size_t input) const {
-  return std::ranges::count(task_->scaled_together, task_->tensors[input].name) > 0;
-}
-
-std::int64_t ContentPool::random_shift(std::int64_t largest) {
-  return static_cast<std::int64_t>(random_->below(2 * static_cast<std::uint64_t>(largest) + 1)) -
-         largest;
 }
 
 FreshContent ContentPool::new_draw(std::size_t case_index) {

@@ -1,6 +1,7 @@
 #pragma once
 // Small tasks with closed forms, their documents and compiled oracles.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ Task task(const std::string& text);
 /// The oracle of a task, compiled once per program and source.
 const Reference& oracle(const Task& task);
 Workload workload(std::map<std::string, std::int64_t> axes);
+
+/// A pool of the task of a text, and what it borrows.
+struct Pool {
+  explicit Pool(const std::string& text, std::map<std::string, std::int64_t> axes,
+                const PoolOptions& options = {})
+      : task(sample::task(text)),
+        pool(*ContentPool::create(task, sample::workload(std::move(axes)), sample::oracle(task),
+                                  random, options)) {}
+  Task task;
+  SecretRandom random{{1, 2, 3, 4}};
+  ContentPool pool;
+};
 
 /// Outputs as a kernel without any error would write them: expected values rounded to
 /// their type.
