@@ -202,13 +202,15 @@ void TaskReader::check_dtypes() {
   }
 }
 
-// Ports that a task does not have are no part of it: with every new language it would be another.
+// Ports that a task does not have are no part of it, nor are inputs that it does not scale
+// together: with every new language or rule it would be another, and no stored run would replay.
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
   for (const std::string& language : port_languages()) {
     if (task_.language_of(language) != language) values.erase("kernels." + language);
   }
+  if (task_.scaled_together.empty()) values.erase("transforms.scale_together");
   Encoder out;
   out("task/1")(values)(files_);
   return out.digest();

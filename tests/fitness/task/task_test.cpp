@@ -279,6 +279,18 @@ TEST(task, hash_covers_values_files_and_headers_but_no_description) {
   EXPECT_NE(hash(text), third);
 }
 
+// Stored runs carry the hash of their task: a rule that a task does not use must not change it.
+TEST(task, hash_stays_that_of_stored_runs) {
+  const std::string text = sample::softmax_text();
+  const auto hash = [](const std::string& task) {
+    return read_task(sample::document(task), sample::folder())->content_hash.short_hex();
+  };
+  EXPECT_EQ(hash(text), "ce8d153d8738");
+  EXPECT_EQ(hash(replaced(text, "{permute: [rows, cols]}",
+                          "{permute: [rows, cols], scale_together: []}")),
+            hash(text));
+}
+
 TEST(task, headers_are_found_in_the_nearest_of_three_folders) {
   const std::string top = sample::folder();
   const std::string folder = top + "/group/task";
