@@ -1,5 +1,6 @@
 // `verify --replay`, `device: replay` and `landscape record`, as a shell sees them.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/experiments/shell.hpp"
@@ -81,19 +82,13 @@ TEST_F(Shell, a_recording_that_was_killed_goes_on_where_it_was) {
   EXPECT_LE(stats["configurations"].get<int>(), 8);  // without what could not be timed
   EXPECT_EQ(call(record), 2);
   EXPECT_THAT(output_, HasSubstr("is not overwritten"));
-  // The kernel that all are compared with, its twins and what a busy machine timed once show no
-  // noise.
+  // Noise is that of kernels timed twice or more: on a busy machine there may be none.
   ASSERT_EQ(call("!gunzip -c axpb.json.gz"), 0) << output_;
   const Json recording = Json::parse(output_);
-  int sampled = 0;
-  for (const Json& result : recording["results"]) {
-    if (result["verdict"] == "ok" && result["times"].value("runtimes", Json::array()).size() > 1)
-      ++sampled;
-  }
-  if (sampled == 0) {
-    GTEST_SKIP() << "the machine is too busy to time a kernel twice: no samples to look at";
-  }
-  EXPECT_GT(stats["noise"]["p95"].get<double>(), 0);
+  const bool sampled = std::ranges::any_of(recording["results"], [](const Json& result) {
+    return result["verdict"] == "ok" && result["times"].value("runtimes", Json::array()).size() > 1;
+  });
+  EXPECT_EQ(stats["noise"]["p95"].get<double>() > 0, sampled);
 }
 
 }  // namespace
