@@ -23,6 +23,7 @@ class Kernel:
     tries: str
     path: pathlib.Path = None
     source: bytes = None  # of a generated one
+    most_speedup: float = float("inf")  # what is more than that is no right `ok`
 
     @property
     def good(self):
@@ -50,13 +51,21 @@ def checked(kernel):
     return kernel
 
 
+def verdicts_of(text):
+    """Of `ok<1.2|suspicious`: the verdicts, and the speedup below which `ok` is one of them."""
+    words = text.split("|")
+    bounds = [float(word[3:]) for word in words if word.startswith("ok<")]
+    return frozenset("ok" if word.startswith("ok<") else word for word in words), min(bounds, default=float("inf"))
+
+
 def own_folder(folder):
     for path in sorted(folder.glob("*.cpp")):
         field = read_header(path)
         if field.get("NAME") != path.stem:
             raise SystemExit(f"{path}:1: the header names '{field.get('NAME')}'")
-        yield checked(Kernel(field["NAME"], field["TASK"], field["CLASS"], field.get("FLAGS", ""),
-                             frozenset(field["ALLOW"].split("|")), field["TRIES"], path))
+        allowed, most_speedup = verdicts_of(field["ALLOW"])
+        yield checked(Kernel(field["NAME"], field["TASK"], field["CLASS"], field.get("FLAGS", ""), allowed,
+                             field["TRIES"], path, most_speedup=most_speedup))
 
 
 def generated():
@@ -97,5 +106,7 @@ def manifest_text(kernels):
     lines = ["name\ttask\tclass\tflags\tallowed\ttries"]
     for k in kernels:
         order = [v for v in ("ok", *sorted(VERDICTS - {"ok"})) if v in k.allowed]
+        if k.most_speedup < float("inf"):
+            order[0] = f"ok<{k.most_speedup:g}"
         lines.append("\t".join((k.name, k.task, k.kind, k.flags, "|".join(order), k.tries)))
     return "\n".join(lines) + "\n"

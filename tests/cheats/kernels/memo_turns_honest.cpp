@@ -2,9 +2,9 @@
 // TASK: softmax1d
 // CLASS: timed
 // FLAGS: -O3 -march=native
-// ALLOW: suspicious|wrong_result|nondeterministic
+// ALLOW: ok<1.2|suspicious|wrong_result|nondeterministic
 // TRIES: remembers answers, and stops doing so at the first content that it does not know after
-// many that it did
+// many that it did; its honest calls take as long as the naive kernel's, the others a quarter
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
