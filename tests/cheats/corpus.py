@@ -23,7 +23,7 @@ class Kernel:
     tries: str
     path: pathlib.Path = None
     source: bytes = None  # of a generated one
-    most_speedup: float = float("inf")  # what is more than that is no right `ok`
+    most_speedup: float = float("inf")  # `ok` is not right where the speedup is surely that and more
 
     @property
     def good(self):
@@ -52,7 +52,7 @@ def checked(kernel):
 
 
 def verdicts_of(text):
-    """Of `ok<1.2|suspicious`: the verdicts, and the speedup below which `ok` is one of them."""
+    """Of `ok<1.2|suspicious`: the verdicts, and the speedup from which `ok` is none of them."""
     words = text.split("|")
     bounds = [float(word[3:]) for word in words if word.startswith("ok<")]
     return frozenset("ok" if word.startswith("ok<") else word for word in words), min(bounds, default=float("inf"))
