@@ -29,6 +29,12 @@ class Kernel:
     def good(self):
         return self.allowed == {"ok"}
 
+    @property
+    def allowed_words(self):
+        """The allowed verdicts as a header writes them, `ok` first."""
+        ok = "ok" if self.most_speedup == float("inf") else f"ok<{self.most_speedup:g}"
+        return [ok] * ("ok" in self.allowed) + sorted(self.allowed - {"ok"})
+
 
 def read_header(path):
     """The fields of the comment that opens a kernel of ours."""
@@ -48,14 +54,16 @@ def checked(kernel):
     unknown = set(kernel.allowed) - VERDICTS
     if unknown or not kernel.allowed or kernel.task not in TASKS and not (HERE.parents[1] / "configs/tasks" / kernel.task).is_dir():
         raise SystemExit(f"{kernel.name}: unknown verdicts {sorted(unknown)} or task '{kernel.task}'")
+    if kernel.most_speedup < float("inf") and kernel.kind != "timed":
+        raise SystemExit(f"{kernel.name}: a bound on the speedup needs the class timed, else nothing may be timed")
     return kernel
 
 
-def verdicts_of(text):
-    """Of `ok<1.2|suspicious`: the verdicts, and the speedup from which `ok` is none of them."""
+def allowed_by(text):
+    """Of `ok<1.2|suspicious`: the verdicts, and the speedup from which `ok` is none of them (infinite without a bound)."""
     words = text.split("|")
-    bounds = [float(word[3:]) for word in words if word.startswith("ok<")]
-    return frozenset("ok" if word.startswith("ok<") else word for word in words), min(bounds, default=float("inf"))
+    bound = next((word[len("ok<"):] for word in words if word.startswith("ok<")), "inf")
+    return frozenset("ok" if word.startswith("ok<") else word for word in words), float(bound)
 
 
 def own_folder(folder):
@@ -63,7 +71,7 @@ def own_folder(folder):
         field = read_header(path)
         if field.get("NAME") != path.stem:
             raise SystemExit(f"{path}:1: the header names '{field.get('NAME')}'")
-        allowed, most_speedup = verdicts_of(field["ALLOW"])
+        allowed, most_speedup = allowed_by(field["ALLOW"])
         yield checked(Kernel(field["NAME"], field["TASK"], field["CLASS"], field.get("FLAGS", ""), allowed,
                              field["TRIES"], path, most_speedup=most_speedup))
 
@@ -71,7 +79,8 @@ def own_folder(folder):
 def generated():
     for task, flags, kernels in (("axpb", "", generate.kernels()), ("softmax1d", generate.NATIVE_FLAGS, generate.lost_nans())):
         for name, kind, allowed, tries, source in kernels:
-            yield checked(Kernel(name, task, kind, flags, frozenset(allowed.split("|")), tries, source=source))
+            verdicts, most_speedup = allowed_by(allowed)
+            yield checked(Kernel(name, task, kind, flags, verdicts, tries, source=source, most_speedup=most_speedup))
 
 
 def own():
@@ -105,8 +114,5 @@ def load(folder):
 def manifest_text(kernels):
     lines = ["name\ttask\tclass\tflags\tallowed\ttries"]
     for k in kernels:
-        order = [v for v in ("ok", *sorted(VERDICTS - {"ok"})) if v in k.allowed]
-        if k.most_speedup < float("inf"):
-            order[0] = f"ok<{k.most_speedup:g}"
-        lines.append("\t".join((k.name, k.task, k.kind, k.flags, "|".join(order), k.tries)))
+        lines.append("\t".join((k.name, k.task, k.kind, k.flags, "|".join(k.allowed_words), k.tries)))
     return "\n".join(lines) + "\n"
