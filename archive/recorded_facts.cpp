@@ -23,6 +23,9 @@ class RecordedFacts final : public FactLog {
   Result<std::optional<Exchange>> find_exchange(const Digest& key) const override {
     return reader_->file().read([&](Sql& sql) { return sqlite::read_exchange(sql, key); });
   }
+  Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& place) const override {
+    return reader_->file().read([&](Sql& sql) { return sqlite::read_exchange_at(sql, place); });
+  }
   Result<Digest> record_hash() const override { return reader_->record_hash(); }
 
  private:

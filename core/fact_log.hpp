@@ -21,6 +21,11 @@ class FactLog {
   virtual Result<void> append(const Exchange& exchange) = 0;
   virtual Result<std::optional<Fact>> find(const Digest& key) const = 0;
   virtual Result<std::optional<Exchange>> find_exchange(const Digest& key) const = 0;
+  /// The exchange that the committed history has at this place, whatever its prompt was: a run
+  /// replays and resumes although prompts of this version read differently.
+  virtual Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& /*place*/) const {
+    return std::optional<Exchange>();
+  }
   /// Over all facts and exchanges sorted by key; clock values included.
   virtual Result<Digest> record_hash() const = 0;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/candidate.hpp"
 #include "core/codec.hpp"
 #include "core/result.hpp"
 
@@ -18,6 +19,12 @@ struct Message {
   std::string text;
   void encode(Encoder& out) const { out(role)(text); }
   void decode(Decoder& in) { in(role)(text); }
+};
+
+/// Where a request stands in its run: the `number`-th one (from 0) of a slot.
+struct ExchangePlace {
+  LogicalId slot;
+  std::int64_t number = 0;
 };
 
 /// What an operator asks. Never holds a secret.

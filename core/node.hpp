@@ -27,6 +27,7 @@ struct Node {
   Place place;
   std::string scalar;
   bool quoted = false;  ///< written in quotes: never a number or a bool
+  bool stored = false;  ///< of a document: a stored run's configuration, see Params::added
   std::vector<Node> items;
   std::vector<Entry> entries;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -86,6 +87,7 @@ Params::Params(const Node* node, std::string path, ParamLog& log)
     log.errors.push_back(fmt::format("{}: '{}' must be a map of keys", node_->place.text(), path_));
     node_ = nullptr;
   }
+  if (node_ != nullptr && node_->stored) log.stored_ = true;
   visit_ = log.visit_of(node_, path_);
 }
 
@@ -100,8 +102,25 @@ const Node* Params::ask(std::string_view name) {
   return found != nullptr && found->kind != Node::Kind::null ? found : nullptr;
 }
 
+Params& Params::added(std::string_view absent) {
+  absent_ = absent;
+  return *this;
+}
+
+/// The value of an option that the stored run did not know; null for all others.
+const Node* Params::stand_in(std::string_view name) {
+  const std::optional<std::string> absent = std::exchange(absent_, std::nullopt);
+  outside_identity_ = absent && log_->stored_ && !has(name);
+  if (!outside_identity_) return nullptr;
+  Node& made = log_->absent_.emplace_back();
+  made.kind = Node::Kind::scalar;
+  made.scalar = *absent;
+  return &made;
+}
+
 const Node* Params::scalar(std::string_view name) {
   const Node* found = ask(name);
+  if (const Node* made = stand_in(name)) return made;
   if (found == nullptr || found->kind == Node::Kind::scalar) return found;
   fail(name, "must be a single value");
   return nullptr;
@@ -121,7 +140,7 @@ void Params::declare(std::string_view name, std::string_view type, std::string f
 }
 
 void Params::resolve(std::string_view name, std::string value) {
-  log_->values[path(name)] = std::move(value);
+  if (!std::exchange(outside_identity_, false)) log_->values[path(name)] = std::move(value);
 }
 
 std::int64_t Params::integer(std::string_view name, std::int64_t fallback,

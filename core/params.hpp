@@ -3,7 +3,9 @@
 // that reads it. Parser, `list` and the docs all learn of it from there.
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +44,8 @@ class ParamLog {
 
  private:
   friend class Params;
+  bool stored_ = false;           ///< the document is a stored run's configuration
+  std::deque<Node> absent_;       ///< values of options that a stored run's version did not know
   struct Visit {
     const Node* node;
     std::string path;
@@ -58,6 +62,11 @@ class Params {
  public:
   /// `node` may be null (everything at its default). `path` is "" at the top.
   Params(const Node* node, std::string path, ParamLog& log);
+
+  /// The next scalar option was added after runs had been stored. A stored run that lacks it has
+  /// the value `absent`, which says how programs behaved before, and keeps its identity.
+  ///     params.added("false").flag("contract", true, "...")
+  Params& added(std::string_view absent);
 
   std::int64_t integer(std::string_view name, std::int64_t fallback, Range<std::int64_t> range,
                        std::string_view doc);
@@ -97,6 +106,7 @@ class Params {
 
  private:
   const Node* scalar(std::string_view name);
+  const Node* stand_in(std::string_view name);
   void declare(std::string_view name, std::string_view type, std::string fallback,
                std::string range, std::string_view doc);
   void resolve(std::string_view name, std::string value);
@@ -106,6 +116,8 @@ class Params {
   std::string path_;
   ParamLog* log_;
   std::size_t visit_ = 0;
+  std::optional<std::string> absent_;  ///< of the next option, see added()
+  bool outside_identity_ = false;      ///< the option being read is one that the run did not know
 };
 
 }  // namespace ke

@@ -191,6 +191,17 @@ std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
   return exchange;
 }
 
+std::optional<Exchange> read_exchange_at(Sql& sql, const ExchangePlace& place) {
+  std::optional<Digest> key;
+  sql.each(
+      "SELECT v.key FROM candidate c JOIN evidence v ON v.candidate_id = c.id "
+      "JOIN exchange x ON x.key = v.key WHERE c.step = ? AND c.island = ? AND c.slot = ? "
+      "ORDER BY v.position LIMIT 1 OFFSET ?",
+      [&](const Row& row) { key = row.digest(0); }, place.slot.step, place.slot.island,
+      place.slot.slot, place.number);
+  return key ? read_exchange(sql, *key) : std::nullopt;
+}
+
 RecordDigests read_record_digests(Sql& sql) {
   RecordDigests digests;
   sql.each("SELECT key, fact_hash FROM attempt",

@@ -20,6 +20,8 @@ std::optional<Fact> read_fact(Sql& sql, const Digest& key);
 
 bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& exchange);
 std::optional<Exchange> read_exchange(Sql& sql, const Digest& key);
+/// The exchange that a committed candidate rests on, counted from 0 in the order of its asks.
+std::optional<Exchange> read_exchange_at(Sql& sql, const ExchangePlace& place);
 
 /// Key and stored digest of every fact and exchange.
 RecordDigests read_record_digests(Sql& sql);

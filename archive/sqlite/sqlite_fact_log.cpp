@@ -33,6 +33,10 @@ Result<std::optional<Exchange>> SqliteFactLog::find_exchange(const Digest& key) 
   return file_.read([&](Sql& sql) { return read_exchange(sql, key); });
 }
 
+Result<std::optional<Exchange>> SqliteFactLog::find_exchange_at(const ExchangePlace& place) const {
+  return file_.read([&](Sql& sql) { return read_exchange_at(sql, place); });
+}
+
 Result<Digest> SqliteFactLog::record_hash() const {
   return file_.read([](Sql& sql) { return read_record_digests(sql).hash(); });
 }

@@ -15,6 +15,7 @@ class SqliteFactLog final : public FactLog {
   Result<void> append(const Exchange& exchange) override;
   Result<std::optional<Fact>> find(const Digest& key) const override;
   Result<std::optional<Exchange>> find_exchange(const Digest& key) const override;
+  Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& place) const override;
   Result<Digest> record_hash() const override;
 
  private:

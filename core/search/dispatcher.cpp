@@ -23,10 +23,14 @@ Result<void> Dispatcher::submit(Job job, OnFact then) {
   return evaluator_.submit(std::move(job));
 }
 
-Result<void> Dispatcher::submit(const Digest& key, const LlmRequest& request, OnExchange then) {
-  asked_[key].push_back(std::move(then));
+Result<void> Dispatcher::submit(const Digest& key, const LlmRequest& request,
+                                const ExchangePlace& place, OnExchange then) {
   KE_TRY(std::optional<Exchange> known, facts_.find_exchange(key));
-  if (known) return deliver(*known);
+  if (!known) {
+    KE_TRY(known, facts_.find_exchange_at(place));
+  }
+  if (known) return then(*known);
+  asked_[key].push_back(std::move(then));
   return llm_->submit(key, request);
 }
 

@@ -32,7 +32,9 @@ class Dispatcher {
 
   Result<void> submit(Job job, OnFact then);
   bool has_llm() const { return llm_ != nullptr; }
-  Result<void> submit(const Digest& key, const LlmRequest& request, OnExchange then);
+  /// A request that the history has at `place` with another prompt gets the answer that it got.
+  Result<void> submit(const Digest& key, const LlmRequest& request, const ExchangePlace& place,
+                      OnExchange then);
   /// Delivers what has arrived, waiting a moment if nothing has.
   Result<void> pump();
   /// Submits and pumps until this job's fact is there; nothing when `stop` was requested first.

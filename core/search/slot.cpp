@@ -121,10 +121,11 @@ Result<void> Slot::ask_model(Request asking) {
     return {};
   }
   draw_model(asking.request);
-  const Digest key = exchange_key(parts_.plan.header, asking.request, candidate_->id, exchanges_++);
+  const ExchangePlace place{candidate_->id, exchanges_++};
+  const Digest key = exchange_key(parts_.plan.header, asking.request, place.slot, place.number);
   fact_keys_.push_back(key);
   return parts_.dispatcher.submit(
-      key, asking.request, [this, state = asking.state](const Exchange& exchange) {
+      key, asking.request, place, [this, state = asking.state](const Exchange& exchange) {
         use_.tokens += exchange.input_tokens + exchange.output_tokens;
         use_.dollars += exchange.dollars;
         return handle(op().resume(state, exchange, proposal_.parents, context(), random_));

@@ -22,6 +22,7 @@ std::string name_of(const std::string& file) {
 Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
                                      const std::vector<std::string>& overrides) {
   Node document = document_of_canonical(header.config_text, file);
+  document.stored = true;
   document.set("task", document_of_canonical("x = [" + header.task + "]", file).entries[0].value);
   for (const std::string& text : overrides) KE_TRY_VOID(apply_override(document, text, "."));
   auto experiment = read_experiment(std::move(document), name_of(file));
