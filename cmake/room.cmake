@@ -67,14 +67,14 @@ function(ke_precompile target first)
   endif()
 endfunction()
 
-# ke_check_table(table.def): every line KE_COMPONENT(kind, name) needs a source <name>.cpp below its folder.
+# ke_check_table(table.def): every line KE_COMPONENT(kind, name) needs <name>.cpp, or <name>.md, below its folder.
 function(ke_check_table table)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
   get_filename_component(folder ${table} DIRECTORY)
   file(STRINGS ${table} lines REGEX "^KE_[A-Z]+\\(")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "^KE_[A-Z]+\\(([a-z0-9_]+).*" "\\1" name "${line}")
-    file(GLOB_RECURSE found ${folder}/${name}.cpp)
+    file(GLOB_RECURSE found ${folder}/${name}.cpp ${folder}/${name}.md)
     if(NOT found)
       message(FATAL_ERROR "${table}: '${name}' has no file ${name}.cpp below ${folder}")
     endif()

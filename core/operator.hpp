@@ -11,6 +11,7 @@
 
 #include "core/candidate.hpp"
 #include "core/knob_space.hpp"
+#include "core/language.hpp"
 #include "core/lessons.hpp"
 #include "core/llm_client.hpp"
 #include "core/random_stream.hpp"
@@ -64,9 +65,15 @@ struct Context {
   /// Judged candidates of the island in the order of their commits, for operators that learn.
   /// Only `start` is told, and only operators with `learns()`.
   std::span<const CandidatePtr> judged = {};
-  std::string_view hardware = {};    ///< the device class that measures
-  const Lessons* lessons = nullptr;  ///< of earlier runs; null = none. Only `start` is told
+  std::string_view hardware = {};      ///< the device class that measures
+  const Language* language = nullptr;  ///< of the device's kernels; null = that of the seeds
+  const Lessons* lessons = nullptr;    ///< of earlier runs; null = none. Only `start` is told
 
+  /// What kernels are written in.
+  const Language& kernel_language() const {
+    if (language != nullptr) return *language;
+    return language_of_kernels(seeds.empty() ? "cpp" : seeds.back().kernel.language);
+  }
   /// Whether evaluating a kernel of this genome would tell something new.
   bool is_new(const Digest& genome) const { return seen == nullptr || !seen->contains(genome); }
 };

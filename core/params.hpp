@@ -44,8 +44,8 @@ class ParamLog {
 
  private:
   friend class Params;
-  bool stored_ = false;           ///< the document is a stored run's configuration
-  std::deque<Node> absent_;       ///< values of options that a stored run's version did not know
+  bool stored_ = false;      ///< the document is a stored run's configuration
+  std::deque<Node> absent_;  ///< values of options that a stored run's version did not know
   struct Visit {
     const Node* node;
     std::string path;

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <optional>
 
-#include "fitness/python/dsls.hpp"
 #include "fitness/task_reader.hpp"
 
 namespace ke {
@@ -84,31 +83,28 @@ void TaskReader::read_kernels() {
       kernels.fail(key, fmt::format("names kernel '{}' twice", name));
     }
     const std::string stem = fs::path(file).stem().string();
-    const fs::path ending = fs::path(file).extension();
-    if (name == "naive" && ending == ".cu") task_.language = "cuda";
-    if (name == "naive" && ending == ".hip") task_.language = "hip";
-    if (name == "naive" && ending == ".cl") task_.language = "opencl";
-    task_.kernels.emplace_back(name, named_file(kernels, key, file));
+    std::string source = named_file(kernels, key, file);
+    const Language* language = language_of_file(file, source);
+    if (name == "naive" && language != nullptr) task_.language = language->kernels;
+    task_.kernels.emplace_back(name, std::move(source));
     if (stem != name) task_.stems.emplace_back(stem, name);
   }
-  for (const std::string& language : port_languages()) read_port(kernels, language);
-}
-
-std::vector<std::string> TaskReader::port_languages() {
-  std::vector<std::string> list{"hip"};
-  list.insert(list.end(), std::begin(python::dsls), std::end(python::dsls));
-  return list;
-}
-
-void TaskReader::read_port(Params& kernels, const std::string& language) {
-  const std::string file =
-      kernels.text(language, "", "the structured kernel in that language, for a device of its own");
-  if (file.empty()) return;
-  if (task_.language != "cuda") {
-    kernels.fail(language,
-                 fmt::format("= {} is for GPUs, but the naive kernel is no CUDA kernel", file));
+  for (const Language& language : languages()) {
+    if (!language.port_of.empty()) read_port(kernels, language);
   }
-  task_.ports.emplace_back(language, named_file(kernels, language, file));
+}
+
+void TaskReader::read_port(Params& kernels, const Language& language) {
+  const std::string file = kernels.text(
+      language.name, "", "the structured kernel in that language, for a device of its own");
+  if (file.empty()) return;
+  if (task_.language != language.port_of) {
+    const std::string& usual = find_language(language.port_of)->title;
+    kernels.fail(language.name, fmt::format("= {} stands beside kernels in {}, but the naive "
+                                            "kernel is no such kernel",
+                                            file, usual));
+  }
+  task_.ports.emplace_back(language.name, named_file(kernels, language.name, file));
 }
 
 void TaskReader::read_include_dir() {

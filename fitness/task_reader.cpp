@@ -191,7 +191,7 @@ void TaskReader::read_costs() {
 
 // The ABI of C++ kernels has no half types: what a compiler makes of _Float16 differs.
 void TaskReader::check_dtypes() {
-  if (task_.language == "cuda" || task_.language == "hip") return;
+  if (!language_of_kernels(task_.language).wide_dtypes.empty()) return;
   for (const TensorSpec& spec : task_.tensors) {
     if (!is_half(spec.dtype)) continue;
     top_.fail(
@@ -207,8 +207,10 @@ void TaskReader::check_dtypes() {
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
-  for (const std::string& language : port_languages()) {
-    if (task_.language_of(language) != language) values.erase("kernels." + language);
+  for (const Language& language : languages()) {
+    if (!language.port_of.empty() && task_.language_of(language.name) != language.name) {
+      values.erase("kernels." + language.name);
+    }
   }
   if (task_.scaled_together.empty()) values.erase("transforms.scale_together");
   Encoder out;

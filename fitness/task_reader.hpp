@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/language.hpp"
 #include "core/params.hpp"
 #include "fitness/task.hpp"
 
@@ -35,8 +36,7 @@ class TaskReader {
   void read_costs();
   void read_files();
   void read_kernels();
-  static std::vector<std::string> port_languages();
-  void read_port(Params& kernels, const std::string& language);
+  void read_port(Params& kernels, const Language& language);
   std::string named_file(Params& p, std::string_view key, const std::string& file);
   void read_include_dir();
   void read_headers(const std::string& folder);

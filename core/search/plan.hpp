@@ -64,6 +64,7 @@ struct DevicePlan {
   std::string task_text;
   std::vector<Seed> seeds;  ///< what a search starts from; the anchor is the first, if it is one
   Seed naive;               ///< for baselines; empty source = none
+  std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own
 };
 
 /// One island: its own policy, archive and operators.

@@ -49,6 +49,7 @@ const Operator& Slot::op() const {
 Context Slot::context() const {
   Context context{device().seeds, device().task_text, candidate_->id};
   context.hardware = parts_.jobs.device_class();
+  context.language = device().language.get();
   return context;
 }
 

@@ -8,19 +8,20 @@
 #include "core/search/job_maker.hpp"
 #include "experiments/check/trivial_kernels.hpp"
 #include "experiments/cli/json.hpp"
+#include "experiments/run/ask.hpp"
 #include "fitness/content/admit.hpp"
 
 namespace ke {
 namespace {
 
 /// Correctness on every shape, without timing.
-Result<Fact> judge_fully(CpuEvaluator& evaluator, const Task& task, const Kernel& kernel) {
+Result<Fact> judge_fully(Evaluator& evaluator, const Task& task, const Kernel& kernel) {
   const JobMaker jobs(evaluator.info(), task.content_hash);
-  KE_TRY(Fact built, evaluator.run_job(jobs.build(kernel)));
+  KE_TRY(Fact built, ask(evaluator, jobs.build(kernel)));
   if (built.verdict != Verdict::ok) return built;
   Job job = jobs.screen(kernel, built.build_hash, 0);
   job.roles.clear();
-  return evaluator.run_job(job);
+  return ask_reliably(evaluator, job, "check/1");
 }
 
 /// Largest error used / allowed as the judge recorded it, or -1.
@@ -46,12 +47,18 @@ void check_margin(const Fact& fact, AdmissionLine& line, Admission& admission) {
   }
 }
 
-Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::string& name,
-                       const std::string& source, bool trivial, Admission& admission) {
+Kernel kernel_of(const Task& task, const std::string& name, const std::string& source) {
   Kernel kernel;
   kernel.name = name;
   kernel.source = source;
   if (const auto space = parse_kernel_space(name, source)) kernel = space->defaults(name, source);
+  kernel.language = task.language;
+  return kernel;
+}
+
+Result<void> judge_one(Evaluator& evaluator, const Task& task, const std::string& name,
+                       const std::string& source, bool trivial, Admission& admission) {
+  const Kernel kernel = kernel_of(task, name, source);
   KE_TRY(const Fact fact, judge_fully(evaluator, task, kernel));
   AdmissionLine line{name, trivial, fact.verdict,
                      fact.message.empty() ? fact.reason : fact.message};
@@ -66,10 +73,11 @@ Result<void> judge_one(CpuEvaluator& evaluator, const Task& task, const std::str
   return {};
 }
 
-Result<void> judge_all(const std::shared_ptr<const Task>& task, const CpuOptions& options,
+Result<void> judge_all(const std::shared_ptr<const Task>& task, const StartJudge& start,
                        const std::vector<std::pair<std::string, std::string>>& kernels,
                        bool trivial, Admission& admission) {
-  KE_TRY(const auto evaluator, make_cpu_evaluator(task, options));
+  if (kernels.empty()) return {};
+  KE_TRY(const auto evaluator, start(task));
   for (const auto& [name, source] : kernels) {
     KE_TRY_VOID(judge_one(*evaluator, *task, name, source, trivial, admission));
   }
@@ -88,11 +96,25 @@ std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
 
 }  // namespace
 
-Result<Admission> admit(const std::shared_ptr<const Task>& task, const CpuOptions& options) {
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start) {
   Admission admission;
-  KE_TRY_VOID(judge_all(task, options, task->kernels, false, admission));
+  KE_TRY_VOID(judge_all(task, start, task->kernels, false, admission));
   KE_TRY_VOID(
-      judge_all(with_ordinary_inputs(*task), options, trivial_kernels(*task), true, admission));
+      judge_all(with_ordinary_inputs(*task), start, trivial_kernels(*task), true, admission));
+  return admission;
+}
+
+Result<Admission> compile_kernels(const Task& task, Evaluator& compiler) {
+  Admission admission;
+  const JobMaker jobs(compiler.info(), task.content_hash);
+  for (const auto& [name, source] : task.kernels) {
+    KE_TRY(const Fact fact, ask(compiler, jobs.build(kernel_of(task, name, source))));
+    admission.lines.push_back(
+        {name, false, fact.verdict, fact.message.empty() ? fact.reason : fact.message});
+    if (fact.verdict == Verdict::ok) continue;
+    admission.problems.push_back(
+        fmt::format("kernel '{}' does not compile: {}", name, admission.lines.back().detail));
+  }
   return admission;
 }
 

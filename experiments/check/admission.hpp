@@ -1,12 +1,14 @@
 #pragma once
 // Whether a task can tell work from no work.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/evaluator.hpp"
 #include "core/result.hpp"
-#include "fitness/cpu/cpu_evaluator.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 
@@ -26,9 +28,16 @@ struct Admission {
   bool admitted() const { return problems.empty(); }
 };
 
+/// Starts what judges a task's kernels.
+using StartJudge =
+    std::function<Result<std::unique_ptr<Evaluator>>(const std::shared_ptr<const Task>& task)>;
+
 /// Judges the task's own kernels on everything, the trivial ones on ordinary numbers alone: whoever
 /// is caught by nothing but a NaN could pass a run that draws none. Some seconds. Errors are the
 /// machine's.
-Result<Admission> admit(const std::shared_ptr<const Task>& task, const CpuOptions& options);
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start);
+
+/// Compiles the task's own kernels, ports not included, where nothing can run them.
+Result<Admission> compile_kernels(const Task& task, Evaluator& compiler);
 
 }  // namespace ke

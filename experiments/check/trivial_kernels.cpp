@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/language.hpp"
+
 namespace ke {
 namespace {
+
+using Sources = std::vector<std::pair<std::string, std::string>>;
 
 std::string_view type_of(const TensorSpec& tensor) {
   return tensor.dtype == Dtype::float32 ? "float" : "int";
@@ -54,9 +58,7 @@ std::string source(const Task& task, const std::string& body) {
   return text + fmt::format("extern \"C\" void kernel({}) {{\n{}}}\n", parameters(task), body);
 }
 
-}  // namespace
-
-std::vector<std::pair<std::string, std::string>> trivial_kernels(const Task& task) {
+Sources in_cpp(const Task& task) {
   std::string zeros;
   std::string nan;
   std::string constant;
@@ -73,6 +75,34 @@ std::vector<std::pair<std::string, std::string>> trivial_kernels(const Task& tas
           {"constant", source(task, constant)},
           {"identity", source(task, identity)},
           {"noop", source(task, "")}};
+}
+
+/// A plan that sets the bytes of all outputs, and a launch, which every plan must have.
+std::string memset_plan(const Task& task, int byte) {
+  std::string text;
+  for (const TensorSpec& tensor : task.tensors) {
+    if (tensor.output && byte >= 0) text += fmt::format("// @memset {} = {}\n", tensor.name, byte);
+  }
+  return text +
+         "// @launch nothing grid=(1) block=(1) args=()\n"
+         "extern \"C\" __global__ void nothing() {}\n";
+}
+
+Sources in_launched(const Task& task) {
+  constexpr int nan_byte = 255;
+  constexpr int constant_byte = 63;
+  return {{"zeros", memset_plan(task, 0)},
+          {"nan", memset_plan(task, nan_byte)},
+          {"constant", memset_plan(task, constant_byte)},
+          {"noop", memset_plan(task, -1)}};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> trivial_kernels(const Task& task) {
+  const Language& language = language_of_kernels(task.language);
+  if (language.entry == EntryRule::c_function) return in_cpp(task);
+  return language.keyword == "__global__" ? in_launched(task) : Sources();
 }
 
 }  // namespace ke

@@ -9,8 +9,9 @@
 
 namespace ke {
 
-/// Names and C++ sources for the task's signature: zeros, nan, constant (outputs filled), identity
-/// (the first input copied, repeated where it is too short), noop.
+/// Names and sources for the task's signature: zeros, nan, constant (outputs filled), noop, and in
+/// C++ identity (the first input copied, repeated where it is too short). Launched device code sets
+/// bytes of outputs: constant is 0.747 in float32. None for other languages.
 std::vector<std::pair<std::string, std::string>> trivial_kernels(const Task& task);
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/task_document.hpp"
 #include "fitness/cpu/peak_rate.hpp"
@@ -42,11 +43,10 @@ class CpuKind final : public EvaluatorKind {
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
     KE_TRY(auto loaded, load_task(task, beside));
-    if (loaded->language != "cpp") {
-      return Error{Failure::config, fmt::format("task '{}' has kernels in {}; set device: {}",
-                                                loaded->name, loaded->language, loaded->language)};
-    }
-    return subject_of(std::move(loaded));
+    KE_TRY(auto language, require_language(*loaded, "cpu"));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.language = std::move(language);
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,

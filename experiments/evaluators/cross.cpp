@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/yaml/read_yaml.hpp"
 #include "fitness/cross/cross_evaluator.hpp"
@@ -32,18 +35,39 @@ Result<std::string> find_support(const std::string& name) {
       fmt::format("device.support = {} is no folder, and none below configs/backends", name)};
 }
 
+/// A language of ours by name, or a description by its file.
+Result<std::shared_ptr<const Language>> find_chip_language(const std::string& name) {
+  if (find_language(name) != nullptr) return shared_language(name);
+  std::vector<fs::path> places;
+  for (const std::string& folder : config_folders()) {
+    places.push_back(fs::path(folder) / "backends" / name);
+  }
+  places.emplace_back(name);
+  for (const fs::path& place : places) {
+    std::ifstream file(place);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) continue;
+    KE_TRY(Language language, parse_language(place.stem().string(), text.str()));
+    if (language.kernels == language.name) language.kernels = "cpp";
+    return std::make_shared<const Language>(std::move(language));
+  }
+  return Error{Failure::config,
+               fmt::format("device.language = {} is no language of ours and no file", name)};
+}
+
 class CrossKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { cross::CrossOptions::read(device); }
 
-  Result<Subject> subject(Params&, const std::string& task,
+  Result<Subject> subject(Params& device, const std::string& task,
                           const std::string& beside) const override {
     KE_TRY(auto loaded, load_task(task, beside));
-    if (loaded->language != "cpp") {
-      return Error{Failure::config, fmt::format("task '{}' has kernels in {}, not in cpp",
-                                                loaded->name, loaded->language)};
-    }
-    return subject_of(std::move(loaded));
+    KE_TRY_VOID(require_language(*loaded, "cross"));
+    KE_TRY(auto language, find_chip_language(cross::CrossOptions::read(device).language));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.language = std::move(language);
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,

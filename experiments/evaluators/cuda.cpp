@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 
 namespace ke {
@@ -15,13 +16,10 @@ class CudaKind final : public EvaluatorKind {
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
     KE_TRY(auto loaded, load_task(task, beside));
-    if (loaded->language != "cuda") {
-      return Error{
-          Failure::config,
-          fmt::format("task '{}' has kernels in {}, not in cuda; set device: {}", loaded->name,
-                      loaded->language, loaded->language == "cpp" ? "cpu" : loaded->language)};
-    }
-    return subject_of(std::move(loaded));
+    KE_TRY(auto language, require_language(*loaded, "cuda"));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.language = std::move(language);
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
@@ -30,6 +28,12 @@ class CudaKind final : public EvaluatorKind {
     KE_TRY(const Workbench bench, make_workbench("auto"));
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
+    return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
+  }
+
+  Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
+                                          const EvaluatorSetup& setup) const override {
+    KE_TRY(auto evaluator, cuda::make_cuda_compiler(subject.task, cuda_options(device, setup)));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
   }
 
@@ -72,16 +76,6 @@ std::vector<AxisInfo> cuda_measures() {
           axis("matrix_ops", "1", 0, 64, 4, Scale::linear),
           axis("shuffles", "1", 0, 32, 4, Scale::linear),
           axis("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
-}
-
-Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
-                                              const Workbench& bench) {
-  ParamLog log;
-  Params device(nullptr, "device", log);
-  cuda::CudaOptions options = cuda::CudaOptions::read(device);
-  options.tools_dir = tools_folder();
-  KE_TRY(Reference oracle, oracle_of(*task, bench.options));
-  return cuda::make_cuda_evaluator(task, std::move(oracle), options);
 }
 
 std::unique_ptr<EvaluatorKind> make_cuda_kind() { return std::make_unique<CudaKind>(); }

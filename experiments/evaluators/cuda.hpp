@@ -2,13 +2,9 @@
 // The CUDA kind's parts that `eval` and kinds on the same devices use by themselves.
 
 #include "experiments/evaluators/cpu.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
+#include "fitness/cuda/cuda_compiler.hpp"
 
 namespace ke {
-
-/// A CUDA evaluator with options at their defaults; the oracle is compiled as `bench` says.
-Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
-                                              const Workbench& bench);
 
 /// Options below `device`, completed by what the program knows.
 cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup);

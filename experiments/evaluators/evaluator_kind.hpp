@@ -29,6 +29,7 @@ struct Subject {
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
   std::vector<Passage> lessons = {};                  ///< of earlier runs that prompts may be told
   std::string origin;  ///< folder or file that it was read from; "" = none
+  std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own
   /// Of a run with several devices what each of them takes; all else is the first one's, but for
   /// the hash, which is of all. Empty = one device.
   std::vector<Subject> devices = {};
@@ -69,6 +70,11 @@ class EvaluatorKind {
   virtual Result<void> ready(Params&) const { return {}; }
   virtual Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                          const EvaluatorSetup& setup) const = 0;
+  /// What compiles kernels and does nothing else, where that needs less of the machine.
+  virtual Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
+                                                  const EvaluatorSetup& setup) const {
+    return start(device, subject, setup);
+  }
   /// What it measures of a kernel: the measures that archive axes may name.
   virtual std::vector<AxisInfo> measures(Params& device) const = 0;
   /// The rule of acceptance when the experiment names none: point or noisy_duel.

@@ -4,6 +4,7 @@
 
 #include "experiments/evaluators/cuda.hpp"
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "fitness/ported_task.hpp"
@@ -51,7 +52,9 @@ class HipKind final : public EvaluatorKind {
                           const std::string& beside) const override {
     KE_TRY(const auto loaded, load_task(task, beside));
     KE_TRY(Task ported, in_language(*loaded, "hip"));
-    return subject_of(std::make_shared<const Task>(std::move(ported)));
+    KE_TRY(Subject subject, subject_of(std::make_shared<const Task>(std::move(ported))));
+    subject.language = shared_language("hip");
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
@@ -63,6 +66,16 @@ class HipKind final : public EvaluatorKind {
            hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
                                    amd_options(options, bench), options.runtime));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
+                            bench.sandbox.warning};
+  }
+
+  /// For the AMD GPUs of device.targets, which needs none.
+  Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
+                                          const EvaluatorSetup&) const override {
+    const hip::HipOptions options = hip::HipOptions::read(device);
+    KE_TRY(const Workbench bench, make_workbench(options.sandbox));
+    KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd_options(options, bench)));
+    return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
                             bench.sandbox.warning};
   }
 
@@ -96,17 +109,6 @@ class HipKind final : public EvaluatorKind {
 };
 
 }  // namespace
-
-Result<StartedEvaluator> start_amd_compiler(const Experiment& experiment, const Subject& subject) {
-  ParamLog log;
-  Params top(&experiment.document, "", log);
-  Params device = top.section("device");
-  const hip::HipOptions options = hip::HipOptions::read(device);
-  KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-  KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd_options(options, bench)));
-  return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
-                          bench.sandbox.warning};
-}
 
 std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
   ParamLog log;

@@ -1,5 +1,5 @@
 #pragma once
-// The HIP kind's parts that `doctor` and `eval` use by themselves.
+// The HIP kind's part that `doctor` uses by itself.
 
 #include <vector>
 
@@ -11,8 +11,5 @@ namespace ke {
 
 /// What HIP offers on this machine; compilers run behind walls of `level`.
 std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level);
-
-/// Answers builds alone, for the targets of an experiment with `device: hip`; needs no GPU.
-Result<StartedEvaluator> start_amd_compiler(const Experiment& experiment, const Subject& subject);
 
 }  // namespace ke

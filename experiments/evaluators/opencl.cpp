@@ -1,8 +1,8 @@
-#include "experiments/evaluators/opencl.hpp"
 
 #include <fmt/format.h>
 
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/require_language.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/opencl/opencl_evaluator.hpp"
 
@@ -16,11 +16,10 @@ class OpenclKind final : public EvaluatorKind {
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
     KE_TRY(auto loaded, load_task(task, beside));
-    if (loaded->language != "opencl") {
-      return Error{Failure::config, fmt::format("task '{}' has kernels in {}, not in opencl",
-                                                loaded->name, loaded->language)};
-    }
-    return subject_of(std::move(loaded));
+    KE_TRY(auto language, require_language(*loaded, "opencl"));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.language = std::move(language);
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
@@ -43,14 +42,6 @@ class OpenclKind final : public EvaluatorKind {
 };
 
 }  // namespace
-
-Result<std::unique_ptr<Evaluator>> start_opencl(const std::shared_ptr<const Task>& task,
-                                                const Workbench& bench) {
-  opencl::OpenclOptions options;
-  options.cpu = bench.options;
-  KE_TRY(Reference oracle, oracle_of(*task, bench.options));
-  return opencl::make_opencl_evaluator(task, std::move(oracle), options);
-}
 
 std::unique_ptr<EvaluatorKind> make_opencl_kind() { return std::make_unique<OpenclKind>(); }
 

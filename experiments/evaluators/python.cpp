@@ -6,6 +6,7 @@
 
 #include "experiments/evaluators/cuda.hpp"
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/child_program.hpp"
 #include "fitness/python/dsls.hpp"
@@ -18,8 +19,8 @@ struct PythonOptions {
 
   static PythonOptions read(Params& device) {
     PythonOptions options;
-    const std::vector<std::string> known(std::begin(python::dsls), std::end(python::dsls));
-    options.dsl = device.choice("dsl", known[0], known, "language of the kernels that are evolved");
+    options.dsl = device.choice("dsl", "triton", python::dsl_names(),
+                                "language of the kernels that are evolved");
     options.interpreter = device.text(
         "python", "python3", "Python that the DSL is installed for: a path, or a name in PATH");
     options.sandbox = device.choice("sandbox", "auto", sandbox_choices(),
@@ -49,9 +50,8 @@ class PythonKind final : public EvaluatorKind {
   Result<Subject> subject(Params& device, const std::string& task,
                           const std::string& beside) const override {
     const std::string dsl = PythonOptions::read(device).dsl;
-    if (const auto refusal = python::refusal_on_nvidia(dsl); !refusal.empty()) {
-      return Error{Failure::config, std::string(refusal)};
-    }
+    const auto language = shared_language(dsl);
+    if (!language->refused.empty()) return Error{Failure::config, language->refused};
     KE_TRY(auto loaded, load_task(task, beside));
     const std::string* kernel = loaded->kernel_source(dsl);
     if (kernel == nullptr) {
@@ -62,30 +62,52 @@ class PythonKind final : public EvaluatorKind {
     KE_TRY(Seed seed, make_seed(*loaded, dsl, *kernel));
     KE_TRY(Subject subject, subject_of(std::move(loaded)));
     subject.seeds = {std::move(seed)};
+    subject.language = language;
     return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    cuda::CudaOptions options = cuda_options(device, setup);
-    const PythonOptions asked = PythonOptions::read(device);
-    KE_TRY(python::Installation found, require_dsl(asked));
-    KE_TRY(const Workbench bench, make_workbench(asked.sandbox));
-    KE_TRY(ScratchFolder scratch, ScratchFolder::create(bench.options.scratch));
-    options.dsl = std::make_shared<const python::DslCompiler>(python::DslCompiler{
-        std::move(found), adapters_folder(), setup.tools_folder, bench.sandbox.level,
-        std::make_shared<const ScratchFolder>(std::move(scratch)),
-        std::chrono::milliseconds(options.compile_limit_ms)});
-    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
-    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
-    return StartedEvaluator{std::move(evaluator), std::string(name(bench.sandbox.level)),
-                            bench.sandbox.warning};
+    KE_TRY(const Prepared prepared, prepare(device, setup));
+    KE_TRY(Reference oracle, oracle_of(*subject.task, prepared.bench.options));
+    KE_TRY(auto evaluator,
+           cuda::make_cuda_evaluator(subject.task, std::move(oracle), prepared.options));
+    return started(std::move(evaluator), prepared.bench);
+  }
+
+  Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
+                                          const EvaluatorSetup& setup) const override {
+    KE_TRY(const Prepared prepared, prepare(device, setup));
+    KE_TRY(auto evaluator, cuda::make_cuda_compiler(subject.task, prepared.options));
+    return started(std::move(evaluator), prepared.bench);
   }
 
   std::vector<AxisInfo> measures(Params&) const override { return cuda_measures(); }
   std::string default_axes(Params& device) const override { return cuda_->default_axes(device); }
 
  private:
+  struct Prepared {
+    cuda::CudaOptions options;
+    Workbench bench;
+  };
+
+  static Result<Prepared> prepare(Params& device, const EvaluatorSetup& setup) {
+    Prepared prepared{cuda_options(device, setup), {}};
+    const PythonOptions asked = PythonOptions::read(device);
+    KE_TRY(python::Installation found, require_dsl(asked));
+    KE_TRY(prepared.bench, make_workbench(asked.sandbox));
+    KE_TRY(ScratchFolder scratch, ScratchFolder::create(prepared.bench.options.scratch));
+    prepared.options.dsl = std::make_shared<const python::DslCompiler>(python::DslCompiler{
+        std::move(found), adapters_folder(), setup.tools_folder, prepared.bench.sandbox.level,
+        std::make_shared<const ScratchFolder>(std::move(scratch)),
+        std::chrono::milliseconds(prepared.options.compile_limit_ms)});
+    return prepared;
+  }
+
+  static StartedEvaluator started(std::unique_ptr<Evaluator> evaluator, const Workbench& bench) {
+    return {std::move(evaluator), std::string(name(bench.sandbox.level)), bench.sandbox.warning};
+  }
+
   std::unique_ptr<EvaluatorKind> cuda_ = make_cuda_kind();
 };
 

@@ -113,7 +113,8 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.hash,
           subject.text,
           subject.seeds,
-          subject.naive};
+          subject.naive,
+          subject.language};
 }
 
 /// What the sessions of several devices say of their sandboxes, each once.
@@ -163,6 +164,13 @@ Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t 
   return evaluator_kind(experiment, device)
       ->start(section, subject.on(device),
               {experiment.acceptance, cache_folder, tools_folder(), seed});
+}
+
+Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject) {
+  Reader reader(experiment);
+  Params section = device_section(reader.top, experiment.devices.front());
+  return evaluator_kind(experiment, 0)
+      ->start_compiler(section, subject.on(0), {experiment.acceptance, "", tools_folder(), 0});
 }
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,

@@ -28,6 +28,9 @@ Result<Subject> read_subject_alone(const Experiment& experiment, const std::stri
                                    const std::string& beside,
                                    const std::vector<std::string>& folders = {});
 
+/// What compiles kernels for the first device and does nothing else.
+Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject);
+
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
                                          const std::string& cache_folder, std::int64_t seed);
 /// Of one device alone; `subject` is that of the run.

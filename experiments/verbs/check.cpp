@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/language.hpp"
 #include "experiments/archives.hpp"
 #include "experiments/check/report.hpp"
 #include "experiments/cli/json.hpp"
@@ -10,7 +11,7 @@
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
-#include "experiments/run/assemble.hpp"
+#include "experiments/run/described_device.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/sweep/arm_diff.hpp"
 
@@ -19,19 +20,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<int> check_task(const std::string& word, bool json, Console& console) {
-  KE_TRY(const auto task, load_task(word, "."));
-  if (task->language != "cpp") {
-    return Error{Failure::config,
-                 fmt::format("task '{}' has kernels in {}: 'eval' judges them, admission is for "
-                             "kernels of this processor",
-                             task->name, task->language)};
+/// Admission by what judges the task's kernels; where this machine has no such device, they are
+/// compiled, and `note` says so.
+Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
+                                   const DescribedDevice& device, std::string& note) {
+  auto admission = admit(
+      task, [&](const std::shared_ptr<const Task>& judged) -> Result<std::unique_ptr<Evaluator>> {
+        Subject subject = device.subject;
+        subject.task = judged;
+        KE_TRY(StartedEvaluator started, start_evaluator(device.experiment, subject, "", 1));
+        return std::move(started.evaluator);
+      });
+  if (admission || admission.error().failure != Failure::device) return admission;
+  note = admission.error().message;
+  KE_TRY(const StartedEvaluator started, start_compiler(device.experiment, device.subject));
+  return compile_kernels(*task, *started.evaluator);
+}
+
+Result<int> check_task(const std::vector<std::string>& words, bool json, Console& console) {
+  KE_TRY(const auto task, load_task(words[0], "."));
+  std::vector<std::string> overrides(words.begin() + 1, words.end());
+  if (overrides.empty()) {
+    overrides.push_back("device=" + language_of_kernels(task->language).device);
   }
-  KE_TRY(const Workbench bench, make_workbench("auto"));
-  KE_TRY(const Admission admission, admit(task, bench.options));
+  KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
+  std::string note;
+  KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, note));
   if (json) {
-    write_json(console.out, json_of(*task, admission));
+    Json answer = json_of(*task, admission);
+    answer["judged"] = note.empty();
+    if (!note.empty()) answer["note"] = note;
+    write_json(console.out, answer);
   } else {
+    if (!note.empty()) console.out << "compiled and not judged: " << note << "\n";
     console.out << text_of(*task, admission);
   }
   return admission.admitted() ? exit_code::done : exit_code::negative;
@@ -132,8 +153,7 @@ Result<int> run_check(const Arguments& arguments, Console& console) {
   if (arguments.has("diff-arms")) return Error{Failure::usage, "check: --diff-arms needs a sweep"};
   if (fs::is_regular_file(words[0], code))
     return check_experiment(words, arguments.has("json"), console);
-  if (words.size() > 1) return Error{Failure::usage, "check: a task takes no overrides"};
-  return check_task(words[0], arguments.has("json"), console);
+  return check_task(words, arguments.has("json"), console);
 }
 
 }  // namespace
@@ -141,13 +161,16 @@ Result<int> run_check(const Arguments& arguments, Console& console) {
 Verb check() {
   return {
       .name = "check",
-      .positionals = "TASK | CONFIG [a.b=1 ...] | SWEEP --diff-arms | --descriptors [TASK ...]",
+      .positionals =
+          "TASK [device.key=1 ...] | CONFIG [a.b=1 ...] | SWEEP --diff-arms | --descriptors [TASK "
+          "...]",
       .least = 0,
       .most = 1000,
       .summary = "admit a task or say why not; read an experiment and warn",
       .details =
           "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
-          "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not.\n"
+          "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not. Where no\n"
+          "device of this machine runs its kernels, they are compiled alone, and it says so.\n"
           "An experiment is printed with all its options as a run would use them.\n"
           "--diff-arms prints in what each arm of a sweep differs from the reference; exit code 1\n"
           "when that is more than the arm declares, or nothing.\n"

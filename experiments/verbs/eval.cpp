@@ -7,18 +7,14 @@
 #include <sstream>
 
 #include "core/feedback_record.hpp"
+#include "core/language.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
-#include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/cuda.hpp"
-#include "experiments/evaluators/hip.hpp"
-#include "experiments/evaluators/opencl.hpp"
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
-#include "experiments/run/assemble.hpp"
-#include "fitness/python/dsls.hpp"
+#include "experiments/run/described_device.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -84,10 +80,10 @@ Result<Kernel> read_kernel(const std::string& path, const std::string& flags,
 }
 
 /// A name of the task's kernels or baselines, or a file.
-Result<Opponent> read_opponent(const std::string& word, const std::string& flags) {
+Result<Opponent> read_opponent(const std::string& word) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(word, code)) return Opponent{word, std::nullopt};
-  KE_TRY(Kernel kernel, read_kernel(word, flags));
+  KE_TRY(Kernel kernel, read_kernel(word, ""));
   return Opponent{"", std::move(kernel)};
 }
 
@@ -143,44 +139,6 @@ Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kerne
   return {};
 }
 
-/// At the options' defaults, as the task's language asks for.
-Result<StartedEvaluator> start_default(const std::shared_ptr<const Task>& task,
-                                       const Workbench& bench) {
-  StartedEvaluator started{nullptr, std::string(name(bench.sandbox.level)), bench.sandbox.warning};
-  if (task->language == "cuda") {
-    KE_TRY(started.evaluator, start_cuda(task, bench));
-    return started;
-  }
-  if (task->language == "opencl") {
-    KE_TRY(started.evaluator, start_opencl(task, bench));
-    return started;
-  }
-  KE_TRY(started.evaluator, make_cpu_evaluator(task, bench.options));
-  return started;
-}
-
-/// As words like `device=riscv` or `device.cache=cold` say.
-Result<StartedEvaluator> start_described(const std::string& task,
-                                         std::span<const std::string> overrides, Only only) {
-  Node document;
-  document.kind = Node::Kind::map;
-  Node name;
-  name.kind = Node::Kind::scalar;
-  name.scalar = task;
-  document.set("task", std::move(name));
-  for (const std::string& text : overrides) {
-    if (!text.starts_with("device")) {
-      return Error{Failure::usage, fmt::format("'{}': eval takes keys of 'device' alone", text)};
-    }
-    KE_TRY_VOID(apply_override(document, text, "."));
-  }
-  KE_TRY(const Experiment experiment, read_experiment(std::move(document), "eval"));
-  KE_TRY(const Subject subject, read_subject(experiment, task, "."));
-  const bool without_gpu = only == Only::compile && experiment.device == "hip";
-  if (without_gpu) return start_amd_compiler(experiment, subject);
-  return ke::start_evaluator(experiment, subject, "", 1);
-}
-
 Result<void> known_opponent(const Task& task, const std::string& name) {
   const bool baseline =
       std::ranges::any_of(task.baselines, [&](const auto& one) { return one.first == name; });
@@ -188,34 +146,26 @@ Result<void> known_opponent(const Task& task, const std::string& name) {
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-/// Of a kernel file: its ending says more than the task does, what it imports more than `.py`.
-std::string language_of(const std::string& path, const Kernel& kernel, const Task& task) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".hip") return "hip";
-  if (ending == ".py") return std::string(python::dsl_of_source(kernel.source));
-  return ending == ".cu" ? "cuda" : task.language;
+/// Of a kernel file; the task's own for an unknown ending.
+const Language& language_of(const std::string& path, const Kernel& kernel, const Task& task) {
+  const Language* language = language_of_file(path, kernel.source);
+  return language == nullptr ? language_of_kernels(task.language) : *language;
 }
 
-/// The kind of device that judges a language unless another is named.
-std::string device_of(const std::string& language) { return language == "cpp" ? "cpu" : language; }
-
-Result<StartedEvaluator> start(const Arguments& arguments, const std::string& language,
-                               const std::shared_ptr<const Task>& task) {
+Result<StartedEvaluator> start(const Arguments& arguments, const Language& language) {
   const auto& words = arguments.positionals();
   std::vector<std::string> overrides(words.begin() + 2, words.end());
   const bool named = std::ranges::any_of(overrides, [](const std::string& text) {
     return text.starts_with("device=") || text.starts_with("device.kind=");
   });
-  if (!named && language != task->language) {
-    overrides.insert(overrides.begin(), "device.sandbox=" + arguments.text("sandbox"));
+  const std::string sandbox = arguments.text("sandbox");
+  if (!named && sandbox != "auto") overrides.insert(overrides.begin(), "device.sandbox=" + sandbox);
+  if (!named) overrides.insert(overrides.begin(), "device=" + language.device);
+  KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
+  if (read_only(arguments.text("only")) == Only::compile) {
+    return start_compiler(device.experiment, device.subject);
   }
-  if (!named && !overrides.empty())
-    overrides.insert(overrides.begin(), "device=" + device_of(language));
-  if (!overrides.empty()) {
-    return start_described(words[0], overrides, read_only(arguments.text("only")));
-  }
-  KE_TRY(const Workbench bench, make_workbench(arguments.text("sandbox")));
-  return start_default(task, bench);
+  return start_evaluator(device.experiment, device.subject, "", 1);
 }
 
 Result<int> run_eval(const Arguments& arguments, Console& console) {
@@ -223,16 +173,16 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Only only = read_only(arguments.text("only"));
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags"), arguments.text("knobs")));
-  kernel.language = language_of(words[1], kernel, *task);
-  if (const auto refusal = python::refusal_on_nvidia(kernel.language); !refusal.empty()) {
-    return Error{Failure::config, std::string(refusal)};
-  }
-  KE_TRY(Opponent opponent, read_opponent(arguments.text("against"), arguments.text("flags")));
+  const Language& language = language_of(words[1], kernel, *task);
+  if (!language.refused.empty()) return Error{Failure::config, language.refused};
+  kernel.language = language.kernels;
+  KE_TRY(Opponent opponent, read_opponent(arguments.text("against")));
   if (opponent.kernel) {
-    opponent.kernel->language = language_of(arguments.text("against"), *opponent.kernel, *task);
+    opponent.kernel->language =
+        language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
   }
   if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
-  KE_TRY(const StartedEvaluator started, start(arguments, kernel.language, task));
+  KE_TRY(const StartedEvaluator started, start(arguments, language));
   KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   if (arguments.has("examine") && fact.verdict == Verdict::ok) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
@@ -251,7 +201,7 @@ Verb eval() {
       .positionals = "TASK KERNEL_FILE [device.key=1 ...]",
       .least = 2,
       .most = 64,
-      .summary = "judge one kernel file: the same judge as in a run",
+      .summary = "compile, check and time one kernel file, as a run would",
       .details =
           "TASK is a name or a folder with task.yaml. Knobs that --knobs does not name are at "
           "their\n"

@@ -155,6 +155,10 @@ CrossOptions CrossOptions::read(Params& device) {
       device.integer("compile_threads", 1, {1, 256}, "compilers at a time beside the runner");
   options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
                                   "walls around toolchain and runner; auto = the strongest");
+  options.language = device.added("riscv").text(
+      "language", "riscv",
+      "what models that write its kernels are told: a language of ours, or a description of your "
+      "own, NAME.md below configs/backends or a path");
   return options;
 }
 

@@ -20,6 +20,7 @@ struct CrossOptions {
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets tools.level
   Tools tools;
   std::int64_t compile_threads = 1;
+  std::string language;  ///< what models that write its kernels are told, see core/language.hpp
 
   static CrossOptions read(Params& device);
 };

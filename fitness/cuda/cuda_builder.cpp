@@ -198,7 +198,7 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
 }
 
 Result<CudaBuilt> CudaBuilder::make(const Kernel& kernel, CompileHelper& helper) const {
-  if (!holds(python::dsls, kernel.language)) {
+  if (!python::is_dsl(kernel.language)) {
     return device_builder_ ? device_builder_(kernel) : compile(kernel, helper);
   }
   if (dsl_builder_) return dsl_builder_(kernel);

@@ -283,6 +283,8 @@ CudaOptions CudaOptions::read(Params& device) {
   options.gpus = read_gpus(device);
   options.nvrtc =
       device.text("nvrtc", "", "path of libnvrtc; empty = where CUDA or PyTorch installs it");
+  options.arch = device.added("sm_90a").text(
+      "arch", "sm_90a", "GPU that `check` and `eval --only compile` compile for, without one");
   options.compile_threads = device.integer("compile_threads", 2, {1, 256}, "compilers at a time");
   options.compile_limit_ms =
       device.duration_ms("compile_limit", "30s", {1000, 600'000}, "time for compiling one kernel");

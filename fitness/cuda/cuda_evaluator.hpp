@@ -23,6 +23,7 @@ struct CudaOptions {
   std::string tools_dir;        ///< folder of kernelevolve-cuda
   std::vector<int> gpus = {0};  ///< a lane each; empty = all that the driver sees
   std::string nvrtc;
+  std::string arch = "sm_90a";  ///< that kernels are compiled for where no GPU is asked
   std::int64_t compile_threads = 2;
   std::int64_t compile_limit_ms = 30'000;
   GpuRules rules;

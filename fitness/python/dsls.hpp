@@ -1,16 +1,16 @@
 #pragma once
-// The Python DSLs that have an adapter: each is a language of kernels.
+// The Python DSLs: languages that a program in Python compiles.
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace ke::python {
 
-inline constexpr std::string_view dsls[] = {"triton", "cute", "flydsl"};
+/// Names of the languages with `compiler: python`, sorted.
+std::vector<std::string> dsl_names();
 
-/// The DSL that a source imports first; without an import of any, the first of the list.
-std::string_view dsl_of_source(std::string_view source);
-
-/// Why no NVIDIA GPU can run a DSL's kernels, or "".
-std::string_view refusal_on_nvidia(std::string_view dsl);
+/// Whether a language is one of them.
+bool is_dsl(std::string_view language);
 
 }  // namespace ke::python

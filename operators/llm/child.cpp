@@ -6,8 +6,6 @@
 namespace ke {
 namespace {
 
-constexpr std::string_view entry_point = "kernel";
-
 /// Knob values and flags of the base, where the child declares them alike.
 Kernel inherit(Kernel child, const KernelSpace& space, const Kernel& base) {
   Kernel inherited = child;
@@ -21,16 +19,29 @@ Kernel inherit(Kernel child, const KernelSpace& space, const Kernel& base) {
 }
 
 Edit<std::string> new_source(std::string_view reply, AnswerFormat format,
-                             const EditableSource& base) {
-  return format == AnswerFormat::diff ? patch_by_reply(base, reply)
-                                      : rewrite_by_reply(base, entry_point, reply);
+                             const EditableSource& base, const Language& language) {
+  if (format == AnswerFormat::rewrite) {
+    return rewrite_by_reply(base, whole_kernel(language, base.text), reply);
+  }
+  auto patched = patch_by_reply(base, reply);
+  if (const auto* source = std::get_if<std::string>(&patched)) {
+    const std::string missing = missing_entry(language, *source, base.text);
+    if (!missing.empty()) return failure("no_entry_point", "with that change " + missing);
+  }
+  return patched;
 }
 
-Child kernel_of_source(std::string source, const Kernel& base) {
-  const auto space = parse_kernel_space(base.name, source);
+/// The file's name; of another language's base, the language's own.
+std::string name_of(const Kernel& base, const Language& language) {
+  return base.language == language.kernels || language.file.empty() ? base.name : language.file;
+}
+
+Child kernel_of_source(std::string source, const Kernel& base, const Language& language) {
+  const std::string name = name_of(base, language);
+  const auto space = parse_kernel_space(name, source);
   if (!space) return NoChild{"declarations", space.error().message};
-  Kernel child = space->defaults(base.name, std::move(source));
-  child.language = base.language;
+  Kernel child = space->defaults(name, std::move(source));
+  child.language = language.kernels;
   child.launch_plan = base.launch_plan;
   if (!space->admits(child)) {
     return NoChild{"declarations", "the defaults of the knobs break a @require line"};
@@ -40,14 +51,15 @@ Child kernel_of_source(std::string source, const Kernel& base) {
 
 }  // namespace
 
-Child child_of(std::string_view reply, AnswerFormat format, const Kernel& base) {
+Child child_of(std::string_view reply, AnswerFormat format, const Kernel& base,
+               const Language& language) {
   const auto source = editable_source(base.name, base.source);
   if (!source) return NoChild{"base_markers", source.error().message};
-  Edit<std::string> edit = new_source(reply, format, *source);
-  if (auto* failure = std::get_if<EditFailure>(&edit)) {
-    return NoChild{std::move(failure->reason), std::move(failure->message)};
+  Edit<std::string> edit = new_source(reply, format, *source, language);
+  if (auto* failed = std::get_if<EditFailure>(&edit)) {
+    return NoChild{std::move(failed->reason), std::move(failed->message)};
   }
-  return kernel_of_source(std::get<std::string>(std::move(edit)), base);
+  return kernel_of_source(std::get<std::string>(std::move(edit)), base, language);
 }
 
 }  // namespace ke

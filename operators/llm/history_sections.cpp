@@ -85,7 +85,8 @@ std::string others_section(const PromptScene& scene) {
   }
   if (best == nullptr) return "";
   return fmt::format("## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best),
-                     best->kernel.language, best->kernel.source);
+                     language_of_kernels(best->kernel.language).fences.front(),
+                     best->kernel.source);
 }
 
 std::string spread_section(const PromptScene& scene) {

@@ -29,8 +29,16 @@ std::string recalled(const PromptScene& scene, RandomStream& random) {
   return scene.context.lessons->recall(knowledge_query(scene), random);
 }
 
-std::string_view format_prompt(AnswerFormat format) {
-  return format == AnswerFormat::diff ? "diff_format" : "rewrite_format";
+/// How to answer, in the language of the kernels.
+std::string format_text(AnswerFormat format, const Language& language) {
+  const std::string_view name = format == AnswerFormat::diff ? "diff_format" : "rewrite_format";
+  return fill(prompt_text(name), {{"fence", language.fences.front()}});
+}
+
+std::string rules_text(const Language& language) {
+  return fill(prompt_text("rules"), {{"language", language.rules},
+                                     {"fence", language.fences.front()},
+                                     {"example", language.example}});
 }
 
 }  // namespace
@@ -55,9 +63,10 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
   const std::string known = knowledge_.look_up(scene, random);
   const std::string lessons = recalled(scene, random);
   sections["knowledge"] = known + lessons;
-  sections["rules"] = prompt_text("rules");
-  sections["diff_format"] = prompt_text("diff_format");
-  sections["rewrite_format"] = prompt_text("rewrite_format");
+  const Language& language = context.kernel_language();
+  sections["rules"] = rules_text(language);
+  sections["diff_format"] = format_text(AnswerFormat::diff, language);
+  sections["rewrite_format"] = format_text(AnswerFormat::rewrite, language);
   Request request;
   request.state = std::to_string(retries_);
   request.request.model = model_;
@@ -73,19 +82,19 @@ Outcome LlmOperator::resume(std::string_view state, const Exchange& exchange,
                             std::span<const Parent> parents, const Context& context,
                             RandomStream& /*random*/) const {
   if (exchange.status != "ok") return NoChild{"model_" + exchange.status, exchange.reply};
-  Child child = child_of(exchange.reply, format_, base_of(parents, context));
+  const Language& language = context.kernel_language();
+  Child child = child_of(exchange.reply, format_, base_of(parents, context), language);
   if (auto* kernel = std::get_if<Kernel>(&child)) return std::move(*kernel);
-  return ask_again(std::get<NoChild>(child), exchange, number_of(state));
+  return ask_again(std::get<NoChild>(child), exchange, number_of(state), language);
 }
 
-Outcome LlmOperator::ask_again(const NoChild& why, const Exchange& exchange,
-                               std::int64_t retries) const {
+Outcome LlmOperator::ask_again(const NoChild& why, const Exchange& exchange, std::int64_t retries,
+                               const Language& language) const {
   if (retries == 0) return why;
   Request request{std::to_string(retries - 1), exchange.request};
   request.request.messages.push_back({"assistant", exchange.reply});
-  const Sections told{{"reason", why.reason},
-                      {"message", why.message},
-                      {"format", std::string(prompt_text(format_prompt(format_)))}};
+  const Sections told{
+      {"reason", why.reason}, {"message", why.message}, {"format", format_text(format_, language)}};
   for (Message& message : render_prompt("unusable", told)) {
     request.request.messages.push_back(std::move(message));
   }

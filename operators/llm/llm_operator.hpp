@@ -29,7 +29,8 @@ class LlmOperator : public Operator {
                  const Context& context, RandomStream& random) const override;
 
  private:
-  Outcome ask_again(const NoChild& why, const Exchange& exchange, std::int64_t retries) const;
+  Outcome ask_again(const NoChild& why, const Exchange& exchange, std::int64_t retries,
+                    const Language& language) const;
 
   std::string prompt_;
   AnswerFormat format_;

@@ -22,7 +22,8 @@ std::string hardware(const PromptScene& scene) {
 }
 
 std::string code(const Kernel& kernel) {
-  std::string text = fmt::format("```{}\n{}", kernel.language, kernel.source);
+  const std::string& fence = language_of_kernels(kernel.language).fences.front();
+  std::string text = fmt::format("```{}\n{}", fence, kernel.source);
   if (!text.ends_with('\n')) text += '\n';
   text += "```\n";
   if (kernel.knobs.empty() && kernel.flags.empty()) return text;

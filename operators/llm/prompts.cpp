@@ -24,22 +24,10 @@ std::string_view lone_place(std::string_view line) {
   return lone ? line.substr(2, line.size() - 4) : std::string_view();
 }
 
-std::string fill_line(std::string_view line, const Sections& sections) {
-  std::string out;
-  for (;;) {
-    const std::size_t begin = line.find(open);
-    const std::size_t end = line.find(close, begin == line.npos ? line.size() : begin);
-    if (end == line.npos) return out.append(line);
-    out.append(line.substr(0, begin));
-    out.append(section(sections, line.substr(begin + 2, end - begin - 2)));
-    line.remove_prefix(end + 2);
-  }
-}
-
 void add_line(std::string_view line, const Sections& sections, std::string& text) {
   const std::string_view place = lone_place(line);
   const std::string filled =
-      place.empty() ? fill_line(line, sections) : std::string(section(sections, place));
+      place.empty() ? fill(line, sections) : std::string(section(sections, place));
   if (!place.empty() && filled.empty()) return;
   text += filled;
   if (!filled.ends_with('\n')) text += '\n';
@@ -52,6 +40,18 @@ std::string_view prompt_text(std::string_view name) {
   const auto found = std::ranges::find(all, name, &PromptTemplate::name);
   KE_CHECK(found != all.end());
   return found->text;
+}
+
+std::string fill(std::string_view text, const Sections& sections) {
+  std::string out;
+  for (;;) {
+    const std::size_t begin = text.find(open);
+    const std::size_t end = text.find(close, begin == text.npos ? text.size() : begin);
+    if (end == text.npos) return out.append(text);
+    out.append(text.substr(0, begin));
+    out.append(section(sections, text.substr(begin + 2, end - begin - 2)));
+    text.remove_prefix(end + 2);
+  }
 }
 
 std::string prompt_version(std::string_view name) {

@@ -31,6 +31,9 @@ std::string prompt_version(std::string_view name);
 /// Sections by name. Values are inserted as they are: nothing in them is a place of the template.
 using Sections = std::map<std::string, std::string, std::less<>>;
 
+/// The text with each `{{name}}` in it replaced by the section of that name, "" when there is none.
+std::string fill(std::string_view text, const Sections& sections);
+
 /// The messages of a template. A place without a section counts as empty.
 std::vector<Message> render_prompt(std::string_view name, const Sections& sections);
 

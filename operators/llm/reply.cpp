@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/text.hpp"
 #include "operators/llm/block_scan.hpp"
-#include "operators/llm/entry_point.hpp"
 #include "operators/llm/fences.hpp"
 #include "operators/llm/lines.hpp"
 #include "operators/llm/reasoning.hpp"
@@ -48,56 +48,68 @@ const Fence* unclosed(std::span<const Fence> fences, std::span<const Line> lines
   return nullptr;
 }
 
+/// The first word of a fence's label, in lower case: "cuda" of "CUDA title=kernel.cu".
+std::string label_of(const Fence& fence) {
+  std::string label(fence.mark.info.substr(0, fence.mark.info.find_first_of(" \t{,")));
+  std::ranges::transform(label, label.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
+  });
+  return label;
+}
+
 /// The contents of fences, and which of them is the answer.
 class SourceChoice {
  public:
-  SourceChoice(std::string_view entry_point, std::string_view parent)
-      : entry_point_(entry_point),
-        parent_lines_(split_lines(parent)),
-        by_name_(!defines(parent, entry_point)) {}
+  SourceChoice(const SourceRule& rule, std::string_view parent)
+      : rule_(rule), parent_lines_(split_lines(parent)) {}
 
   void offer(const Fence& fence, std::string text) {
     if (is_blank(text)) return;
     ++seen_;
-    const Rank rank = rank_of(text);
+    const Rank rank = rank_of(fence, text);
     if (rank == Rank::other || rank < rank_) return;
     rank_ = rank;
     text_ = std::move(text);
     fence_ = &fence;
   }
 
-  int seen() const { return seen_; }
   const Fence* fence() const { return fence_; }
   std::string& text() { return text_; }
+
+  EditFailure nothing_chosen() const {
+    if (seen_ == 0) {
+      return failure("no_code", "the reply holds no code fence; give the source in one ``` fence");
+    }
+    return failure("no_entry_point",
+                   fmt::format("no code fence of the reply ({} seen) holds a whole kernel: {}",
+                               seen_, cut(missing_, 300)));
+  }
 
  private:
   enum class Rank { other, echo, answer };
 
-  Rank rank_of(std::string_view text) const {
-    const bool holds = entry_point_.empty() || defines(text, entry_point_) ||
-                       (by_name_ && mentions(text, entry_point_));
-    if (!holds) return Rank::other;
+  Rank rank_of(const Fence& fence, std::string_view text) {
+    if (const std::string label = label_of(fence); !rule_.fits_label(label)) {
+      missing_ = fmt::format("it is labelled '{}'", cut(label, 40));
+      return Rank::other;
+    }
+    if (std::string missing = rule_.missing(text); !missing.empty()) {
+      missing_ = std::move(missing);
+      return Rank::other;
+    }
     const auto lines = split_lines(text);
     const bool echo = same_lines(without_blank_ends(lines), without_blank_ends(parent_lines_));
     return echo ? Rank::echo : Rank::answer;
   }
 
-  std::string_view entry_point_;
+  const SourceRule& rule_;
   std::vector<Line> parent_lines_;
-  bool by_name_;
+  std::string missing_;  ///< of the last fence that was not whole
   int seen_ = 0;
   Rank rank_ = Rank::other;
   std::string text_;
   const Fence* fence_ = nullptr;
 };
-
-EditFailure nothing_chosen(const SourceChoice& choice, std::string_view entry_point) {
-  if (choice.seen() == 0) {
-    return failure("no_code", "the reply holds no code fence; give the source in one ``` fence");
-  }
-  return failure("no_entry_point", fmt::format("no code fence of the reply ({} seen) defines '{}'",
-                                               choice.seen(), cut(std::string(entry_point), 100)));
-}
 
 /// The source without a byte order mark, if it is one that can be compiled.
 Edit<std::string> checked(std::string text) {
@@ -112,21 +124,27 @@ Edit<std::string> checked(std::string text) {
 
 }  // namespace
 
-Edit<std::string> find_source(std::string_view reply, std::string_view entry_point,
+SourceRule whole_kernel(const Language& language, std::string_view parent) {
+  return {
+      [&language, parent](std::string_view text) { return missing_entry(language, text, parent); },
+      [&language](std::string_view label) { return fits_fence(language, label); }};
+}
+
+Edit<std::string> find_source(std::string_view reply, const SourceRule& rule,
                               std::string_view parent) {
   if (auto failed = unfit(reply)) return *std::move(failed);
   const ReplyText answer = without_reasoning(reply);
   if (answer.cut_short) return cut_in_reasoning();
   const auto lines = split_lines(answer.text);
   const auto fences = find_fences(lines);
-  SourceChoice choice(entry_point, parent);
+  SourceChoice choice(rule, parent);
   for (const Fence& fence : fences) {
     if (fence.code) choice.offer(fence, content(fence, lines));
   }
   const Fence* open = unclosed(fences, lines);
   const bool cut_off = open != nullptr && (!choice.fence() || open->first > choice.fence()->end);
   if (cut_off) return cut_in_fence(*open);
-  if (!choice.fence()) return nothing_chosen(choice, entry_point);
+  if (!choice.fence()) return choice.nothing_chosen();
   return checked(std::move(choice.text()));
 }
 

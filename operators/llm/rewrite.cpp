@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "operators/llm/changes.hpp"
-#include "operators/llm/reply.hpp"
 
 namespace ke {
 namespace {
@@ -104,9 +103,9 @@ Edit<std::string> rewrite(const EditableSource& parent, std::string_view source)
   return text;
 }
 
-Edit<std::string> rewrite_by_reply(const EditableSource& parent, std::string_view entry_point,
+Edit<std::string> rewrite_by_reply(const EditableSource& parent, const SourceRule& rule,
                                    std::string_view reply) {
-  auto source = find_source(reply, entry_point, parent.text);
+  auto source = find_source(reply, rule, parent.text);
   if (std::holds_alternative<EditFailure>(source)) return source;
   return rewrite(parent, std::get<0>(source));
 }

@@ -6,6 +6,7 @@
 
 #include "operators/llm/edit.hpp"
 #include "operators/llm/regions.hpp"
+#include "operators/llm/reply.hpp"
 
 namespace ke {
 
@@ -18,7 +19,7 @@ namespace ke {
 Edit<std::string> rewrite(const EditableSource& parent, std::string_view source);
 
 /// `find_source`, then `rewrite`.
-Edit<std::string> rewrite_by_reply(const EditableSource& parent, std::string_view entry_point,
+Edit<std::string> rewrite_by_reply(const EditableSource& parent, const SourceRule& rule,
                                    std::string_view reply);
 
 }  // namespace ke

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/feedback_record.hpp"
-#include "experiments/evaluators/cuda.hpp"
 #include "fitness/cuda/driver.hpp"
 #include "fitness/cuda/nsight_compute.hpp"
 #include "tests/experiments/sanitize_job.hpp"
+#include "tests/support/start_cuda.hpp"
 
 namespace ke {
 namespace {
@@ -25,9 +25,7 @@ TEST(GpuProfile, a_champion_is_told_what_limits_it_or_why_nobody_knows) {
   if (const auto tool = cuda::find_nsight_compute(); !tool) GTEST_SKIP() << tool.error().message;
   const auto task = load_task("recsys/softmax", "");
   ASSERT_TRUE(task) << task.error().message;
-  const auto bench = make_workbench("auto");
-  ASSERT_TRUE(bench) << bench.error().message;
-  const auto evaluator = start_cuda(*task, *bench);
+  const auto evaluator = test::start_cuda(*task);
   ASSERT_TRUE(evaluator) << evaluator.error().message;
   const auto seed = make_seed(**task, "naive", *(*task)->kernel_source("naive"));
   ASSERT_TRUE(seed) << seed.error().message;

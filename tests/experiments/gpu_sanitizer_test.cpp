@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "experiments/evaluators/cuda.hpp"
 #include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/driver.hpp"
 #include "tests/experiments/sanitize_job.hpp"
+#include "tests/support/start_cuda.hpp"
 
 namespace ke {
 namespace {
@@ -32,9 +32,7 @@ class GpuSanitizer : public testing::Test {
     const auto task = load_task("recsys/softmax", "");
     ASSERT_TRUE(task) << task.error().message;
     task_ = *task;
-    const auto bench = make_workbench("auto");
-    ASSERT_TRUE(bench) << bench.error().message;
-    auto evaluator = start_cuda(task_, *bench);
+    auto evaluator = test::start_cuda(task_);
     ASSERT_TRUE(evaluator) << evaluator.error().message;
     evaluator_ = *std::move(evaluator);
   }

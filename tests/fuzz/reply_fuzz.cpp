@@ -59,7 +59,9 @@ void look_at(std::string_view data) {
   require(static_cast<bool>(parent));
   const std::string_view reply = data.substr(1);
   check(*parent, patch_by_reply(*parent, reply));
-  check(*parent, rewrite_by_reply(*parent, "kernel", reply));
+  for (const Language& language : languages()) {
+    check(*parent, rewrite_by_reply(*parent, whole_kernel(language, parent->text), reply));
+  }
   (void)editable_source("fuzz", reply);
 }
 

@@ -274,17 +274,6 @@ TEST_F(CuteBuild, flydsl_says_why_it_cannot_be_used) {
                                       "device runs its kernels"));
   EXPECT_EQ(words(build("# @launch run grid=(1)\n", "flydsl")),
             "rejected refused_construct: flydsl: " + found.detail);
-  EXPECT_THAT(std::string(refusal_on_nvidia("flydsl")), HasSubstr("AMD GPUs alone"));
-  EXPECT_EQ(refusal_on_nvidia("cute"), "");
-}
-
-TEST(Dsls, a_source_is_in_the_language_that_it_imports) {
-  EXPECT_EQ(dsl_of_source("# import cutlass\nimport triton\n"), "triton");
-  EXPECT_EQ(dsl_of_source("import os\nfrom cutlass import cute\n"), "cute");
-  EXPECT_EQ(dsl_of_source("import cutlass.cute as cute\nimport triton\n"), "cute");
-  EXPECT_EQ(dsl_of_source("import  flydsl.compiler as flyc"), "flydsl");
-  EXPECT_EQ(dsl_of_source("import tritonclient"), "triton");
-  EXPECT_EQ(dsl_of_source(""), "triton");
 }
 
 }  // namespace

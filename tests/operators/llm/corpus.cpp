@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/entry_point.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -112,6 +113,7 @@ struct Reader {
       if (key == "mode") sample.mode = value;
       if (key == "parent") sample.parent = value;
       if (key == "entry") sample.entry = value;
+      if (key == "language") sample.language = value;
       if (key == "expect") sample.expected = value;
       escaped = escaped || key == "escaped";
     }
@@ -180,6 +182,21 @@ std::vector<ReplySample> reply_samples() {
     }
   }
   return samples;
+}
+
+SourceRule function_rule(std::string entry, std::string_view parent) {
+  const bool by_name = !defines(parent, entry);
+  return {[entry, by_name](std::string_view text) {
+            const bool holds = entry.empty() || defines(text, entry);
+            if (holds || (by_name && mentions(text, entry))) return std::string();
+            return "it defines no function '" + entry + "'";
+          },
+          [](std::string_view) { return true; }};
+}
+
+SourceRule rule_of(const ReplySample& sample, std::string_view parent) {
+  if (sample.language.empty()) return function_rule(sample.entry, parent);
+  return whole_kernel(*find_language(sample.language), parent);
 }
 
 }  // namespace ke

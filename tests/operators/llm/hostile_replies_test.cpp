@@ -54,13 +54,17 @@ TEST(HostileReplies, of_many_lines_are_read_in_linear_time) {
                                       "`",
                                       "x",
                                       "kernel(",
+                                      "// @launch k grid=(1)\n",
                                       "\xE2\x82\xAC",
                                       "\xFF"}) {
     SCOPED_TRACE(part);
     for (const std::string head : {"", "```cpp\n", "<<<<<<< SEARCH\n"}) {
       const std::string reply = head + repeated(part, size);
       EXPECT_LT(seconds([&] { (void)patch_by_reply(*parent, reply); }), generous_seconds);
-      EXPECT_LT(seconds([&] { (void)rewrite_by_reply(*parent, "kernel", reply); }),
+      EXPECT_LT(seconds([&] {
+                  (void)rewrite_by_reply(*parent,
+                                         whole_kernel(*find_language("cuda"), parent->text), reply);
+                }),
                 generous_seconds);
     }
   }
@@ -70,7 +74,11 @@ TEST(HostileReplies, of_four_mebibytes_are_read_in_linear_time) {
   const auto parent = editable_source("k.cpp", "void kernel() {\n  a;\n}\n");
   const std::string reply = repeated("```c\nkernel(\n```\n<think></think>\n", longest_reply);
   EXPECT_LT(seconds([&] { (void)patch_by_reply(*parent, reply); }), generous_seconds);
-  EXPECT_LT(seconds([&] { (void)rewrite_by_reply(*parent, "kernel", reply); }), generous_seconds);
+  EXPECT_LT(seconds([&] {
+              (void)rewrite_by_reply(*parent, whole_kernel(*find_language("cuda"), parent->text),
+                                     reply);
+            }),
+            generous_seconds);
 }
 
 TEST(HostileReplies, against_the_largest_source_are_applied_in_linear_time) {

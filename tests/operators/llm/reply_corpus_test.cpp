@@ -12,7 +12,7 @@ namespace {
 
 Edit<std::string> edited(const ReplySample& sample, const EditableSource& parent) {
   if (sample.mode == "diff") return patch_by_reply(parent, sample.reply);
-  return rewrite_by_reply(parent, sample.entry, sample.reply);
+  return rewrite_by_reply(parent, rule_of(sample, parent.text), sample.reply);
 }
 
 void expect_source(const ReplySample& sample, const Edit<std::string>& edit) {

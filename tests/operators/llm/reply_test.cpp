@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "operators/llm/entry_point.hpp"
+#include "core/entry_point.hpp"
 #include "operators/llm/fences.hpp"
 #include "operators/llm/reasoning.hpp"
+#include "tests/operators/llm/corpus.hpp"
 
 namespace ke {
 namespace {
@@ -98,8 +99,9 @@ TEST(Blocks, may_be_as_many_as_the_limit_and_not_one_more) {
 
 TEST(Source, may_have_the_largest_size_and_not_one_byte_more) {
   const std::string body(longest_source - 1, 'x');
-  EXPECT_EQ(std::get<0>(find_source("```\n" + body + "\n```", "", "")).size(), longest_source);
-  const auto more = find_source("```\n" + body + "x\n```", "", "");
+  const SourceRule any = function_rule("", "");
+  EXPECT_EQ(std::get<0>(find_source("```\n" + body + "\n```", any, "")).size(), longest_source);
+  const auto more = find_source("```\n" + body + "x\n```", any, "");
   EXPECT_EQ(std::get<EditFailure>(more).reason, "too_large");
 }
 

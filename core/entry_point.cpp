@@ -1,4 +1,4 @@
-#include "operators/llm/entry_point.hpp"
+#include "core/entry_point.hpp"
 
 #include <cctype>
 #include <cstddef>

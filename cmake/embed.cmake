@@ -1,0 +1,18 @@
+# ke_embed(name folder endings...): files of a folder travel inside the binary: makes <name>_texts.cpp of <name>.cpp.in, with a
+# row {"file name without ending", "text"} for each file in place of @KE_TEXTS@, sorted by name.
+function(ke_embed name folder)
+  set(patterns ${ARGN})
+  list(TRANSFORM patterns PREPEND ${folder}/*)
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
+  list(SORT files)
+  set(KE_TEXTS "")
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    get_filename_component(stem ${file} NAME_WE)
+    file(READ ${file} text)
+    string(STRIP "${text}" text)
+    string(APPEND KE_TEXTS "    {\"${stem}\", R\"text(${text})text\"},\n")
+  endforeach()
+  get_filename_component(parent ${folder} DIRECTORY)
+  configure_file(${parent}/${name}.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/${name}_texts.cpp @ONLY)
+endfunction()

@@ -1,0 +1,255 @@
+#include "core/language.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/declaration_line.hpp"
+#include "core/entry_point.hpp"
+#include "core/language_texts.hpp"
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t most_launches = 32;  // as launch plans allow
+constexpr std::string_view shared_prefix = "shared_";
+constexpr std::string_view shipped[] = {
+#define KE_LANGUAGE(name) #name,
+#include "core/languages/languages.def"
+#undef KE_LANGUAGE
+};
+
+std::string_view text_named(std::string_view name) {
+  const auto all = language_texts();
+  const auto found = std::ranges::find(all, name, &LanguageText::name);
+  return found == all.end() ? std::string_view() : found->text;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+/// The shared text of each line `{{name}}`.
+Result<std::string> filled(std::string_view name, std::string_view rules,
+                           std::string_view comment) {
+  std::string text;
+  for (const std::string_view line : split(trim(rules), '\n')) {
+    if (!line.starts_with("{{") || !line.ends_with("}}")) {
+      text += std::string(line) + "\n";
+      continue;
+    }
+    const std::string part(line.substr(2, line.size() - 4));
+    std::string shared(text_named(std::string(shared_prefix) + part));
+    if (shared.empty()) {
+      return Error{Failure::config,
+                   fmt::format("{}: there is no text '{}{}.txt'", name, shared_prefix, part)};
+    }
+    constexpr std::string_view mark = "{{comment}}";
+    for (std::size_t at = shared.find(mark); at != shared.npos; at = shared.find(mark, at)) {
+      shared.replace(at, mark.size(), comment);
+    }
+    text += shared + "\n";
+  }
+  return text;
+}
+
+/// Reads one `key: value` of the head into the language; false for an unknown key.
+bool take_key(std::string_view key, std::string_view value, Language& to) {
+  const std::pair<std::string_view, std::string*> texts[] = {
+      {"title", &to.title},     {"kernels", &to.kernels}, {"comment", &to.comment},
+      {"keyword", &to.keyword}, {"port_of", &to.port_of}, {"compiler", &to.compiler},
+      {"refused", &to.refused}, {"example", &to.file},    {"device", &to.device}};
+  for (const auto& [name, text] : texts) {
+    if (name == key) return *text = value, true;
+  }
+  const std::pair<std::string_view, std::vector<std::string>*> lists[] = {
+      {"endings", &to.endings},
+      {"fences", &to.fences},
+      {"modules", &to.modules},
+      {"kinds", &to.kinds},
+      {"dtypes", &to.wide_dtypes}};
+  for (const auto& [name, list] : lists) {
+    if (name == key) return *list = words_of(value), true;
+  }
+  return false;
+}
+
+Result<EntryRule> entry_rule(std::string_view name, std::string_view value) {
+  if (value == "c_function") return EntryRule::c_function;
+  if (value == "launched") return EntryRule::launched;
+  if (value == "decorated") return EntryRule::decorated;
+  return Error{
+      Failure::config,
+      fmt::format("{}: entry: '{}' is not one of c_function, launched, decorated", name, value)};
+}
+
+Result<void> read_head(std::string_view head, Language& to) {
+  for (const std::string_view line : split(head, '\n')) {
+    if (trim(line).empty()) continue;
+    const std::size_t colon = line.find(':');
+    const std::string_view key = trim(line.substr(0, colon));
+    const std::string_view value = colon == line.npos ? "" : trim(line.substr(colon + 1));
+    if (key == "entry") {
+      KE_TRY(to.entry, entry_rule(to.name, value));
+    } else if (!take_key(key, value, to)) {
+      return Error{Failure::config, fmt::format("{}: unknown key '{}'", to.name, key)};
+    }
+  }
+  if (to.title.empty() || to.endings.empty() || to.fences.empty() || to.comment.empty()) {
+    return Error{Failure::config,
+                 to.name + ": title, endings, fences and comment must all be given"};
+  }
+  if ((to.entry == EntryRule::c_function) != to.keyword.empty()) {
+    return Error{Failure::config, to.name + ": keyword goes with entry: launched or decorated"};
+  }
+  return {};
+}
+
+std::vector<Language> read_shipped() {
+  std::vector<Language> list;
+  for (const std::string_view name : shipped) {
+    auto language = parse_language(name, text_named(name));
+    KE_CHECK(language);
+    list.push_back(*std::move(language));
+  }
+  return list;
+}
+
+/// Names behind @launch in the comments of a source.
+std::vector<std::string> launched_names(std::string_view source) {
+  std::vector<std::string> names;
+  for (const std::string_view line : split(source, '\n')) {
+    std::string_view declared = declaration_in(line);
+    if (take_word(declared) != "@launch") continue;
+    names.emplace_back(take_word(declared));
+  }
+  return names;
+}
+
+/// "cutlass" of "import cutlass.cute as cute" and of "from cutlass import cute", or "".
+std::string_view imported(std::string_view line) {
+  for (const std::string_view word : {"import ", "from "}) {
+    if (!line.starts_with(word)) continue;
+    const std::string_view rest = trim(line.substr(word.size()));
+    return rest.substr(0, rest.find_first_of(" .,\r"));
+  }
+  return {};
+}
+
+bool ends_like(const Language& language, std::string_view path) {
+  return std::ranges::any_of(language.endings,
+                             [&](const std::string& ending) { return path.ends_with(ending); });
+}
+
+bool holds(const std::vector<std::string>& list, std::string_view word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+std::string missing_function(std::string_view source, std::string_view parent) {
+  constexpr std::string_view entry = "kernel";
+  const bool by_name = !parent.empty() && !defines(parent, entry);
+  if (defines(source, entry) || (by_name && mentions(source, entry))) return {};
+  return "it defines no function 'kernel'";
+}
+
+std::string missing_launches(const Language& language, std::string_view source,
+                             std::string_view parent) {
+  const auto names = launched_names(source);
+  if (names.size() > most_launches) {
+    return fmt::format("it has more than {} @launch lines", most_launches);
+  }
+  if (names.empty()) {
+    return fmt::format("it has no launch plan: no comment line '{} @launch KERNEL grid=(..)'",
+                       language.comment);
+  }
+  for (const std::string& name : names) {
+    const bool by_macro = !parent.empty() && mentions(parent, name) && !defines(parent, name);
+    if (!defines(source, name) && !by_macro) {
+      return fmt::format("@launch names '{}', which it does not define", name);
+    }
+  }
+  if (source.find(language.keyword) != source.npos) return {};
+  return fmt::format("it has no function under '{}'", language.keyword);
+}
+
+}  // namespace
+
+std::span<const Language> languages() {
+  static const std::vector<Language> all = read_shipped();
+  return all;
+}
+
+const Language* find_language(std::string_view name) {
+  const auto all = languages();
+  const auto found = std::ranges::find(all, name, &Language::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Language& language_of_kernels(std::string_view kernels) {
+  const auto all = languages();
+  const auto found = std::ranges::find(all, kernels, &Language::kernels);
+  return found == all.end() ? *find_language("cpp") : *found;
+}
+
+const Language* language_of_file(std::string_view path, std::string_view source) {
+  const Language* first = nullptr;
+  std::vector<const Language*> by_import;
+  for (const Language& language : languages()) {
+    if (!ends_like(language, path) || language.kernels != language.name) continue;
+    if (!language.modules.empty()) by_import.push_back(&language);
+    if (language.modules.empty() && first == nullptr) first = &language;
+  }
+  if (by_import.empty()) return first;
+  for (const std::string_view line : split(source, '\n')) {
+    for (const Language* language : by_import) {
+      if (holds(language->modules, imported(line))) return language;
+    }
+  }
+  return find_language("triton");
+}
+
+std::vector<const Language*> ports_of(std::string_view language) {
+  std::vector<const Language*> list;
+  for (const Language& one : languages()) {
+    if (one.port_of == language) list.push_back(&one);
+  }
+  return list;
+}
+
+Result<Language> parse_language(std::string_view name, std::string_view description) {
+  constexpr std::string_view rule = "\n---\n";
+  const std::string text = std::string(description) + "\n";
+  const std::size_t head = text.find(rule);
+  const std::size_t rules = head == text.npos ? head : text.find(rule, head + 1);
+  if (rules == text.npos) {
+    return Error{Failure::config,
+                 fmt::format("{}: expected a head, rules and an example with '---' between", name)};
+  }
+  Language language;
+  language.name = language.kernels = name;
+  KE_TRY_VOID(read_head(std::string_view(text).substr(0, head), language));
+  const std::string body = text.substr(head + rule.size(), rules - head - rule.size());
+  KE_TRY(language.rules, filled(name, body, language.comment));
+  language.example = text.substr(rules + rule.size());
+  return language;
+}
+
+std::string missing_entry(const Language& language, std::string_view source,
+                          std::string_view parent) {
+  if (language.entry == EntryRule::c_function) return missing_function(source, parent);
+  return missing_launches(language, source, parent);
+}
+
+bool fits_fence(const Language& language, std::string_view label) {
+  if (label.empty() || holds(language.fences, label)) return true;
+  return std::ranges::none_of(languages(),
+                              [&](const Language& other) { return holds(other.fences, label); });
+}
+
+}  // namespace ke

@@ -1,0 +1,17 @@
+#pragma once
+// The files of the folder languages, inside the binary.
+
+#include <span>
+#include <string_view>
+
+namespace ke {
+
+struct LanguageText {
+  std::string_view name;  ///< file name without its ending
+  std::string_view text;
+};
+
+/// All of them, sorted by name.
+std::span<const LanguageText> language_texts();
+
+}  // namespace ke
