@@ -106,6 +106,7 @@ Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudg
 
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler) {
   Admission admission;
+  admission.judged = false;
   const JobMaker jobs(compiler.info(), task.content_hash);
   for (const auto& [name, source] : task.kernels) {
     KE_TRY(const Fact fact, ask(compiler, jobs.build(kernel_of(task, name, source))));

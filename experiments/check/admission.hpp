@@ -24,6 +24,7 @@ struct AdmissionLine {
 struct Admission {
   std::vector<AdmissionLine> lines;
   std::vector<std::string> problems;  ///< each says why the task is not admitted
+  bool judged = true;                 ///< false: the kernels were compiled and nothing else
   double naive_margin = -1;           ///< largest error used / allowed; -1 = not known
   bool admitted() const { return problems.empty(); }
 };

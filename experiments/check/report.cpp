@@ -34,6 +34,7 @@ std::string nearest_axis(const AxisReliability& axis) {
 Json json_of(const Task& task, const Admission& admission) {
   Json json = {
       {"ok", admission.admitted()},
+      {"judged", admission.judged},
       {"task", task.name},
       {"problems", admission.problems},
       {"naive_margin", admission.naive_margin < 0 ? Json(nullptr) : Json(admission.naive_margin)},
@@ -57,7 +58,8 @@ std::string text_of(const Task& task, const Admission& admission) {
   std::string text = table.text() + "\n";
   for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
   return text + fmt::format("task {} is {}\n", task.name,
-                            admission.admitted() ? "admitted" : "NOT admitted");
+                            admission.admitted() ? (admission.judged ? "admitted" : "compiled, not judged")
+                                                 : "NOT admitted");
 }
 
 Json json_of(const ReliabilityReport& report) {

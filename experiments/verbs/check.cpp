@@ -48,7 +48,6 @@ Result<int> check_task(const std::vector<std::string>& words, bool json, Console
   KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, note));
   if (json) {
     Json answer = json_of(*task, admission);
-    answer["judged"] = note.empty();
     if (!note.empty()) answer["note"] = note;
     write_json(console.out, answer);
   } else {

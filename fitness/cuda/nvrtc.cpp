@@ -50,6 +50,14 @@ std::string headers_beside(const fs::path& library) {
   return is_file("/usr/local/cuda/include/cuda_fp16.h") ? "/usr/local/cuda/include" : "";
 }
 
+/// NVRTC opens its built-ins by name alone, which finds them only where the dynamic linker looks, or
+/// when they are loaded already.
+void load_builtins(const fs::path& library) {
+  const std::string beside = (library.parent_path() / "libnvrtc-builtins.so*").string();
+  const std::string builtins = library.has_parent_path() ? first_match(beside) : "";
+  if (!builtins.empty()) dlopen(builtins.c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
 bool opens(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle != nullptr) dlclose(handle);
@@ -101,6 +109,7 @@ Result<NvrtcPlace> find_nvrtc(const std::string& given) {
 }
 
 Result<Nvrtc> Nvrtc::open(const std::string& library) {
+  load_builtins(library);
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return Error{Failure::device, fmt::format("{} cannot be opened: {}", library, dlerror())};
