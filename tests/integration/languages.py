@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""The example kernel of every language (core/languages) is right, or compiles where nothing here runs it."""
+# Times nothing: may run beside others.
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+BINARY = os.environ["KERNELEVOLVE"]
+SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+TASKS = SOURCE / "tests/golden/tasks"
+# language, task, further words; what the machine may lack is said by the program itself
+JUDGED = [("cpp", "row_sums_cpp", []), ("opencl", "row_sums_opencl", []),
+          ("riscv", "row_sums_cpp", ["device=riscv"])]
+COMPILED = [("cuda", "row_sums_cuda", []), ("hip", "row_sums_cuda", []), ("triton", "row_sums_cuda", []),
+            ("cute", "row_sums_cuda", [])]
+
+
+def example_of(language):
+    text = (SOURCE / f"core/languages/{language}.md").read_text()
+    head, _, rest = text.partition("\n---\n")
+    name = next(line.split(":")[1].strip() for line in head.splitlines() if line.startswith("example:"))
+    path = pathlib.Path(language) / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(rest.rpartition("\n---\n")[2].lstrip("\n"))
+    return path
+
+
+def verdict_of(language, task, words, only):
+    done = subprocess.run([BINARY, "eval", str(TASKS / task), str(example_of(language)), *words, "--only", only,
+                           "--json"], capture_output=True, text=True, timeout=300)
+    if done.returncode == 4:
+        return "skipped: " + done.stderr.strip()
+    assert done.returncode == 0, (language, done.stdout, done.stderr)
+    return json.loads(done.stdout)["verdict"]
+
+
+def anchors_are_the_examples():
+    for language, file in (("cpp", "row_sums_cpp/anchor.cpp"), ("cuda", "row_sums_cuda/anchor.cu"),
+                           ("opencl", "row_sums_opencl/anchor.cl"), ("hip", "row_sums_cuda/anchor.hip"),
+                           ("triton", "row_sums_cuda/anchor.py"), ("cute", "row_sums_cuda/anchor_cute.py")):
+        assert example_of(language).read_text().strip() == (TASKS / file).read_text().strip(), language
+
+
+anchors_are_the_examples()
+found = {language: verdict_of(language, task, words, only)
+         for only, rows in (("correctness", JUDGED), ("compile", COMPILED)) for language, task, words in rows}
+for language, verdict in found.items():
+    print(language, verdict)
+    assert verdict == "ok" or verdict.startswith("skipped"), (language, verdict)
+assert found["cpp"] == "ok"
+sys.exit(0)
