@@ -1,4 +1,5 @@
-// Code of the knowledge sheets is whole: what its launch plan says can be read, and so can its knobs.
+// Code of the knowledge sheets is whole: what its launch plan says can be read, and so can its
+// knobs.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +25,8 @@ TEST(KnowledgePlans, every_declared_launch_and_knob_can_be_read) {
       if (passage.code.find("@launch") == std::string::npos) continue;
       const bool triton = passage.languages.front() == "triton";
       const std::string code = bare(passage.code);
-      const auto plan = parse_launch_plan(passage.title, code,
-                                          triton ? BlockFrom::compiler : BlockFrom::plan);
+      const auto plan =
+          parse_launch_plan(passage.title, code, triton ? BlockFrom::compiler : BlockFrom::plan);
       EXPECT_TRUE(plan) << plan.error().message;
       const auto space = parse_kernel_space(passage.title, code);
       EXPECT_TRUE(space) << space.error().message;
