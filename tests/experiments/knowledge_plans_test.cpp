@@ -23,10 +23,11 @@ TEST(KnowledgePlans, every_declared_launch_and_knob_can_be_read) {
     ASSERT_TRUE(passages) << passages.error().message;
     for (const KnowledgePassage& passage : *passages) {
       if (passage.code.find("@launch") == std::string::npos) continue;
-      const bool triton = passage.languages.front() == "triton";
+      const std::string& language = passage.languages.front();
+      const bool python = language == "triton" || language == "cute";
       const std::string code = bare(passage.code);
       const auto plan =
-          parse_launch_plan(passage.title, code, triton ? BlockFrom::compiler : BlockFrom::plan);
+          parse_launch_plan(passage.title, code, python ? BlockFrom::compiler : BlockFrom::plan);
       EXPECT_TRUE(plan) << plan.error().message;
       const auto space = parse_kernel_space(passage.title, code);
       EXPECT_TRUE(space) << space.error().message;

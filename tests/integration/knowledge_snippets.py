@@ -7,8 +7,9 @@ import ast
 import collections
 import concurrent.futures
 import ctypes
-import ctypes.util
 import glob
+import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -177,43 +178,51 @@ def compile_cuda(snippet):
         raise Missing("libnvrtc and no nvcc")
 
 
-def compile_triton(snippet):
-    """Parsed; and, where Triton can be imported, compiled for sm_90."""
-    tree = ast.parse(snippet.code)
-    launched = set(re.findall(r"@launch (\w+)", snippet.code))
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    assert launched and launched <= set(functions), (launched, list(functions))
-    try:
-        import triton
-        from triton.backends.compiler import GPUTarget
-    except ImportError:
-        return "parsed only"
+def type_of(word, code):
+    """Of an argument of @launch. Pointers to half types are those that the head of the code calls so, sums excepted."""
+    if "(" in word:
+        return word.split("(")[0]
+    head = code.split("\nimport ")[0]
+    half = re.search(r"in (bfloat16|float16)", head)
+    if word == "indices":
+        return "*int32"
+    return "*" + (half.group(1) if half and word not in ("y", "c") else "float32")
+
+
+def request_of(snippet):
+    """What fitness/python/dsl_compiler.cpp would ask of an adapter."""
+    kernels = []
+    for number, line in enumerate(snippet.code.splitlines(), 1):
+        launch = re.match(r"# @launch (\w+) .*\bargs=\((.*?\)?)\)( when=.*)?$", line)
+        if launch:
+            words = re.findall(r"int(?:32|64)\([^)]*\)|\w+", launch.group(2))
+            types = [type_of(word, snippet.code) for word in words]
+            kernels.append({"name": launch.group(1), "line": number,
+                            "arguments": [{"type": each, "aligned": each[0] == "*"} for each in types]})
+    assert kernels, "no @launch"
+    constants = {name: int(value) for name, value in knobs(snippet.code).items()}
+    return {"capability": 90, "constants": constants, "kernels": kernels}
+
+
+def compile_dsl(snippet, package):
+    """Parsed; and, where the DSL can be imported, compiled by the adapter that judges its kernels."""
+    ast.parse(snippet.code)
+    request = request_of(snippet)
+    if importlib.util.find_spec(package) is None:
+        return f"parsed only: no {package}"
+    adapters = SOURCE / "fitness/python/adapters"
+    program = (f"import sys, json; sys.path.insert(0, {str(adapters)!r}); import {snippet.language}_adapter as adapter;"
+               "adapter.compile_kernels(json.load(sys.stdin))")
     with tempfile.TemporaryDirectory(dir=".") as folder:
-        os.environ["TRITON_CACHE_DIR"] = folder
-        file = pathlib.Path(folder) / "kernel.py"
-        file.write_text(snippet.code)
-        names = {"__name__": "kernel", "__file__": str(file)}
-        exec(compile(snippet.code, str(file), "exec"), names)
-        import linecache
-        linecache.checkcache()
-        values = {name: int(value) for name, value in knobs(snippet.code).items()}
-        for name in launched:
-            function = names[name]
-            constants = {each: values[each] for each in function.arg_names if each in values}
-            half = "half types" in snippet.code
-            kinds = {"indices": "*i32"}
-            signature = {each: "constexpr" if each in constants else kinds.get(each) or (
-                ("*fp16" if half else "*fp32") if f"int32({each})" not in snippet.code else "i32")
-                for each in function.arg_names}
-            source = triton.compiler.ASTSource(fn=function, signature=signature,
-                                               constexprs={(function.arg_names.index(each), ): value
-                                                           for each, value in constants.items()})
-            options = {each: values[each] for each in ("num_warps", "num_stages") if each in values}
-            triton.compile(source, target=GPUTarget("cuda", 90, 32), options=options)
+        (pathlib.Path(folder) / "kernel.py").write_text(snippet.code)
+        done = subprocess.run([sys.executable, "-c", program], cwd=folder, input=json.dumps(request), capture_output=True,
+                              text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return "compiled"
 
 
 COMPILERS = {"cpp": compile_cpp, "cuda": compile_cuda, "hip": compile_hip, "opencl": compile_opencl,
-             "triton": compile_triton, "cute": lambda snippet: ast.parse(snippet.code) and "parsed only"}
+             "triton": lambda snippet: compile_dsl(snippet, "triton"), "cute": lambda snippet: compile_dsl(snippet, "cutlass")}
 
 
 def outcome(snippet):

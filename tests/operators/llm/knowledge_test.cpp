@@ -103,7 +103,7 @@ TEST(Knowledge, is_of_every_language) {
   for (const KnowledgePassage& passage : shipped_passages()) {
     if (!passage.code.empty()) ++code[passage.languages.front()];
   }
-  for (const char* language : {"cpp", "cuda", "hip", "opencl", "triton"}) {
+  for (const char* language : {"cpp", "cuda", "hip", "opencl", "triton", "cute"}) {
     EXPECT_GE(code[language], 3) << language;
   }
 }
