@@ -31,7 +31,7 @@ double weighed(const KnowledgeWords& named, const KnowledgeWords& wanted, double
 double specificity(const KnowledgePassage& passage, const KnowledgeNeed& need) {
   if (passage.devices.empty() || need.devices.empty()) return 1;
   const bool narrowest = passage.devices == KnowledgeWords{need.devices.back()};
-  return narrowest ? 2 : 1.2;
+  return narrowest ? 1.5 : 1.2;
 }
 
 /// Chosen by hand on the tasks of configs: a passage of the scene's operation beats one that shares
@@ -39,7 +39,7 @@ double specificity(const KnowledgePassage& passage, const KnowledgeNeed& need) {
 double fit(const KnowledgePassage& passage, const KnowledgeNeed& need) {
   return weighed(passage.operations, need.operations, 3, 0.25) *
          weighed(passage.limiters, need.limiters, 1.6, 0.7) * specificity(passage, need) *
-         (passage.code.empty() ? 1 : 1.3);
+         weighed(passage.types, need.types, 1.5, 0.3) * (passage.code.empty() ? 1 : 2);
 }
 
 /// What the ranking by words sees: no code, whose names would drown the prose.

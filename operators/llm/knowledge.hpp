@@ -25,7 +25,7 @@ class KnowledgeShelf {
   explicit KnowledgeShelf(std::vector<KnowledgePassage> passages);
 
   /// Those for the scene's language and device, best first: by BM25 over title and prose
-  /// [Robertson2009], times factors for operation, limiter, device and code. A passage
+  /// [Robertson2009], times factors for operation, limiter, type, device and code. A passage
   /// for another language, or in code of another, is never among them.
   std::vector<const KnowledgePassage*> fitting(const KnowledgeNeed& need) const;
 

@@ -98,6 +98,8 @@ constexpr Implication operations[] = {
     {"embedding", "embedding"},
     {"bucket", "bucketize"},
     {"gather", "gather"},
+    {"scatter", "scatter"},
+    {"index add", "scatter"},
     {"running sum", "scan"},
     {"prefix sum", "scan"},
     {"cumulative", "scan"},
@@ -147,6 +149,15 @@ std::vector<const Symptom*> seen_symptoms(const PromptScene& scene) {
   return seen;
 }
 
+KnowledgeWords types_of(std::string_view task_text) {
+  const std::string text = lower(first_paragraph(task_text));
+  if (text.empty()) return {};
+  for (const std::string_view half : {"bfloat16", "float16", "half precision"}) {
+    if (text.find(half) != text.npos) return {"half"};
+  }
+  return {"float32"};
+}
+
 std::string language_of(const PromptScene& scene) {
   if (!scene.parents.empty()) return scene.parents.front().candidate->kernel.language;
   if (!scene.context.seeds.empty()) return scene.context.seeds.back().kernel.language;
@@ -188,6 +199,7 @@ KnowledgeNeed need_of(const PromptScene& scene) {
   need.language = language_of(scene);
   need.devices = families_of(scene.context.hardware, need.language);
   need.operations = operations_of(scene.context.task_text);
+  need.types = types_of(scene.context.task_text);
   for (const Symptom* symptom : seen_symptoms(scene)) add_words(symptom->limiters, need.limiters);
   need.query = fmt::format("{} {} {}", knowledge_query(scene), fmt::join(need.operations, " "),
                            fmt::join(need.limiters, " "));

@@ -16,6 +16,7 @@ struct KnowledgeNeed {
   std::string language;
   KnowledgeWords operations;  ///< empty = unknown
   KnowledgeWords limiters;    ///< empty = unknown
+  KnowledgeWords types;       ///< of the inputs, by words of the task
   std::string query;          ///< for the ranking by words
 };
 

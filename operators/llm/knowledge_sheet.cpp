@@ -30,10 +30,12 @@ const std::vector<Facet>& facets() {
       {"operation",
        &KnowledgePassage::operations,
        {"attention", "bucketize", "convolution", "elementwise", "embedding", "gather", "gemm",
-        "interaction", "jagged", "norm", "reduction", "scan", "softmax", "sort", "transpose"}},
+        "interaction", "jagged", "norm", "reduction", "scan", "scatter", "softmax", "sort",
+        "transpose"}},
       {"limiter",
        &KnowledgePassage::limiters,
-       {"memory", "compute", "latency", "occupancy", "bank_conflicts", "launch", "accuracy"}}};
+       {"memory", "compute", "latency", "occupancy", "bank_conflicts", "launch", "accuracy"}},
+      {"type", &KnowledgePassage::types, {"float32", "half"}}};
   return all;
 }
 
@@ -108,8 +110,9 @@ class SheetReader {
       const std::string_view key = part.substr(0, equals);
       const auto facet = std::ranges::find(facets(), key, &Facet::name);
       if (equals == part.npos || facet == facets().end()) {
-        return error(number_,
-                     fmt::format("'{}' is none of device=, language=, operation=, limiter=", part));
+        return error(
+            number_,
+            fmt::format("'{}' is none of device=, language=, operation=, limiter=, type=", part));
       }
       if (!keys_.insert(std::string(key)).second) {
         return error(number_, fmt::format("'{}' stands twice", key));

@@ -117,7 +117,7 @@ TEST(Knowledge, wrong_metadata_is_an_error_with_sheet_and_line) {
   EXPECT_THAT(parse_error("## One\nfor: operation=\n"), HasSubstr("unknown operation ''"));
   EXPECT_THAT(parse_error("## One\nfor: limiter=luck\n"), HasSubstr("unknown limiter 'luck'"));
   EXPECT_EQ(parse_error("## One\nfor: devices=cpu\n"),
-            "sheet.md:2: 'devices=cpu' is none of device=, language=, operation=, limiter=");
+            "sheet.md:2: 'devices=cpu' is none of device=, language=, operation=, limiter=, type=");
   EXPECT_EQ(parse_error("## One\nfor: device=cpu device=gpu\n"),
             "sheet.md:2: 'device' stands twice");
 }
@@ -164,6 +164,12 @@ TEST(Knowledge, a_product_that_computes_on_hopper_is_told_of_warpgroups) {
   EXPECT_THAT(first, Contains(HasSubstr("wgmma"))) << testing::PrintToString(titles);
   EXPECT_THAT(Scene(busy, h100, "cuda", linear_layer).look_up("1", 1, "3"),
               HasSubstr("wgmma.mma_async"));
+}
+
+TEST(Knowledge, products_in_float32_are_told_of_splits_and_those_of_half_types_are_not) {
+  constexpr std::string_view sgemm = "Matrix product c = a b in float32, all three row-major";
+  EXPECT_THAT(titles_for(Scene(busy, h100, "cuda", sgemm)).front(), HasSubstr("3xTF32"));
+  EXPECT_THAT(titles_for(Scene(busy, h100, "cuda", linear_layer)).front(), HasSubstr("wgmma"));
 }
 
 TEST(Knowledge, code_and_rules_of_another_language_are_never_given) {
