@@ -1,6 +1,7 @@
 #include "core/memory/memory_knowledge_index.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "core/bm25.hpp"
@@ -19,9 +20,8 @@ Result<void> MemoryKnowledgeIndex::add(const Passage& passage) {
   return {};
 }
 
-Result<std::vector<Passage>> MemoryKnowledgeIndex::search(std::string_view query,
-                                                          std::int64_t as_of_step,
-                                                          std::size_t limit) const {
+std::vector<MemoryKnowledgeIndex::Ranked> MemoryKnowledgeIndex::rank(
+    std::string_view query, std::int64_t as_of_step) const {
   std::vector<const Entry*> known;
   CorpusSize corpus;
   for (const auto& [id, entry] : entries_) {
@@ -41,12 +41,20 @@ Result<std::vector<Passage>> MemoryKnowledgeIndex::search(std::string_view query
       }
     }
   }
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto& [id, score] : scores) order.emplace_back(-score, id);
-  std::sort(order.begin(), order.end());
-  if (order.size() > limit) order.resize(limit);
+  std::vector<Ranked> order;
+  for (const auto& [id, score] : scores) order.push_back({score, id});
+  std::ranges::stable_sort(order, std::greater<>(), &Ranked::score);
+  return order;
+}
+
+Result<std::vector<Passage>> MemoryKnowledgeIndex::search(std::string_view query,
+                                                          std::int64_t as_of_step,
+                                                          std::size_t limit) const {
   std::vector<Passage> best;
-  for (const auto& [score, id] : order) best.push_back(entries_.at(id).passage);
+  for (const Ranked& found : rank(query, as_of_step)) {
+    if (best.size() == limit) break;
+    best.push_back(entries_.at(found.id).passage);
+  }
   return best;
 }
 

@@ -10,10 +10,16 @@ namespace ke {
 
 class MemoryKnowledgeIndex final : public KnowledgeIndex {
  public:
+  struct Ranked {
+    double score;  ///< by BM25, positive
+    std::string id;
+  };
   /// A second passage of the same id replaces the first.
   Result<void> add(const Passage& passage) override;
   Result<std::vector<Passage>> search(std::string_view query, std::int64_t as_of_step,
                                       std::size_t limit) const override;
+  /// All passages known before `as_of_step` that hold a word of the query, best first, ties by id.
+  std::vector<Ranked> rank(std::string_view query, std::int64_t as_of_step) const;
 
  private:
   struct Entry {

@@ -1,74 +1,64 @@
 #include "operators/llm/knowledge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include "core/memory/memory_knowledge_index.hpp"
-#include "core/text.hpp"
-#include "operators/llm/json.hpp"
+#include <functional>
 
 namespace ke {
 namespace {
 
-constexpr std::string_view heading_mark = "## ";
-
-/// What to look for when the record of a kernel or the name of the machine holds this text.
-struct Symptom {
-  std::string_view text;
-  std::string_view words;
-};
-constexpr Symptom symptoms[] = {
-    {R"("limiter":"memory")", "memory bandwidth traffic streaming bytes passes fuse"},
-    {R"("limiter":"compute or latency")", "latency accumulators independent register throughput"},
-    {R"("limiter":"latency")", "latency accumulators independent short rows"},
-    {": memory-bound", "memory bandwidth traffic streaming bytes passes fuse"},
-    {"bound by its instructions", "throughput registers matrix instructions"},
-    {"bound by latency", "latency occupancy independent work in flight pipeline"},
-    {"not coalesced", "coalesced vectorised loads"},
-    {"bank conflicts", "shared memory bank conflicts padding swizzle"},
-    {"missed_vectorisation", "vectors width masks tails"},
-    {R"("pattern":"tail")", "tails edges masks"},
-    {R"("pattern":"NaN")", "NaN infinity maximum"},
-    {R"("inputs":"nan_inf")", "NaN infinity maximum"},
-    {R"("inputs":"tiny")", "subnormals flush"},
-    {R"("verdict":"wrong_result")", "errors sums accumulator tolerance"},
-    {"avx512", "AVX 512"},
-    {"avx2", "AVX2"},
-    {"NVIDIA H", "H100 H200 Hopper"},
-    {"MI300", "MI300X CDNA"},
-};
-
-/// Sheets of the other kind of machine say nothing of this one.
-bool is_about(const Passage& passage, std::string_view hardware) {
-  constexpr std::string_view accelerators[] = {"NVIDIA", "sm_", "AMD Instinct", "gfx"};
-  const bool accelerator = std::ranges::any_of(
-      accelerators, [&](std::string_view name) { return hardware.find(name) != hardware.npos; });
-  return !passage.id.starts_with(accelerator ? "cpu_" : "gpu_");
+bool meet(const KnowledgeWords& some, const KnowledgeWords& others) {
+  return std::ranges::find_first_of(some, others) != some.end();
 }
 
-std::string_view first_paragraph(std::string_view text) {
-  return text.substr(0, text.find("\n\n"));
+bool is_for(const KnowledgePassage& passage, const KnowledgeNeed& need) {
+  const bool language = passage.languages.empty() || meet(passage.languages, {need.language});
+  return language && (passage.devices.empty() || meet(passage.devices, need.devices));
+}
+
+/// A factor of the score: `match` where the passage names one of the words wanted, `miss` where it
+/// names others, 1 where either side is silent.
+double weighed(const KnowledgeWords& named, const KnowledgeWords& wanted, double match,
+               double miss) {
+  if (named.empty() || wanted.empty()) return 1;
+  return meet(named, wanted) ? match : miss;
+}
+
+/// Passages for exactly the machine's narrowest family beat those for several, and these the ones
+/// for any machine.
+double specificity(const KnowledgePassage& passage, const KnowledgeNeed& need) {
+  if (passage.devices.empty() || need.devices.empty()) return 1;
+  const bool narrowest = passage.devices == KnowledgeWords{need.devices.back()};
+  return narrowest ? 1.5 : 1.2;
+}
+
+/// Chosen by hand on the tasks of configs: a passage of the scene's operation beats one that shares
+/// words alone.
+double fit(const KnowledgePassage& passage, const KnowledgeNeed& need) {
+  return weighed(passage.operations, need.operations, 3, 0.25) *
+         weighed(passage.limiters, need.limiters, 1.6, 0.7) * specificity(passage, need) *
+         weighed(passage.types, need.types, 1.5, 0.3) * (passage.code.empty() ? 1 : 2);
+}
+
+/// What the ranking by words sees: no code, whose names would drown the prose.
+std::string indexed_text(const KnowledgePassage& passage) {
+  return fmt::format("{} {} {} {}", passage.prose, fmt::join(passage.devices, " "),
+                     fmt::join(passage.operations, " "), fmt::join(passage.limiters, " "));
+}
+
+std::vector<KnowledgePassage> all_passages() {
+  std::vector<KnowledgePassage> all;
+  for (const KnowledgeSheet& sheet : knowledge_sheets()) {
+    auto passages = parse_knowledge(sheet);
+    KE_CHECK(passages);
+    std::ranges::move(*passages, std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace
-
-std::vector<Passage> knowledge_passages() {
-  std::vector<Passage> passages;
-  for (const KnowledgeSheet& sheet : knowledge_sheets()) {
-    bool inside = false;  // before the first heading stand title and sources
-    for (const std::string_view line : split(sheet.text, '\n')) {
-      if (line.starts_with(heading_mark)) {
-        const std::string title(line.substr(heading_mark.size()));
-        passages.push_back({fmt::format("{}: {}", sheet.name, title), title, "", 0});
-        inside = true;
-      } else if (inside) {
-        passages.back().text += std::string(line) + "\n";
-      }
-    }
-  }
-  return passages;
-}
 
 std::string knowledge_version() {
   Encoder out;
@@ -78,48 +68,50 @@ std::string knowledge_version() {
   return out.digest().short_hex(8);
 }
 
-std::string knowledge_query(const PromptScene& scene) {
-  std::string query =
-      fmt::format("{} {}", first_paragraph(scene.context.task_text), scene.context.hardware);
-  if (scene.parents.empty()) return query;
-  // Symptoms are looked for in compact JSON, whatever the evaluator's spaces.
-  const Json feedback = parse_json(scene.parents.front().candidate->evaluation.feedback);
-  const std::string record = feedback.is_discarded() ? "" : json_text(feedback);
-  for (const Symptom& symptom : symptoms) {
-    const bool seen = record.find(symptom.text) != record.npos ||
-                      scene.context.hardware.find(symptom.text) != scene.context.hardware.npos;
-    if (seen) query += fmt::format(" {}", symptom.words);
+KnowledgeShelf::KnowledgeShelf(std::vector<KnowledgePassage> passages) {
+  for (KnowledgePassage& passage : passages) {
+    KE_CHECK(index_.add({passage.id, passage.title, indexed_text(passage), 0}));
+    passages_.emplace(passage.id, std::move(passage));
   }
-  return query;
+}
+
+std::vector<const KnowledgePassage*> KnowledgeShelf::fitting(const KnowledgeNeed& need) const {
+  constexpr std::int64_t after_all = 1;  // sheets are known from step 0 on
+  std::vector<std::pair<double, const KnowledgePassage*>> order;
+  for (const auto& found : index_.rank(need.query, after_all)) {
+    const KnowledgePassage& passage = passages_.at(found.id);
+    if (is_for(passage, need)) order.emplace_back(found.score * fit(passage, need), &passage);
+  }
+  std::ranges::stable_sort(order, std::greater<>(), &decltype(order)::value_type::first);
+  std::vector<const KnowledgePassage*> best;
+  for (const auto& [score, passage] : order) best.push_back(passage);
+  return best;
 }
 
 Knowledge::Knowledge(Params& params)
-    : probability_(params.real("probability", 0, {0, 1},
+    : probability_(params.real("probability", 0.5, {0, 1},
                                "chance that a prompt is given passages of the knowledge sheets")),
       passages_(static_cast<std::size_t>(
           params.integer("passages", 3, {1, 16}, "how many of them at most"))),
-      tokens_(params.integer("tokens", 900, {16, 100'000}, "limit of all of them together")) {
-  if (probability_ == 0) return;
-  index_ = std::make_unique<MemoryKnowledgeIndex>();
-  for (const Passage& passage : knowledge_passages()) KE_CHECK(index_->add(passage));
+      tokens_(params.integer("tokens", 4000, {16, 100'000},
+                             "limit of all of them together; passages that do not fit are left "
+                             "out whole")) {
+  if (probability_ > 0) shelf_ = std::make_unique<KnowledgeShelf>(all_passages());
 }
 
-Knowledge::~Knowledge() = default;
-
 std::string Knowledge::look_up(const PromptScene& scene, RandomStream& random) const {
-  if (!index_ || random.uniform() >= probability_) return "";
-  constexpr std::size_t all = 1000;
-  const auto found = index_->search(knowledge_query(scene), scene.context.id.step + 1, all);
-  std::string text;
+  if (!shelf_ || random.uniform() >= probability_) return "";
+  std::string text = "## What is known about such kernels and machines\n";
   std::size_t taken = 0;
-  for (const Passage& passage : found ? *found : std::vector<Passage>()) {
-    if (taken == passages_ || !is_about(passage, scene.context.hardware)) continue;
-    text += fmt::format("### {}\n{}", passage.title, passage.text);
+  for (const KnowledgePassage* passage : shelf_->fitting(need_of(scene))) {
+    if (taken == passages_) break;
+    const std::string more =
+        fmt::format("### {}\n{}{}", passage->title, passage->prose, passage->code);
+    if (estimated_tokens(text) + estimated_tokens(more) > tokens_) continue;
+    text += more;
     ++taken;
   }
-  if (text.empty()) return text;
-  text = "## What is known about such kernels and machines\n" + text;
-  return cut_to_tokens(std::move(text), tokens_);
+  return taken == 0 ? "" : text;
 }
 
 }  // namespace ke

@@ -2,38 +2,43 @@
 // Knowledge sheets: the files of the folder knowledge, inside the binary, and what of them a prompt
 // is given.
 
+#include <map>
 #include <memory>
+#include <span>
 
-#include "core/knowledge_index.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
 #include "core/params.hpp"
-#include "operators/llm/prompt_sections.hpp"
+#include "operators/llm/knowledge_need.hpp"
+#include "operators/llm/knowledge_sheet.hpp"
 
 namespace ke {
-
-struct KnowledgeSheet {
-  std::string_view name;  ///< file name without .md
-  std::string_view text;  ///< a title, its sources, and passages under `## ` headings
-};
 
 /// All sheets, sorted by name.
 std::span<const KnowledgeSheet> knowledge_sheets();
 
-/// Their passages; the id is the sheet's name and the heading.
-std::vector<Passage> knowledge_passages();
-
 /// The start of the SHA-256 of all sheets: the snapshot that a run has read from.
 std::string knowledge_version();
 
-/// Step one of retrieval: what the judge found wrong with the first parent, in the words of the
-/// sheets, with the machine and the first paragraph of the task.
-std::string knowledge_query(const PromptScene& scene);
+/// Passages that retrieval can give, by id.
+class KnowledgeShelf {
+ public:
+  explicit KnowledgeShelf(std::vector<KnowledgePassage> passages);
 
-/// Step two, with chance `probability` for each prompt: the passages that fit the query best
-/// [Robertson2009]. `knowledge: {probability: 0.5, passages: 3, tokens: 900}`; 0 looks up nothing.
+  /// Those for the scene's language and device, best first: by BM25 over title and prose
+  /// [Robertson2009], times factors for operation, limiter, type, device and code. A passage
+  /// for another language, or in code of another, is never among them.
+  std::vector<const KnowledgePassage*> fitting(const KnowledgeNeed& need) const;
+
+ private:
+  std::map<std::string, KnowledgePassage> passages_;
+  MemoryKnowledgeIndex index_;
+};
+
+/// With chance `probability` for each prompt, whole passages that fit the scene best:
+/// `knowledge: {probability: 0.5, passages: 3, tokens: 4000}`; 0 looks up nothing.
 class Knowledge {
  public:
   explicit Knowledge(Params& params);
-  ~Knowledge();
 
   /// The section, or "" when the draw says so or nothing fits. Draws once if probability > 0.
   std::string look_up(const PromptScene& scene, RandomStream& random) const;
@@ -42,7 +47,7 @@ class Knowledge {
   double probability_;
   std::size_t passages_;
   std::int64_t tokens_;
-  std::unique_ptr<KnowledgeIndex> index_;  ///< null = never
+  std::unique_ptr<KnowledgeShelf> shelf_;  ///< null = never
 };
 
 }  // namespace ke
