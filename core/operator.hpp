@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/device_sheet.hpp"
 #include "core/knob_space.hpp"
 #include "core/lessons.hpp"
 #include "core/llm_client.hpp"
 #include "core/random_stream.hpp"
+#include "core/task_contract.hpp"
 
 namespace ke {
 
@@ -64,8 +66,10 @@ struct Context {
   /// Judged candidates of the island in the order of their commits, for operators that learn.
   /// Only `start` is told, and only operators with `learns()`.
   std::span<const CandidatePtr> judged = {};
-  std::string_view hardware = {};    ///< the device class that measures
-  const Lessons* lessons = nullptr;  ///< of earlier runs; null = none. Only `start` is told
+  std::string_view hardware = {};          ///< the device class that measures
+  const Lessons* lessons = nullptr;        ///< of earlier runs; null = none. Only `start` is told
+  const TaskContract* contract = nullptr;  ///< null = what is optimised is no task
+  const DeviceSheet* sheet = nullptr;      ///< of the device that measures; null = unknown
 
   /// Whether evaluating a kernel of this genome would tell something new.
   bool is_new(const Digest& genome) const { return seen == nullptr || !seen->contains(genome); }

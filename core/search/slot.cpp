@@ -49,6 +49,8 @@ const Operator& Slot::op() const {
 Context Slot::context() const {
   Context context{device().seeds, device().task_text, candidate_->id};
   context.hardware = parts_.jobs.device_class();
+  context.contract = device().contract.get();
+  context.sheet = &parts_.jobs.sheet();
   return context;
 }
 

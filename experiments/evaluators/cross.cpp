@@ -43,7 +43,9 @@ class CrossKind final : public EvaluatorKind {
       return Error{Failure::config, fmt::format("task '{}' has kernels in {}, not in cpp",
                                                 loaded->name, loaded->language)};
     }
-    return subject_of(std::move(loaded));
+    KE_TRY(Subject subject, subject_of(std::move(loaded)));
+    subject.contract.prepares = false;
+    return subject;
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,

@@ -62,6 +62,7 @@ class PythonKind final : public EvaluatorKind {
     KE_TRY(Seed seed, make_seed(*loaded, dsl, *kernel));
     KE_TRY(Subject subject, subject_of(std::move(loaded)));
     subject.seeds = {std::move(seed)};
+    subject.contract.language = dsl;
     return subject;
   }
 
