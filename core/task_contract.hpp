@@ -10,12 +10,12 @@ namespace ke {
 
 struct ContractTensor {
   std::string name;
-  std::string dtype;               ///< float32, int32, float16, bfloat16
-  std::vector<std::string> shape;  ///< expressions over axes
-  std::int64_t align = 0;          ///< bytes
+  std::string dtype;                    ///< float32, int32, float16, bfloat16
+  std::vector<std::string> shape = {};  ///< expressions over axes
+  std::int64_t align = 0;               ///< bytes
   bool output = false;
-  bool changes = true;              ///< false: its values stay from call to call
-  std::vector<std::string> values;  ///< classes of values that an input is given, in words
+  bool changes = true;                   ///< false: its values stay from call to call
+  std::vector<std::string> values = {};  ///< classes of values that an input is given, in words
 };
 
 /// One public shape.

@@ -95,7 +95,7 @@ std::string validation_words(const Evaluation& evaluation) {
   if (!speedup) return "";
   std::string text = fmt::format("; at the validation shapes {:.3f}", *speedup);
   if (low && high) text += fmt::format(" [{:.3f}, {:.3f}]", *low, *high);
-  if (high && *high < 1) text += ", where it loses: it is no winner";
+  if (measure(evaluation, "validation_loses")) text += ", where it loses: it is no winner";
   return text;
 }
 

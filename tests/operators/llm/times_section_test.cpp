@@ -30,7 +30,7 @@ constexpr const char* at_validation =
     R"({"workload":"n=9","role":"validation","ns":40000,"speedup":0.5,"ci":[0.4,0.6],)"
     R"("opponent_ns":20000,"floor_ns":8000})";
 
-struct Scene {
+struct TimedScene {
   std::vector<Parent> parents;
   std::vector<CandidatePtr> judged;
   Context context{{}, "", {9, 0, 0}};
@@ -42,7 +42,7 @@ struct Scene {
 };
 
 TEST(Times, show_floor_anchor_and_parent_in_microseconds_for_each_role) {
-  Scene scene;
+  TimedScene scene;
   scene.parents = {{timed(1, std::string(at_bench) + "," + at_validation), ParentRole::parent}};
   EXPECT_THAT(
       timing_section(scene()),
@@ -58,7 +58,7 @@ TEST(Times, show_floor_anchor_and_parent_in_microseconds_for_each_role) {
 }
 
 TEST(Times, take_the_floor_of_the_sheet_where_it_has_one) {
-  Scene scene;
+  TimedScene scene;
   scene.parents = {{timed(1, at_bench), ParentRole::parent}};
   DeviceSheet sheet;
   sheet.floors_ns["n=8"] = 500;
@@ -67,7 +67,7 @@ TEST(Times, take_the_floor_of_the_sheet_where_it_has_one) {
 }
 
 TEST(Times, show_the_best_other_kernel_beside_several_parents) {
-  Scene scene;
+  TimedScene scene;
   scene.parents = {{timed(1, at_bench), ParentRole::parent},
                    {timed(2, at_bench), ParentRole::inspiration}};
   scene.judged = {scene.parents[0].candidate, timed(3, at_bench, 1.7), timed(4, at_bench, 1.6)};
@@ -80,7 +80,7 @@ TEST(Times, show_the_best_other_kernel_beside_several_parents) {
 }
 
 TEST(Times, are_in_the_devices_own_unit) {
-  Scene scene;
+  TimedScene scene;
   scene.parents = {{timed(1, at_bench), ParentRole::parent}};
   DeviceSheet sheet;
   sheet.time_unit = "cost units";
@@ -91,7 +91,7 @@ TEST(Times, are_in_the_devices_own_unit) {
 }
 
 TEST(Times, of_kernels_that_were_not_timed_are_no_section) {
-  Scene scene;
+  TimedScene scene;
   auto failed = timed(1, "");
   failed->evaluation.verdict = Verdict::compile_error;
   failed->evaluation.feedback = "";
@@ -101,20 +101,22 @@ TEST(Times, of_kernels_that_were_not_timed_are_no_section) {
 }
 
 TEST(Score, tells_validation_and_who_loses_there) {
-  Scene scene;
+  TimedScene scene;
   auto loser = timed(1, at_bench);
-  loser->evaluation.measures = {
-      {"validation_speedup", 0.5}, {"validation_low", 0.4}, {"validation_high", 0.6}};
+  loser->evaluation.measures = {{"validation_speedup", 0.5},
+                                {"validation_low", 0.4},
+                                {"validation_high", 0.6},
+                                {"validation_loses", 1}};
   scene.parents = {{loser, ParentRole::parent}};
   EXPECT_THAT(score_section(scene()),
               HasSubstr("parent: 1.500 [1.400, 1.600]; at the validation shapes 0.500 [0.400, "
                         "0.600], where it loses: it is no winner\n"));
-  loser->evaluation.measures["validation_high"] = 1.01;
+  loser->evaluation.measures.erase("validation_loses");
   EXPECT_THAT(score_section(scene()), Not(HasSubstr("loses")));
 }
 
 TEST(Diagnostics, are_sentences_with_words_of_programs_in_quotes) {
-  Scene scene;
+  TimedScene scene;
   auto failed = timed(1, "");
   failed->evaluation.verdict = Verdict::wrong_result;
   failed->evaluation.reason = "mismatch";
@@ -138,7 +140,7 @@ TEST(Diagnostics, are_sentences_with_words_of_programs_in_quotes) {
 }
 
 TEST(Diagnostics, do_not_show_a_shape_that_is_hidden) {
-  Scene scene;
+  TimedScene scene;
   auto failed = timed(1, "");
   failed->evaluation.verdict = Verdict::wrong_result;
   failed->evaluation.feedback = R"({"failure":{"inputs":"normal","workload":"not shown"}})";
@@ -149,7 +151,7 @@ TEST(Diagnostics, do_not_show_a_shape_that_is_hidden) {
 
 // The occupancy calculator of CUDA gives the same: 40 registers, 48 warps; 128 registers, 16.
 TEST(Profile, tells_how_many_threads_registers_leave) {
-  Scene scene;
+  TimedScene scene;
   auto made = timed(1, at_bench);
   made->evaluation.measures = {
       {"registers", 40}, {"spill_bytes", 0}, {"shared_bytes", 49152}, {"shuffles", 5}};
