@@ -35,6 +35,11 @@ CREATE TABLE IF NOT EXISTS device_item ( -- as evaluator_item
   PRIMARY KEY (device, list, position)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS device_sheet ( -- what prompts were told of the device that measures
+  device          INTEGER PRIMARY KEY,   -- device.position; 0 where the run has one
+  text            TEXT NOT NULL          -- lines: what was queried and measured as a session began
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS device_island (
   island          INTEGER PRIMARY KEY,
   device          INTEGER NOT NULL       -- device.position

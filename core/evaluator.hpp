@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device_sheet.hpp"
 #include "core/evaluation.hpp"
 #include "core/job.hpp"
 #include "core/result.hpp"
@@ -24,13 +25,14 @@ struct EvaluatorInfo {
   std::vector<std::string> baselines;     ///< names that verify jobs accept as opponents
   bool noisy = true;                      ///< false: objectives are exact, duels are never needed
   std::int64_t lanes = 1;
+  DeviceSheet sheet;  ///< for prompts; empty unless a run asks language models
   void encode(Encoder& out) const {
     out(kind)(device_class)(toolchain)(protocol_version)(capabilities)(workloads)(baselines)(noisy);
-    out(lanes);
+    out(lanes)(sheet);
   }
   void decode(Decoder& in) {
     in(kind)(device_class)(toolchain)(protocol_version)(capabilities)(workloads)(baselines)(noisy);
-    in(lanes);
+    in(lanes)(sheet);
   }
 };
 

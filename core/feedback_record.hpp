@@ -19,6 +19,26 @@ inline constexpr std::string_view profile_prefix = "ncu_";
 /// How the policy flag begins that says why a kernel was not profiled.
 inline constexpr std::string_view unprofiled_flag = "profile not_applicable";
 
+/// What the record says of one workload, in the device's unit of time (nanoseconds, or cost).
+struct RecordedTiming {
+  std::string workload;
+  std::string role = "bench";  ///< bench or validation
+  double time = 0;             ///< of the kernel; median of one call
+  double opponent_time = 0;    ///< 0 = not said
+  double speedup = 0;
+  Interval ci;                      ///< 95 %, of the speedup
+  double floor = 0;                 ///< what memory alone needs; 0 = unknown
+  double gb_per_s = 0, gflops = 0;  ///< 0 = not said
+  std::string limiter;              ///< "" = not said
+};
+
+/// The timed workloads of a record, in its order; none when nothing was timed.
+std::vector<RecordedTiming> timings_of(const std::string& feedback);
+
+/// Appends the timed workloads of another record, such as that of a screen at validation, to those
+/// of `feedback`. Nothing changes where they would not fit.
+void add_timings(std::string& feedback, const std::string& from);
+
 /// Puts sentences about what limits a kernel into its record, as the list `profile`; as many of
 /// them as fit.
 void add_profile(std::string& feedback, const std::vector<std::string>& sentences);

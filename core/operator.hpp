@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "core/candidate.hpp"
+#include "core/device_sheet.hpp"
 #include "core/knob_space.hpp"
 #include "core/language.hpp"
 #include "core/lessons.hpp"
 #include "core/llm_client.hpp"
 #include "core/random_stream.hpp"
+#include "core/task_contract.hpp"
 
 namespace ke {
 
@@ -65,9 +67,11 @@ struct Context {
   /// Judged candidates of the island in the order of their commits, for operators that learn.
   /// Only `start` is told, and only operators with `learns()`.
   std::span<const CandidatePtr> judged = {};
-  std::string_view hardware = {};      ///< the device class that measures
-  const Language* language = nullptr;  ///< of the device's kernels; null = that of the seeds
-  const Lessons* lessons = nullptr;    ///< of earlier runs; null = none. Only `start` is told
+  std::string_view hardware = {};          ///< the device class that measures
+  const Language* language = nullptr;      ///< of the device's kernels; null = that of the seeds
+  const Lessons* lessons = nullptr;        ///< of earlier runs; null = none. Only `start` is told
+  const TaskContract* contract = nullptr;  ///< null = what is optimised is no task
+  const DeviceSheet* sheet = nullptr;      ///< of the device that measures; null = unknown
 
   /// What kernels are written in.
   const Language& kernel_language() const {

@@ -20,6 +20,7 @@ void put_device(Sql& sql, std::int64_t position, const DeviceRecord& device) {
               position, std::string(list), number++, item);
     }
   });
+  put_sheet(sql, position, info.sheet);
   for (const std::int64_t island : device.islands) {
     sql.run("INSERT INTO device_island (island, device) VALUES (?, ?)", island, position);
   }
@@ -34,6 +35,7 @@ void read_items(Sql& sql, std::int64_t position, DeviceRecord& device) {
   sql.each(
       "SELECT island FROM device_island WHERE device = ? ORDER BY island",
       [&](const Row& row) { device.islands.push_back(row.integer(0)); }, position);
+  read_sheet(sql, position, device.info.sheet);
 }
 
 }  // namespace

@@ -2,6 +2,18 @@
 
 namespace ke::sqlite {
 
+void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
+  if (sheet.text.empty()) return;
+  sql.run("INSERT OR REPLACE INTO device_sheet (device, text) VALUES (?, ?)", device, sheet.text);
+}
+
+void read_sheet(Sql& sql, std::int64_t device, DeviceSheet& sheet) {
+  if (sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'device_sheet'") != 1) return;
+  sql.each(
+      "SELECT text FROM device_sheet WHERE device = ?",
+      [&](const Row& row) { sheet.text = row.text(0); }, device);
+}
+
 void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
   sql.run("DELETE FROM evaluator_item");
   sql.run("DELETE FROM evaluator");
@@ -17,6 +29,8 @@ void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
               std::string(list), position++, item);
     }
   });
+  sql.run("DELETE FROM device_sheet");
+  put_sheet(sql, 0, info.sheet);
 }
 
 std::optional<EvaluatorInfo> read_evaluator(Sql& sql) {
@@ -36,6 +50,7 @@ std::optional<EvaluatorInfo> read_evaluator(Sql& sql) {
         "SELECT value FROM evaluator_item WHERE list = ? ORDER BY position",
         [&](const Row& row) { items.push_back(row.text(0)); }, std::string(list));
   });
+  read_sheet(sql, 0, info->sheet);
   return info;
 }
 

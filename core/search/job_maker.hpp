@@ -16,6 +16,7 @@ class JobMaker {
       : info_(info), device_(device), task_hash_(task_hash), task_text_(task_hash.hex()) {}
 
   std::string_view device_class() const { return info_.device_class; }
+  const DeviceSheet& sheet() const { return info_.sheet; }
 
   Job build(const Kernel& kernel) const { return build(kernel, kernel.genome_hash()); }
   /// The same for a kernel whose genome hash is known.

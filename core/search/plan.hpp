@@ -62,6 +62,7 @@ struct DevicePlan {
   std::string abi;
   Digest task_hash;
   std::string task_text;
+  std::shared_ptr<const TaskContract> contract;  ///< null = what is optimised is no task
   std::vector<Seed> seeds;  ///< what a search starts from; the anchor is the first, if it is one
   Seed naive;               ///< for baselines; empty source = none
   std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own

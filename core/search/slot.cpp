@@ -50,6 +50,8 @@ Context Slot::context() const {
   Context context{device().seeds, device().task_text, candidate_->id};
   context.hardware = parts_.jobs.device_class();
   context.language = device().language.get();
+  context.contract = device().contract.get();
+  context.sheet = &parts_.jobs.sheet();
   return context;
 }
 

@@ -11,6 +11,7 @@
 #include "experiments/task_document.hpp"
 #include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/task_contract.hpp"
 
 namespace ke {
 namespace {
@@ -107,6 +108,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   }
   if (subject.seeds.empty()) subject.seeds.push_back(subject.naive);
   subject.origin = task->folder;
+  subject.contract = contract_of(*task);
   subject.task = std::move(task);
   return subject;
 }
@@ -121,6 +123,7 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   CpuOptions options = CpuOptions::read(device);
   options.tools_dir = setup.tools_folder;
   options.cache_folder = setup.cache_folder;
+  options.sheet = setup.sheet;
   options.rules.duel.margin = setup.acceptance.min_gain;
   // The declared error is spread over the looks as the rule spreads its own: later looks get more.
   double sum = 0;

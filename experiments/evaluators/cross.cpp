@@ -67,6 +67,7 @@ class CrossKind final : public EvaluatorKind {
     KE_TRY(auto language, find_chip_language(cross::CrossOptions::read(device).language));
     KE_TRY(Subject subject, subject_of(std::move(loaded)));
     subject.language = std::move(language);
+    subject.contract.prepares = false;
     return subject;
   }
 

@@ -49,6 +49,7 @@ class CudaKind final : public EvaluatorKind {
 cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   cuda::CudaOptions options = cuda::CudaOptions::read(device);
   options.tools_dir = setup.tools_folder;
+  options.sheet = setup.sheet;
   options.rules.duel.margin = setup.acceptance.min_gain;
   // The declared error is spread over the looks as the rule spreads its own.
   double sum = 0;

@@ -12,6 +12,7 @@
 #include "core/operator.hpp"
 #include "core/params.hpp"
 #include "core/registry.hpp"
+#include "core/task_contract.hpp"
 #include "experiments/experiment.hpp"
 #include "fitness/landscape/problem.hpp"
 #include "fitness/task.hpp"
@@ -26,6 +27,7 @@ struct Subject {
   std::vector<Seed> seeds;                            ///< the first one is the anchor
   Seed naive;                                         ///< empty source = none
   std::shared_ptr<const Task> task;                   ///< null for functions
+  TaskContract contract;                              ///< of a task, for prompts
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
   std::vector<Passage> lessons = {};                  ///< of earlier runs that prompts may be told
   std::string origin;  ///< folder or file that it was read from; "" = none
@@ -43,6 +45,7 @@ struct EvaluatorSetup {
   std::string cache_folder;  ///< of builds; "" = none
   std::string tools_folder;  ///< of kernelevolve-worker and kernelevolve-sandbox
   std::int64_t seed = 0;     ///< of the run, for simulated noise
+  bool sheet = false;        ///< whether the evaluator's info shall hold a device sheet
 };
 
 /// An evaluator at work.

@@ -63,6 +63,7 @@ class PythonKind final : public EvaluatorKind {
     KE_TRY(Subject subject, subject_of(std::move(loaded)));
     subject.seeds = {std::move(seed)};
     subject.language = language;
+    subject.contract.language = dsl;
     return subject;
   }
 

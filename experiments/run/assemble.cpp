@@ -112,6 +112,7 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           abi_of(subject),
           subject.hash,
           subject.text,
+          subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr,
           subject.seeds,
           subject.naive,
           subject.language};
@@ -163,7 +164,7 @@ Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t 
   Params section = device_section(reader.top, experiment.devices[device]);
   return evaluator_kind(experiment, device)
       ->start(section, subject.on(device),
-              {experiment.acceptance, cache_folder, tools_folder(), seed});
+              {experiment.acceptance, cache_folder, tools_folder(), seed, experiment.llm});
 }
 
 Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject) {

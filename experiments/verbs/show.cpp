@@ -1,11 +1,17 @@
+#include <fmt/format.h>
+
 #include "archive/recorded_facts.hpp"
+#include "experiments/cli/json.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/evaluators/cpu.hpp"
 #include "experiments/report/candidate_text.hpp"
 #include "experiments/report/candidates.hpp"
 #include "experiments/report/exchange_text.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_report.hpp"
 #include "experiments/run/run_files.hpp"
+#include "fitness/task_contract.hpp"
+#include "operators/llm/contract_section.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -43,8 +49,38 @@ Result<int> show_prompt(const Arguments& arguments, Console& console) {
   return exchanges.empty() ? exit_code::negative : exit_code::done;
 }
 
+/// The language's own seed of the task decides how its arguments are written.
+Result<TaskContract> contract_in(const Task& task, const std::string& language) {
+  TaskContract contract = contract_of(task);
+  if (language.empty() || language == task.language) return contract;
+  if (task.language_of(language) != language) {
+    return Error{Failure::usage, fmt::format("show contract: task '{}' has kernels in {} and none "
+                                             "in '{}'",
+                                             task.name, task.language, language)};
+  }
+  contract.language = language;
+  return contract;
+}
+
+Result<int> show_contract(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() < 2 || words.size() > 3) {
+    return Error{Failure::usage, "it is 'show contract TASK [LANGUAGE]'"};
+  }
+  KE_TRY(const auto task, load_task(words[1], "."));
+  KE_TRY(const TaskContract contract, contract_in(*task, words.size() > 2 ? words[2] : ""));
+  const std::string text = contract_text(contract, nullptr);
+  if (arguments.has("json")) {
+    write_json(console.out, {{"task", task->name}, {"contract", text}});
+  } else {
+    console.out << text;
+  }
+  return exit_code::done;
+}
+
 Result<int> run_show(const Arguments& arguments, Console& console) {
   if (arguments.positionals()[0] == "prompt") return show_prompt(arguments, console);
+  if (arguments.positionals()[0] == "contract") return show_contract(arguments, console);
   if (arguments.has("candidate")) return show_candidate(arguments, console);
   KE_TRY_VOID(print_results(arguments.positionals(), arguments.has("json"), console));
   return exit_code::done;
@@ -55,7 +91,7 @@ Result<int> run_show(const Arguments& arguments, Console& console) {
 Verb show() {
   return {
       .name = "show",
-      .positionals = "RUN ... | prompt RUN STEP",
+      .positionals = "RUN ... | prompt RUN STEP | contract TASK [LANGUAGE]",
       .least = 1,
       .most = 1000,
       .summary = "print runs with their champions and verified speedups, or one candidate",
@@ -64,7 +100,8 @@ Verb show() {
           "was chosen; 'seen' figures are those of the search. A run on several devices also\n"
           "prints the champion of each, and what became of kernels that went from one to another.\n"
           "'show prompt RUN STEP' prints what a language model was asked for a step (step or\n"
-          "step.island.slot), and its replies.",
+          "step.island.slot), and its replies. 'show contract TASK' prints what prompts tell of a\n"
+          "task: arguments, accuracy and public shapes; a run adds the floors of its device.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
       .exit_codes = {exit_code::negative},

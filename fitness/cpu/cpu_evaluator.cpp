@@ -8,6 +8,7 @@
 
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
+#include "fitness/cpu/cpu_sheet.hpp"
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/lane.hpp"
 #include "fitness/cpu/linker.hpp"
@@ -33,6 +34,7 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
         reference_(std::move(reference)),
         cores_(usable_cores()) {
     describe();
+    if (options_.sheet) info_.sheet = cpu_sheet(*task_, lane_core(options_, cores_), options_.cold);
     builder_ = std::make_unique<Builder>(*task_, compiler_, info_.toolchain, options.cache_folder);
     linker_ = std::make_unique<Linker>(compiler_, other_cores());
     sanitizers_ = std::make_unique<Sanitizers>(*task_, compiler_, reference_);

@@ -29,6 +29,7 @@ struct CpuOptions {
   std::int64_t call_limit_ms = 2000;
   std::int64_t load_limit_ms = 2000;
   JudgeRules rules;
+  bool sheet = false;  ///< whether info() holds a device sheet; no option
 
   static CpuOptions read(Params& device);
 };

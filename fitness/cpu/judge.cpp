@@ -8,6 +8,7 @@
 #include "fitness/cpu/session.hpp"
 #include "fitness/judging/conclusion.hpp"
 #include "fitness/judging/feedback.hpp"
+#include "fitness/memory_floor.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/log_estimate.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
@@ -274,10 +275,9 @@ Result<bool> Judge::first_cluster(const Job& job, const CpuArms& arms,
 }
 
 double Judge::floor_ns(const Workload& workload) {
-  const auto bytes = bench_.task->value(bench_.task->bytes, workload);
-  if (!bytes || *bytes <= 0) return 0;
-  const auto count = static_cast<std::size_t>(*bytes);
-  return static_cast<double>(count) / bandwidth_.bytes_per_ns(count);
+  return memory_floor_ns(*bench_.task, workload, [this](std::int64_t bytes) {
+    return bandwidth_.bytes_per_ns(static_cast<std::size_t>(bytes));
+  });
 }
 
 void Judge::conclude(const Tally& tally, Fact& fact) {

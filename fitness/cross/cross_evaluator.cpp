@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "fitness/cross/chip_sheet.hpp"
 #include "fitness/cross/cross_judge.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/queued_evaluator.hpp"
@@ -133,6 +134,7 @@ Result<EvaluatorInfo> describe(const Task& task, const CrossOptions& options) {
   info.workloads = task.labels(Role::bench);
   info.baselines = {"naive", "anchor"};
   info.noisy = false;
+  info.sheet = chip_sheet(chip);
   return info;
 }
 

@@ -10,6 +10,7 @@
 
 #include "fitness/cuda/compute_sanitizer.hpp"
 #include "fitness/cuda/gpu_lane.hpp"
+#include "fitness/cuda/gpu_sheet.hpp"
 #include "fitness/cuda/judge_kernels.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/python/python_builder.hpp"
@@ -63,23 +64,31 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
     }
-    std::vector<std::future<Result<void>>> opened;
+    std::vector<std::future<Result<double>>> opened;
     for (const GpuInfo& gpu : setting_.gpus) {
-      std::promise<Result<void>> told;
+      std::promise<Result<double>> told;
       opened.push_back(told.get_future());
       threads_.emplace_back(
           [this, &gpu, told = std::move(told)]() mutable { serve_lane(gpu, told); });
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
-      const Result<void> one = opened[i].get();
-      if (one) continue;
-      return Error{one.error().failure,
-                   fmt::format("GPU {}: {}", setting_.gpus[i].index, one.error().message)};
+      const Result<double> rate = opened[i].get();
+      if (!rate) {
+        return Error{rate.error().failure,
+                     fmt::format("GPU {}: {}", setting_.gpus[i].index, rate.error().message)};
+      }
+      if (i == 0 && options_.sheet) describe_device(*rate);
     }
     return {};
   }
 
  private:
+  void describe_device(double copy_rate) {
+    info_.sheet = gpu_sheet(*task_, model(), gpu_figures(*setting_.driver, model().index),
+                            copy_rate, options_.rules.cold);
+    info_.sheet.text += options_.sheet_tail;
+  }
+
   void describe() {
     const GpuInfo& gpu = model();
     info_.kind = options_.compiler  ? options_.compiler->language()
@@ -159,7 +168,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     return std::max(1U, std::thread::hardware_concurrency() / (cores_of_content_thread * lanes));
   }
 
-  void serve_lane(const GpuInfo& gpu, std::promise<Result<void>>& told) {
+  /// Tells the rate of a long copy once the lane is open; 0 where no device sheet wants it.
+  void serve_lane(const GpuInfo& gpu, std::promise<Result<double>>& told) {
     const LaneParts parts{*task_,
                           reference_,
                           *setting_.driver,
@@ -169,8 +179,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
                           queues_.closing(),
                           content_threads()};
     auto lane = GpuLane::open(parts, gpu);
-    told.set_value(lane ? Result<void>() : Result<void>(lane.error()));
-    if (!lane) return;
+    if (!lane) return told.set_value(lane.error());
+    told.set_value(options_.sheet ? (*lane)->copy_rate() : Result<double>(0.0));
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();

@@ -32,6 +32,8 @@ struct CudaOptions {
   std::shared_ptr<const Driver> driver = nullptr;    ///< null = the NVIDIA driver; not read
   std::shared_ptr<const DeviceCompiler> compiler = nullptr;  ///< null = NVRTC; not read
   std::shared_ptr<const python::DslCompiler> dsl;  ///< null = kernels in Python DSLs are refused
+  bool sheet = false;             ///< whether info() holds a device sheet; not read
+  std::string sheet_tail;         ///< lines that end it; not read
   LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact
 
   static CudaOptions read(Params& device);

@@ -70,13 +70,23 @@ enum DeviceAttribute : int {
   max_threads_per_block = 1,
   max_block_x = 2,  ///< y and z follow
   max_grid_x = 5,   ///< y and z follow
+  shared_per_block = 8,
+  warp_threads = 10,
+  clock_rate_khz = 13,
   multiprocessors = 16,
+  memory_clock_rate_khz = 36,
+  memory_bus_bits = 37,
   l2_cache_bytes = 38,
+  max_threads_per_multiprocessor = 39,
   capability_major = 75,
   capability_minor = 76,
+  shared_per_multiprocessor = 81,
+  registers_per_multiprocessor = 82,
   pageable_memory_access = 88,
   max_shared_optin = 97,
   exports_descriptors = 103,
+  max_blocks_per_multiprocessor = 106,
+  reserved_shared_per_block = 111,
   cluster_launch = 120,
 };
 

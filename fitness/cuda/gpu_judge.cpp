@@ -5,6 +5,7 @@
 #include "fitness/cuda/gpu_pair.hpp"
 #include "fitness/judging/conclusion.hpp"
 #include "fitness/judging/feedback.hpp"
+#include "fitness/memory_floor.hpp"
 #include "fitness/timing/add_time.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
@@ -186,13 +187,17 @@ Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkl
   return distrust(tally.noise(), "too short to be timed well enough");
 }
 
-Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {
+Result<double> GpuJudge::copy_rate() {
   if (copy_rate_ == 0) {
     KE_TRY(copy_rate_, bench_.memory.copy_bytes_per_ns(std::int64_t{1} << 30));
   }
+  return copy_rate_;
+}
+
+Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {
+  KE_TRY_VOID(copy_rate());
   const auto floor_ns = [this](const Workload& workload) {
-    const auto bytes = bench_.task.value(bench_.task.bytes, workload);
-    return bytes && copy_rate_ > 0 ? static_cast<double>(*bytes) / copy_rate_ : 0;
+    return memory_floor_ns(bench_.task, workload, [this](std::int64_t) { return copy_rate_; });
   };
   ke::conclude(tally, bench_.task, floor_ns, fact);
   return {};

@@ -39,6 +39,8 @@ class GpuJudge {
 
   /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
   Result<void> run(const Job& job, const GpuArms& arms, Fact& fact);
+  /// Bytes read and written per ns by a copy of 1 GiB; measured when first asked.
+  Result<double> copy_rate();
 
  private:
   struct Check {

@@ -34,6 +34,8 @@ class GpuLane {
   Result<void> run(const Job& job, const GpuArms& arms, Fact& fact) {
     return judge_.run(job, arms, fact);
   }
+  /// Bytes read and written per ns by a long copy.
+  Result<double> copy_rate() { return judge_.copy_rate(); }
   /// Where its time went so far.
   const LaneTime& time() const { return bench_.time; }
 

@@ -1,5 +1,7 @@
 #include "fitness/hip/amd_target.hpp"
 
+#include <fmt/format.h>
+
 namespace ke::hip {
 
 // Compute units and memory of one GPU that the system shows: half an MI250X, a whole MI300X. L2 is
@@ -17,6 +19,18 @@ DeviceTerms terms_of(std::string_view target) {
   terms.memory_bytes = std::int64_t{mi300 ? 192 : 64} << 30;
   terms.clusters = false;
   return terms;
+}
+
+// AMD's instruction set architecture guides of CDNA2 and CDNA3: registers and waves of a SIMD unit.
+std::string sheet_of(std::string_view target) {
+  const DeviceTerms terms = terms_of(target);
+  return fmt::format(
+      "{} ({}): {} compute units of 4 SIMD units; waves of 64 threads, at most 8 a SIMD unit; 512 "
+      "vector registers of 32 bits a lane, accumulation registers among them, shared by the "
+      "waves of a SIMD unit; LDS {} KiB a block and a compute unit; L2 {} MiB a die; device memory "
+      "{} GiB\n",
+      target, target == "gfx942" ? "CDNA3" : "CDNA2", terms.sm_count, terms.smem_optin >> 10,
+      terms.l2_bytes >> 20, terms.memory_bytes >> 30);
 }
 
 // An MI300X has 256 MiB in front of its memory, and 4 MiB in each of eight dies; half an MI250X has

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fitness/plan/resolve_plan.hpp"
@@ -14,6 +15,8 @@ inline constexpr std::array<std::string_view, 2> amd_targets = {"gfx90a", "gfx94
 
 /// What limits a launch plan there. `target` is one of amd_targets.
 DeviceTerms terms_of(std::string_view target);
+/// Lines for prompts: waves, registers and memories. `target` likewise.
+std::string sheet_of(std::string_view target);
 /// All that its caches hold, the one in front of memory with those of each die. `target` likewise.
 std::int64_t cache_bytes_of(std::string_view target);
 

@@ -165,6 +165,8 @@ Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task
                                                       const AmdOptions& amd,
                                                       const RuntimeOptions& runtime) {
   KE_TRY(options.driver, choose_runtime(runtime));
+  if (!amd.targets.empty()) options.sheet_tail = "Kernels must also compile for:\n";
+  for (const std::string& target : amd.targets) options.sheet_tail += "  " + sheet_of(target);
   KE_TRY_VOID(add_compiler(*task, amd, options));
   return cuda::make_cuda_evaluator(std::move(task), std::move(reference), options);
 }
@@ -180,6 +182,7 @@ Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task>
   info.device_class = fmt::format("compiled for {}", fmt::join(amd.targets, ", "));
   info.capabilities = {"hip"};
   info.noisy = false;
+  for (const std::string& target : amd.targets) info.sheet.text += sheet_of(target);
   const auto compiler = std::make_shared<const AmdCompiler>(std::move(task), amd);
   return make_pure_evaluator(std::move(info),
                              [compiler](const Job& job) { return compiler->answer(job); });

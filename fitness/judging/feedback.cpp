@@ -58,7 +58,10 @@ Json of_timing(const WorkloadTiming& timing, const Task& task) {
   Json json{{"workload", timing.workload},
             {"ns", std::round(timing.candidate_ns)},
             {"speedup", rounded(timing.speedup)},
-            {"ci", {rounded(timing.ci.low), rounded(timing.ci.high)}}};
+            {"ci", {rounded(timing.ci.low), rounded(timing.ci.high)}},
+            {"opponent_ns", std::round(timing.opponent_ns)}};
+  if (timing.role != "bench") json["role"] = timing.role;
+  if (timing.floor_ns > 0) json["floor_ns"] = std::round(timing.floor_ns);
   const auto workload = std::ranges::find(task.workloads, timing.workload, &Workload::label);
   if (workload == task.workloads.end() || timing.candidate_ns <= 0) return json;
   const auto bytes = task.value(task.bytes, *workload);
@@ -80,7 +83,8 @@ Json of_comparison(const Comparison& comparison, const FeedbackParts& parts) {
   const bool faster = comparison.ci.low > 1, slower = comparison.ci.high < 1;
   json["answer"] = faster ? "better" : slower ? "worse" : "tie";
   for (const WorkloadTiming& timing : comparison.workloads) {
-    if (timing.role == "bench") json["workloads"].push_back(of_timing(timing, *parts.task));
+    if (timing.role == "holdout") continue;
+    json["workloads"].push_back(of_timing(timing, *parts.task));
   }
   return json;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <shared_mutex>
 
+#include "fitness/cpu/cpu_sheet.hpp"
 #include "fitness/cpu/host.hpp"
 #include "fitness/cpu/lane.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
@@ -33,6 +34,12 @@ class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
         builder_(*task_, tools_, terms_of(device),
                  std::chrono::milliseconds(options.compile_limit_ms)) {
     describe(device);
+    if (options_.cpu.sheet) {
+      info_.sheet = cpu_sheet(*task_, lane_core(options_.cpu, cores_), options_.cpu.cold);
+      info_.sheet.text = fmt::format("OpenCL device: {}, through PoCL {}, on this processor:\n",
+                                     device.name, device.driver) +
+                         info_.sheet.text;
+    }
     const auto others = static_cast<std::int64_t>(cores_.size()) - 1;
     const std::int64_t asked = options_.cpu.compile_threads;
     const std::int64_t count = asked > 0 ? asked : std::max<std::int64_t>(others, 1);

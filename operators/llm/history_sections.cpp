@@ -77,12 +77,17 @@ std::string siblings_section(const PromptScene& scene) {
       lines, scene.parents.empty() ? "Earlier drafts and seeds" : "Other children of the parents");
 }
 
-std::string others_section(const PromptScene& scene) {
+const Candidate* best_other(const PromptScene& scene) {
   const Candidate* best = nullptr;
   for (const auto& c : scene.context.judged) {
     if (c->evaluation.verdict != Verdict::ok || is_parent(*c, scene)) continue;
     if (best == nullptr || c->evaluation.objective > best->evaluation.objective) best = c.get();
   }
+  return best;
+}
+
+std::string others_section(const PromptScene& scene) {
+  const Candidate* best = best_other(scene);
   if (best == nullptr) return "";
   return fmt::format("## The best other kernel so far\n{}```{}\n{}\n```\n", line_of(*best),
                      language_of_kernels(best->kernel.language).fences.front(),

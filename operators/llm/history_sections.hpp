@@ -5,6 +5,9 @@
 
 namespace ke {
 
+/// The best judged kernel of the island that is no parent; null where there is none.
+const Candidate* best_other(const PromptScene& scene);
+
 std::string ancestors_section(const PromptScene& scene);
 std::string siblings_section(const PromptScene& scene);
 std::string others_section(const PromptScene& scene);

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "operators/llm/contract_section.hpp"
 #include "operators/llm/history_sections.hpp"
 #include "operators/llm/report_sections.hpp"
+#include "operators/llm/times_section.hpp"
 
 namespace ke {
 namespace {
@@ -60,7 +62,10 @@ std::string interface(const PromptScene& scene) {
 
 constexpr SectionKind kinds[] = {
     {"task", 2500, "description and reference of the task", task},
-    {"hardware", 200, "the machine that measures", hardware},
+    {"contract", 3000, "signature, types, accuracy and public shapes", contract_section, true},
+    {"hardware", 200, "the machine that measures, in a line; where no sheet is shown", hardware},
+    {"device", 1200, "the machine that measures: what was queried and measured", device_section,
+     true},
     {"interface", 4000, "a working kernel of the task, for drafts", interface},
     {"parent", 12000, "code, knobs and flags of the parents", parent},
     {"score", 200, "speedup of the parents against the anchor", score_section},
@@ -92,6 +97,10 @@ PromptSections::PromptSections(Params& params) {
   Params on = params.section("context");
   Params limits = params.section("tokens");
   for (const SectionKind& kind : kinds) {
+    if (kind.added) {
+      on.added("false");
+      limits.added(std::to_string(kind.tokens));
+    }
     const bool shown = on.flag(kind.name, true, fmt::format("show {}", kind.doc));
     const std::int64_t tokens =
         limits.integer(kind.name, kind.tokens, {16, 100'000}, fmt::format("limit of {}", kind.doc));
@@ -106,6 +115,7 @@ Sections PromptSections::write(const PromptScene& scene) const {
     if (on == tokens_.end()) continue;
     sections.emplace(kind.name, cut_to_tokens(kind.text(scene), on->second));
   }
+  if (!sections["device"].empty()) sections["hardware"].clear();  // its first line says that
   return sections;
 }
 

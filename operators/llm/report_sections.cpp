@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/feedback_record.hpp"
 #include "core/json.hpp"
 
 namespace ke {
@@ -13,15 +16,6 @@ namespace {
 Json record_of(const Candidate& candidate) {
   Json json = parse_json(candidate.evaluation.feedback);
   return json.is_object() ? json : Json::object();
-}
-
-/// The keys of the record that a section shows, one a line, as JSON: quoted data.
-std::string lines_of(const Json& record, std::initializer_list<const char*> keys) {
-  std::string text;
-  for (const char* key : keys) {
-    if (record.contains(key)) text += fmt::format("{}: {}\n", key, json_text(record[key]));
-  }
-  return text;
 }
 
 /// One part a parent, under one heading.
@@ -37,78 +31,195 @@ std::string of_parents(const PromptScene& scene, std::string_view heading, Text 
   return body.empty() ? body : fmt::format("## {}\n{}", heading, body);
 }
 
-/// What hardware counters say, one sentence a line.
-std::string counters(const Json& record) {
-  std::string text;
-  if (!record.contains("profile")) return text;
-  for (const Json& sentence : record["profile"]) {
-    if (sentence.is_string()) text += fmt::format("{}\n", sentence.get<std::string>());
+/// A member of an object as plain words: a text without quotes, a number as short as it may be.
+std::string plain(const Json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) return "";
+  const Json& value = object[key];
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : json_text(value);
+}
+
+/// Words of a program, as data: in quotation marks, on one line.
+std::string quoted(const std::string& text) { return json_text(Json(text)); }
+
+// --- diagnostics ---
+
+std::string place_of(const Json& failure) {
+  const std::string workload = plain(failure, "workload"), inputs = plain(failure, "inputs");
+  std::string text = "It failed";
+  if (workload == "not shown") text += " at a shape that is not shown";
+  if (!workload.empty() && workload != "not shown") text += " at " + workload;
+  if (!inputs.empty()) text += ", inputs " + inputs;
+  if (const auto place = plain(failure, "placement"); !place.empty()) {
+    text += fmt::format(", tensors at the {} of their memory", place);
+  }
+  if (const auto call = plain(failure, "call"); !call.empty() && call != "0") {
+    text += fmt::format(", call {}", call);
+  }
+  return text + "\n";
+}
+
+std::string mismatch_of(const Json& failure) {
+  const std::string output = plain(failure, "output");
+  if (output.empty()) return "";
+  std::string text = fmt::format("Output {}", output);
+  if (const auto wrong = plain(failure, "wrong"); !wrong.empty()) {
+    text += fmt::format(": {} of {} elements wrong", wrong, plain(failure, "elements"));
+  }
+  text += fmt::format("; pattern: {}", plain(failure, "pattern"));
+  if (failure.contains("stride")) text += fmt::format(", every {}", plain(failure, "stride"));
+  if (failure.contains("error_used_of_allowed")) {
+    text += fmt::format("; the largest error is {} times the allowed one",
+                        plain(failure, "error_used_of_allowed"));
+  }
+  text += "\n";
+  if (!failure.contains("first")) return text;
+  for (const Json& element : failure["first"]) {
+    text += fmt::format("  {}[{}] is {}, should be {}\n", output, plain(element, "index"),
+                        plain(element, "got"), plain(element, "want"));
   }
   return text;
 }
 
-std::string instructions(const Json& record) {
-  if (!record.contains("hot_loop")) return "";
-  std::string text = "hot loop:\n";
-  for (const Json& line : record["hot_loop"]) {
-    if (line.is_string()) text += line.get<std::string>() + "\n";
+std::string compiler_lines(const Json& record) {
+  std::string text;
+  if (!record.contains("diagnostics") || !record["diagnostics"].is_array()) return text;
+  for (const Json& one : record["diagnostics"]) {
+    text += fmt::format("  line {}, column {}: {} {}\n", plain(one, "line"), plain(one, "column"),
+                        plain(one, "severity"), quoted(plain(one, "message")));
+  }
+  return text.empty() ? text : "The compiler says:\n" + text;
+}
+
+std::string note_lines(const Json& record) {
+  std::string text;
+  if (const auto margin = plain(record, "error_used_of_allowed"); !margin.empty()) {
+    text += fmt::format("Its largest error is {} of the allowed one\n", margin);
+  }
+  if (!record.contains("policy_flags") || !record["policy_flags"].is_array()) return text;
+  for (const Json& flag : record["policy_flags"]) {
+    if (flag.is_string()) text += fmt::format("The judge notes {}\n", quoted(flag));
   }
   return text;
+}
+
+std::string diagnosis_of(const Candidate& c) {
+  const Json record = record_of(c);
+  std::string text;
+  if (c.evaluation.verdict != Verdict::ok) {
+    text = fmt::format("Verdict: {} ({})", to_string(c.evaluation.verdict), c.evaluation.reason);
+    if (const auto message = plain(record, "message"); !message.empty()) {
+      text += ": " + quoted(message);
+    }
+    text += "\n";
+  }
+  if (record.contains("failure")) {
+    text += place_of(record["failure"]) + mismatch_of(record["failure"]);
+  }
+  return text + compiler_lines(record) + note_lines(record);
+}
+
+// --- profile ---
+
+double measured(const Candidate& c, const char* name) {
+  const auto found = c.evaluation.measures.find(name);
+  return found == c.evaluation.measures.end() ? 0 : found->second;
+}
+
+/// Threads that the registers of one multiprocessor allow: warps take them in units of 256, and
+/// each of its four parts holds its own.
+std::int64_t threads_by_registers(std::int64_t registers, const ResidencyLimits& limits) {
+  constexpr std::int64_t unit = 256, parts = 4;
+  const std::int64_t of_warp = (registers * limits.wave + unit - 1) / unit * unit;
+  const std::int64_t warps = of_warp == 0 ? 0 : limits.registers / parts / of_warp * parts;
+  return std::min(warps * limits.wave, limits.threads);
+}
+
+std::string register_lines(const Candidate& c, const ResidencyLimits& limits) {
+  const auto registers = static_cast<std::int64_t>(measured(c, "registers"));
+  if (registers == 0) return "";
+  std::string text = fmt::format("{} registers a thread", registers);
+  if (limits.registers > 0 && limits.threads > 0 && limits.wave > 0) {
+    const std::int64_t threads = threads_by_registers(registers, limits);
+    text += fmt::format(": an SM holds at most {} of {} threads ({} %)", threads, limits.threads,
+                        100 * threads / limits.threads);
+  }
+  const double spills = measured(c, "spill_bytes");
+  return text + (spills > 0 ? fmt::format("; {:.0f} bytes a thread are spilled to memory\n", spills)
+                            : "; nothing is spilled\n");
+}
+
+std::string shared_lines(const Candidate& c, const ResidencyLimits& limits) {
+  const double bytes = measured(c, "shared_bytes");
+  if (bytes == 0) return "";
+  std::string text = fmt::format("{:.0f} bytes of static shared memory a block", bytes);
+  if (limits.shared_bytes > 0) {
+    text += fmt::format(": an SM holds at most {:.0f} blocks",
+                        std::floor(static_cast<double>(limits.shared_bytes) / bytes));
+  }
+  return text + "\n";
+}
+
+/// Told elsewhere in words.
+bool is_told(const std::string& name, bool profiled) {
+  constexpr std::string_view told[] = {"spill_bytes", "shared_bytes", "registers"};
+  return std::ranges::find(told, name) != std::end(told) || name.starts_with("validation_") ||
+         (profiled && name.starts_with(profile_prefix));
+}
+
+std::string measure_lines(const Candidate& c, bool profiled) {
+  std::string text;
+  for (const auto& [name, value] : c.evaluation.measures) {
+    if (!is_told(name, profiled)) text += fmt::format("{} = {:.4g}\n", name, value);
+  }
+  return text;
+}
+
+std::string limiter_lines(const Candidate& c) {
+  std::string text;
+  for (const RecordedTiming& timing : timings_of(c.evaluation.feedback)) {
+    if (timing.limiter.empty()) continue;
+    text += fmt::format("{}: limited by {}", timing.workload, timing.limiter);
+    if (timing.floor > 0 && timing.time > 0) {
+      text += fmt::format("; memory alone needs {:.0f} % of its time",
+                          100 * timing.floor / timing.time);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string listed(const Json& record, const char* key, std::string_view heading) {
+  if (!record.contains(key) || !record[key].is_array()) return "";
+  std::string text;
+  for (const Json& line : record[key]) {
+    text += fmt::format("  {}\n", line.is_string() ? line.get<std::string>() : json_text(line));
+  }
+  return text.empty() ? text : fmt::format("{}:\n{}", heading, text);
+}
+
+std::string profile_of_candidate(const Candidate& c, const ResidencyLimits& limits) {
+  const Json record = record_of(c);
+  const std::vector<std::string> sentences = profile_of(c.evaluation.feedback);
+  std::string text = limiter_lines(c);
+  if (c.evaluation.measures.contains("spill_bytes")) text += register_lines(c, limits);
+  text += shared_lines(c, limits) + measure_lines(c, !sentences.empty());
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text + listed(record, "missed_vectorisation", "Not vectorised, as the compiler says") +
+         listed(record, "hot_loop", "Hot loop");
 }
 
 }  // namespace
 
-std::string score_section(const PromptScene& scene) {
-  return of_parents(scene, "Score", [](const Candidate& c) {
-    const Evaluation& e = c.evaluation;
-    if (e.verdict != Verdict::ok) return std::string();
-    return fmt::format(
-        "speedup against the task's own vectorised kernel: {:.3f} [{:.3f}, {:.3f}]\n", e.objective,
-        e.interval.low, e.interval.high);
-  });
-}
-
 std::string diagnostics_section(const PromptScene& scene) {
-  return of_parents(scene, "Compiler and checker", [](const Candidate& c) {
-    const Json record = record_of(c);
-    std::string text =
-        lines_of(record, {"failure", "diagnostics", "error_used_of_allowed", "policy_flags"});
-    if (c.evaluation.verdict == Verdict::ok) return text;
-    return fmt::format("verdict: {} ({})\n", to_string(c.evaluation.verdict), c.evaluation.reason) +
-           lines_of(record, {"message"}) + text;
-  });
-}
-
-std::string timing_section(const PromptScene& scene) {
-  return of_parents(scene, "Times", [](const Candidate& c) {
-    const Json record = record_of(c);
-    if (!record.contains("timing") || !record["timing"].contains("workloads")) return std::string();
-    std::string text = lines_of(record["timing"], {"against", "answer", "resolvable"});
-    for (Json workload : record["timing"]["workloads"]) {
-      for (const char* profiled : {"limiter", "floor_share"}) workload.erase(profiled);
-      text += json_text(workload) + "\n";
-    }
-    return text;
-  });
+  return of_parents(scene, "Compiler and checker", diagnosis_of);
 }
 
 std::string profile_section(const PromptScene& scene) {
-  return of_parents(scene, "What limits it", [](const Candidate& c) {
-    const Json record = record_of(c);
-    std::string text;
-    if (record.contains("timing") && record["timing"].contains("workloads")) {
-      for (const Json& workload : record["timing"]["workloads"]) {
-        text += fmt::format("{}: {} (share of time that memory alone needs: {})\n",
-                            workload.value("workload", ""), workload.value("limiter", "unknown"),
-                            workload.value("floor_share", 0.0));
-      }
-    }
-    for (const auto& [name, value] : c.evaluation.measures) {
-      text += fmt::format("{}: {:.4g}\n", name, value);
-    }
-    text += counters(record);
-    return text + lines_of(record, {"missed_vectorisation"}) + instructions(record);
-  });
+  const ResidencyLimits limits =
+      scene.context.sheet == nullptr ? ResidencyLimits{} : scene.context.sheet->residency;
+  return of_parents(scene, "What limits it",
+                    [&](const Candidate& c) { return profile_of_candidate(c, limits); });
 }
 
 }  // namespace ke

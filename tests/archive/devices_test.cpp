@@ -1,10 +1,12 @@
 // Runs on several devices: their archives seen as one, and their rows.
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
 #include "archive/archives.hpp"
 #include "archive/device_archives.hpp"
 #include "archive/grid.hpp"
+#include "archive/recorded_facts.hpp"
 #include "archive/run_devices.hpp"
 #include "tests/archive/temporary_run.hpp"
 
@@ -102,6 +104,7 @@ std::vector<DeviceRecord> two_records() {
   EvaluatorInfo second;
   second.kind = "cross";
   second.noisy = false;
+  second.sheet.text = "Chip: toy\n";
   return {{"cpu", "/tasks/axpb", first, {0}}, {"riscv", "/tasks/riscv/axpb", second, {1}}};
 }
 
@@ -122,6 +125,38 @@ TEST(DeviceRows, come_back_as_they_were) {
   EXPECT_EQ((*devices)[1].task, "/tasks/riscv/axpb");
   EXPECT_THAT((*devices)[1].islands, ElementsAre(1));
   EXPECT_FALSE((*devices)[1].info.noisy);
+  EXPECT_EQ((*devices)[0].info.sheet.text, "");
+  EXPECT_EQ((*devices)[1].info.sheet.text, "Chip: toy\n");
+}
+
+TEST(DeviceRows, the_sheet_of_the_only_device_is_that_of_the_last_session) {
+  TemporaryRun run;
+  EvaluatorInfo info;
+  info.sheet.text = "Processor: of clay\n";
+  ASSERT_TRUE(run.store().describe_evaluator(info));
+  ASSERT_TRUE(run.history().begin({}));
+  const auto told = [&] {
+    const auto reader = RunReader::open(run.path());
+    EXPECT_TRUE(reader) << reader.error().message;
+    return (*recorded_evaluator(**reader))->sheet.text;
+  };
+  EXPECT_EQ(told(), "Processor: of clay\n");
+  info.sheet.text.clear();
+  ASSERT_TRUE(run.store().describe_evaluator(info));
+  EXPECT_EQ(told(), "");
+}
+
+TEST(DeviceRows, files_that_are_older_than_sheets_have_none) {
+  TemporaryRun run;
+  EvaluatorInfo info;
+  info.sheet.text = "Processor: of clay\n";
+  ASSERT_TRUE(run.store().describe_evaluator(info));
+  ASSERT_TRUE(run.history().begin({}));
+  run.close();
+  SQLite::Database(run.path(), SQLite::OPEN_READWRITE).exec("DROP TABLE device_sheet");
+  const auto reader = RunReader::open(run.path());
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ((*recorded_evaluator(**reader))->sheet.text, "");
 }
 
 TEST(DeviceRows, a_stop_keeps_the_champion_of_each_device) {

@@ -1,0 +1,19 @@
+#pragma once
+// What this processor is and how fast one core of it moves and multiplies, for prompts.
+
+#include <string>
+
+#include "core/device_sheet.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// Model, extensions, caches, and bandwidth and peak rate as measured on `core`: takes 0.3 s on a
+/// thread of its own. `cold`: whether tensors lie in memory alone when a timed call begins.
+DeviceSheet cpu_sheet(const Task& task, int core, bool cold);
+
+/// "Caches: L1 data 48 KiB, L2 2 MiB, L3 105 MiB shared by 2 processors; lines of 64 bytes" from
+/// the folders index0, index1, .. of a processor's folder `cache`; "" where there are none.
+std::string cache_line(const std::string& folder);
+
+}  // namespace ke

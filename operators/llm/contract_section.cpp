@@ -1,0 +1,166 @@
+#include "operators/llm/contract_section.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/signature.hpp"
+#include "operators/llm/figures.hpp"
+
+namespace ke {
+namespace {
+
+bool has_half(const TaskContract& contract) {
+  return std::ranges::any_of(contract.tensors, [](const ContractTensor& tensor) {
+    return tensor.dtype == "float16" || tensor.dtype == "bfloat16";
+  });
+}
+
+/// "NAME" stands in signatures of languages whose kernels are launched.
+std::string signature_lines(const TaskContract& contract) {
+  const std::string signature = signature_text(contract);
+  std::string text = fmt::format("```\n{}\n```\n", signature);
+  if (signature.find("NAME") != signature.npos) {
+    text +=
+        "NAME is yours. A launch without args=(..) passes these arguments; with it a kernel takes "
+        "what is listed there.\n";
+  }
+  return text;
+}
+
+std::string tensor_line(const ContractTensor& tensor) {
+  std::string text = fmt::format("- {}: {}, {} [{}], {}-byte aligned", tensor.name,
+                                 tensor.output ? "output" : "input", tensor.dtype,
+                                 fmt::join(tensor.shape, ", "), tensor.align);
+  if (tensor.output) return text + "; garbage before the call, every element must be written\n";
+  text += tensor.changes ? "; new values in each call" : "; its values never change between calls";
+  return text + fmt::format(". Values: {}\n", fmt::join(tensor.values, "; "));
+}
+
+std::string argument_lines(const TaskContract& contract) {
+  std::string text =
+      "Tensors are dense, row-major, and do not overlap. Alignment holds for the first element "
+      "alone.\n";
+  for (const ContractTensor& tensor : contract.tensors) text += tensor_line(tensor);
+  text += fmt::format("- {}: sizes of at least 1\n", fmt::join(contract.axes, ", "));
+  for (const auto& [name, value] : contract.constants) {
+    text += fmt::format("- {} = {} at every shape; it is no argument\n", name, value);
+  }
+  const bool fixed =
+      std::ranges::any_of(contract.tensors, [](const ContractTensor& t) { return !t.changes; });
+  if (fixed && contract.prepares) {
+    text +=
+        "A second function `extern \"C\" void prepare(..)` of the file, with the inputs that never "
+        "change and then the sizes, may repack them into variables of the file. It is called "
+        "before the kernel whenever they change, and its time does not count.\n";
+  }
+  return text;
+}
+
+std::string nonfinite_words(const TaskContract& contract) {
+  if (contract.nonfinite == "propagate") {
+    return "NaN and infinities are given and propagate as in IEEE arithmetic: NaN where the "
+           "reference has NaN, the same infinity where it has one.";
+  }
+  if (contract.nonfinite == "row_nan") {
+    return "NaN and infinities are given: a NaN, and what the description names beside it, makes "
+           "its whole row NaN; other infinities are as in the reference.";
+  }
+  return "NaN and infinities are never given, and elements whose reference is not finite are not "
+         "compared.";
+}
+
+std::string rounding_words(const TaskContract& contract) {
+  if (!has_half(contract)) return "";
+  return "To both bounds 1.5 eps |ref| is added for outputs in float16 (eps = 2^-10) and bfloat16 "
+         "(eps = 2^-7): inputs are widened exactly, and the reference is not rounded.\n";
+}
+
+bool has_output(const TaskContract& contract, std::string_view dtype) {
+  return std::ranges::any_of(contract.tensors, [&](const ContractTensor& tensor) {
+    return tensor.output && tensor.dtype == dtype;
+  });
+}
+
+/// The absolute error that is always allowed.
+std::string_view least_error(const TaskContract& contract) {
+  if (has_output(contract, "float16")) return "2^-22";
+  return contract.flushes ? "4 FLT_MIN" : "2^-147";
+}
+
+std::string accuracy_lines(const TaskContract& contract) {
+  std::string text = fmt::format(
+      "An output is right if |got - ref| <= {:g} |ref| + {:g} rms(row) + {} for every element, "
+      "where rms is over the reference's row of {} elements, and ||got - ref|| <= {:g} ||ref|| "
+      "over the whole output (2-norm). The reference is computed in double precision.\n",
+      contract.relative, contract.scale, least_error(contract), contract.row, contract.relative_l2);
+  text += rounding_words(contract);
+  if (has_output(contract, "int32")) text += "Outputs of int32 must be equal to the reference.\n";
+  text += nonfinite_words(contract) + "\n";
+  text += contract.flushes ? "Results below the least normal number may be 0.\n"
+                           : "Subnormal numbers are exact: they must not be flushed to 0.\n";
+  if (!contract.on_host) return text;
+  return text + (contract.threads == 1
+                     ? "The kernel runs in one thread and starts no other.\n"
+                     : fmt::format("The kernel may use {} threads (OpenMP).\n", contract.threads));
+}
+
+std::string timed_line(const ContractShape& shape, const DeviceSheet* sheet) {
+  std::string text = fmt::format("- {} {}: tensors of {}", shape.role, shape.label,
+                                 size_words(shape.tensor_bytes));
+  if (shape.traffic_bytes > 0) {
+    text += fmt::format(", {} must move", size_words(shape.traffic_bytes));
+  }
+  if (shape.flops > 0) text += fmt::format(", {}", work_words(shape.flops));
+  if (const double floor = floor_of(sheet, shape.label); floor > 0) {
+    text += fmt::format(", floor {}", time_words(floor, sheet));
+  }
+  return text + "\n";
+}
+
+std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) {
+  std::string timed, tests;
+  bool validated = false;
+  for (const ContractShape& shape : contract.shapes) {
+    if (shape.role == "test") {
+      tests += (tests.empty() ? "" : "; ") + shape.label;
+      continue;
+    }
+    validated = validated || shape.role == "validation";
+    timed += timed_line(shape, sheet);
+  }
+  std::string text = "Timed shapes:\n" + timed;
+  text +=
+      "The score is the geometric mean, over the bench shapes, of the speedup over the anchor, the "
+      "task's own structured kernel.";
+  text += validated
+              ? " Both roles count: a kernel that is slower than the anchor at the validation "
+                "shapes is no winner.\n"
+              : "\n";
+  if (sheet != nullptr && !sheet->floors_ns.empty()) {
+    text += "A floor is the time that moving those bytes takes at the measured bandwidth.\n";
+  }
+  if (!tests.empty()) text += fmt::format("Also correct at: {}.\n", tests);
+  return text + "Shapes of no list are checked too: odd sizes, primes, sizes between these.\n";
+}
+
+}  // namespace
+
+std::string contract_text(const TaskContract& contract, const DeviceSheet* sheet) {
+  return "## Contract\n" + signature_lines(contract) + argument_lines(contract) +
+         accuracy_lines(contract) + shape_lines(contract, sheet);
+}
+
+std::string contract_section(const PromptScene& scene) {
+  const TaskContract* contract = scene.context.contract;
+  return contract == nullptr ? "" : contract_text(*contract, scene.context.sheet);
+}
+
+std::string device_section(const PromptScene& scene) {
+  const DeviceSheet* sheet = scene.context.sheet;
+  if (sheet == nullptr || sheet->text.empty()) return "";
+  return "## Device\n" + sheet->text;
+}
+
+}  // namespace ke

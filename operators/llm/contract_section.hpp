@@ -1,0 +1,18 @@
+#pragma once
+// What a kernel must take, give and be right about, and the shapes at which it is timed.
+
+#include <string>
+
+#include "core/device_sheet.hpp"
+#include "core/task_contract.hpp"
+#include "operators/llm/prompt_sections.hpp"
+
+namespace ke {
+
+/// The section's text in the contract's language. `sheet` gives floors; null = none is known.
+std::string contract_text(const TaskContract& contract, const DeviceSheet* sheet);
+
+std::string contract_section(const PromptScene& scene);
+std::string device_section(const PromptScene& scene);
+
+}  // namespace ke

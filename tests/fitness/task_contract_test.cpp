@@ -1,0 +1,52 @@
+#include "fitness/task_contract.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fitness/content/generate.hpp"
+#include "fitness/memory_floor.hpp"
+#include "tests/fitness/content/sample_tasks.hpp"
+
+namespace ke {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(TaskContract, every_class_of_inputs_has_words) {
+  for (const Dtype dtype : {Dtype::float32, Dtype::float16, Dtype::int32}) {
+    for (const std::string& name : classes_of(dtype)) EXPECT_NE(class_words(name), "") << name;
+  }
+  EXPECT_EQ(class_words("purple"), "");
+}
+
+TEST(TaskContract, holds_the_public_shapes_with_their_sizes) {
+  const Task task = sample::task(sample::softmax_text());
+  const TaskContract contract = contract_of(task);
+  std::size_t hidden = 0;
+  for (const Workload& workload : task.workloads) hidden += workload.role == Role::holdout ? 1 : 0;
+  EXPECT_GT(hidden, 0u);
+  EXPECT_EQ(contract.shapes.size(), task.workloads.size() - hidden);
+  EXPECT_EQ(contract.shapes[1].label, "rows=64 cols=128");
+  EXPECT_EQ(contract.shapes[1].role, "bench");
+  EXPECT_EQ(contract.shapes[1].tensor_bytes, 2 * 4 * 64 * 128);
+  EXPECT_EQ(contract.shapes[1].traffic_bytes, 8 * 64 * 128);
+  EXPECT_EQ(contract.nonfinite, "row_nan");
+  EXPECT_EQ(contract.relative, task.tolerance.relative);
+  EXPECT_THAT(contract.axes, ElementsAre("rows", "cols"));
+  EXPECT_THAT(contract.tensors[0].shape, ElementsAre("rows", "cols"));
+}
+
+TEST(MemoryFloor, is_the_compulsory_bytes_over_the_rate_of_timed_public_shapes) {
+  const Task task = sample::task(sample::softmax_text());
+  const auto floors = memory_floors_ns(task, [](std::int64_t) { return 2.0; });
+  for (const Workload& workload : task.workloads) {
+    const bool timed = workload.role == Role::bench || workload.role == Role::validation;
+    EXPECT_EQ(floors.contains(workload.label), timed) << workload.label;
+  }
+  EXPECT_EQ(floors.at("rows=64 cols=128"), 8 * 64 * 128 / 2.0);
+  EXPECT_TRUE(memory_floors_ns(task, [](std::int64_t) { return 0.0; }).empty());
+}
+
+}  // namespace
+}  // namespace ke

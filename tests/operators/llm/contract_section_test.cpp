@@ -1,0 +1,150 @@
+#include "operators/llm/contract_section.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/options.hpp"
+
+namespace ke {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TaskContract doubled() {
+  TaskContract contract;
+  contract.tensors = {{"x", "float32", {"n"}, 64}, {"y", "float32", {"n"}, 64, true}};
+  contract.tensors[0].values = {"normal with deviation 1"};
+  contract.axes = {"n"};
+  contract.nonfinite = "propagate";
+  contract.relative = 1e-4;
+  contract.relative_l2 = 1e-5;
+  contract.scale = 1e-6;
+  contract.row = "n";
+  contract.shapes = {{"n=3", "test", 24, 24, 3},
+                     {"n=1048576", "bench", 8 << 20, 8 << 20, 1 << 20},
+                     {"n=4096", "validation", 32 << 10, 32 << 10, 4096}};
+  return contract;
+}
+
+DeviceSheet slow_memory() {
+  DeviceSheet sheet;
+  sheet.text = "Processor: of clay\n";
+  sheet.floors_ns = {{"n=1048576", 838860.8}, {"n=4096", 3276.8}};
+  return sheet;
+}
+
+TEST(Contract, tells_roles_sizes_and_floors_of_timed_shapes) {
+  const DeviceSheet sheet = slow_memory();
+  const std::string text = contract_text(doubled(), &sheet);
+  EXPECT_THAT(text, HasSubstr("- bench n=1048576: tensors of 8.0 MiB, 8.0 MiB must move, 1.0 "
+                              "MFLOP, floor 838.9 us\n"));
+  EXPECT_THAT(text, HasSubstr("- validation n=4096: tensors of 32.0 KiB, 32.0 KiB must move, 4.1 "
+                              "kFLOP, floor 3.28 us\n"));
+  EXPECT_THAT(text, HasSubstr("Also correct at: n=3."));
+  EXPECT_THAT(text, HasSubstr("slower than the anchor at the validation shapes is no winner"));
+}
+
+TEST(Contract, without_a_sheet_or_validation_says_nothing_of_them) {
+  TaskContract contract = doubled();
+  contract.shapes.pop_back();
+  const std::string text = contract_text(contract, nullptr);
+  EXPECT_THAT(text, Not(HasSubstr("floor")));
+  EXPECT_THAT(text, Not(HasSubstr("validation")));
+  EXPECT_THAT(text, HasSubstr("task's own structured kernel.\nAlso correct"));
+}
+
+TEST(Contract, tells_accuracy_and_special_values_in_words) {
+  TaskContract contract = doubled();
+  EXPECT_THAT(contract_text(contract, nullptr),
+              HasSubstr("|got - ref| <= 0.0001 |ref| + 1e-06 rms(row) + 4 FLT_MIN"));
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("propagate as in IEEE arithmetic"));
+  contract.nonfinite = "row_nan";
+  contract.flushes = false;
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("makes its whole row NaN"));
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("must not be flushed"));
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("rms(row) + 2^-147"));
+  contract.nonfinite = "unspecified";
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("are never given"));
+}
+
+TEST(Contract, tells_the_rounding_of_half_types_and_that_integers_are_exact) {
+  TaskContract contract = doubled();
+  contract.language = "cuda";
+  contract.tensors[1].dtype = "float16";
+  contract.tensors.push_back({"at", "int32", {"n"}, 64, true});
+  const std::string text = contract_text(contract, nullptr);
+  EXPECT_THAT(text, HasSubstr("1.5 eps |ref| is added"));
+  EXPECT_THAT(text, HasSubstr("rms(row) + 2^-22"));
+  EXPECT_THAT(text, HasSubstr("Outputs of int32 must be equal"));
+  EXPECT_THAT(text, HasSubstr("__half* __restrict__ y"));
+}
+
+TEST(Contract, tells_of_threads_on_processors_alone) {
+  TaskContract contract = doubled();
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("runs in one thread"));
+  contract.threads = 4;
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("may use 4 threads (OpenMP)"));
+  contract.on_host = false;
+  EXPECT_THAT(contract_text(contract, nullptr), Not(HasSubstr("thread")));
+}
+
+TEST(Contract, tells_of_preparation_where_an_input_never_changes_and_the_device_knows_it) {
+  TaskContract contract = doubled();
+  contract.prepares = true;
+  EXPECT_THAT(contract_text(contract, nullptr), Not(HasSubstr("prepare")));
+  contract.tensors[0].changes = false;
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("void prepare(..)"));
+  contract.prepares = false;
+  EXPECT_THAT(contract_text(contract, nullptr), Not(HasSubstr("void prepare(..)")));
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("its values never change"));
+}
+
+TEST(Contract, tells_constants) {
+  TaskContract contract = doubled();
+  contract.constants = {{"taps", 4}};
+  EXPECT_THAT(contract_text(contract, nullptr),
+              HasSubstr("- taps = 4 at every shape; it is no argument\n"));
+}
+
+Sections sections_of(const std::map<std::string, std::string>& options, const Context& context) {
+  Node node;
+  node.kind = Node::Kind::map;
+  for (const auto& [path, value] : options) node.set(path, test::scalar(value));
+  ParamLog log;
+  Params params(&node, "", log);
+  const PromptSections sections(params);
+  EXPECT_THAT(log.errors, testing::IsEmpty());
+  return sections.write({{}, context});
+}
+
+TEST(Contract, and_device_are_sections_that_can_be_switched_off) {
+  const TaskContract contract = doubled();
+  const DeviceSheet sheet = slow_memory();
+  Context context{{}, "Doubles.", {1, 0, 0}};
+  context.hardware = "clay";
+  context.contract = &contract;
+  context.sheet = &sheet;
+  Sections shown = sections_of({}, context);
+  EXPECT_THAT(shown["contract"], testing::StartsWith("## Contract\n"));
+  EXPECT_EQ(shown["device"], "## Device\nProcessor: of clay\n");
+  EXPECT_EQ(shown["hardware"], "") << "the sheet begins with that";
+  Sections off = sections_of({{"context.contract", "false"}, {"context.device", "false"}}, context);
+  EXPECT_EQ(off["contract"], "");
+  EXPECT_EQ(off["device"], "");
+  EXPECT_EQ(off["hardware"], "## Machine\nclay\n");
+}
+
+TEST(Contract, without_a_task_or_a_sheet_has_no_section) {
+  Context context{{}, "A function.", {1, 0, 0}};
+  context.hardware = "clay";
+  const DeviceSheet empty;
+  context.sheet = &empty;
+  Sections shown = sections_of({}, context);
+  EXPECT_EQ(shown["contract"], "");
+  EXPECT_EQ(shown["device"], "");
+  EXPECT_EQ(shown["hardware"], "## Machine\nclay\n");
+}
+
+}  // namespace
+}  // namespace ke
