@@ -50,6 +50,7 @@ Context Slot::context() const {
   Context context{device().seeds, device().task_text, candidate_->id};
   context.hardware = parts_.jobs.device_class();
   context.language = device().language.get();
+  if (!device().interface.kernel.source.empty()) context.interface = &device().interface;
   return context;
 }
 
