@@ -70,6 +70,7 @@ def serve(reply, port=0):
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.handle_error = lambda *_: None  # a program that ends closes its connections
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_address[1]}/v1"
 

@@ -5,6 +5,7 @@ some are answered, and its history is that of a run that nobody stopped. Its con
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
@@ -115,7 +116,8 @@ def conversations():
     retried = next(line for line in lines if line["number"] == 1)
     assert len(retried["messages"]) == 4 and retried["messages"][2]["text"] == "I do not know."
     code, markdown, _ = call("export", "often", "--format", "conversations")
-    assert code == 0 and markdown.count("\n## ") == len(ended) and markdown.count("\n### answer: ok") == len(lines), markdown
+    titles = re.findall(r"^## \d+\.\d+\.\d+ llm_draft, no parent$", markdown, re.MULTILINE)
+    assert code == 0 and len(titles) == len(ended) and markdown.count("\n### answer: ok") == len(lines), markdown
     place = f"{retried['step']}.{retried['island']}.{retried['slot']}"
     code, out, _ = call("show", "prompt", "often", place)
     assert code == 0 and out.count("=== reply (ok") == 2 and f"=== candidate {place} by llm_draft" in out, out
