@@ -75,7 +75,8 @@ struct StepRecord {
 
 /// Why and with what the run ended.
 struct StopRecord {
-  std::string reason;  ///< budget | target | stagnation | safety | interrupted
+  std::string
+      reason;  ///< budget | target | stagnation | exhausted | safety | interrupted | waiting
   std::int64_t proposals = 0;
   std::int64_t evaluations = 0;
   std::optional<LogicalId> champion;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +42,10 @@ struct LlmRequest {
 constexpr std::size_t longest_reply = std::size_t{4} << 20;
 
 /// Statuses that say nothing of the request: the provider will answer none until somebody acts
-/// (credit, key, budget). They end the search instead of being recorded, so that a resumed run asks
-/// again.
+/// (credit, key, address, budget). They end the search instead of being recorded, so that a resumed
+/// run asks again.
 constexpr std::string_view provider_refused = "provider_refused";
+constexpr std::string_view provider_unreachable = "provider_unreachable";
 constexpr std::string_view budget_exhausted = "budget_exhausted";
 
 /// A request with its answer or failure.
@@ -68,6 +70,12 @@ struct Exchange {
   }
 };
 
+/// Requests that wait for somebody outside of this process.
+struct OpenLetters {
+  std::int64_t count = 0;
+  std::string place;  ///< where they lie
+};
+
 /// Takes requests and answers each with one Exchange, minutes or days later. One owner calls it.
 class LlmClient {
  public:
@@ -75,6 +83,9 @@ class LlmClient {
   virtual Result<void> submit(const Digest& key, const LlmRequest& request) = 0;
   virtual std::vector<Exchange> poll(std::chrono::milliseconds wait) = 0;
   virtual void cancel(const Digest& key) = 0;
+  /// All open requests, when an answer can come from outside of this process alone: no call is
+  /// under way, no program runs, no reply lies unread. Nothing otherwise.
+  virtual std::optional<OpenLetters> open_letters() const { return std::nullopt; }
 };
 
 }  // namespace ke

@@ -72,11 +72,18 @@ struct Context {
   const Lessons* lessons = nullptr;        ///< of earlier runs; null = none. Only `start` is told
   const TaskContract* contract = nullptr;  ///< null = what is optimised is no task
   const DeviceSheet* sheet = nullptr;      ///< of the device that measures; null = unknown
+  /// Shown to models where a search starts from no seed; null = the last seed is.
+  const Seed* interface = nullptr;
+
+  /// A working kernel for its language, name and parameters; null when the task has none.
+  const Seed* shown() const {
+    return interface != nullptr || seeds.empty() ? interface : &seeds.back();
+  }
 
   /// What kernels are written in.
   const Language& kernel_language() const {
     if (language != nullptr) return *language;
-    return language_of_kernels(seeds.empty() ? "cpp" : seeds.back().kernel.language);
+    return language_of_kernels(shown() == nullptr ? "cpp" : shown()->kernel.language);
   }
   /// Whether evaluating a kernel of this genome would tell something new.
   bool is_new(const Digest& genome) const { return seen == nullptr || !seen->contains(genome); }
@@ -90,6 +97,8 @@ class Operator {
   virtual int arity() const = 0;
   /// Whether it looks at `Context::judged`.
   virtual bool learns() const { return false; }
+  /// Whether all that it makes are points of the spaces that seeds declare.
+  virtual bool stays_in_spaces() const { return false; }
   /// Whether it sends requests to a language model.
   virtual bool asks() const { return false; }
   /// Parents that it picks itself from `Context::judged` when the strategy gives it none.

@@ -74,11 +74,14 @@ struct Experiment {
   Node document;  ///< short forms written out, overrides applied
   std::string name;
   std::vector<std::string> tasks;
-  std::vector<std::string> kernels;  ///< that a search starts from; empty = all but the naive one
+  std::vector<std::string> kernels;  ///< that a search starts from; empty = all but the naive one,
+                                     ///< "none" = drafts of a model alone
   std::vector<std::int64_t> seeds;
   Limits limits;
   double target = 0;
   std::int64_t stagnation = 0;
+  bool stop_exhausted = false;      ///< see SearchPlan
+  bool exact_budget = false;        ///< see SearchPlan
   std::int64_t safety_wall_ms = 0;  ///< 0 = none
   std::string device;               ///< kind of the one that islands have that name none
   std::vector<DeviceSpec> devices;  ///< in the order of the islands; none of a numeric search

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/read_experiment.hpp"
+#include "experiments/run/choose_seeds.hpp"
 #include "operators/llm/providers/registry.hpp"
 #include "operators/registry.hpp"
 
@@ -25,6 +27,33 @@ std::string asking_operator(const Experiment& experiment) {
     }
   }
   return "";
+}
+
+/// Whether an operator asks a model for a kernel when there is none yet.
+bool drafts(std::string_view name) {
+  ParamLog log;
+  Params defaults(nullptr, "", log);
+  const auto* row = find_component(operators(), name);
+  const auto op = row == nullptr ? nullptr : row->make(defaults);
+  if (op == nullptr || !op->asks() || op->arity() > 0) return false;
+  const Seed shown;
+  Context nothing_yet{};
+  nothing_yet.interface = &shown;
+  RandomStream random({0, 0, 0, 0, Purpose::vary});
+  return std::holds_alternative<Request>(op->start({}, nothing_yet, random));
+}
+
+/// Without seeds an island has no parents until a draft is judged ok.
+void require_drafts(Params& top, const Experiment& experiment) {
+  for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
+    const auto& operators = experiment.islands.each[i].operators;
+    if (std::ranges::any_of(operators, [](const auto& one) { return drafts(one.name); })) continue;
+    top.fail("kernels",
+             fmt::format("= none: island {} has no operator that asks a language model for a first "
+                         "kernel; give operators.llm_draft a weight",
+                         i));
+    return;
+  }
 }
 
 void read_budget(Params& llm, LlmLimits& limits) {
@@ -69,6 +98,9 @@ ModelPlan read_ensemble(Params& llm) {
 void read_llm(Params& top, Experiment& experiment) {
   experiment.llm = top.has("llm");
   const bool listing = top.node() == nullptr;
+  if (starts_from_drafts(experiment.kernels) && !experiment.numeric) {
+    require_drafts(top, experiment);
+  }
   const std::string asking = asking_operator(experiment);
   if (!experiment.llm && !listing) {
     if (asking.empty()) return;

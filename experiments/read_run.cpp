@@ -65,7 +65,7 @@ void read_run(Params& top, Experiment& experiment) {
     experiment.kernels =
         top.texts("kernels", {},
                   "kernels of the task that a search starts from: naive, anchor, another's stem; "
-                  "none = all but naive");
+                  "left out = all but naive; none = drafts of a language model alone");
   }
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,
@@ -75,10 +75,19 @@ void read_run(Params& top, Experiment& experiment) {
       experiment.limits.proposals == 0) {
     top.fail("budget", "has no limit; set evaluations or proposals");
   }
+  if (!experiment.numeric) {
+    experiment.exact_budget = budget.added("false").flag(
+        "exact", true, "the last steps have fewer candidates than 'batch', to use up the budget");
+  }
   Params stop = top.section("stop");
   experiment.target = stop.real("target", 0, {0, 1e12}, "stop at this objective; 0 = never");
   experiment.stagnation = stop.integer(
       "stagnation", 0, {0, most}, "stop after this many proposals without a new elite; 0 = never");
+  if (!experiment.numeric) {
+    experiment.stop_exhausted = stop.added("false").flag(
+        "exhausted", true,
+        "stop when every point of the kernels' spaces was judged and no operator leaves them");
+  }
   Params safety = top.section("safety");
   experiment.safety_wall_ms =
       safety.duration_ms("wall", "0s", {0, 30 * day_ms},

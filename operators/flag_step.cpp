@@ -11,6 +11,7 @@ constexpr int flag_tries = 50;
 class FlagStep final : public Operator {
  public:
   int arity() const override { return 1; }
+  bool stays_in_spaces() const override { return true; }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {

@@ -54,6 +54,7 @@ bool his_turn(std::uint64_t word) { return word >> 63 == 1; }
 class KnobCrossover final : public Operator {
  public:
   int arity() const override { return 2; }
+  bool stays_in_spaces() const override { return true; }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {

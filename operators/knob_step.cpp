@@ -22,6 +22,7 @@ class KnobStep final : public Operator {
         more_(params.real("more", 0.35, {0, 0.95}, "chance that one more knob moves")) {}
 
   int arity() const override { return 1; }
+  bool stays_in_spaces() const override { return true; }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {

@@ -8,6 +8,7 @@ namespace {
 class RandomRestart final : public Operator {
  public:
   int arity() const override { return 0; }
+  bool stays_in_spaces() const override { return true; }
   Outcome start(std::span<const Parent>, const Context& context,
                 RandomStream& random) const override {
     return draw_new(context, random);

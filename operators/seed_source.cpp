@@ -8,6 +8,7 @@ namespace {
 class SeedSource final : public Operator {
  public:
   int arity() const override { return 0; }
+  bool stays_in_spaces() const override { return true; }
   Outcome start(std::span<const Parent>, const Context& context, RandomStream&) const override {
     if (context.seeds.empty()) return NoChild{"no_seeds"};
     const auto turn = static_cast<std::size_t>(context.id.step + context.id.slot);

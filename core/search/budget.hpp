@@ -2,7 +2,9 @@
 // Budgets: a step is asked only if what is settled plus the most that steps in flight can cost
 // fits.
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "core/search/plan.hpp"
 
@@ -19,9 +21,10 @@ class Budget {
   }
 
   /// Whether `slots` more slots fit beside those in flight.
-  bool fits(std::int64_t slots) const {
-    return within(limits_.proposals, proposals_, slots) &&
-           within(limits_.evaluations, evaluations_, slots);
+  bool fits(std::int64_t slots) const { return slots <= room(); }
+  /// How many more slots fit.
+  std::int64_t room() const {
+    return std::min(left(limits_.proposals, proposals_), left(limits_.evaluations, evaluations_));
   }
   void ask(std::int64_t slots) { in_flight_ += slots; }
   /// One slot was committed; `measured` when it spent an evaluation.
@@ -36,8 +39,8 @@ class Budget {
   std::int64_t in_flight() const { return in_flight_; }
 
  private:
-  bool within(std::int64_t limit, std::int64_t settled, std::int64_t slots) const {
-    return limit == 0 || settled + in_flight_ + slots <= limit;
+  std::int64_t left(std::int64_t limit, std::int64_t settled) const {
+    return limit == 0 ? std::numeric_limits<std::int64_t>::max() : limit - settled - in_flight_;
   }
   Limits limits_;
   std::int64_t proposals_ = 0;

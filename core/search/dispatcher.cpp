@@ -7,10 +7,15 @@ constexpr std::chrono::milliseconds patience(50);
 
 Result<void> is_answer(const Exchange& exchange) {
   const std::string_view status = exchange.status;
-  if (status != provider_refused && status != budget_exhausted) return {};
-  const std::string why = status == provider_refused
-                              ? "the provider of the language model refuses: " + exchange.reply
-                              : "the budget of the language model is used up";
+  std::string why;
+  if (status == provider_refused) {
+    why = "the provider of the language model refuses: " + exchange.reply;
+  } else if (status == provider_unreachable) {
+    why = "the provider of the language model cannot be reached: " + exchange.reply;
+  } else if (status == budget_exhausted) {
+    why = "the budget of the language model is used up";
+  }
+  if (why.empty()) return {};
   return Error{Failure::provider, why + "; 'resume' goes on where the run is"};
 }
 
@@ -48,6 +53,11 @@ Result<void> Dispatcher::pump() {
   KE_TRY_VOID(evaluator_.health());
   for (const Fact& fact : facts) KE_TRY_VOID(deliver(fact));
   return {};
+}
+
+std::optional<OpenLetters> Dispatcher::open_letters() const {
+  if (llm_ == nullptr || asked_.empty() || !waiting_.empty()) return std::nullopt;
+  return llm_->open_letters();
 }
 
 Result<void> Dispatcher::deliver(const Fact& fact) {

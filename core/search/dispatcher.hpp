@@ -37,6 +37,9 @@ class Dispatcher {
                       OnExchange then);
   /// Delivers what has arrived, waiting a moment if nothing has.
   Result<void> pump();
+  /// The requests that wait, when all that can happen next is an answer from outside: no job is
+  /// under way. Ask after `pump`, which takes the answers that are there.
+  std::optional<OpenLetters> open_letters() const;
   /// Submits and pumps until this job's fact is there; nothing when `stop` was requested first.
   Result<std::optional<Fact>> await(const Job& job, const StopToken& stop);
 

@@ -66,6 +66,7 @@ struct DevicePlan {
   std::vector<Seed> seeds;  ///< what a search starts from; the anchor is the first, if it is one
   Seed naive;               ///< for baselines; empty source = none
   std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own
+  Seed interface = {};  ///< shown to models in place of seeds, never tried; empty source = none
 };
 
 /// One island: its own policy, archive and operators.
@@ -93,6 +94,8 @@ struct SearchPlan {
   Limits limits;
   double target = 0;            ///< stop at this objective; 0 = never
   std::int64_t stagnation = 0;  ///< stop after this many proposals without a new elite; 0 = never
+  bool stop_exhausted = false;  ///< stop when every point of the seeds' spaces was judged
+  bool exact_budget = false;    ///< a step has fewer proposals where the budget has no room for all
   std::int64_t batch = 1;
   std::int64_t repeats = 1;        ///< slots that put the same prompt to a model
   std::int64_t migrate_every = 0;  ///< rounds; 0 = never

@@ -38,19 +38,21 @@ Result<StopRecord> Search::run() {
   KE_TRY_VOID(parts_.history.begin(plan_.header));
   hash_ = plan_.header.first_hash();
   KE_TRY(stored_steps_, parts_.history.committed_steps());
+  if (plan_.stop_exhausted) points_ = PointsLeft::of(plan_);
   parts_.observer.on_phase("search");
   KE_TRY_VOID(ask_all());
   while (!in_flight_.empty()) {
     if (parts_.safety.stop_requested()) return stop("safety");
     const auto head = in_flight_.begin();
-    KE_TRY(const bool complete, wait_for(head->second));
-    if (!complete) return stop(parts_.stop.stop_requested() ? "interrupted" : "safety");
+    KE_TRY(std::string why, wait_for(head->second));
+    if (!why.empty()) return stop(std::move(why));
     auto node = in_flight_.extract(head);
     KE_TRY(const bool committed, commit(node.key(), node.mapped()));
     if (!committed) return stop("interrupted");
     KE_TRY_VOID(ask_all());
   }
   if (plan_.target > 0 && status_.best_objective >= plan_.target) return stop("target");
+  if (exhausted()) return stop("exhausted");
   if (ended()) return stop("stagnation");
   return stop("budget");
 }
@@ -59,12 +61,12 @@ bool Search::ended() const {
   const bool reached = plan_.target > 0 && status_.best_objective >= plan_.target;
   const bool stagnant =
       plan_.stagnation > 0 && budget_.proposals() - last_improvement_ >= plan_.stagnation;
-  return reached || stagnant;
+  return reached || stagnant || exhausted();
 }
 
 bool Search::may_ask(std::size_t island) const {
   return asked_[island] <= committed_[island] + plan_.islands[island].lag && !ended() &&
-         budget_.fits(plan_.batch * plan_.repeats);
+         budget_.fits(plan_.exact_budget ? plan_.repeats : plan_.batch * plan_.repeats);
 }
 
 Result<void> Search::ask_all() {
@@ -110,7 +112,9 @@ Result<void> Search::ask(std::size_t i) {
   const std::int64_t number = asked_[i]++;
   const auto id = static_cast<std::int64_t>(i);
   Step step{number, {}};
-  for (std::int64_t turn = 0; turn < plan_.batch; ++turn) {
+  const std::int64_t room = plan_.exact_budget ? budget_.room() : plan_.batch * plan_.repeats;
+  const auto left = [&] { return room - static_cast<std::int64_t>(step.slots.size()); };
+  for (std::int64_t turn = 0; turn < plan_.batch && left() >= plan_.repeats; ++turn) {
     const Proposal proposal = propose(i, number, turn);
     if (const auto failure = island.strategy->failure()) return *failure;
     const std::int64_t repeats = repeats_of(i, proposal);
@@ -129,14 +133,22 @@ Result<void> Search::ask(std::size_t i) {
   return {};
 }
 
-Result<bool> Search::wait_for(const Step& step) {
+std::string Search::asked_to_stop() const {
+  if (parts_.stop.stop_requested()) return "interrupted";
+  return parts_.safety.stop_requested() ? "safety" : "";
+}
+
+Result<std::string> Search::wait_for(const Step& step) {
   for (const auto& slot : step.slots) {
     while (!slot->ready()) {
-      if (parts_.stop.stop_requested() || parts_.safety.stop_requested()) return false;
+      if (std::string why = asked_to_stop(); !why.empty()) return why;
       KE_TRY_VOID(dispatcher_.pump());
+      // All steps that may be asked are in flight, and this one is the first to be committed.
+      const bool stuck = parts_.until_waiting && !slot->ready() && dispatcher_.open_letters();
+      if (stuck) return std::string("waiting");
     }
   }
-  return !parts_.stop.stop_requested();
+  return std::string(parts_.stop.stop_requested() ? "interrupted" : "");
 }
 
 void Search::settle(Candidate& candidate) {
@@ -173,6 +185,7 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     if (!offered) return false;
     record.fact_keys.push_back(std::move(facts));
     remember(candidate);
+    if (points_) points_->settle(*candidate);
   }
   KE_TRY(const bool received, receive_migrants(island, order.step, record));
   if (!received) return false;
@@ -288,7 +301,7 @@ Result<StopRecord> Search::stop(std::string reason) {
   record.proposals = budget_.proposals();
   record.evaluations = budget_.evaluations();
   record.history_hash = hash_;
-  if (record.reason == "interrupted") return record;
+  if (record.reason == "interrupted" || record.reason == "waiting") return record;
   KE_TRY(const bool complete, finish_devices(record));
   if (!complete) {
     record.reason = "interrupted";

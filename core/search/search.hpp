@@ -15,6 +15,7 @@
 #include "core/search/migration.hpp"
 #include "core/search/observer.hpp"
 #include "core/search/plan.hpp"
+#include "core/search/points_left.hpp"
 #include "core/search/seen_genomes.hpp"
 #include "core/search/slot.hpp"
 
@@ -29,6 +30,8 @@ struct SearchParts {
   const StopToken& stop;    ///< interrupts: state is kept, the run can be resumed
   const StopToken& safety;  ///< wall-clock or other limits: ends the run early and marks it
   LlmClient* llm = nullptr;
+  /// Stop ("waiting") as soon as nothing but answers from outside can go on: see open_letters().
+  bool until_waiting = false;
 };
 
 /// Runs a plan to its end. Deterministic given the facts: island step t is asked right after the
@@ -42,6 +45,8 @@ class Search {
   /// Errors: store failures, a replay that differs from the stored history, a replay miss.
   Result<StopRecord> run();
   const SearchPlan& plan() const { return plan_; }
+  /// Points of the space that run() has exhausted; 0 = it ended for another reason.
+  std::size_t exhausted_points() const { return exhausted() ? points_->total() : 0; }
 
  private:
   /// One step in flight: its slots, in order.
@@ -73,8 +78,11 @@ class Search {
   Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
   Device& device_of(std::size_t island) { return devices_[plan_.islands[island].device]; }
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
+  bool exhausted() const { return points_ && points_->none(); }
   bool ended() const;
-  Result<bool> wait_for(const Step& step);
+  /// Why the search stops instead; "" when the step is complete.
+  Result<std::string> wait_for(const Step& step);
+  std::string asked_to_stop() const;
   Result<bool> commit(const Order& order, const Step& step);
   void settle(Candidate& candidate);
   Result<bool> offer(std::size_t island, const std::shared_ptr<Candidate>& made, const Slot& slot,
@@ -95,6 +103,7 @@ class Search {
   Budget budget_;
   Migration migration_;
   SearchStatus status_;
+  std::optional<PointsLeft> points_;  ///< nothing = they cannot run out, or nobody asks
   std::vector<std::vector<OperatorChoice>> choices_;  ///< per island
   std::vector<bool> learns_;             ///< per island: some operator looks at judged candidates
   std::vector<std::int64_t> asked_;      ///< steps asked, per island

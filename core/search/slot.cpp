@@ -52,6 +52,7 @@ Context Slot::context() const {
   context.language = device().language.get();
   context.contract = device().contract.get();
   context.sheet = &parts_.jobs.sheet();
+  if (!device().interface.kernel.source.empty()) context.interface = &device().interface;
   return context;
 }
 

@@ -6,15 +6,16 @@
 namespace ke {
 namespace {
 
-constexpr std::array<ExitCode, 11> table = {{
-    {exit_code::done, "done: planned budget, target or stagnation", true},
+constexpr std::array<ExitCode, 12> table = {{
+    {exit_code::done, "done: planned budget, target, stagnation or an exhausted space", true},
     {exit_code::negative, "a negative answer"},
     {exit_code::usage, "usage or config", true},
     {exit_code::safety, "a safety limit ended it early; results so far are in place"},
     {exit_code::device, "device: no compiler, or a sandbox level that the machine lacks"},
-    {exit_code::provider, "the model provider refused"},
+    {exit_code::provider, "the model provider refused or cannot be reached, with state saved"},
     {exit_code::replay_miss, "replay miss"},
     {exit_code::store, "store: full, locked, corrupt, or of another schema", true},
+    {exit_code::waiting, "waits for answers of a language model, with state saved"},
     {exit_code::bug, "a bug of KernelEvolve", true},
     {exit_code::interrupted, "interrupted, with state saved"},
     {exit_code::terminated, "terminated, with state saved"},

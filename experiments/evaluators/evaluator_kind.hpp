@@ -26,6 +26,7 @@ struct Subject {
   std::string text;                                   ///< for prompts
   std::vector<Seed> seeds;                            ///< the first one is the anchor
   Seed naive;                                         ///< empty source = none
+  Seed interface = {};                                ///< what models are shown where `seeds` is empty
   std::shared_ptr<const Task> task;                   ///< null for functions
   TaskContract contract;                              ///< of a task, for prompts
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others

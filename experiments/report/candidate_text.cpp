@@ -6,7 +6,6 @@
 #include "experiments/report/run_tables.hpp"
 
 namespace ke {
-namespace {
 
 std::string outcome_text(const Candidate& c) {
   if (c.outcome == OutcomeKind::no_child) return "no child: " + c.no_child_reason;
@@ -18,8 +17,6 @@ std::string outcome_text(const Candidate& c) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string candidate_text(const Candidate& c) {
   const Evaluation& e = c.evaluation;

@@ -7,6 +7,9 @@
 
 namespace ke {
 
+/// "ok", "wrong_result: mismatch", "no child: search_not_found", with what it is a copy of.
+std::string outcome_text(const Candidate& candidate);
+
 /// Outcome, verdict, objective, genome, measures, parents, diagnostics.
 std::string candidate_text(const Candidate& candidate);
 

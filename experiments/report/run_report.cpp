@@ -37,18 +37,26 @@ Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments) {
   return summaries;
 }
 
-void print_json(const std::vector<RunSummary>& runs, Console& console) {
+void print_json(const std::vector<RunSummary>& runs, Console& console,
+                const LettersOfRuns& letters) {
   Json json = {{"runs", Json::array()}};
-  for (const RunSummary& run : runs) json["runs"].push_back(json_of(run));
+  for (const RunSummary& run : runs) {
+    json["runs"].push_back(json_of(run));
+    const auto waits = letters.find(run.file);
+    if (waits == letters.end()) continue;
+    json["runs"].back()["waits"] = {{"letters", waits->second.count},
+                                    {"folder", waits->second.place}};
+  }
   write_json(console.out, json);
 }
 
-Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console) {
+Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
+                           const LettersOfRuns& letters) {
   KE_TRY(const auto summaries, summarise_all(arguments));
   const auto& runs = summaries.runs;
   print_left_out(summaries, console);
   if (json) {
-    print_json(runs, console);
+    print_json(runs, console, letters);
     return {};
   }
   for (const RunSummary& run : runs) console.out << run_text(run) << devices_text(run) << "\n";

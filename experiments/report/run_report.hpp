@@ -1,9 +1,11 @@
 #pragma once
 // Runs as `status`, `show` and the end of `run` present them.
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/llm_client.hpp"
 #include "experiments/cli/verb.hpp"
 #include "experiments/report/run_summary.hpp"
 
@@ -18,11 +20,16 @@ struct RunSummaries {
 /// Summaries of all runs that RUN arguments mean; an error when none holds a run.
 Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments);
 
-/// `{"runs": [...]}`.
-void print_json(const std::vector<RunSummary>& runs, Console& console);
+/// Letters that runs wait for, by run file.
+using LettersOfRuns = std::map<std::string, OpenLetters>;
+
+/// `{"runs": [...]}`; a run that waits has `waits`: `letters` and their `folder`.
+void print_json(const std::vector<RunSummary>& runs, Console& console,
+                const LettersOfRuns& letters = {});
 
 /// Each run, then the table of verified speedups; or `{"runs": [...]}`.
-Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console);
+Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
+                           const LettersOfRuns& letters = {});
 
 /// One line a run; or `{"runs": [...]}`.
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console);

@@ -115,7 +115,8 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr,
           subject.seeds,
           subject.naive,
-          subject.language};
+          subject.language,
+          subject.interface};
 }
 
 /// What the sessions of several devices say of their sandboxes, each once.
@@ -223,6 +224,8 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.limits = experiment.limits;
   plan.target = experiment.target;
   plan.stagnation = experiment.stagnation;
+  plan.stop_exhausted = experiment.stop_exhausted;
+  plan.exact_budget = experiment.exact_budget;
   plan.batch = experiment.batch;
   plan.repeats = experiment.repeats;
   plan.migrate_every = experiment.islands.migrate_every;

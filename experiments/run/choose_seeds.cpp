@@ -25,10 +25,27 @@ std::string names_of(const std::vector<Seed>& seeds) {
   return text;
 }
 
+/// The naive kernel, which gives least away; the anchor where that is of another language.
+Seed to_show(const Subject& subject) {
+  const Seed& anchor = subject.seeds.front();
+  const Kernel& naive = subject.naive.kernel;
+  const bool fits = !naive.source.empty() && naive.language == anchor.kernel.language;
+  return fits ? subject.naive : anchor;
+}
+
 }  // namespace
+
+bool starts_from_drafts(const std::vector<std::string>& kernels) {
+  return kernels.size() == 1 && kernels.front() == "none";
+}
 
 Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject) {
   if (kernels.empty()) return {};
+  if (starts_from_drafts(kernels)) {
+    subject.interface = to_show(subject);
+    subject.seeds.clear();
+    return {};
+  }
   const std::vector<Seed> all = all_seeds(subject);
   std::vector<Seed> chosen;
   for (const std::string& name : kernels) {

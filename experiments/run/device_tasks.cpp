@@ -30,8 +30,12 @@ std::string knobs_of(const Seed& seed) {
   return text;
 }
 
+const Seed& some_kernel(const Subject& subject) {
+  return subject.seeds.empty() ? subject.interface : subject.seeds.front();
+}
+
 std::string language_of(const Subject& subject) {
-  return subject.task ? subject.task->language : subject.seeds.front().kernel.language;
+  return subject.task ? subject.task->language : some_kernel(subject).kernel.language;
 }
 
 std::string_view why_apart(const Subject& a, const Subject& b) {
@@ -61,7 +65,7 @@ std::string task_on(const DeviceSpec& device, const std::string& task) {
 
 std::string abi_of(const Subject& subject) {
   return language_of(subject) + ": " +
-         (subject.task ? arguments_of(*subject.task) : knobs_of(subject.seeds.front()));
+         (subject.task ? arguments_of(*subject.task) : knobs_of(some_kernel(subject)));
 }
 
 Result<Subject> join_devices(const Experiment& experiment, std::vector<Subject> subjects) {

@@ -1,20 +1,51 @@
 #include "experiments/run/run_all.hpp"
 
-namespace ke {
+#include <fmt/format.h>
 
-Result<int> run_all(const std::vector<RunRequest>& requests, Console& console) {
-  const StopSignals signals;
-  int worst = exit_code::done;
-  for (const RunRequest& request : requests) {
-    KE_TRY(const int code, run_one(request, signals, console));
-    if (code >= exit_code::interrupted) {
-      console.err << "interrupted; state is saved in " << request.file
-                  << ", 'kernelevolve resume' goes on\n";
-      return code;
-    }
-    if (code != exit_code::done) worst = code;
+namespace ke {
+namespace {
+
+void tell(const RunRequest& request, const RunEnd& end, Console& console) {
+  if (end.code >= exit_code::interrupted) {
+    console.err << fmt::format("interrupted; state is saved in {}, 'kernelevolve resume' goes on\n",
+                               request.file);
   }
-  return worst;
+  if (end.letters) {
+    console.err << fmt::format(
+        "{}: {} letter{} wait{} for answers in {}; 'kernelevolve resume' goes on\n", request.file,
+        end.letters->count, end.letters->count == 1 ? "" : "s", end.letters->count == 1 ? "s" : "",
+        end.letters->place);
+  }
+  if (!end.note.empty()) console.err << fmt::format("{}: {}\n", request.file, end.note);
+}
+
+/// Which of two exit codes of runs says more: a run that waits is not over.
+int worse(int a, int b) {
+  const bool waits = a == exit_code::waiting || b == exit_code::waiting;
+  return waits ? exit_code::waiting : b != exit_code::done ? b : a;
+}
+
+}  // namespace
+
+VerbOption until_waiting_option() {
+  return {"until-waiting", 0, "", "",
+          "end with 8 when all that is left to do waits for answers in a mailbox"};
+}
+
+Result<RunsEnd> run_all(const std::vector<RunRequest>& requests, Console& console) {
+  const StopSignals signals;
+  RunsEnd all;
+  for (const RunRequest& request : requests) {
+    KE_TRY(const RunEnd end, run_one(request, signals, console));
+    tell(request, end, console);
+    if (end.letters) all.letters[request.file] = *end.letters;
+    if (end.code >= exit_code::interrupted) {
+      all.code = end.code;
+      return all;
+    }
+    all.code = worse(all.code, end.code);
+  }
+  return all;
 }
 
 }  // namespace ke

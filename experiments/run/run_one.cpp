@@ -27,6 +27,7 @@ Result<std::unique_ptr<SqliteStore>> open_store(const RunRequest& request) {
 
 int code_of(const StopRecord& stop, const StopSignals& signals) {
   if (stop.reason == "interrupted") return signals.exit_code();
+  if (stop.reason == "waiting") return exit_code::waiting;
   return stop.reason == "safety" ? exit_code::safety : exit_code::done;
 }
 
@@ -87,7 +88,7 @@ Result<RunCosts> spent_on_models(const RunRequest& request) {
 }
 
 Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
-                          const StopSignals& signals, Console& console) {
+                          const StopSignals& signals, Console& console, RunEnd& end) {
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
   KE_TRY_VOID(describe_archives(store, plan));
   const auto observer = make_observer(request, console);
@@ -95,8 +96,13 @@ Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluat
   KE_TRY(const RunCosts spent, spent_on_models(request));
   Provider provider(request.experiment, request.file, spent, console.variable);
   Search search(std::move(plan), {evaluator, store.facts(), store.history(), *observer, signals,
-                                  wall, provider.client()});
-  return search.run();
+                                  wall, provider.client(), request.until_waiting});
+  KE_TRY(StopRecord stop, search.run());
+  if (stop.reason == "waiting") end.letters = provider.client()->open_letters();
+  if (stop.reason == "exhausted") {
+    end.note = fmt::format("all {} points of the space were judged", search.exhausted_points());
+  }
+  return stop;
 }
 
 Result<StopRecord> search_numbers(const RunRequest& request, SqliteStore& store,
@@ -142,21 +148,25 @@ Result<void> create_run(const RunRequest& request) {
   return store->history().begin(make_header(request.experiment, request.subject, request.seed));
 }
 
-Result<int> run_one(const RunRequest& request, const StopSignals& signals, Console& console) {
+Result<RunEnd> run_one(const RunRequest& request, const StopSignals& signals, Console& console) {
   KE_TRY(const auto store, open_store(request));
   KE_TRY_VOID(keep_lessons(*store, request.subject));
+  RunEnd end;
   if (request.experiment.numeric) {
-    return session(*store, "none needed", signals,
-                   [&] { return search_numbers(request, *store, signals, console); });
+    KE_TRY(end.code, session(*store, "none needed", signals,
+                             [&] { return search_numbers(request, *store, signals, console); }));
+    return end;
   }
   KE_TRY(const StartedEvaluator started,
          start_evaluator(request.experiment, request.subject, console.cache_folder, request.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
-  return session(*store, started.sandbox_level, signals, [&]() -> Result<StopRecord> {
+  const auto searched = [&]() -> Result<StopRecord> {
     KE_TRY_VOID(describe_devices(*store, request, *started.evaluator));
     KE_TRY_VOID(describe_roofline(*store, request));
-    return search(request, *store, *started.evaluator, signals, console);
-  });
+    return search(request, *store, *started.evaluator, signals, console, end);
+  };
+  KE_TRY(end.code, session(*store, started.sandbox_level, signals, searched));
+  return end;
 }
 
 }  // namespace ke

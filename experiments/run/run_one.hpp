@@ -1,8 +1,10 @@
 #pragma once
 // One run from its file's first or next step to its stop.
 
+#include <optional>
 #include <string>
 
+#include "core/llm_client.hpp"
 #include "experiments/cli/verb.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
 #include "experiments/experiment.hpp"
@@ -15,14 +17,21 @@ struct RunRequest {
   const Subject& subject;
   std::int64_t seed = 0;
   std::string file;
-  bool quiet = false;  ///< no progress
+  bool quiet = false;          ///< no progress
+  bool until_waiting = false;  ///< end when nothing but answers from outside can go on
+};
+
+/// How a run ended, or this session of it.
+struct RunEnd {
+  int code = 0;  ///< 0 planned end, 3 safety limit, 8 waits for answers, 130 or 143 interrupted
+  std::optional<OpenLetters> letters = {};  ///< that a run waits for
+  std::string note = {};                    ///< what else people should know; "" = nothing
 };
 
 /// Creates the run file with its header, so that `resume` knows of runs that never started.
 Result<void> create_run(const RunRequest& request);
 
-/// Searches until the run ends, and records session and stop. The exit code: 0 planned end,
-/// 3 safety limit, 130 or 143 interrupted.
-Result<int> run_one(const RunRequest& request, const StopSignals& signals, Console& console);
+/// Searches until the run ends, and records session and stop.
+Result<RunEnd> run_one(const RunRequest& request, const StopSignals& signals, Console& console);
 
 }  // namespace ke

@@ -131,10 +131,14 @@ class Pool {
     const Experiment& experiment = sweep_.arms[run.arm].experiments[run.task];
     const Subject& subject = sweep_.subject(run.arm, run.task);
     if (!sweep_.chained || !experiment.memory) {
-      return run_one({experiment, subject, run.seed, file, true}, signals_, console);
+      KE_TRY(const RunEnd end,
+             run_one({experiment, subject, run.seed, file, true}, signals_, console));
+      return end.code;
     }
     KE_TRY(const ChainedRun told, continue_chain(sweep_, run, options_.folder));
-    return run_one({told.experiment, told.subject, run.seed, file, true}, signals_, console);
+    KE_TRY(const RunEnd end,
+           run_one({told.experiment, told.subject, run.seed, file, true}, signals_, console));
+    return end.code;
   }
 
   void ended(const SweepRun& run, bool by_safety) {

@@ -10,6 +10,7 @@
 #include "experiments/landscape/run_landscape.hpp"
 #include "experiments/report/candidate_table.hpp"
 #include "experiments/report/candidates.hpp"
+#include "experiments/report/conversation.hpp"
 #include "experiments/report/distil.hpp"
 #include "experiments/report/kernel_folder.hpp"
 #include "experiments/report/mlflow.hpp"
@@ -133,8 +134,23 @@ Result<int> export_lessons(const Arguments& arguments, Console& console) {
   });
 }
 
+Result<int> export_conversations(const Arguments& arguments, Console& console) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  const bool lines = arguments.has("json") || arguments.text("as") == "jsonl";
+  const auto format = lines ? ConversationFormat::jsonl : ConversationFormat::markdown;
+  return write_out(arguments, console, [&](std::ostream& out) -> Result<void> {
+    for (const std::string& file : files) {
+      KE_TRY(auto opened, RunReader::open(file));
+      const std::shared_ptr<const RunReader> reader = std::move(opened);
+      KE_TRY_VOID(write_conversations(reader, format, out));
+    }
+    return {};
+  });
+}
+
 Result<int> run_export(const Arguments& arguments, Console& console) {
   if (arguments.has("kernel")) return export_kernel(arguments, console);
+  if (arguments.text("format") == "conversations") return export_conversations(arguments, console);
   const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
   if (name == "csv") return export_rows(arguments, console, TableFormat::csv);
   if (name == "jsonl") return export_rows(arguments, console, TableFormat::jsonl);
@@ -151,19 +167,27 @@ Verb export_() {
       .positionals = "RUN ...",
       .least = 1,
       .most = 1000,
-      .summary = "write all candidates, a landscape, MLflow's files, or one kernel with its build",
+      .summary = "write all candidates, conversations, a landscape, MLflow's files, or one kernel",
       .details =
           "csv and jsonl have one row a candidate. t4 is a landscape of the configurations of one\n"
           "source that a run evaluated (--candidate names it), which 'device: {kind: landscape,\n"
           "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.\n"
-          "lessons are the improving edits, one a line, for 'memory' of later experiments.",
+          "lessons are the improving edits, one a line, for 'memory' of later experiments.\n"
+          "conversations are what language models were asked and answered, and what became of it.",
       .options = {{"format",
                    'f',
                    "FORMAT",
                    "csv",
                    "what to write; --json means jsonl",
                    {},
-                   {"csv", "jsonl", "lessons", "mlflow", "t4"}},
+                   {"conversations", "csv", "jsonl", "lessons", "mlflow", "t4"}},
+                  {"as",
+                   0,
+                   "FORM",
+                   "md",
+                   "conversations: Markdown, or JSON lines with one line an exchange",
+                   {},
+                   {"md", "jsonl"}},
                   {"out", 'o', "FILE", "",
                    "where to write (mlflow: a folder); standard output if not given"},
                   {"kernel", 'k', "FOLDER", "",

@@ -49,11 +49,12 @@ Result<int> run_resume(const Arguments& arguments, Console& console) {
   }
   std::vector<RunRequest> requests;
   for (const Stored& one : stored) {
-    requests.push_back({one.experiment, one.subject, one.seed, one.file, arguments.has("quiet")});
+    requests.push_back({one.experiment, one.subject, one.seed, one.file, arguments.has("quiet"),
+                        arguments.has("until-waiting")});
   }
-  KE_TRY(const int code, run_all(requests, console));
-  KE_TRY_VOID(print_results(runs, arguments.has("json"), console));
-  return code;
+  KE_TRY(const RunsEnd end, run_all(requests, console));
+  KE_TRY_VOID(print_results(runs, arguments.has("json"), console, end.letters));
+  return end.code;
 }
 
 }  // namespace
@@ -69,9 +70,11 @@ Verb resume() {
               "Committed steps are replayed from the recorded facts, so the history is the one\n"
               "of a run that was never interrupted.",
           .options = {{"tasks", 0, "FOLDER", "", "folder that holds tasks/<name>, if it has moved"},
-                      {"quiet", 'q', "", "", "show no progress"}},
+                      {"quiet", 'q', "", "", "show no progress"},
+                      until_waiting_option()},
           .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
-                         exit_code::replay_miss, exit_code::interrupted, exit_code::terminated},
+                         exit_code::replay_miss, exit_code::waiting, exit_code::interrupted,
+                         exit_code::terminated},
           .example = "kernelevolve resume runs/first",
           .run = &run_resume};
 }

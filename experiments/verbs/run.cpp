@@ -63,12 +63,13 @@ Result<void> refuse_existing(const std::vector<RunRequest>& requests, const std:
 
 std::vector<RunRequest> plan_requests(const Experiment& experiment,
                                       const std::vector<Subject>& subjects,
-                                      const std::string& folder, bool quiet) {
+                                      const std::string& folder, const Arguments& arguments) {
   std::vector<RunRequest> requests;
   for (const Subject& subject : subjects) {
     for (const std::int64_t seed : experiment.seeds) {
       const fs::path file = fs::path(folder) / run_file_name(experiment.name, subject.name, seed);
-      requests.push_back({experiment, subject, seed, file.string(), quiet});
+      requests.push_back({experiment, subject, seed, file.string(), arguments.has("quiet"),
+                          arguments.has("until-waiting")});
     }
   }
   return requests;
@@ -95,12 +96,12 @@ Result<int> run_run(const Arguments& arguments, Console& console) {
     console.err << "warning: " << warning << "\n";
   }
   KE_TRY_VOID(make_folder(folder));
-  const auto requests = plan_requests(experiment, subjects, folder, arguments.has("quiet"));
+  const auto requests = plan_requests(experiment, subjects, folder, arguments);
   KE_TRY_VOID(refuse_existing(requests, folder));
   KE_TRY_VOID(create_all(requests, folder));
-  KE_TRY(const int code, run_all(requests, console));
-  KE_TRY_VOID(print_results({folder}, arguments.has("json"), console));
-  return code;
+  KE_TRY(const RunsEnd end, run_all(requests, console));
+  KE_TRY_VOID(print_results({folder}, arguments.has("json"), console, end.letters));
+  return end.code;
 }
 
 }  // namespace
@@ -117,9 +118,11 @@ Verb run() {
           "<name>.<task>.s<seed>.kev in the folder. a.b=1 sets a key of CONFIG.\n"
           "Ctrl-C ends with the state saved; 'resume' goes on from it.",
       .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
-                  {"quiet", 'q', "", "", "show no progress"}},
+                  {"quiet", 'q', "", "", "show no progress"},
+                  until_waiting_option()},
       .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
-                     exit_code::replay_miss, exit_code::interrupted, exit_code::terminated},
+                     exit_code::replay_miss, exit_code::waiting, exit_code::interrupted,
+                     exit_code::terminated},
       .example = "kernelevolve run configs/ablations/function_base.yaml seed=[1,2] -o runs/first",
       .run = &run_run};
 }

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include "archive/recorded_facts.hpp"
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/report/candidate_text.hpp"
 #include "experiments/report/candidates.hpp"
-#include "experiments/report/exchange_text.hpp"
+#include "experiments/report/conversation.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_report.hpp"
 #include "experiments/run/run_files.hpp"
@@ -40,13 +39,13 @@ Result<int> show_prompt(const Arguments& arguments, Console& console) {
   KE_TRY(auto opened, open_run(words[1]));
   const std::shared_ptr<const RunReader> reader = std::move(opened);
   KE_TRY(const CandidateView view, find_candidate(*reader, slot_of(words[2])));
-  KE_TRY(const auto exchanges, recorded_exchanges(reader, view.fact_keys));
+  KE_TRY(const Conversation conversation, conversation_of(reader, view));
   if (arguments.has("json")) {
-    write_json(console.out, json_of(exchanges));
+    write_json(console.out, json_of(conversation));
   } else {
-    console.out << exchanges_text(exchanges);
+    console.out << text_of(conversation);
   }
-  return exchanges.empty() ? exit_code::negative : exit_code::done;
+  return conversation.exchanges.empty() ? exit_code::negative : exit_code::done;
 }
 
 /// The language's own seed of the task decides how its arguments are written.
@@ -99,9 +98,13 @@ Verb show() {
           "Verified figures were measured afresh, against each baseline, after the champion\n"
           "was chosen; 'seen' figures are those of the search. A run on several devices also\n"
           "prints the champion of each, and what became of kernels that went from one to another.\n"
-          "'show prompt RUN STEP' prints what a language model was asked for a step (step or\n"
-          "step.island.slot), and its replies. 'show contract TASK' prints what prompts tell of a\n"
-          "task: arguments, accuracy and public shapes; a run adds the floors of its device.",
+          "'show prompt RUN STEP' prints the conversation with a language model of a step (step "
+          "or\n"
+          "step.island.slot): prompts, answers, and what became of them. 'show contract TASK "
+          "[LANGUAGE]'\n"
+          "prints what prompts tell of a task: arguments, accuracy and public shapes; a run adds "
+          "the\n"
+          "floors of its device.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
       .exit_codes = {exit_code::negative},

@@ -13,9 +13,9 @@ std::int64_t number_of(std::string_view state) {
   return number;
 }
 
-/// What the child descends from: the first parent, or else the seed that prompts show.
+/// What the child descends from: the first parent, or else the kernel that prompts show.
 const Kernel& base_of(std::span<const Parent> parents, const Context& context) {
-  return parents.empty() ? context.seeds.back().kernel : parents.front().candidate->kernel;
+  return parents.empty() ? context.shown()->kernel : parents.front().candidate->kernel;
 }
 
 Knowledge knowledge_of(Params& params) {
@@ -57,7 +57,7 @@ LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat f
 
 Outcome LlmOperator::start(std::span<const Parent> parents, const Context& context,
                            RandomStream& random) const {
-  if (parents.empty() && context.seeds.empty()) return NoChild{"no_seeds"};
+  if (parents.empty() && context.shown() == nullptr) return NoChild{"no_seeds"};
   const PromptScene scene{parents, context};
   Sections sections = sections_.write(scene);
   const std::string known = knowledge_.look_up(scene, random);

@@ -56,8 +56,8 @@ std::string parent(const PromptScene& scene) {
 }
 
 std::string interface(const PromptScene& scene) {
-  if (scene.context.seeds.empty()) return "";
-  return "## A working kernel, for its parameters\n" + code(scene.context.seeds.back().kernel);
+  const Seed* shown = scene.context.shown();
+  return shown == nullptr ? "" : "## A working kernel, for its parameters\n" + code(shown->kernel);
 }
 
 constexpr SectionKind kinds[] = {

@@ -85,6 +85,7 @@ class Surrogate final : public Operator {
         optimism_(params.real("optimism", 1.5, {0, 100}, "bound: weight of the deviation")) {}
 
   int arity() const override { return 0; }
+  bool stays_in_spaces() const override { return true; }
   bool learns() const override { return true; }
 
   Outcome start(std::span<const Parent>, const Context& context,

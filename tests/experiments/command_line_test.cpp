@@ -106,8 +106,11 @@ TEST_F(CommandLine, values_of_options_are_checked_against_what_help_says) {
     EXPECT_THAT(answer.err, HasSubstr("is not an integer in [0, 100]"));
   }
   EXPECT_THAT(call("mock-llm --help").out, HasSubstr("[0, 100] (default: 0)"));
-  EXPECT_THAT(call("export . --format t5").err,
-              HasSubstr("export: --format = t5 is not one of csv | jsonl | lessons | mlflow | t4"));
+  EXPECT_THAT(
+      call("export . --format t5").err,
+      HasSubstr(
+          "export: --format = t5 is not one of conversations | csv | jsonl | lessons | mlflow | "
+          "t4"));
 }
 
 TEST_F(CommandLine, misspelt_verbs_and_options_get_a_suggestion_and_code_2) {

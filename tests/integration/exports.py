@@ -117,7 +117,7 @@ def a_landscape_is_of_one_run():
     code, _, err = call("export", "function", "all", "--format", "t4")
     assert code == 2 and "a landscape is made of one run" in err, err
     code, _, err = call("export", "function", "--format", "t5")
-    assert code == 2 and "--format = t5 is not one of csv | jsonl | lessons | mlflow | t4" in err, err
+    assert code == 2 and "--format = t5 is not one of conversations | csv | jsonl | lessons | mlflow | t4" in err, err
 
 
 def read_store(root):

@@ -112,6 +112,54 @@ TEST(AskingOperator, an_interrupted_run_goes_on_and_asks_nothing_twice) {
   EXPECT_EQ(calls, whole.calls());
 }
 
+/// Answers a few requests a session; then only letters are open.
+class FewAnswers final : public LlmClient {
+ public:
+  explicit FewAnswers(std::int64_t answers) : left_(answers) {}
+  Result<void> submit(const Digest& key, const LlmRequest& request) override {
+    return inner_.submit(key, request);
+  }
+  std::vector<Exchange> poll(std::chrono::milliseconds wait) override {
+    if (left_ == 0) return {};
+    auto answers = inner_.poll(wait);
+    left_ -= static_cast<std::int64_t>(answers.size());
+    return answers;
+  }
+  void cancel(const Digest& key) override { inner_.cancel(key); }
+  std::optional<OpenLetters> open_letters() const override {
+    return left_ > 0 ? std::nullopt : std::optional(OpenLetters{1, "here"});
+  }
+
+ private:
+  MemoryLlmClient inner_{model};
+  std::int64_t left_;
+};
+
+TEST(AskingOperator, a_run_that_ends_whenever_it_waits_goes_on_to_the_same_history) {
+  MemoryLlmClient always(model);
+  MemoryFactLog whole_facts;
+  MemoryHistory whole_history;
+  const auto want = run_with(&always, whole_facts, whole_history);
+  ASSERT_TRUE(want);
+  MemoryFactLog facts;
+  MemoryHistory history;
+  const CountingStop never;
+  SearchObserver observer;
+  int waits = 0;
+  for (;; ++waits) {
+    ASSERT_LT(waits, 200);
+    FewAnswers llm(3);
+    const auto evaluator = make_function_evaluator({});
+    Search search(asking_plan(), {*evaluator, facts, history, observer, never, never, &llm, true});
+    const auto stop = search.run();
+    ASSERT_TRUE(stop);
+    if (stop->reason == "waiting") continue;
+    EXPECT_EQ(stop->history_hash, want->history_hash);
+    break;
+  }
+  EXPECT_GT(waits, 5);
+}
+
 TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_counts) {
   constexpr std::int64_t repeats = 3;
   std::int64_t calls = 0;  // the model says something else each time

@@ -168,6 +168,42 @@ TEST(Search, an_exhausted_space_ends_the_run) {
   EXPECT_EQ(stop.reason, "budget");
 }
 
+/// A run of 20 candidates a step, with what this version adds to a plan.
+StopRecord in_large_steps(const Limits& limits, const FunctionOptions& function = {}) {
+  FunctionRun run;
+  run.batch = 20;
+  run.limits = limits;
+  run.function = function;
+  SearchPlan plan = make_plan(run);
+  plan.exact_budget = plan.stop_exhausted = true;
+  const auto evaluator = make_function_evaluator(run.function);
+  MemoryFactLog facts;
+  MemoryHistory history;
+  const CountingStop never;
+  SearchObserver observer;
+  Search search(std::move(plan), {*evaluator, facts, history, observer, never, never});
+  const auto stop = search.run();
+  EXPECT_TRUE(stop);
+  return stop ? *stop : StopRecord{};
+}
+
+TEST(Search, an_exact_budget_is_used_up_whatever_the_batch) {
+  for (const std::int64_t limit : {1, 5, 19, 20, 25, 61}) {
+    EXPECT_EQ(in_large_steps({0, limit}).evaluations, limit);
+    EXPECT_EQ(in_large_steps({limit, 0}).proposals, limit);
+  }
+}
+
+TEST(Search, stops_when_no_point_is_left) {
+  FunctionOptions four;
+  four.dimensions = 2;
+  four.levels = 2;
+  const StopRecord stop = in_large_steps({0, 100}, four);
+  EXPECT_EQ(stop.reason, "exhausted");
+  EXPECT_EQ(stop.evaluations, 4);
+  EXPECT_EQ(in_large_steps({0, 3}, four).reason, "budget");
+}
+
 TEST(Search, a_step_sees_its_archive_as_of_lag_steps_ago) {
   for (std::int64_t lag : {0, 1, 5}) {
     FunctionRun run;

@@ -25,13 +25,14 @@ struct Usage {
   friend bool operator==(const Usage&, const Usage&) = default;
 };
 
-/// Why a provider gave no answer. Its message may quote anything and is kept nowhere.
+/// Why a provider gave no answer. Its message may quote anything, parts of the key included.
 struct WireError {
   std::string code;   ///< e.g. insufficient_quota
   std::string type;   ///< e.g. rate_limit_error, RESOURCE_EXHAUSTED
   std::string param;  ///< parameter of the request that it names
   std::string message;
-  bool empty() const { return code.empty() && type.empty() && message.empty(); }
+  int status = 0;  ///< of HTTP as the body says it, e.g. in a reply with status 200; 0 = none
+  bool empty() const { return code.empty() && type.empty() && message.empty() && status == 0; }
 };
 
 /// One reply.

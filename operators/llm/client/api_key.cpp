@@ -14,6 +14,10 @@ namespace ke {
 namespace {
 
 constexpr std::size_t longest_key = 8192;
+constexpr std::size_t shortest_secret =
+    4;                                    ///< less is what local servers are given for form's sake
+constexpr std::size_t shortest_part = 6;  ///< that tells something of the rest
+constexpr std::string_view mark = "[key]";
 
 bool fits_header(char c) { return c > ' ' && c < '\x7f'; }
 
@@ -68,12 +72,28 @@ void ApiKey::wipe() {
   if (!bytes_.empty()) explicit_bzero(bytes_.data(), bytes_.size());
 }
 
-std::string ApiKey::without_key(std::string text) const {
+std::string ApiKey::without_key(std::string_view text) const {
   const std::string_view key = reveal();
-  for (auto at = text.find(key); !key.empty() && at != std::string::npos; at = text.find(key)) {
-    text.replace(at, key.size(), "[key]");
+  if (key.size() < shortest_secret) return std::string(text);
+  std::string kept;
+  for (auto at = text.find(key); at != text.npos; at = text.find(key)) {
+    kept.append(text.substr(0, at)).append(mark);
+    text.remove_prefix(at + key.size());
   }
-  return text;
+  return kept.append(text);
+}
+
+std::string ApiKey::without_parts(std::string_view text) const {
+  const std::string_view key = reveal();
+  std::string kept;
+  while (!text.empty()) {
+    std::size_t length = 0;
+    while (length < text.size() && key.find(text.substr(0, length + 1)) != key.npos) ++length;
+    const bool part = length >= shortest_part || (length > 0 && length == key.size());
+    kept.append(part ? mark : text.substr(0, 1));
+    text.remove_prefix(part ? length : 1);
+  }
+  return kept;
 }
 
 }  // namespace ke

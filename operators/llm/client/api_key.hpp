@@ -30,8 +30,11 @@ class ApiKey {
 
   /// The secret itself, for the header of a request and for removing it from texts.
   std::string_view reveal() const { return {bytes_.data(), bytes_.size()}; }
-  /// `text` with every appearance of the key replaced by "[key]".
-  std::string without_key(std::string text) const;
+  /// `text` with every appearance of the key replaced by "[key]". A key of up to three characters
+  /// is no secret and stays: without its letters no reply would be whole.
+  std::string without_key(std::string_view text) const;
+  /// The same for messages of providers, which quote keys in pieces: six characters in a row go.
+  std::string without_parts(std::string_view text) const;
 
  private:
   ApiKey() = default;

@@ -26,6 +26,7 @@ struct LlmEndpoint {
   Price price;
   /// Where the key comes from, asked once, before the first call; null = no key is sent.
   std::function<Result<ApiKey>()> key;
+  std::string key_origin = {};  ///< for messages, e.g. "environment variable KEY"
 };
 
 struct HttpClientOptions {

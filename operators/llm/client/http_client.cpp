@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -27,12 +28,29 @@ std::string failure_of(HttpEnd::Kind kind) {
   }
 }
 
-/// Status and code alone: the provider's sentence may quote parts of the key.
-std::string refusal_text(int status, const WireError& error) {
+std::string code_text(const WireError& error) {
   std::string code = error.code.empty() ? error.type : error.code;
   std::erase_if(code, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
   code.resize(std::min<std::size_t>(code.size(), 60));
-  return fmt::format("status {}{}{}", status, code.empty() ? "" : ", ", code);
+  return code;
+}
+
+/// The beginning of a message, in one line.
+std::string one_line(std::string text) {
+  constexpr std::size_t most = 300;
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return text.size() > most ? text.substr(0, most) + " .." : text;
+}
+
+/// Whether an error says that a parameter is none of the model's, rather than its value.
+bool says_unknown(const WireError& error) {
+  const auto words = {"upported", "recognized", "nknown", "not permitted", "extra_forbidden"};
+  return error.code == "unsupported_parameter" || error.code == "unknown_parameter" ||
+         std::any_of(words.begin(), words.end(), [&](const char* word) {
+           return error.message.find(word) != std::string::npos;
+         });
 }
 
 std::size_t bytes_of(const LlmRequest& request) {
@@ -149,7 +167,8 @@ void HttpLlmClient::start_due(std::vector<Exchange>& answers) {
     if (!refusal_.empty()) {
       finish(call, "provider_refused", answers);
     } else if (now >= call.deadline) {
-      finish(call, "timeout", answers);
+      const bool unreachable = call.last_failure == provider_unreachable;
+      finish(call, unreachable ? call.last_failure : "timeout", answers);
     } else if (reserve(call, answers)) {
       send(std::move(call));
     }
@@ -191,6 +210,7 @@ void HttpLlmClient::send(Call call) {
   request.total = std::chrono::ceil<milliseconds>(call.deadline - now);
   call.id = next_id_++;
   call.prompt_bytes = bytes_of(call.request);
+  call.sent_limit = endpoint.options.traits.max_tokens_name;
   call.sent_settings.clear();
   for (const auto& [name, value] : call.request.settings) {
     if (endpoint.options.traits.takes(name)) call.sent_settings.push_back(name);
@@ -211,7 +231,7 @@ void HttpLlmClient::end(Call call, const HttpEnd& ended, std::vector<Exchange>& 
   using State = ReplyReader::State;
   const bool whole = ended.kind == HttpEnd::Kind::whole;
   const State state = ended.status == 0 ? State::cut : call.reader->finish(ended.status, whole);
-  charge(call, state, ended);
+  charge(call, state);
   if (state == State::complete) {
     window_.answered();
     const Answer& answer = call.reader->answer();
@@ -221,34 +241,73 @@ void HttpLlmClient::end(Call call, const HttpEnd& ended, std::vector<Exchange>& 
   if (state == State::too_long) return finish(call, "bad_reply", answers);
   if (state == State::failed) return react(std::move(call), ended.status, ended, answers);
   if (ended.kind == HttpEnd::Kind::timeout) return finish(call, "timeout", answers);
-  const std::string failure = state == State::malformed ? "bad_reply"
+  const bool connected = ended.status != 0 || ended.sent || ended.kind == HttpEnd::Kind::stalled;
+  const std::string failure = !connected                  ? std::string(provider_unreachable)
+                              : state == State::malformed ? "bad_reply"
                               : ended.status == 200 && ended.kind != HttpEnd::Kind::stalled
                                   ? "cut"
                                   : failure_of(ended.kind);
+  const Endpoint& endpoint = endpoints_[call.endpoint];
+  call.words = fmt::format("{}: {} ({} tries)", base_url(endpoint.options, *endpoint.dialect),
+                           ended.why, call.tries);
   try_again(std::move(call), failure, milliseconds(0), answers);
 }
 
 void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
                           std::vector<Exchange>& answers) {
+  const WireError& error = call.reader->answer().error;
+  status = status_meant(status, error);
   const std::string failure = status == 200 ? "stream_error" : fmt::format("http_{}", status);
-  switch (reaction_to(status, call.reader->answer().error)) {
-    case Reaction::refuse:
-      refusal_ = refusal_text(status, call.reader->answer().error);
-      finish(call, "provider_refused", answers);
-      return refuse_all(answers);
+  switch (reaction_to(status, error)) {
     case Reaction::slow_down:
       window_.overloaded();
       return try_again(std::move(call), failure, ended.retry_after, answers);
     case Reaction::retry: return try_again(std::move(call), failure, ended.retry_after, answers);
     case Reaction::drop_parameter:
-      if (drop_parameter(call)) {
+      if (drop_parameter(call) || rename_limit(call)) {
         call.due = Clock::now();
         waiting_.push_front(std::move(call));
         return;
       }
       [[fallthrough]];
+    case Reaction::refuse:
+      refusal_ = refusal_text(endpoints_[call.endpoint], status, error);
+      finish(call, "provider_refused", answers);
+      return refuse_all(answers);
     case Reaction::fail: return finish(call, failure, answers);
   }
+}
+
+/// What the provider says of a key is left out: it quotes parts of it.
+std::string HttpLlmClient::refusal_text(const Endpoint& endpoint, int status,
+                                        const WireError& error) const {
+  const std::string code = code_text(error);
+  std::string text = fmt::format("status {}{}{} from {}", status, code.empty() ? "" : ", ", code,
+                                 base_url(endpoint.options, *endpoint.dialect));
+  if (status == 401 || status == 403) {
+    return text + (endpoint.key ? "; it was sent the key of " + endpoint.options.key_origin
+                                : "; it was sent no key: key_variable or key_file name one");
+  }
+  std::string said = error.message;
+  for (const Endpoint& one : endpoints_) {
+    if (one.key) said = one.key->without_parts(said);
+  }
+  return said.empty() ? text : text + ": " + one_line(std::move(said));
+}
+
+/// Says the limit of output tokens by its other name, once, when the error names the one that was
+/// sent; false when that one has been tried.
+bool HttpLlmClient::rename_limit(Call& call) {
+  Endpoint& endpoint = endpoints_[call.endpoint];
+  const WireError& error = call.reader->answer().error;
+  const bool meant =
+      error.param == call.sent_limit || error.message.find(call.sent_limit) != error.message.npos;
+  if (endpoint.options.dialect != "openai_chat" || !meant || !says_unknown(error)) return false;
+  std::string& name = endpoint.options.traits.max_tokens_name;
+  if (name != call.sent_limit) return true;  // another call has met the error meanwhile
+  if (std::exchange(endpoint.limit_renamed, true)) return false;
+  name = name == "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  return true;
 }
 
 /// Forgets the setting that the error names, for all calls; false when this try sent no such thing.
@@ -283,17 +342,13 @@ void HttpLlmClient::try_again(Call call, const std::string& failure, millisecond
   waiting_.push_back(std::move(call));
 }
 
-/// Books what a try took. A status that is no answer costs nothing; anything else that reached the
-/// model is guessed where it was not counted.
-void HttpLlmClient::charge(Call& call, ReplyReader::State state, const HttpEnd& ended) {
-  const bool answered = ended.status == 200;
-  Usage usage = call.reader->answer().usage;
-  const bool counted = usage.input > 0 || usage.output > 0;
-  if (!counted && (answered || (ended.status == 0 && ended.sent))) {
-    usage = guessed_usage(call.prompt_bytes, call.reader->answer().text.size());
-  }
-  if (!answered && state == ReplyReader::State::failed) usage = {};
-  book(call, usage);
+/// Books what a try took: what the provider reported, or a guess for an answer that it did not
+/// count.
+void HttpLlmClient::charge(Call& call, ReplyReader::State state) {
+  const Answer& answer = call.reader->answer();
+  const bool counted = answer.usage.input > 0 || answer.usage.output > 0;
+  const bool guess = !counted && state == ReplyReader::State::complete;
+  book(call, guess ? guessed_usage(call.prompt_bytes, answer.text.size()) : answer.usage);
 }
 
 void HttpLlmClient::book(Call& call, const Usage& usage) {
@@ -321,11 +376,13 @@ void HttpLlmClient::finish(Call& call, const std::string& status, std::vector<Ex
     exchange.model_returned = call.reader->answer().model;
   } else if (status == "provider_refused") {
     exchange.reply = refusal_;
+  } else if (status == provider_unreachable) {
+    exchange.reply = call.words;
   }
   for (const Endpoint& endpoint : endpoints_) {
     if (!endpoint.key) continue;
-    exchange.reply = endpoint.key->without_key(std::move(exchange.reply));
-    exchange.model_returned = endpoint.key->without_key(std::move(exchange.model_returned));
+    exchange.reply = endpoint.key->without_key(exchange.reply);
+    exchange.model_returned = endpoint.key->without_key(exchange.model_returned);
   }
   exchange.input_tokens = call.usage.input;
   exchange.output_tokens = call.usage.output;

@@ -16,11 +16,13 @@ namespace ke {
 ///   bad_reply                          malformed or beyond 4 MiB
 ///   timeout | stalled | cut | network  the last failure, when all tries are used up
 ///   http_<status>                      a status that is no answer
-///   provider_refused                   credit or permission is missing; also all later requests
+///   provider_refused                   no request can be answered: credit, permission, address or
+///                                      a parameter is wrong; also all later requests
+///   provider_unreachable               no connection, in all tries
 ///   budget_exhausted                   its worst case does not fit what is left of the budget
 /// Transient failures are tried again with growing pauses, then at the next endpoint. Tokens and
-/// dollars of an exchange are those of all its tries; where a provider does not count them, they
-/// are guessed from lengths. Never keeps an error's message: it may quote the key.
+/// dollars of an exchange are those of all its tries: what the provider reported, and a guess from
+/// lengths for an answer of which it reported none. Replies and messages are kept without the key.
 class HttpLlmClient final : public LlmClient {
  public:
   explicit HttpLlmClient(HttpClientOptions options);
@@ -42,6 +44,7 @@ class HttpLlmClient final : public LlmClient {
     LlmEndpoint options;
     std::unique_ptr<Dialect> dialect;
     std::optional<ApiKey> key;
+    bool limit_renamed = false;  ///< the other name of the limit of output tokens is being tried
   };
   struct Call {
     Digest key;
@@ -53,10 +56,12 @@ class HttpLlmClient final : public LlmClient {
     Usage usage;
     LlmCost cost;
     std::string last_failure;
+    std::string words;  ///< of the last failure, for people
     // Of the try under way:
     std::uint64_t id = 0;
     std::size_t prompt_bytes = 0;
     std::vector<std::string> sent_settings;
+    std::string sent_limit;  ///< name of the limit of output tokens
     std::optional<LlmBudget::Reservation> reservation;
     std::unique_ptr<ReplyReader> reader;
   };
@@ -70,9 +75,11 @@ class HttpLlmClient final : public LlmClient {
   void end(Call call, const HttpEnd& end, std::vector<Exchange>& answers);
   void react(Call call, int status, const HttpEnd& end, std::vector<Exchange>& answers);
   bool drop_parameter(Call& call);
+  bool rename_limit(Call& call);
+  std::string refusal_text(const Endpoint& endpoint, int status, const WireError& error) const;
   void try_again(Call call, const std::string& failure, std::chrono::milliseconds pause,
                  std::vector<Exchange>& answers);
-  void charge(Call& call, ReplyReader::State state, const HttpEnd& end);
+  void charge(Call& call, ReplyReader::State state);
   void book(Call& call, const Usage& usage);
   void refuse_all(std::vector<Exchange>& answers);
   void finish(Call& call, const std::string& status, std::vector<Exchange>& answers);

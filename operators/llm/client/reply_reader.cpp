@@ -41,8 +41,10 @@ ReplyReader::State ReplyReader::finish(int status, bool whole) {
   // A stream is whole once it said why the model stopped: its last words only count tokens.
   if (streamed_) return answer_.status.empty() ? State::cut : State::complete;
   if (!whole) return State::cut;
-  if (!dialect_->read_reply(body_, answer_)) return State::malformed;
+  const bool is_reply = dialect_->read_reply(body_, answer_);
+  if (!is_reply && answer_.error.empty()) answer_.error = read_wire_error(body_);
   if (!answer_.error.empty()) return State::failed;
+  if (!is_reply) return State::malformed;
   return answer_.text.size() > longest_reply ? State::too_long : State::complete;
 }
 

@@ -38,18 +38,50 @@ bool is_forbidden(const WireError& error) {
          error.code == "invalid_api_key";
 }
 
+/// The prompt is too long or not wanted: other requests may be answered.
+bool is_about_the_prompt(int status, const WireError& error) {
+  if (status == 413 || error.type == "request_too_large") return true;
+  if (is_any(error.code, {"context_length_exceeded", "string_above_max_length", "content_filter",
+                          "content_policy_violation", "invalid_prompt"})) {
+    return true;
+  }
+  const auto words = {"context length", "context window", "prompt is too long", "content policy",
+                      "content management policy"};
+  return std::any_of(words.begin(), words.end(), [&](const char* text) {
+    return error.message.find(text) != std::string::npos;
+  });
+}
+
+bool names_a_parameter(const WireError& error) {
+  return !error.param.empty() ||
+         is_any(error.code, {"unsupported_value", "unsupported_parameter"}) ||
+         error.message.find("max_tokens") != std::string::npos ||
+         error.message.find("max_completion_tokens") != std::string::npos;
+}
+
+/// An error without a status that any repetition meets again.
+bool is_lasting(const WireError& error) {
+  return is_any(error.type,
+                {"invalid_request_error", "not_found_error", "INVALID_ARGUMENT", "NOT_FOUND"}) ||
+         is_any(error.code, {"model_not_found", "unsupported_value", "unsupported_parameter"});
+}
+
 }  // namespace
 
+int status_meant(int status, const WireError& error) {
+  return status == 200 && error.status != 0 ? error.status : status;
+}
+
 Reaction reaction_to(int status, const WireError& error) {
+  status = status_meant(status, error);
   if (status == 401 || status == 402 || status == 403) return Reaction::refuse;
   if (is_spent(error) || is_forbidden(error)) return Reaction::refuse;
   if (status == 429 || status == 529 || is_passing_limit(error)) return Reaction::slow_down;
-  if (status == 400 && is_any(error.code, {"unsupported_value", "unsupported_parameter"})) {
-    return Reaction::drop_parameter;
-  }
-  if (status == 400 && !error.param.empty()) return Reaction::drop_parameter;
+  if (status == 200 && is_lasting(error)) status = 400;
+  if (status < 500 && is_about_the_prompt(status, error)) return Reaction::fail;
+  if ((status == 400 || status == 422) && names_a_parameter(error)) return Reaction::drop_parameter;
   if (status == 200 || status == 408 || status >= 500) return Reaction::retry;
-  return Reaction::fail;
+  return status >= 300 ? Reaction::refuse : Reaction::fail;
 }
 
 std::chrono::milliseconds Backoff::delay(const Digest& key, int attempt,

@@ -11,13 +11,16 @@ namespace ke {
 enum class Reaction {
   retry,           ///< the same call later
   slow_down,       ///< as retry, with fewer calls at once
-  drop_parameter,  ///< at once, without the setting that the error names
-  refuse,          ///< credit or permission is missing: no call can succeed
+  drop_parameter,  ///< at once, without the setting that the error names or by its other name
+  refuse,          ///< credit, permission or a sound request is missing: no call can succeed
   fail             ///< this call cannot succeed
 };
 
+/// What a status of HTTP and an error say together: a body may tell another status than its reply.
+int status_meant(int status, const WireError& error);
+
 /// The reaction to an HTTP status and the error in its body. `status` 200 stands for an error in
-/// the midst of a stream, where its code alone tells.
+/// a reply or in the midst of a stream, where the error alone tells.
 Reaction reaction_to(int status, const WireError& error);
 
 /// When to try again: full jitter below base * 2^attempt (Brooker, "Exponential backoff and

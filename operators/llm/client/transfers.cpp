@@ -181,6 +181,7 @@ void Transfers::Impl::perform(std::vector<HttpEnd>& ends) {
                       : message->data.result == CURLE_OK ? HttpEnd::Kind::whole
                                                          : HttpEnd::Kind::broken;
     ends.push_back(end_of(at->second, kind));
+    if (kind == HttpEnd::Kind::broken) ends.back().why = curl_easy_strerror(message->data.result);
     drop(at);
   }
   check_times(ends);

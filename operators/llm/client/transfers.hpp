@@ -33,6 +33,7 @@ struct HttpEnd {
   int status = 0;     ///< of HTTP; 0 = no reply began
   bool sent = false;  ///< whether the request may have reached the other side
   std::chrono::milliseconds retry_after{0};
+  std::string why = {};  ///< of a broken one, in words; "" = unknown
 };
 
 struct HttpOptions {

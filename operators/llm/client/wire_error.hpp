@@ -8,7 +8,8 @@
 namespace ke {
 
 /// Reads {"error": {"code", "type" | "status", "param", "message", "details": {"error_code"}}},
-/// also in a list of one, and {"type": "error", "code", "message"}. Empty when there is none.
+/// also in a list of one, and {"type" | "object": "error", "code", "message"}. A code may be a
+/// number: a status of HTTP. Empty when there is none.
 WireError read_wire_error(std::string_view body);
 
 }  // namespace ke

@@ -79,6 +79,10 @@ class BankProvider final : public LlmClient {
     otherwise_->cancel(key);
   }
 
+  std::optional<OpenLetters> open_letters() const override {
+    return ready_.empty() ? otherwise_->open_letters() : std::nullopt;
+  }
+
  private:
   struct Prompt {
     std::vector<Exchange> children;

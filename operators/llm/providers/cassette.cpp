@@ -50,6 +50,10 @@ class CassetteProvider final : public LlmClient {
     std::erase_if(ready_, [&](const Exchange& exchange) { return exchange.key == key; });
   }
 
+  std::optional<OpenLetters> open_letters() const override {
+    return ready_.empty() && otherwise_ ? otherwise_->open_letters() : std::nullopt;
+  }
+
  private:
   std::string file_;
   std::optional<std::map<Digest, Exchange>> cassette_;

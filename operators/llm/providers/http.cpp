@@ -14,8 +14,12 @@ void read_key(Params& params, const LlmWorld& world, LlmEndpoint& endpoint) {
   const std::string file =
       params.text("key_file", "", "file of mode 0600 that holds the API key; \"\" = none");
   if (!variable.empty() && !file.empty()) params.fail("key_file", "stands beside key_variable");
-  if (!file.empty()) endpoint.key = [file] { return ApiKey::from_file(file); };
+  if (!file.empty()) {
+    endpoint.key = [file] { return ApiKey::from_file(file); };
+    endpoint.key_origin = "key file " + file;
+  }
   if (variable.empty()) return;
+  endpoint.key_origin = "environment variable " + variable;
   endpoint.key = [variable, read = world.variable]() -> Result<ApiKey> {
     std::optional<std::string> value = read ? read(variable) : std::nullopt;
     if (!value) {
@@ -73,7 +77,10 @@ LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoi
   endpoint.stream = params.flag("stream", fallback.stream, "whether the reply comes in pieces");
   endpoint.max_output_tokens = params.integer("max_output_tokens", fallback.max_output_tokens,
                                               {1, 10'000'000}, "for requests that do not say");
-  if (same_api && endpoint.base_url == fallback.base_url) endpoint.key = fallback.key;
+  if (same_api && endpoint.base_url == fallback.base_url) {
+    endpoint.key = fallback.key;
+    endpoint.key_origin = fallback.key_origin;
+  }
   read_key(params, world, endpoint);
   read_price(params, endpoint);
   read_traits(params, endpoint);

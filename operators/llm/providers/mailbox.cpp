@@ -94,6 +94,14 @@ class MailboxProvider final : public LlmClient {
     fs::remove(file(key, request_ending), ignored);
   }
 
+  /// A reply that lies there is read by the next `poll`, or once it has settled.
+  std::optional<OpenLetters> open_letters() const override {
+    for (const Digest& key : replies()) {
+      if (open_.contains(key)) return std::nullopt;
+    }
+    return OpenLetters{static_cast<std::int64_t>(open_.size()), folder_.string()};
+  }
+
  private:
   /// What was last seen of a reply that may still be being written.
   struct Sight {

@@ -49,5 +49,19 @@ TEST(SeedsOfASearch, of_a_task_with_a_naive_kernel_alone_are_that_kernel) {
   EXPECT_THAT(names(subject), ElementsAre("naive"));
 }
 
+TEST(SeedsOfASearch, are_none_when_a_model_drafts_and_prompts_show_the_naive_kernel) {
+  Subject subject = softmax();
+  ASSERT_TRUE(choose_seeds({"none"}, subject));
+  EXPECT_TRUE(subject.seeds.empty());
+  EXPECT_EQ(subject.interface.kernel.source, subject.naive.kernel.source);
+}
+
+TEST(SeedsOfASearch, show_the_anchor_where_the_naive_kernel_is_of_another_language) {
+  Subject subject = softmax();
+  subject.naive.kernel.language = "other";
+  ASSERT_TRUE(choose_seeds({"none"}, subject));
+  EXPECT_EQ(subject.interface.kernel.name, "anchor");
+}
+
 }  // namespace
 }  // namespace ke

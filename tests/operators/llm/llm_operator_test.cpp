@@ -225,5 +225,28 @@ TEST(LlmDraft, needs_only_the_task_and_a_seed_for_the_parameters) {
   EXPECT_THAT(prompt, HasSubstr("A working kernel, for its parameters"));
 }
 
+TEST(LlmDraft, takes_language_and_name_of_the_kernel_that_is_shown_where_no_seed_is) {
+  Asked asked(make("llm_draft"));
+  const Seed shown = conformance_seed();
+  asked.context.interface = &shown;
+  const Request request = asked.start();
+  EXPECT_THAT(request.request.messages[1].text, HasSubstr("A working kernel, for its parameters"));
+  Exchange exchange;
+  exchange.status = "ok";
+  exchange.reply = "```cpp\n" + std::string(source) + "```\n";
+  const Outcome outcome =
+      asked.op->resume(request.state, exchange, {}, asked.context, asked.random);
+  const auto* made = std::get_if<HashedKernel>(&outcome);
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(made->kernel.name, shown.kernel.name);
+  EXPECT_EQ(made->kernel.language, shown.kernel.language);
+}
+
+TEST(LlmDraft, has_nothing_to_show_without_any_kernel) {
+  Asked asked(make("llm_draft"));
+  const Outcome outcome = asked.op->start({}, asked.context, asked.random);
+  EXPECT_EQ(std::get<NoChild>(outcome).reason, "no_seeds");
+}
+
 }  // namespace
 }  // namespace ke

@@ -1,6 +1,7 @@
 #include "operators/llm/client/api_key.hpp"
 
 #include <sstream>
+#include <tuple>
 #include <type_traits>
 
 #include "tests/operators/llm/client_kit.hpp"
@@ -69,6 +70,30 @@ TEST(ApiKey, is_removed_from_texts_that_quote_it) {
   std::string text = "canary";
   const auto key = ApiKey::take(text, "here");
   EXPECT_EQ(key->without_key("a canary and canarycanary"), "a [key] and [key][key]");
+  EXPECT_EQ(key->without_key(""), "");
+}
+
+TEST(ApiKey, that_is_part_of_its_mark_is_removed_once) {
+  for (const auto& [secret, text, kept] :
+       {std::tuple{"[key]", "a [key]", "a [key]"}, {"key]", "key]key]", "[key][key]"}}) {
+    std::string given = secret;
+    EXPECT_EQ(ApiKey::take(given, "here")->without_key(text), kept);
+  }
+}
+
+TEST(ApiKey, of_three_characters_is_no_secret) {
+  for (const char* placeholder : {"k", "e", "key"}) {
+    std::string given = placeholder;
+    EXPECT_EQ(ApiKey::take(given, "here")->without_key("a kernel key"), "a kernel key");
+  }
+}
+
+TEST(ApiKey, is_removed_in_parts_from_what_providers_say) {
+  std::string text = "sk-canary-123";
+  const auto key = ApiKey::take(text, "here");
+  EXPECT_EQ(key->without_parts("bad sk-can***ry-123!"), "bad [key]***[key]!");
+  EXPECT_EQ(key->without_parts("canary? sk-c is short"), "[key]? sk-c is short");
+  EXPECT_EQ(key->without_parts("sk-canary-123sk-canary-123"), "[key][key]");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(HttpProvider, a_key_that_is_not_there_is_an_error_at_the_first_request) {
   EXPECT_EQ(submitted.error().message, "environment variable KE_KEY is not set");
 }
 
-TEST(HttpProvider, an_unreachable_address_is_status_network_and_costs_nothing) {
+TEST(HttpProvider, an_unreachable_address_is_named_and_costs_nothing) {
   LlmBudget budget({1'000'000, 1'000'000});
   const LlmWorld world{{}, &budget};
   const auto client = client_of(options({{"kind", scalar("http")},
@@ -59,7 +59,10 @@ TEST(HttpProvider, an_unreachable_address_is_status_network_and_costs_nothing) {
                                          {"pause", scalar("1ms")},
                                          {"base_url", scalar("http://127.0.0.1:1/v1")}}),
                                 world);
-  EXPECT_EQ(ask(*client, asking("x")).status, "network");
+  const Exchange exchange = ask(*client, asking("x"));
+  EXPECT_EQ(exchange.status, "provider_unreachable");
+  EXPECT_TRUE(exchange.reply.starts_with("http://127.0.0.1:1/v1: ")) << exchange.reply;
+  EXPECT_NE(exchange.reply.find("(2 tries)"), std::string::npos) << exchange.reply;
   EXPECT_EQ(budget.spent(), LlmCost{});
   EXPECT_EQ(budget.reserved(), LlmCost{});
 }

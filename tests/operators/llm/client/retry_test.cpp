@@ -30,12 +30,40 @@ TEST(Retry, follows_status_and_error_code) {
   for (const int status : {401, 402, 403}) EXPECT_EQ(reaction_to(status, {}), Reaction::refuse);
   EXPECT_EQ(reaction_to(400, {"unsupported_value", "", "temperature", ""}),
             Reaction::drop_parameter);
-  for (const int status : {204, 301, 400, 404, 413, 422}) {
+  for (const int status : {204, 413}) {
     EXPECT_EQ(reaction_to(status, {}), Reaction::fail) << status;
+  }
+  for (const int status : {301, 400, 404, 422}) {
+    EXPECT_EQ(reaction_to(status, {}), Reaction::refuse) << status;
   }
   EXPECT_EQ(reaction_to(200, type("overloaded_error")), Reaction::slow_down);
   EXPECT_EQ(reaction_to(200, type("api_error")), Reaction::retry);
   EXPECT_EQ(reaction_to(200, type("authentication_error")), Reaction::refuse);
+}
+
+TEST(Retry, an_error_in_a_reply_with_status_200_counts_as_what_it_says) {
+  const auto status = [](int said) { return WireError{"", "", "", "", said}; };
+  EXPECT_EQ(reaction_to(200, status(401)), Reaction::refuse);
+  EXPECT_EQ(reaction_to(200, status(404)), Reaction::refuse);
+  EXPECT_EQ(reaction_to(200, status(429)), Reaction::slow_down);
+  EXPECT_EQ(reaction_to(200, status(503)), Reaction::retry);
+  EXPECT_EQ(reaction_to(200, {"model_not_found", "", "", ""}), Reaction::refuse);
+  EXPECT_EQ(status_meant(200, status(401)), 401);
+  EXPECT_EQ(status_meant(500, status(401)), 500);
+}
+
+TEST(Retry, a_prompt_that_is_too_long_or_unwanted_fails_alone) {
+  EXPECT_EQ(reaction_to(400, {"context_length_exceeded", "", "messages", ""}), Reaction::fail);
+  EXPECT_EQ(reaction_to(400, {"content_filter", "", "", ""}), Reaction::fail);
+  EXPECT_EQ(reaction_to(400, {"", "invalid_request_error", "", "prompt is too long: 9 > 8 tokens"}),
+            Reaction::fail);
+}
+
+TEST(Retry, a_parameter_that_is_named_may_be_left_out_or_renamed) {
+  EXPECT_EQ(reaction_to(400, {"unsupported_parameter", "", "max_completion_tokens", ""}),
+            Reaction::drop_parameter);
+  EXPECT_EQ(reaction_to(422, {"", "", "", "extra_forbidden: max_completion_tokens"}),
+            Reaction::drop_parameter);
 }
 
 TEST(Retry, pauses_grow_differ_between_calls_and_respect_the_server) {

@@ -85,6 +85,24 @@ TEST(MailboxProvider, waits_for_a_reply_that_is_being_written) {
   EXPECT_EQ(answers[0].reply, "half and half");
 }
 
+TEST(MailboxProvider, tells_open_letters_unless_a_reply_lies_there) {
+  const TemporaryFolder folder;
+  const auto client = mailbox(folder, "1h", "50ms");
+  const LlmRequest a = asking("a"), b = asking("b");
+  ASSERT_TRUE(client->submit(digest_of(a), a));
+  ASSERT_TRUE(client->submit(digest_of(b), b));
+  ASSERT_TRUE(client->open_letters());
+  EXPECT_EQ(client->open_letters()->count, 2);
+  EXPECT_EQ(client->open_letters()->place, (folder / "box").string());
+  folder.write(name(a, ".reply.txt"), "it may be half");
+  EXPECT_FALSE(client->open_letters());
+  EXPECT_TRUE(client->poll(milliseconds(0)).empty());
+  EXPECT_FALSE(client->open_letters()) << "it has not settled";
+  ASSERT_EQ(answers_of(*client, 1).size(), 1u);
+  ASSERT_TRUE(client->open_letters());
+  EXPECT_EQ(client->open_letters()->count, 1);
+}
+
 TEST(MailboxProvider, keeps_a_malformed_reply_under_another_name) {
   const TemporaryFolder folder;
   const auto client = mailbox(folder);

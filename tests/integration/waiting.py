@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# Times nothing: may run beside others.
+"""A search that starts from drafts of a model alone ends with 8 whenever letters in a mailbox are all that is left, goes on when
+some are answered, and its history is that of a run that nobody stopped. Its conversations are exported whole."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+
+BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("waiting").resolve()
+WAITING = 8
+CONFIG = """name: w
+kernels: none
+budget: {proposals: 30}
+device: {kind: function, function: rastrigin, dimensions: 2, levels: 9}
+islands: {count: 2, lag: 2, topology: none}
+archive: {axes: [{measure: m0, low: -1, high: 1, bins: 4}, {measure: m1, low: -1, high: 1, bins: 4}]}
+operators: {llm_draft: {weight: 2, retries: 1}, knob_step: 3}
+llm: {kind: mailbox, folder: letters, settle: 200ms}
+verify: {cells: 0}
+"""
+KERNEL = """Two knobs.
+```cpp
+// @task rastrigin
+// @knob x000 int {{0, 1, 2, 3, 4, 5, 6, 7, 8}} = {}
+// @knob x001 int {{0, 1, 2, 3, 4, 5, 6, 7, 8}} = {}
+extern "C" void kernel(const float* in, float* out, unsigned long n) {{
+  for (unsigned long i = 0; i < n; ++i) out[i] = in[i];
+}}
+```
+"""
+
+
+def call(*words):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def letters(folder):
+    """Open requests, by path."""
+    return sorted(path for path in (FOLDER / folder / "letters").glob("*.request.json")
+                  if not path.with_name(path.name.replace(".request.json", ".reply.txt")).exists())
+
+
+def answer(path):
+    request = json.loads(path.read_text())
+    number = int(request["key"][:8], 16)
+    first_try = len(request["messages"]) == 2
+    text = "I do not know." if first_try and number % 3 == 0 else KERNEL.format(number % 9, number // 9 % 9)
+    draft = path.with_name("." + path.name)
+    draft.write_text(text)
+    draft.rename(path.with_name(path.name.replace(".request.json", ".reply.txt")))
+
+
+def never_stopped():
+    process = subprocess.Popen([BINARY, "run", "w.yaml", "-q", "-o", "whole"], cwd=FOLDER, stdout=subprocess.DEVNULL)
+    over = threading.Event()
+    while not over.wait(0.02) and process.poll() is None:
+        for path in letters("whole"):
+            try:
+                answer(path)
+            except FileNotFoundError:  # answered and filed away
+                pass
+    assert process.wait() == 0
+
+
+def stopped_often():
+    """How often it waited."""
+    rounds = 0
+    code, out, err = call("run", "w.yaml", "-q", "--json", "--until-waiting", "-o", "often")
+    while code == WAITING:
+        rounds += 1
+        waiting = letters("often")
+        told = json.loads(out)["runs"][0]
+        assert told["state"] == "interrupted" and told["waits"]["letters"] == len(waiting) > 0, (told, waiting)
+        assert (FOLDER / told["waits"]["folder"]).resolve() == FOLDER / "often/letters", told["waits"]
+        wait = "letter waits" if len(waiting) == 1 else "letters wait"
+        assert f"{len(waiting)} {wait} for answers in often/letters" in err, err
+        for path in waiting[:1] if rounds % 2 else waiting:  # one alone goes on, too
+            answer(path)
+        code, out, err = call("resume", "often", "-q", "--json", "--until-waiting")
+    assert code == 0, (code, out, err)
+    assert "waits" not in json.loads(out)["runs"][0]
+    return rounds
+
+
+def history(folder):
+    code, out, err = call("verify", folder, "--json")
+    assert code == 0 and json.loads(out)["ok"], (out, err)
+    return json.loads(out)["history_hash"]
+
+
+def an_answer_that_lies_there_is_read_first():
+    code, _, _ = call("run", "w.yaml", "-q", "--until-waiting", "-o", "torn")
+    assert code == WAITING
+    before = letters("torn")
+    torn = before[0].with_name(before[0].name.replace(".request.json", ".reply.json"))
+    torn.write_text('{"reply": "half')
+    code, _, _ = call("resume", "torn", "-q", "--until-waiting")
+    assert code == WAITING
+    assert torn.with_name(torn.name + ".bad").exists() and before[0] not in letters("torn"), "it was left unread"
+
+
+def conversations():
+    code, out, _ = call("export", "often", "--format", "conversations", "--as", "jsonl")
+    assert code == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    ended = [line for line in lines if line["outcome"] != "goes_on"]
+    assert 0 < len(ended) < len(lines), "some answers were asked for twice"
+    for line in lines:
+        assert line["operator"] == "llm_draft" and line["messages"][0]["role"] == "system" and line["answer"] and line["status"] == "ok"
+    assert any(line["verdict"] == "ok" and line["interval"][0] <= line["objective"] <= line["interval"][1] for line in ended)
+    retried = next(line for line in lines if line["number"] == 1)
+    assert len(retried["messages"]) == 4 and retried["messages"][2]["text"] == "I do not know."
+    code, markdown, _ = call("export", "often", "--format", "conversations")
+    titles = re.findall(r"^## \d+\.\d+\.\d+ llm_draft, no parent$", markdown, re.MULTILINE)
+    assert code == 0 and len(titles) == len(ended) and markdown.count("\n### answer: ok") == len(lines), markdown
+    place = f"{retried['step']}.{retried['island']}.{retried['slot']}"
+    code, out, _ = call("show", "prompt", "often", place)
+    assert code == 0 and out.count("=== reply (ok") == 2 and f"=== candidate {place} by llm_draft" in out, out
+    return len(lines)
+
+
+def refused(*parts, overrides):
+    code, _, err = call("check", "w.yaml", *overrides)
+    assert code == 2 and all(part in err for part in parts), err
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "w.yaml").write_text(CONFIG)
+    refused("kernels", "island 0 has no operator that asks a language model for a first kernel", overrides=["operators.llm_draft=0"])
+    never_stopped()
+    rounds = stopped_often()
+    assert rounds > 3, rounds
+    assert history("often") == history("whole"), "waiting changed the history"
+    an_answer_that_lies_there_is_read_first()
+    print(f"stopped {rounds} times: the same history; {conversations()} exchanges exported")
+
+
+if __name__ == "__main__":
+    main()
