@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "operators/registry.hpp"
+#include "operators/room_left.hpp"
 
 namespace ke {
 namespace {
@@ -22,6 +23,9 @@ class KnobStep final : public Operator {
         more_(params.real("more", 0.35, {0, 0.95}, "chance that one more knob moves")) {}
 
   int arity() const override { return 1; }
+  bool can_start(const Context& context, const Candidate* first) const override {
+    return has_room(first->space.get(), first->kernel, Genes::knobs, context);
+  }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "operators/llm/failures_section.hpp"
 #include "operators/llm/history_sections.hpp"
 #include "operators/llm/report_sections.hpp"
 
@@ -71,6 +72,8 @@ constexpr SectionKind kinds[] = {
     {"siblings", 600, "what became of other children of the parents", siblings_section},
     {"others", 6000, "the best other kernel of the island", others_section},
     {"spread", 300, "measures of judged kernels, for places nobody has been", spread_section},
+    {"failures", 600, "what kernels of the run failed with, and what cured them", failures_section,
+     true},
 };
 
 }  // namespace
@@ -92,6 +95,10 @@ PromptSections::PromptSections(Params& params) {
   Params on = params.section("context");
   Params limits = params.section("tokens");
   for (const SectionKind& kind : kinds) {
+    if (kind.added) {
+      on.added("false");
+      limits.added(std::to_string(kind.tokens));
+    }
     const bool shown = on.flag(kind.name, true, fmt::format("show {}", kind.doc));
     const std::int64_t tokens =
         limits.integer(kind.name, kind.tokens, {16, 100'000}, fmt::format("limit of {}", kind.doc));

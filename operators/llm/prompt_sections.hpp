@@ -22,6 +22,8 @@ struct SectionKind {
   std::int64_t tokens;  ///< default limit
   std::string_view doc;
   std::string (*text)(const PromptScene&);
+  /// Whether runs were stored before the section was known: those do not show it.
+  bool added = false;
 };
 
 /// All sections, in the order in which prompts show them.
