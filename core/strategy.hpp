@@ -68,10 +68,10 @@ struct Proposal {
 
 /// What the exchanges of a candidate took, and the model drawn for them.
 struct ModelUse {
-  std::string model;         ///< "" = none was drawn
-  std::int64_t answers = 0;  ///< exchanges
+  std::string model;  ///< "" = none was drawn
   std::int64_t tokens = 0;
   double dollars = 0;
+  std::int64_t answers = 0;  ///< exchanges
 };
 
 /// A committed candidate with what the archive said of it.

@@ -175,7 +175,7 @@ TEST(MapElites, puct_returns_to_a_parent_whose_descendants_are_best) {
 }
 
 TEST(MapElites, idle_operators_are_not_drawn) {
-  const auto strategy = make("map_elites");
+  const auto strategy = make("map_elites", nullptr);
   const FixedArchive archive(5);
   std::vector<OperatorChoice> idle = choices;
   idle[0].idle = idle[1].idle = true;
@@ -193,7 +193,7 @@ struct OnlyTheThird final : Abilities {
 };
 
 TEST_P(EveryStrategy, gives_an_operator_no_first_parent_that_it_cannot_vary) {
-  const auto strategy = make(GetParam());
+  const auto strategy = make(GetParam(), nullptr);
   const FixedArchive archive(5);
   const OnlyTheThird abilities;
   for (std::int64_t step = 2; step < 300; ++step) {

@@ -105,8 +105,8 @@ class Island {
   SeenSet seen_;
 };
 
-std::unique_ptr<Operator> make(std::string_view name, std::string_view option = "",
-                               std::string_view value = "") {
+std::unique_ptr<Operator> make_operator(std::string_view name, std::string_view option = "",
+                                        std::string_view value = "") {
   Node node;
   node.kind = Node::Kind::map;
   if (!option.empty()) {
@@ -117,14 +117,14 @@ std::unique_ptr<Operator> make(std::string_view name, std::string_view option = 
   }
   ParamLog log;
   Params params(&node, "", log);
-  return find_component(operators(), name)->make(params);
+  return find_component(operators(), name)->make_operator(params);
 }
 
 /// A seed that was tuned for 20 points, and a model's kernel that is 5 % behind at its defaults and
 /// 50 % ahead at its best.
 Island tuned_seed_and_fresh_kernel() {
   Island island({Hill("seed", 12, 1.0, 40, 3, 3), Hill("fresh", 12, 1.5, 8, 4, 4)});
-  const auto tuner = make("surrogate");
+  const auto tuner = make_operator("surrogate");
   island.judge(island.hill(0).kernel);
   island.play(*tuner, 20);
   Kernel fresh = island.hill(1).kernel;
@@ -135,14 +135,14 @@ Island tuned_seed_and_fresh_kernel() {
 
 TEST(Surrogate, tunes_a_fresh_source_that_is_a_little_behind) {
   Island island = tuned_seed_and_fresh_kernel();
-  island.play(*make("surrogate"), 10);
+  island.play(*make_operator("surrogate"), 10);
   EXPECT_GE(island.counts[island.hill(1).source], 5);
   EXPECT_GT(island.best, 1.2);
 }
 
 TEST(Surrogate, that_tunes_the_best_source_alone_leaves_it) {
   Island island = tuned_seed_and_fresh_kernel();
-  island.play(*make("surrogate", "sources", "best"), 10);
+  island.play(*make_operator("surrogate", "sources", "best"), 10);
   EXPECT_EQ(island.counts[island.hill(1).source], 1);
 }
 
@@ -150,7 +150,7 @@ TEST(Surrogate, leaves_a_source_that_is_far_behind) {
   Island island({Hill("good", 12, 2.0, 10, 5, 5), Hill("bad", 12, 0.5, 10, 5, 5)});
   island.judge(island.hill(0).kernel);
   island.judge(island.hill(1).kernel);
-  island.play(*make("surrogate"), 30);
+  island.play(*make_operator("surrogate"), 30);
   EXPECT_LE(island.counts[island.hill(1).source], 6);
 }
 
@@ -158,14 +158,14 @@ TEST(Surrogate, goes_on_with_another_source_when_one_is_exhausted) {
   Island island({Hill("small", 2, 2.0, 10, 1, 1), Hill("large", 12, 1.0, 10, 5, 5)});
   island.judge(island.hill(0).kernel);
   island.judge(island.hill(1).kernel);
-  island.play(*make("surrogate"), 10);
+  island.play(*make_operator("surrogate"), 10);
   EXPECT_EQ(island.counts[island.hill(0).source], 4) << "2 x 2 points, each once";
   EXPECT_EQ(island.counts[island.hill(1).source], 8);
 }
 
 TEST(Surrogate, names_the_best_kernel_of_its_source_as_inspiration) {
   Island island = tuned_seed_and_fresh_kernel();
-  const auto parents = make("surrogate")->own_parents(island.context());
+  const auto parents = make_operator("surrogate")->own_parents(island.context());
   ASSERT_EQ(parents.size(), 1u);
   EXPECT_EQ(parents[0].role, ParentRole::inspiration);
   EXPECT_EQ(parents[0].candidate->kernel.source, island.hill(1).source);
@@ -182,8 +182,8 @@ TEST(Surrogate, of_several_sources_beats_steps_from_the_best_kernel) {
       tuned.judge(hills[i].kernel);
       stepped.judge(hills[i].kernel);
     }
-    tuned.play(*make("surrogate"), 45, seed);
-    stepped.play(*make("knob_step"), 45, seed);
+    tuned.play(*make_operator("surrogate"), 45, seed);
+    stepped.play(*make_operator("knob_step"), 45, seed);
     wins += tuned.best > stepped.best ? 1 : 0;
   }
   EXPECT_GE(wins, 8);
