@@ -4,6 +4,7 @@
 #include "archive/deep.hpp"
 #include "archive/device_archives.hpp"
 #include "archive/grid.hpp"
+#include "archive/specialist_archive.hpp"
 
 namespace ke {
 
@@ -36,6 +37,9 @@ std::vector<AxisShape> axes_of(const Archive& archive) {
     shapes = deep->shapes();
   } else if (const auto* devices = dynamic_cast<const DeviceArchives*>(&archive)) {
     shapes.push_back(devices->shape());
+  } else if (const auto* parts = dynamic_cast<const SpecialistArchive*>(&archive)) {
+    shapes = axes_of(parts->generalists());
+    if (!shapes.empty()) shapes.insert(shapes.begin(), SpecialistArchive::axis());
   }
   return shapes;
 }

@@ -65,6 +65,10 @@ std::size_t CvtArchive::cell_of(const Candidate& candidate) const {
   return centroids_.find(position_on(axes_, candidate));
 }
 
+bool CvtArchive::may_enter(const Candidate& candidate) const {
+  return ke::may_enter(*rule_, candidate, elites_.at(cell_of(candidate)).get());
+}
+
 AddResult CvtArchive::add(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const std::size_t clipped = clipped_on(axes_, *candidate);

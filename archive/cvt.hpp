@@ -24,6 +24,7 @@ class CvtArchive final : public Archive {
   CvtArchive(std::vector<Axis> axes, std::vector<double> centroids,
              std::shared_ptr<const AcceptanceRule> rule);
   AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return centroids_.count(); }
   std::size_t cell_of(const Candidate& candidate) const override;

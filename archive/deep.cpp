@@ -59,6 +59,11 @@ std::size_t DeepArchive::cell_of(const Candidate& candidate) const {
   return seat_of(candidate, grouping_(candidate).cell).cell;
 }
 
+bool DeepArchive::may_enter(const Candidate& candidate) const {
+  const Seat seat = seat_of(candidate, grouping_(candidate).cell);
+  return !seat.contested || ke::may_enter(*rule_, candidate, elites_.at(seat.cell).get());
+}
+
 AddResult DeepArchive::add(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const GridPlace place = grouping_(*candidate);

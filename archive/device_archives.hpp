@@ -21,6 +21,9 @@ class DeviceArchives final : public Archive {
   DeviceArchives(std::vector<Part> parts, std::vector<std::size_t> device_of_island);
 
   AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  bool may_enter(const Candidate& candidate) const override {
+    return parts_[device_of(candidate)].archive->may_enter(candidate);
+  }
   const std::vector<Elite>& elites() const override { return elites_; }
   std::size_t cells() const override;
   std::size_t cell_of(const Candidate& candidate) const override;

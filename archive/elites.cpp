@@ -42,6 +42,11 @@ Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Ca
   return Addition::rejected;
 }
 
+bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Candidate* holder) {
+  if (std::isnan(candidate.evaluation.objective)) return false;
+  return holder == nullptr || judge(rule, candidate, *holder, Decision::none) != Addition::rejected;
+}
+
 void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
            Decision decision, AddResult& result) {
   const double objective = candidate->evaluation.objective;

@@ -27,6 +27,9 @@ bool same_kernel(const Candidate& a, const Candidate& b);
 Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
                Decision decision);
 
+/// Whether `offer` may seat the candidate in a cell with this holder; null = nobody.
+bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Candidate* holder);
+
 /// Offers a candidate to `result.cell`, whose holder becomes `result.incumbent`: fills status and
 /// gain, and seats the candidate where it enters. An objective that is no number is rejected.
 void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,

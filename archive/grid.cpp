@@ -35,6 +35,12 @@ void GridArchive::offer_to_threshold(const CandidatePtr& candidate, AddResult& r
   elites_.put(result.cell, candidate);
 }
 
+bool GridArchive::may_enter(const Candidate& candidate) const {
+  const std::size_t cell = cell_of(candidate);
+  if (thresholds_) return candidate.evaluation.objective > thresholds_->at(cell);
+  return ke::may_enter(*rule_, candidate, elites_.at(cell).get());
+}
+
 AddResult GridArchive::add(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const GridPlace place = place_on(axes_, *candidate);

@@ -20,6 +20,7 @@ class GridArchive final : public Archive {
               std::optional<Thresholds> thresholds = std::nullopt);
 
   AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return cells_; }
   std::size_t cell_of(const Candidate& candidate) const override;

@@ -32,6 +32,10 @@ std::size_t TopKArchive::cell_of(const Candidate& candidate) const {
   return std::min_element(list.begin(), list.end(), weaker_elite)->cell;
 }
 
+bool TopKArchive::may_enter(const Candidate& candidate) const {
+  return ke::may_enter(*rule_, candidate, elites_.at(cell_of(candidate)).get());
+}
+
 AddResult TopKArchive::add(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   AddResult result;

@@ -52,6 +52,8 @@ class Archive {
   /// Offers a candidate with verdict ok. `decision` carries the duel's answer in the second call
   /// for the same candidate; the incumbent falls only to Decision::better.
   virtual AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) = 0;
+  /// False when `add` would reject the candidate, whatever a duel said; true when in doubt.
+  virtual bool may_enter(const Candidate& /*candidate*/) const { return true; }
   /// All elites, ordered by cell.
   virtual const std::vector<Elite>& elites() const = 0;
   /// Cells in all, filled or not. 0 = unbounded.

@@ -101,6 +101,12 @@ class Operator {
   virtual bool stays_in_spaces() const { return false; }
   /// Whether it sends requests to a language model.
   virtual bool asks() const { return false; }
+  /// False when `start` would surely find nothing to do: such an operator is not drawn. `first` is
+  /// the parent that it would get first; null for operators without parents. `context` is that of
+  /// `start`. Must be cheap beside an evaluation.
+  virtual bool can_start(const Context& /*context*/, const Candidate* /*first*/) const {
+    return true;
+  }
   /// Parents that it picks itself from `Context::judged` when the strategy gives it none.
   virtual std::vector<Parent> own_parents(const Context& /*context*/) const { return {}; }
   virtual Outcome start(std::span<const Parent> parents, const Context& context,

@@ -18,6 +18,15 @@ struct OperatorChoice {
   std::string name;
   int arity = 0;
   double weight = 1;
+  bool asks = false;  ///< whether it sends requests to a language model
+  bool idle = false;  ///< nothing to do now, whatever its parents: not drawn
+};
+
+/// Which operators would have something to do with a parent, as of one ask.
+class Abilities {
+ public:
+  virtual ~Abilities() = default;
+  virtual bool suits(const OperatorChoice& choice, const Candidate& first) const = 0;
 };
 
 struct Told;
@@ -26,8 +35,8 @@ struct Told;
 class OperatorSelection {
  public:
   virtual ~OperatorSelection() = default;
-  /// An operator among those whose arity `available` parents can serve and whose weight is above 0;
-  /// null when none remains.
+  /// An operator among those that are not idle, whose arity `available` parents can serve and whose
+  /// weight is above 0; null when none remains. Points into `operators`.
   virtual const OperatorChoice* draw(std::span<const OperatorChoice> operators,
                                      std::size_t available, RandomStream& random) = 0;
   /// Called like Strategy::tell, but not for repeats, as nothing was drawn for them.
@@ -41,6 +50,11 @@ struct IslandView {
   const Archive& archive;
   std::span<const OperatorChoice> operators;
   OperatorSelection* selection = nullptr;  ///< null = by weight
+  const Abilities* abilities = nullptr;    ///< null = every operator suits every parent
+
+  bool suits(const OperatorChoice& choice, const Candidate& first) const {
+    return choice.arity == 0 || abilities == nullptr || abilities->suits(choice, first);
+  }
 };
 
 /// One slot of a step: the operator's name and its parents, as many as its arity. An operator of
@@ -57,6 +71,7 @@ struct ModelUse {
   std::string model;  ///< "" = none was drawn
   std::int64_t tokens = 0;
   double dollars = 0;
+  std::int64_t answers = 0;  ///< exchanges
 };
 
 /// A committed candidate with what the archive said of it.

@@ -7,6 +7,7 @@
 #include "archive/acceptance.hpp"
 #include "archive/archives.hpp"
 #include "archive/device_archives.hpp"
+#include "archive/specialist_archive.hpp"
 #include "experiments/read_experiment.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/yaml/read_yaml.hpp"
@@ -21,9 +22,12 @@ std::unique_ptr<Archive> make_archive(const Experiment& experiment, std::size_t 
                           ? top.section("islands").sections("each")[island].section("acceptance")
                           : top.section("acceptance");
   Params section = island_section(top, island, "archive");
-  return read_archive(
-      section, {read_acceptance(acceptance, evaluator_kind(experiment, device)->default_rule()),
-                measures_of(experiment, device)});
+  const auto kind = evaluator_kind(experiment, device);
+  const ArchiveContext context{read_acceptance(acceptance, kind->default_rule()),
+                               measures_of(experiment, device)};
+  if (!experiment.acceptance.validation || kind->simulated()) return read_archive(section, context);
+  return std::make_unique<SpecialistArchive>(read_archive(section, context),
+                                             read_archive(section, context));
 }
 
 namespace {
@@ -89,6 +93,11 @@ void read_acceptance(Params& top, Experiment& experiment) {
   plan.error = section.real("error", 0.005, {1e-6, 0.2},
                             "chance that a duel promotes a kernel that is not better");
   plan.min_gain = section.real("min_gain", 0.01, {0, 1}, "relative gain that counts as better");
+  plan.validation =
+      section.added("off").choice("validation", "screen", {"off", "screen"},
+                                  "screen: kernels that may become elites are timed at the "
+                                  "validation workloads too; those that lose there against the "
+                                  "anchor keep places of their own") == "screen";
 }
 
 namespace {

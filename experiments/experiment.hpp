@@ -21,8 +21,9 @@ struct OperatorWeight {
 
 /// What the judge of duels must know; the archive's part of `acceptance` is its rule.
 struct AcceptancePlan {
-  double error = 0;     ///< chance that a duel promotes a kernel that is not better
-  double min_gain = 0;  ///< relative gain below which a challenger is not better
+  double error = 0;         ///< chance that a duel promotes a kernel that is not better
+  double min_gain = 0;      ///< relative gain below which a challenger is not better
+  bool validation = false;  ///< whether kernels are screened at the validation workloads too
 };
 
 /// One island, as the experiment or its entry of `islands.each` declares it.

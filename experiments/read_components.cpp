@@ -47,6 +47,7 @@ std::vector<OperatorWeight> read_operator_section(Params& section, bool given) {
   }
   Params selection = section.section("selection");
   read_operator_choice(selection);
+  read_skip_idle(selection);
   if (list.empty()) section.fail("", "has no operator with a weight above 0");
   return list;
 }

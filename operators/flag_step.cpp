@@ -13,6 +13,21 @@ class FlagStep final : public Operator {
   int arity() const override { return 1; }
   bool stays_in_spaces() const override { return true; }
 
+  bool can_start(const Context& context, const Candidate* first) const override {
+    if (!first->space || first->kernel.flags.size() != first->space->flag_genes.size())
+      return false;
+    for (std::size_t g = 0; g < first->kernel.flags.size(); ++g) {
+      Kernel child = first->kernel;
+      for (const auto& alternative : first->space->flag_genes[g].alternatives) {
+        child.flags[g] = alternative;
+        if (alternative != first->kernel.flags[g] && context.is_new(child.genome_hash())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     const Candidate& parent = *parents[0].candidate;

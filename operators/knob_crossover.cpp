@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "operators/registry.hpp"
+#include "operators/room_left.hpp"
 
 namespace ke {
 namespace {
@@ -11,10 +12,10 @@ constexpr int crossover_tries = 100;
 constexpr std::size_t most_mixtures = 256;  ///< to enumerate: as dear as drawing in vain
 
 /// What both parents give: the genes of one point.
-struct Genes {
+struct MixedGenes {
   Positions knobs;
   std::vector<std::string> flags;
-  friend bool operator==(const Genes&, const Genes&) = default;
+  friend bool operator==(const MixedGenes&, const MixedGenes&) = default;
 };
 
 /// Knobs in order of their names: the order in which genes are drawn.
@@ -28,7 +29,7 @@ std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
 
 /// Whether some mixture may be admitted that is neither parent. Sure while there are at most
 /// `most_mixtures`; most parents in sparse spaces have none.
-bool may_mix(const KernelSpace& space, const Genes& hers, const Genes& his) {
+bool may_mix(const KernelSpace& space, const MixedGenes& hers, const MixedGenes& his) {
   std::vector<std::size_t> differing;
   for (std::size_t k = 0; k < hers.knobs.size(); ++k) {
     if (hers.knobs[k] != his.knobs[k]) differing.push_back(k);
@@ -55,6 +56,9 @@ class KnobCrossover final : public Operator {
  public:
   int arity() const override { return 2; }
   bool stays_in_spaces() const override { return true; }
+  bool can_start(const Context& context, const Candidate* first) const override {
+    return has_room(first->space.get(), first->kernel, Genes::knobs_and_flags, context);
+  }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
@@ -65,14 +69,14 @@ class KnobCrossover final : public Operator {
                             mother.space->declares(father.kernel);
     if (!comparable) return NoChild{"unchanged"};
     const KernelSpace& space = *mother.space;
-    const Genes hers{space.positions(mother.kernel), mother.kernel.flags};
-    const Genes his{space.positions(father.kernel), father.kernel.flags};
+    const MixedGenes hers{space.positions(mother.kernel), mother.kernel.flags};
+    const MixedGenes his{space.positions(father.kernel), father.kernel.flags};
     if (!may_mix(space, hers, his)) return NoChild{"unchanged"};
     const std::vector<std::size_t> order = by_name(space.knobs);
-    Genes mixed = hers;
+    MixedGenes mixed = hers;
     std::optional<Kernel> child;
     std::vector<std::uint64_t> words(order.size() + mixed.flags.size());
-    std::vector<Genes> known;
+    std::vector<MixedGenes> known;
     for (int i = 0; i < crossover_tries; ++i) {
       random.fill(words);
       auto word = words.begin();

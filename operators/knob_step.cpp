@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "operators/registry.hpp"
+#include "operators/room_left.hpp"
 
 namespace ke {
 namespace {
@@ -23,6 +24,9 @@ class KnobStep final : public Operator {
 
   int arity() const override { return 1; }
   bool stays_in_spaces() const override { return true; }
+  bool can_start(const Context& context, const Candidate* first) const override {
+    return has_room(first->space.get(), first->kernel, Genes::knobs, context);
+  }
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {

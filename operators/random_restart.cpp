@@ -1,5 +1,6 @@
 #include "operators/draw_new.hpp"
 #include "operators/registry.hpp"
+#include "operators/room_left.hpp"
 
 namespace ke {
 namespace {
@@ -9,6 +10,9 @@ class RandomRestart final : public Operator {
  public:
   int arity() const override { return 0; }
   bool stays_in_spaces() const override { return true; }
+  bool can_start(const Context& context, const Candidate*) const override {
+    return has_room(context.seeds, context);
+  }
   Outcome start(std::span<const Parent>, const Context& context,
                 RandomStream& random) const override {
     return draw_new(context, random);

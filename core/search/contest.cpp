@@ -1,6 +1,7 @@
 #include "core/search/contest.hpp"
 
 #include "core/feedback_record.hpp"
+#include "core/search/role_figure.hpp"
 
 namespace ke {
 
@@ -23,6 +24,20 @@ Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_vi
   event.status = added.status;
   record.events.push_back(event);
   return std::optional<AddResult>(added);
+}
+
+Result<std::optional<Fact>> Contest::validation_screen(const Candidate& candidate,
+                                                       std::vector<Digest>& facts) const {
+  std::optional<Fact> fact;
+  for (std::int64_t look = 0; look < max_screen_looks; ++look) {
+    const Job job = jobs_.screen(candidate.kernel, candidate.evaluation.build_hash, look,
+                                 {std::string(validation_role)});
+    KE_TRY(fact, dispatcher_.await(job, stop_));
+    if (!fact) return fact;
+    facts.push_back(job.key);
+    if (!is_worth_asking_again(fact->verdict)) break;
+  }
+  return fact;
 }
 
 Result<bool> Contest::fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,

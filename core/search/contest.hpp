@@ -27,6 +27,11 @@ class Contest {
                                          std::vector<Digest>& facts,
                                          Evaluation* learns = nullptr) const;
 
+  /// Times a candidate against the anchor at the validation workloads; an answer that says nothing
+  /// is asked for once more. The keys join `facts`. Nothing when a stop was requested.
+  Result<std::optional<Fact>> validation_screen(const Candidate& candidate,
+                                                std::vector<Digest>& facts) const;
+
  private:
   Result<bool> fight(const CandidatePtr& challenger, const CandidatePtr& incumbent,
                      ArchiveEvent& event, std::vector<Digest>& facts, Evaluation* learns) const;

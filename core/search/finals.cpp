@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/search/role_figure.hpp"
+#include "core/validation.hpp"
 
 namespace ke {
 namespace {
@@ -10,6 +11,13 @@ namespace {
 const std::vector<std::string> all_roles = {"bench", "validation", "holdout"};
 constexpr std::int64_t max_verify_looks =
     2;  ///< an unreliable or lost verification is asked once more
+
+/// A kernel that loses at validation is champion only where no elite does better.
+void drop_specialists(std::vector<CandidatePtr>& elites) {
+  const auto loses = [](const CandidatePtr& elite) { return is_specialist(elite->evaluation); };
+  if (std::ranges::all_of(elites, loses)) return;
+  std::erase_if(elites, loses);
+}
 
 }  // namespace
 
@@ -23,6 +31,7 @@ std::vector<CandidatePtr> Finals::ranked() const {
         list.push_back(elite.candidate);
     }
   }
+  drop_specialists(list);
   std::stable_sort(list.begin(), list.end(), [](const CandidatePtr& a, const CandidatePtr& b) {
     if (a->evaluation.objective != b->evaluation.objective) {
       return a->evaluation.objective > b->evaluation.objective;
@@ -167,6 +176,8 @@ Result<void> Finals::keep(const CandidatePtr& candidate, const std::string& base
   figure.role = role;
   figure.fact_key = fact.key;
   figure.note = figure_note(fact);
+  const bool loses = role == validation_role && is_specialist(candidate->evaluation);
+  if (figure.note.empty() && loses) figure.note = "specialist";
   if (fact.comparison) {
     const RoleFigure combined = role_figure(*fact.comparison, role);
     if (combined.count == 0) return {};

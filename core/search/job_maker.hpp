@@ -9,6 +9,9 @@
 
 namespace ke {
 
+inline constexpr std::int64_t max_screen_looks =
+    2;  ///< an unreliable or lost screen is asked once more
+
 class JobMaker {
  public:
   /// `device`: what its jobs name, see Job::device.

@@ -67,6 +67,9 @@ struct DevicePlan {
   Seed naive;               ///< for baselines; empty source = none
   std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own
   Seed interface = {};  ///< shown to models in place of seeds, never tried; empty source = none
+  /// Whether kernels that may enter an archive are screened at the validation workloads too, where
+  /// figures are noisy. False for a task without such workloads.
+  bool validates = false;
 };
 
 /// One island: its own policy, archive and operators.
@@ -79,6 +82,7 @@ struct IslandPlan {
   std::int64_t rate = 1;  ///< steps a round
   MigrationPolicy migration;
   std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
+  bool skip_idle = false;                        ///< operators with nothing to do are not drawn
   ModelPlan models;
 };
 
@@ -101,6 +105,7 @@ struct SearchPlan {
   std::int64_t migrate_every = 0;  ///< rounds; 0 = never
   std::unique_ptr<Topology> topology;
   VerifyPlan verify;
+  double min_gain = 0.01;  ///< relative gain below which a kernel is not better, or not worse
   std::vector<IslandPlan> islands;
   std::unique_ptr<Archive> passive;  ///< of all islands; of several devices one part each
 

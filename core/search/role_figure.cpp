@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/validation.hpp"
+
 namespace ke {
 
 RoleFigure role_figure(const Comparison& comparison, std::string_view role) {
@@ -23,6 +25,21 @@ RoleFigure role_figure(const Comparison& comparison, std::string_view role) {
   figure.speedup = std::exp(mean);
   figure.ci = {std::exp(mean - half), std::exp(mean + half)};
   return figure;
+}
+
+void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation) {
+  if (is_worth_asking_again(fact.verdict)) return;
+  if (fact.verdict != Verdict::ok) {
+    evaluation.verdict = fact.verdict;
+    evaluation.reason = fact.reason;
+    evaluation.message = fact.message;
+    evaluation.feedback = fact.feedback;
+    evaluation.diagnostics = fact.diagnostics;
+    return;
+  }
+  if (!fact.comparison) return;
+  const RoleFigure figure = role_figure(*fact.comparison, validation_role);
+  if (figure.count > 0) add_validation(figure.speedup, figure.ci, min_gain, evaluation);
 }
 
 std::string figure_note(const Fact& fact) {

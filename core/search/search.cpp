@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/search/finals.hpp"
+#include "core/search/island_abilities.hpp"
+#include "core/validation.hpp"
 
 namespace ke {
 
@@ -24,7 +26,7 @@ Search::Search(SearchPlan plan, SearchParts parts)
     auto& choices = choices_.emplace_back();
     bool learns = false;
     for (const auto& named : island.operators) {
-      choices.push_back({named.name, named.op->arity(), named.weight});
+      choices.push_back({named.name, named.op->arity(), named.weight, named.op->asks()});
       learns = learns || (named.weight > 0 && named.op->learns());
     }
     learns_.push_back(learns);
@@ -101,9 +103,27 @@ Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
   }
   RandomStream random(
       {static_cast<std::uint64_t>(plan_.header.seed), id, step, turn, Purpose::ask});
-  const IslandView view{step, plan_.device_of(id).seeds.size(), *island.archive, choices_[i],
-                        island.selection.get()};
+  IslandView view{step, plan_.device_of(id).seeds.size(), *island.archive, choices_[i],
+                  island.selection.get()};
+  const Context context = context_at(i, {step, id, turn});
+  const IslandAbilities abilities(island, context);
+  if (island.skip_idle) {
+    abilities.mark_idle(choices_[i]);
+    view.abilities = &abilities;
+  }
   return island.strategy->ask(view, random);
+}
+
+/// What an operator of the island that starts now is told.
+Context Search::context_at(std::size_t i, const LogicalId& id) {
+  const DevicePlan& device = plan_.devices[plan_.islands[i].device];
+  Context context{device.seeds, device.task_text, id};
+  context.hardware = device_of(i).jobs.device_class();
+  context.language = device.language.get();
+  context.seen = &device_of(i).seen;
+  context.judged = judged_[i];
+  context.lessons = plan_.lessons.get();
+  return context;
 }
 
 Result<void> Search::ask(std::size_t i) {
@@ -222,7 +242,12 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
                            const Slot& slot, StepRecord& record, std::vector<Digest>& facts) {
   const CandidatePtr candidate = made;
   std::optional<AddResult> added = AddResult{};
-  if (candidate->evaluation.verdict == Verdict::ok && candidate->outcome != OutcomeKind::no_child) {
+  const bool is_kernel = candidate->outcome != OutcomeKind::no_child;
+  if (is_kernel && candidate->evaluation.verdict == Verdict::ok) {
+    KE_TRY(const bool validated, validate(island, *made, facts));
+    if (!validated) return false;
+  }
+  if (is_kernel && candidate->evaluation.verdict == Verdict::ok) {
     const Contest& contest = device_of(island).contest;
     const bool migrant = candidate->operator_name == migration_operator;
     if (!migrant || migration_.may_enter(static_cast<std::int64_t>(island), *candidate)) {
@@ -230,12 +255,32 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
                                   facts, &made->evaluation));
       if (!added) return false;
     }
-    if (candidate->outcome != OutcomeKind::duplicate) {
+    // Specialists have places of their own on the islands; the common archive counts the others.
+    if (candidate->outcome != OutcomeKind::duplicate && !is_specialist(candidate->evaluation)) {
       KE_TRY_VOID(
           contest.offer(*plan_.passive, "passive", candidate, record, facts, &made->evaluation));
     }
   }
   tell(island, {candidate, *added, slot.use(), slot.is_repeat()});
+  return true;
+}
+
+/// Whether some archive may take the candidate, as far as its bench figure says.
+bool Search::may_enter(std::size_t island, const Candidate& candidate) const {
+  return plan_.islands[island].archive->may_enter(candidate) || plan_.passive->may_enter(candidate);
+}
+
+/// Screens a candidate that may enter an archive at validation too. False when a stop was
+/// requested.
+Result<bool> Search::validate(std::size_t island, Candidate& made, std::vector<Digest>& facts) {
+  const std::size_t device = plan_.islands[island].device;
+  const bool wanted = plan_.devices[device].validates &&
+                      parts_.evaluator.device_info(device).noisy &&
+                      !has_validation(made.evaluation);
+  if (!wanted || !may_enter(island, made)) return true;
+  KE_TRY(const std::optional<Fact> fact, devices_[device].contest.validation_screen(made, facts));
+  if (!fact) return false;
+  take_validation(*fact, plan_.min_gain, made.evaluation);
   return true;
 }
 
@@ -282,7 +327,7 @@ void Search::update_status(const StepRecord& record) {
     } else if (evaluation.verdict != Verdict::ok) {
       ++status_.failures[std::string(to_string(evaluation.verdict))];
     } else {
-      status_.best_objective = std::max(status_.best_objective, evaluation.objective);
+      status_.best_objective = std::max(status_.best_objective, worth(evaluation));
     }
   }
   status_.replayed = status_.steps < stored_steps_;

@@ -76,6 +76,7 @@ class Search {
   bool may_ask(std::size_t island) const;
   Result<void> ask(std::size_t island);
   Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
+  Context context_at(std::size_t island, const LogicalId& id);
   Device& device_of(std::size_t island) { return devices_[plan_.islands[island].device]; }
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool exhausted() const { return points_ && points_->none(); }
@@ -87,6 +88,8 @@ class Search {
   void settle(Candidate& candidate);
   Result<bool> offer(std::size_t island, const std::shared_ptr<Candidate>& made, const Slot& slot,
                      StepRecord& record, std::vector<Digest>& facts);
+  bool may_enter(std::size_t island, const Candidate& candidate) const;
+  Result<bool> validate(std::size_t island, Candidate& made, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
   void remember(const CandidatePtr& candidate);
   void tell(std::size_t island, const Told& told);

@@ -7,8 +7,7 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t max_exchanges = 8;     ///< repairs of repairs end somewhere
-constexpr std::int64_t max_screen_looks = 2;  ///< an unreliable or lost screen is asked once more
+constexpr std::int64_t max_exchanges = 8;  ///< repairs of repairs end somewhere
 
 /// Key of an exchange: equal prompts of different slots or seeds are different
 /// exchanges.
@@ -130,6 +129,7 @@ Result<void> Slot::ask_model(Request asking) {
   fact_keys_.push_back(key);
   return parts_.dispatcher.submit(
       key, asking.request, place, [this, state = asking.state](const Exchange& exchange) {
+        ++use_.answers;
         use_.tokens += exchange.input_tokens + exchange.output_tokens;
         use_.dollars += exchange.dollars;
         return handle(op().resume(state, exchange, proposal_.parents, context(), random_));

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "core/portable_math.hpp"
+#include "core/validation.hpp"
 
 namespace ke {
 namespace {
@@ -21,6 +23,20 @@ Proposal mated(const OperatorChoice& choice, const CandidatePtr& first,
   return proposal;
 }
 
+/// Draws an operator that suits `first`.
+const OperatorChoice* draw_for(const IslandView& view, const CandidatePtr& first,
+                               std::size_t available, RandomStream& random) {
+  const auto unsuited = [&](const OperatorChoice& choice) { return !view.suits(choice, *first); };
+  if (std::ranges::none_of(view.operators, unsuited)) return draw_operator(view, available, random);
+  std::vector<OperatorChoice> choices(view.operators.begin(), view.operators.end());
+  for (OperatorChoice& choice : choices) choice.idle = choice.idle || unsuited(choice);
+  const OperatorChoice* drawn = view.selection != nullptr
+                                    ? view.selection->draw(choices, available, random)
+                                    : draw_operator(choices, available, random);
+  return drawn == nullptr ? nullptr
+                          : &view.operators[static_cast<std::size_t>(drawn - choices.data())];
+}
+
 }  // namespace
 
 const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
@@ -28,7 +44,7 @@ const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
   std::vector<double> weights;
   double sum = 0;
   for (const auto& choice : operators) {
-    const bool served = static_cast<std::size_t>(choice.arity) <= available;
+    const bool served = !choice.idle && static_cast<std::size_t>(choice.arity) <= available;
     weights.push_back(served ? choice.weight : 0);
     sum += weights.back();
   }
@@ -60,7 +76,7 @@ Proposal vary(const IslandView& view, const CandidatePtr& first,
   for (const auto& other : others) {
     if (other->id != first->id) mates.push_back(other);
   }
-  const OperatorChoice* choice = draw_operator(view, 1 + mates.size(), random);
+  const OperatorChoice* choice = draw_for(view, first, 1 + mates.size(), random);
   if (choice == nullptr) return fresh(view, random);
   return mated(*choice, first, std::move(mates), random);
 }
@@ -69,7 +85,8 @@ Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& r
   const auto& elites = view.archive.elites();
   const auto is_first = [&](const auto& elite) { return elite->id == first->id; };
   const auto others = std::ranges::count_if(elites, std::not_fn(is_first), &Elite::candidate);
-  const OperatorChoice* choice = draw_operator(view, 1 + static_cast<std::size_t>(others), random);
+  const OperatorChoice* choice =
+      draw_for(view, first, 1 + static_cast<std::size_t>(others), random);
   if (choice == nullptr) return fresh(view, random);
   std::vector<CandidatePtr> mates;
   if (choice->arity > 1) {  // most operators take one parent: no need to put the elites in order
@@ -84,8 +101,8 @@ bool is_usable(const Candidate& candidate) {
 }
 
 bool is_better(const CandidatePtr& a, const CandidatePtr& b) {
-  const double x = a->evaluation.objective;
-  const double y = b->evaluation.objective;
+  const double x = worth(a->evaluation);
+  const double y = worth(b->evaluation);
   return x != y ? x > y : a->id < b->id;
 }
 
@@ -94,6 +111,19 @@ std::vector<CandidatePtr> best_elites(const Archive& archive) {
   for (const Elite& elite : archive.elites()) list.push_back(elite.candidate);
   std::sort(list.begin(), list.end(), is_better);
   return list;
+}
+
+std::vector<double> rank_weights(const std::vector<Elite>& elites) {
+  std::vector<std::size_t> order(elites.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return worth(elites[a].candidate->evaluation) > worth(elites[b].candidate->evaluation);
+  });
+  std::vector<double> weights(elites.size());
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    weights[order[rank]] = static_cast<double>(order.size() - rank);
+  }
+  return weights;
 }
 
 double log_ratio(double a, double b) { return a > 0 && b > 0 ? portable_log(a / b) : a - b; }

@@ -34,11 +34,14 @@ Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& r
 /// Whether a told candidate can be a parent: a kernel that is no copy, with verdict ok.
 bool is_usable(const Candidate& candidate);
 
-/// The order of strategies: higher objective first, then the earlier candidate.
+/// The order of strategies: higher worth (see validation.hpp) first, then the earlier candidate.
 bool is_better(const CandidatePtr& a, const CandidatePtr& b);
 
 /// The archive's elites, best first.
 std::vector<CandidatePtr> best_elites(const Archive& archive);
+
+/// Weight n, n - 1, ..., 1 by worth, ties to the earlier cell.
+std::vector<double> rank_weights(const std::vector<Elite>& elites);
 
 /// ln(a / b) for positive objectives, which are ratios; a - b where a sign forbids it.
 double log_ratio(double a, double b);

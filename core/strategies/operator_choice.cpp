@@ -6,6 +6,7 @@
 
 #include "core/portable_math.hpp"
 #include "core/strategies/choose.hpp"
+#include "core/strategies/gain_choice.hpp"
 
 namespace ke {
 namespace {
@@ -59,7 +60,8 @@ class Bandit : public OperatorSelection {
                              RandomStream& random) override {
     std::vector<OperatorChoice> served;
     for (const OperatorChoice& choice : operators) {
-      const bool fits = choice.weight > 0 && static_cast<std::size_t>(choice.arity) <= available;
+      const bool fits =
+          choice.weight > 0 && !choice.idle && static_cast<std::size_t>(choice.arity) <= available;
       if (fits) served.push_back(choice);
     }
     if (served.empty()) return nullptr;
@@ -192,22 +194,29 @@ std::unique_ptr<OperatorSelection> make_choice(Params& params, const std::string
   return nullptr;
 }
 
-std::string read_kind(Params& params, std::string_view doc) {
-  return params.choice("kind", "weights",
-                       {"weights", "ucb", "probability_matching", "adaptive_pursuit"}, doc);
-}
+const std::vector<std::string> kinds = {"weights", "ucb", "probability_matching",
+                                        "adaptive_pursuit"};
 
 }  // namespace
 
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params) {
+  std::vector<std::string> allowed = kinds;
+  allowed.emplace_back("gain");
   const std::string kind =
-      read_kind(params, "how an operator is drawn: by its weight, or by what it has achieved");
+      params.choice("kind", "weights", allowed,
+                    "how an operator is drawn: by its weight, or by what it has achieved");
+  if (kind == "gain") return make_gain_choice(params);
   return make_choice(params, kind, std::make_unique<Crediting>());
 }
 
+bool read_skip_idle(Params& params) {
+  return params.added("false").flag("skip_idle", true,
+                                    "do not draw operators that have nothing to do");
+}
+
 std::unique_ptr<OperatorSelection> read_model_choice(Params& params) {
-  const std::string kind =
-      read_kind(params, "how a model is drawn: by its weight, or by what it has achieved");
+  const std::string kind = params.choice(
+      "kind", "weights", kinds, "how a model is drawn: by its weight, or by what it has achieved");
   return make_choice(params, kind, std::make_unique<ModelCrediting>(params));
 }
 

@@ -16,9 +16,13 @@ namespace ke {
 ///                         [Goldberg1990, Thierens2005 eq. 2-3]
 ///   adaptive_pursuit      q_i as before;  p_best += rate (1 - (k - 1) floor - p_best),
 ///                         p_other += rate (floor - p_other)  [Thierens2005 eq. 5-6]
+///   gain                  see gain_choice.hpp; not for models
 /// Reward r of a told candidate: 1 when it entered the archive, else 0. A migrant and an operator
 /// of weight 0 earn nothing. Weights above 0 scale the probabilities.
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
+
+/// `skip_idle`: whether operators that have nothing to do are not drawn.
+bool read_skip_idle(Params& params);
 
 /// The same for models, where a reward is worth the less the more its candidate's exchanges took:
 ///   r / (1 + per_dollar dollars + per_kilotoken tokens / 1000)

@@ -18,12 +18,19 @@ struct Judged {
   std::optional<Fact> screened;
 };
 
+/// Whether a screen is the second one, at the validation workloads.
+bool is_at_validation(const Fact& fact) {
+  if (!fact.comparison || fact.comparison->workloads.empty()) return false;
+  return fact.comparison->workloads.front().role == "validation";
+}
+
 Result<Judged> judged(const RunReader& reader, const LogicalId& id) {
   KE_TRY(const auto facts, reader.facts(id));
   Judged judged;
   for (const FactView& view : facts) {
     if (view.purpose == JobKind::build) judged.built = view.fact;
-    if (view.purpose == JobKind::screen) judged.screened = view.fact;
+    if (view.purpose == JobKind::screen && !is_at_validation(view.fact))
+      judged.screened = view.fact;
   }
   return judged;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/feedback_record.hpp"
+#include "core/validation.hpp"
 #include "experiments/report/device_summary.hpp"
 
 namespace ke {
@@ -51,7 +52,9 @@ void restate_against_naive(ChampionSummary& champion) {
   const auto anchor = bench->second.find("anchor");
   if (naive == bench->second.end() || anchor == bench->second.end()) return;
   if (naive->second.speedup <= 0 || anchor->second.speedup <= 0) return;
+  const std::string note = champion.seen.note;
   champion.seen = product(champion.seen, ratio(naive->second, anchor->second));
+  champion.seen.note = note;
   champion.against = "naive";
 }
 
@@ -120,6 +123,7 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
   const Candidate& candidate = *view->candidate;
   ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, "", {}, {}};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
+  if (is_specialist(candidate.evaluation)) champion.seen.note = "specialist: loses at validation";
   champion.against = "anchor";
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);

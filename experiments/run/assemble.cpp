@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/device_router.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/archives.hpp"
@@ -57,6 +59,7 @@ IslandPlan make_island(const Experiment& experiment, std::size_t number) {
       make_operators(island_section(reader.top, number, "operators"), spec.operators);
   Params choice = island_section(reader.top, number, "operators").section("selection");
   island.selection = read_operator_choice(choice);
+  island.skip_idle = read_skip_idle(choice);
   Params llm = reader.top.section("llm");
   island.models = read_ensemble(llm);
   island.lag = spec.lag;
@@ -107,6 +110,14 @@ Result<void> devices_ready(const Experiment& experiment) {
   return {};
 }
 
+bool validates(const Experiment& experiment, std::size_t device, const Subject& subject) {
+  if (!experiment.acceptance.validation || !subject.task) return false;
+  if (evaluator_kind(experiment, device)->simulated()) return false;
+  return std::ranges::any_of(subject.task->workloads, [](const Workload& workload) {
+    return workload.role == Role::validation;
+  });
+}
+
 DevicePlan make_device(const Experiment& experiment, std::size_t device, const Subject& subject) {
   return {experiment.devices[device].name,
           abi_of(subject),
@@ -116,7 +127,8 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.seeds,
           subject.naive,
           subject.language,
-          subject.interface};
+          subject.interface,
+          validates(experiment, device, subject)};
 }
 
 /// What the sessions of several devices say of their sandboxes, each once.
@@ -231,6 +243,7 @@ SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::
   plan.migrate_every = experiment.islands.migrate_every;
   plan.topology = find_component(topologies(), experiment.islands.topology)->make();
   plan.verify = experiment.verify;
+  plan.min_gain = experiment.acceptance.min_gain;
   for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
     plan.islands.push_back(make_island(experiment, i));
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/feedback_record.hpp"
+#include "core/validation.hpp"
 
 namespace ke {
 namespace {
@@ -99,7 +100,8 @@ std::string spread_section(const PromptScene& scene) {
   for (const auto& c : scene.context.judged) {
     if (c->evaluation.verdict != Verdict::ok) continue;
     for (const auto& [name, value] : c->evaluation.measures) {
-      if (name.starts_with(profile_prefix)) continue;  // no two kernels have the same
+      // No two kernels have the same of these.
+      if (name.starts_with(profile_prefix) || name.starts_with(validation_prefix)) continue;
       ++counts[name][fmt::format("{:.2g}", value)];
     }
   }

@@ -1,11 +1,52 @@
 #include "operators/llm/llm_operator.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
+#include <set>
 
 #include "operators/llm/child.hpp"
+#include "operators/llm/reuse.hpp"
 
 namespace ke {
 namespace {
+
+/// Lines that ancestors of the first parent had.
+LineSet lines_of_ancestors(std::span<const Parent> parents, const Context& context) {
+  LineSet lines;
+  std::vector<Ancestor> open;
+  if (!parents.empty()) open = parents.front().candidate->ancestors;
+  std::set<LogicalId> seen;
+  while (!open.empty()) {
+    const LogicalId id = open.back().id;
+    open.pop_back();
+    const auto found =
+        std::ranges::find(context.judged, id, [](const CandidatePtr& c) { return c->id; });
+    if (found == context.judged.end() || !seen.insert(id).second) continue;
+    lines.merge(line_set((*found)->kernel.source));
+    open.insert(open.end(), (*found)->ancestors.begin(), (*found)->ancestors.end());
+  }
+  return lines;
+}
+
+KnownCode known_code(std::span<const Parent> parents, const Context& context) {
+  KnownCode known;
+  for (const CandidatePtr& c : context.judged) known.judged.insert(code_hash(c->kernel.source));
+  known.deleted = lines_of_ancestors(parents, context);
+  return known;
+}
+
+/// What is wrong with a child whose code is not new; nothing when it is.
+std::optional<NoChild> reintroduced(const Kernel& child, const Kernel& base,
+                                    std::string_view state) {
+  const KnownCode known = KnownCode::parse(state);
+  if (known.judged.contains(code_hash(child.source))) {
+    return NoChild{"reintroduced", "the kernel equals one that was judged before"};
+  }
+  const LineReuse reuse = line_reuse(line_set(child.source), line_set(base.source), known.deleted);
+  if (reuse.added == 0 || reuse.reintroduced < reuse.added) return std::nullopt;
+  return NoChild{"reintroduced", "every line that it adds was in an ancestor and was given up"};
+}
 
 std::int64_t number_of(std::string_view state) {
   std::int64_t number = 0;
@@ -52,6 +93,8 @@ LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat f
       max_output_tokens_(
           params.integer("max_output_tokens", 12'000, {64, 1'000'000}, "limit of one answer")),
       model_(params.text("model", "", "model to ask; empty: the run's")),
+      new_code_(params.added("false").flag(
+          "new_code", false, "refuse answers that only bring back what the island had before")),
       sections_(params),
       knowledge_(knowledge_of(params)) {}
 
@@ -69,6 +112,7 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
   sections["rewrite_format"] = format_text(AnswerFormat::rewrite, language);
   Request request;
   request.state = std::to_string(retries_);
+  if (new_code_) request.state += known_code(parents, context).text();
   request.request.model = model_;
   request.request.max_output_tokens = max_output_tokens_;
   request.request.messages = render_prompt(prompt_, sections);
@@ -83,15 +127,22 @@ Outcome LlmOperator::resume(std::string_view state, const Exchange& exchange,
                             RandomStream& /*random*/) const {
   if (exchange.status != "ok") return NoChild{"model_" + exchange.status, exchange.reply};
   const Language& language = context.kernel_language();
-  Child child = child_of(exchange.reply, format_, base_of(parents, context), language);
-  if (auto* kernel = std::get_if<Kernel>(&child)) return std::move(*kernel);
-  return ask_again(std::get<NoChild>(child), exchange, number_of(state), language);
+  const Kernel& base = base_of(parents, context);
+  Child child = child_of(exchange.reply, format_, base, language);
+  if (auto* kernel = std::get_if<Kernel>(&child)) {
+    const auto old = new_code_ ? reintroduced(*kernel, base, state) : std::nullopt;
+    if (!old) return std::move(*kernel);
+    child = *old;
+  }
+  return ask_again(std::get<NoChild>(child), exchange, state, language);
 }
 
-Outcome LlmOperator::ask_again(const NoChild& why, const Exchange& exchange, std::int64_t retries,
+Outcome LlmOperator::ask_again(const NoChild& why, const Exchange& exchange, std::string_view state,
                                const Language& language) const {
+  const std::int64_t retries = number_of(state);
   if (retries == 0) return why;
-  Request request{std::to_string(retries - 1), exchange.request};
+  const std::string known(state.substr(std::min(state.find(';'), state.size())));
+  Request request{std::to_string(retries - 1) + known, exchange.request};
   request.request.messages.push_back({"assistant", exchange.reply});
   const Sections told{
       {"reason", why.reason}, {"message", why.message}, {"format", format_text(format_, language)}};

@@ -14,6 +14,8 @@ enum class AnswerFormat { diff, rewrite };
 ///   resume: reply -> source -> declarations -> Kernel
 ///           or, while `retries` last, the conversation goes on with what was wrong with the answer
 ///           or NoChild{reason of reply, patch or declarations} with a message
+/// With `new_code` a child is unusable (`reintroduced`) that equals a judged kernel of the island
+/// but for comments and white space, or whose added lines are all lines that its ancestors had.
 /// The child keeps knobs and flags of its base where it declares them alike. Holds no thread: its
 /// state is text. Model replies are data: nothing in them but the kernel is used.
 class LlmOperator : public Operator {
@@ -29,7 +31,7 @@ class LlmOperator : public Operator {
                  const Context& context, RandomStream& random) const override;
 
  private:
-  Outcome ask_again(const NoChild& why, const Exchange& exchange, std::int64_t retries,
+  Outcome ask_again(const NoChild& why, const Exchange& exchange, std::string_view state,
                     const Language& language) const;
 
   std::string prompt_;
@@ -37,6 +39,7 @@ class LlmOperator : public Operator {
   std::int64_t retries_;
   std::int64_t max_output_tokens_;
   std::string model_;
+  bool new_code_;  ///< whether code that the island had before is refused
   PromptSections sections_;
   Knowledge knowledge_;
 };

@@ -27,6 +27,10 @@ class LlmRepair final : public LlmOperator {
   explicit LlmRepair(Params& params) : LlmOperator(params, "repair", AnswerFormat::diff) {}
   int arity() const override { return 0; }
 
+  bool can_start(const Context& context, const Candidate*) const override {
+    return !own_parents(context).empty();
+  }
+
   std::vector<Parent> own_parents(const Context& context) const override {
     const auto& judged = context.judged;
     for (std::size_t i = judged.size(); i-- > 0;) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "operators/llm/contract_section.hpp"
+#include "operators/llm/failures_section.hpp"
 #include "operators/llm/history_sections.hpp"
 #include "operators/llm/report_sections.hpp"
 #include "operators/llm/times_section.hpp"
@@ -76,6 +77,8 @@ constexpr SectionKind kinds[] = {
     {"siblings", 600, "what became of other children of the parents", siblings_section},
     {"others", 6000, "the best other kernel of the island", others_section},
     {"spread", 300, "measures of judged kernels, for places nobody has been", spread_section},
+    {"failures", 600, "what kernels of the run failed with, and what cured them", failures_section,
+     true},
 };
 
 }  // namespace

@@ -1,76 +1,51 @@
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <numeric>
 
-#include "core/portable_math.hpp"
 #include "operators/draw_new.hpp"
 #include "operators/registry.hpp"
+#include "operators/room_left.hpp"
 #include "operators/surrogate/encoding.hpp"
 #include "operators/surrogate/extra_trees.hpp"
+#include "operators/surrogate/merit.hpp"
+#include "operators/surrogate/never_passed.hpp"
+#include "operators/surrogate/sources.hpp"
 
 namespace ke {
 namespace {
 
-/// Standard normal density and distribution [Abramowitz1964, 26.2.17], error below 1e-7, the same
-/// on every machine.
-double density(double z) { return 0.3989422804014327 * portable_exp(-0.5 * z * z); }
-double distribution(double z) {
-  const double t = 1 / (1 + 0.2316419 * std::abs(z));
-  const double poly =
-      t *
-      (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const double tail = density(z) * poly;
-  return z > 0 ? 1 - tail : tail;
-}
+constexpr int last_tries = 200;  ///< random points when the whole pool was seen
 
-/// E[max(0, Y - best)] of Y ~ N(mean, deviation) [Jones1998].
-double expected_improvement(const ExtraTrees::Prediction& prediction, double best) {
-  const double deviation = std::max(prediction.deviation, 1e-6);
-  const double z = (prediction.mean - best) / deviation;
-  return std::max(0.0, deviation * (z * distribution(z) + density(z)));
-}
-
-/// Judged kernels of one source, with ln f as what is to be learned.
-struct Observations {
-  const Candidate* best = nullptr;
-  std::vector<const Candidate*> kernels;
-  std::vector<double> targets;
-};
-
-/// Those of the source that holds the best kernel. A failed kernel counts as the worst one.
-Observations observe(std::span<const CandidatePtr> judged) {
-  Observations all;
-  const auto works = [](const Candidate& c) {
-    return c.evaluation.verdict == Verdict::ok && c.evaluation.objective > 0 && c.space;
-  };
-  for (const auto& candidate : judged) {
-    if (!works(*candidate)) continue;
-    const bool first = all.best == nullptr;
-    if (first || candidate->evaluation.objective > all.best->evaluation.objective) {
-      all.best = candidate.get();
-    }
+/// Difference of two points: over the genes, the share of its list that lies between the values;
+/// 1 for different values of enumerations and flags, whose order means nothing.
+double distance(const KernelSpace& space, const Kernel& a, const Kernel& b) {
+  const Positions from = space.positions(a);
+  const Positions to = space.positions(b);
+  double sum = 0;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const bool ordered = space.knobs[k].kind == KnobKind::integer;
+    const auto last = static_cast<double>(space.knobs[k].values.size() - 1);
+    const double steps = std::abs(static_cast<double>(from[k]) - static_cast<double>(to[k]));
+    sum += steps == 0 ? 0 : ordered ? steps / last : 1;
   }
-  if (all.best == nullptr) return all;
-  double worst = portable_log(all.best->evaluation.objective);
-  for (const auto& candidate : judged) {
-    if (candidate->kernel.source != all.best->kernel.source) continue;
-    all.kernels.push_back(candidate.get());
-    const double gain =
-        works(*candidate) ? portable_log(candidate->evaluation.objective) : HUGE_VAL;
-    all.targets.push_back(gain);
-    worst = std::min(worst, gain);
-  }
-  for (double& target : all.targets) target = target == HUGE_VAL ? worst : target;
-  return all;
+  for (std::size_t g = 0; g < a.flags.size(); ++g) sum += a.flags[g] == b.flags[g] ? 0 : 1;
+  return sum;
 }
 
-/// Proposes the kernel of largest merit among a pool: random points of the best kernel's space and
-/// all kernels that differ from one of the `local` best in one knob or flag. Merit is the expected
-/// improvement of ln f [Jones1998], or its upper confidence bound, mean + optimism x deviation. The
-/// model are extremely randomised trees [Geurts2006] over all judged kernels of the island, as in
-/// SMAC [Hutter2011] with its random forest. Before `initial` kernels were judged it draws points
-/// at random. Needs no parents. Answers NoChild{no_seeds}, NoChild{constraints} or
-/// NoChild{all_seen}.
+/// Proposes the kernel of largest merit among a pool: random points of one source's space and all
+/// kernels that differ from one of the `local` best of that source in one knob or flag. Merit is
+/// the expected improvement of ln f [Jones1998], or its upper confidence bound, mean + optimism x
+/// deviation. The model of a source are extremely randomised trees [Geurts2006] over its judged
+/// kernels of the island, as in SMAC [Hutter2011] with its random forest.
+///   sources: all   tunes the source of largest promise (sources.hpp) among those whose space has
+///                  points left. A source has `spread` points beside its first before its model is
+///                  asked: each the one of the pool that is farthest from all that are known. An
+///                  island with one source draws `initial` points at random first.
+///   sources: best  tunes the source of the best kernel, and draws points of seed kernels at random
+///                  before `initial` kernels were judged.
+/// Values that never passed (never_passed.hpp) are left out of the pool while others remain. Needs
+/// no parents; the child's record names the best kernel of its source as inspiration. Answers
+/// NoChild{no_seeds}, NoChild{constraints} or NoChild{all_seen}.
 class Surrogate final : public Operator {
  public:
   explicit Surrogate(Params& params)
@@ -82,19 +57,55 @@ class Surrogate final : public Operator {
                  count(params, "min_leaf", 1, {1, 1000}, "least kernels in a leaf")},
         by_bound_(params.choice("merit", "bound", {"bound", "improvement"},
                                 "confidence bound, or expected improvement") == "bound"),
-        optimism_(params.real("optimism", 1.5, {0, 100}, "bound: weight of the deviation")) {}
+        optimism_(params.real("optimism", 1.5, {0, 100}, "bound: weight of the deviation")),
+        all_(params.added("best").choice("sources", "all", {"all", "best"},
+                                         "which kernel sources are tuned") == "all"),
+        spread_(count(params.added("4"), "spread", 4, {0, 1000},
+                      "sources: all: far points of a new source before its model is asked")),
+        exploration_(params.added("0.1").real("exploration", 0.1, {0, 100},
+                                              "sources: all: weight of little-tried sources")),
+        avoid_(count(params.added("0"), "avoid", 3, {0, 1000},
+                     "failures after which a value that never passed is left out; 0 = never")) {}
 
   int arity() const override { return 0; }
   bool stays_in_spaces() const override { return true; }
   bool learns() const override { return true; }
 
-  Outcome start(std::span<const Parent>, const Context& context,
+  bool can_start(const Context& context, const Candidate*) const override {
+    return has_room(context.seeds, context) ||
+           choose(points_by_source(context.judged), {}, context) != nullptr;
+  }
+
+  std::vector<Parent> own_parents(const Context& context) const override {
+    if (!all_) return {};
+    const auto sources = points_by_source(context.judged);
+    const SourcePoints* source = choose(sources, {}, context);
+    if (source == nullptr) return {};
+    for (const CandidatePtr& known : context.judged) {
+      if (known.get() == source->best) return {{known, ParentRole::inspiration}};
+    }
+    return {};
+  }
+
+  Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
     if (context.seeds.empty()) return NoChild{"no_seeds"};
-    if (context.judged.size() < initial_) return draw_new(context, random);
-    const Observations known = observe(context.judged);
-    if (known.best == nullptr) return draw_new(context, random);
-    return best_of(pool(known, random), known, context, random);
+    const auto sources = points_by_source(context.judged);
+    const bool alone = !all_ || (sources.size() < 2 && context.seeds.size() == 1);
+    if (alone && context.judged.size() < initial_) return draw_new(context, random);
+    const SourcePoints* source = choose(sources, parents, context);
+    if (source == nullptr) return draw_new(context, random);
+    const NeverPassed rule(*source->best->space, source->kernels, avoid_);
+    const std::vector<Kernel> contenders = pool(*source, rule, random);
+    const bool spreads = !alone && source->kernels.size() < std::min(initial_, 1 + spread_);
+    const std::vector<std::size_t> order =
+        spreads ? by_distance(contenders, *source) : by_merit(contenders, *source, random);
+    for (const std::size_t i : order) {
+      const Digest hash = contenders[i].genome_hash();
+      if (context.is_new(hash)) return HashedKernel(contenders[i], hash);
+    }
+    if (contenders.empty()) return NoChild{"constraints"};
+    return all_ ? any_new(*source, context, random) : draw_new(context, random);
   }
 
  private:
@@ -103,7 +114,22 @@ class Surrogate final : public Operator {
     return static_cast<std::size_t>(params.integer(name, fallback, range, doc));
   }
 
-  std::vector<Kernel> pool(const Observations& known, RandomStream& random) const {
+  /// That of the parent, if there is one; else the one to tune next; null when none has room.
+  const SourcePoints* choose(const std::vector<SourcePoints>& sources,
+                             std::span<const Parent> parents, const Context& context) const {
+    if (!all_) return leading_source(sources);
+    for (const SourcePoints* source : by_promise(sources, exploration_)) {
+      const Kernel& kernel = source->best->kernel;
+      const bool wanted = parents.empty() ? has_room(source->best->space.get(), kernel,
+                                                     Genes::knobs_and_flags, context)
+                                          : kernel.source == parents[0].candidate->kernel.source;
+      if (wanted) return source;
+    }
+    return nullptr;
+  }
+
+  std::vector<Kernel> pool(const SourcePoints& known, const NeverPassed& rule,
+                           RandomStream& random) const {
     const KernelSpace& space = *known.best->space;
     std::vector<Kernel> kernels;
     for (std::size_t i = 0; i < pool_; ++i) {
@@ -111,14 +137,17 @@ class Surrogate final : public Operator {
       if (kernel) kernels.push_back(*std::move(kernel));
     }
     std::vector<std::size_t> order(known.kernels.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return known.targets[a] > known.targets[b];
     });
     for (std::size_t i = 0; i < std::min(local_, order.size()); ++i) {
       append_neighbours(space, known.kernels[order[i]]->kernel, kernels);
     }
-    return kernels;
+    std::vector<Kernel> allowed;
+    std::ranges::copy_if(kernels, std::back_inserter(allowed),
+                         [&](const Kernel& kernel) { return rule.allows(kernel); });
+    return allowed.empty() ? kernels : allowed;
   }
 
   static void append_neighbours(const KernelSpace& space, const Kernel& kernel,
@@ -134,11 +163,49 @@ class Surrogate final : public Operator {
     }
     for (std::size_t g = 0; g < space.flag_genes.size(); ++g) {
       Kernel neighbour = kernel;
-      for (const std::string& flag : space.flag_genes[g].alternatives) {
-        neighbour.flags[g] = flag;
-        if (flag != kernel.flags[g]) kernels.push_back(neighbour);
+      for (const std::string& value : space.flag_genes[g].alternatives) {
+        neighbour.flags[g] = value;
+        if (value != kernel.flags[g] && space.admits(neighbour)) kernels.push_back(neighbour);
       }
     }
+  }
+
+  /// Places in `kernels`: what is farthest from the nearest known point first.
+  static std::vector<std::size_t> by_distance(const std::vector<Kernel>& kernels,
+                                              const SourcePoints& known) {
+    std::vector<double> distances;
+    for (const Kernel& kernel : kernels) {
+      double nearest = HUGE_VAL;
+      for (const Candidate* point : known.kernels) {
+        nearest = std::min(nearest, distance(*known.best->space, kernel, point->kernel));
+      }
+      distances.push_back(nearest);
+    }
+    return falling(distances);
+  }
+
+  /// Places in `kernels`: the largest merit first.
+  std::vector<std::size_t> by_merit(const std::vector<Kernel>& kernels, const SourcePoints& known,
+                                    RandomStream& random) const {
+    const Encoding encoding(*known.best->space);
+    std::vector<double> rows;
+    for (const Candidate* candidate : known.kernels) encoding.append(candidate->kernel, rows);
+    const ExtraTrees model(rows, known.targets, options_, random);
+    const double best = *std::ranges::max_element(known.targets);
+    std::vector<double> merits;
+    for (const Kernel& kernel : kernels) {
+      std::vector<double> row;
+      encoding.append(kernel, row);
+      merits.push_back(merit(model.predict(row), best));
+    }
+    return falling(merits);
+  }
+
+  static std::vector<std::size_t> falling(const std::vector<double>& values) {
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return values[i]; });
+    return order;
   }
 
   double merit(const ExtraTrees::Prediction& prediction, double best) const {
@@ -146,25 +213,14 @@ class Surrogate final : public Operator {
                      : expected_improvement(prediction, best);
   }
 
-  Outcome best_of(const std::vector<Kernel>& kernels, const Observations& known,
-                  const Context& context, RandomStream& random) const {
-    const Encoding encoding(*known.best->space);
-    std::vector<double> rows;
-    for (const Candidate* candidate : known.kernels) encoding.append(candidate->kernel, rows);
-    const ExtraTrees model(rows, known.targets, options_, random);
-    const double best = *std::max_element(known.targets.begin(), known.targets.end());
-    std::vector<std::pair<double, std::size_t>> ranked;
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      std::vector<double> row;
-      encoding.append(kernels[i], row);
-      ranked.emplace_back(-merit(model.predict(row), best), i);
+  static Outcome any_new(const SourcePoints& known, const Context& context, RandomStream& random) {
+    for (int i = 0; i < last_tries; ++i) {
+      auto kernel = known.best->space->sample(known.best->kernel, random);
+      if (!kernel) return NoChild{"constraints"};
+      const Digest hash = kernel->genome_hash();
+      if (context.is_new(hash)) return HashedKernel(*std::move(kernel), hash);
     }
-    std::sort(ranked.begin(), ranked.end());
-    for (const auto& [unused, i] : ranked) {
-      const Digest hash = kernels[i].genome_hash();
-      if (context.is_new(hash)) return HashedKernel(kernels[i], hash);
-    }
-    return kernels.empty() ? Outcome(NoChild{"constraints"}) : draw_new(context, random);
+    return NoChild{"all_seen"};
   }
 
   std::size_t initial_;
@@ -173,6 +229,10 @@ class Surrogate final : public Operator {
   ExtraTrees::Options options_;
   bool by_bound_;
   double optimism_;
+  bool all_;
+  std::size_t spread_;
+  double exploration_;
+  std::size_t avoid_;
 };
 
 }  // namespace

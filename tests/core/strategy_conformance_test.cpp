@@ -232,7 +232,7 @@ TEST_P(StrategyConformance, needs_no_operator_of_a_certain_kind) {
 
 TEST_P(StrategyConformance, equal_tells_give_equal_asks) {
   for (const std::string selection :
-       {"weights", "ucb", "probability_matching", "adaptive_pursuit"}) {
+       {"weights", "ucb", "probability_matching", "adaptive_pursuit", "gain"}) {
     Weather weather;
     weather.lag = 3;
     weather.failures = 0.2;

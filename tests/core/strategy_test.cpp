@@ -134,6 +134,77 @@ TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
   EXPECT_NEAR(counts[1] / 8000.0, 1 / 9.1, 0.02);
 }
 
+/// A told child of an elite.
+Told child_of(std::int64_t parent, std::int64_t step, double objective) {
+  auto child = std::make_shared<Candidate>();
+  child->id = {step, 0, 0};
+  child->ancestors = {{{parent, 0, 0}, ParentRole::parent}};
+  child->evaluation.verdict = Verdict::ok;
+  child->evaluation.objective = objective;
+  return {child, {}};
+}
+
+const std::vector<OperatorChoice> one_parent = {{"knob_step", 1, 1}};
+
+std::int64_t puct_parent(Strategy& strategy, const Archive& archive) {
+  RandomStream random({1, 0, 2, 0, Purpose::ask});
+  return strategy.ask({2, 0, archive, one_parent}, random).parents.at(0).candidate->id.step;
+}
+
+TEST(MapElites, puct_visits_every_elite_and_the_better_ones_more_often) {
+  const Node node = selection("puct");
+  const auto strategy = make("map_elites", &node);
+  const FixedArchive archive(5);  // objectives 0 to 4
+  std::map<std::int64_t, int> counts;
+  for (int i = 0; i < 200; ++i) ++counts[puct_parent(*strategy, archive)];
+  for (int i = 1; i < 5; ++i) EXPECT_GT(counts[i], counts[i - 1]) << i;
+  EXPECT_GT(counts[0], 0);
+}
+
+TEST(MapElites, puct_returns_to_a_parent_whose_descendants_are_best) {
+  const Node node = selection("puct");
+  const auto strategy = make("map_elites", &node);
+  const FixedArchive archive(5);
+  std::map<std::int64_t, int> before;
+  for (int i = 0; i < 50; ++i) ++before[puct_parent(*strategy, archive)];
+  strategy->tell(child_of(1, 100, 3));
+  strategy->tell(child_of(100, 101, 50));  // a grandchild counts as well
+  std::map<std::int64_t, int> after;
+  for (int i = 0; i < 50; ++i) ++after[puct_parent(*strategy, archive)];
+  EXPECT_GT(after[1], before[1] + 10);
+}
+
+TEST(MapElites, idle_operators_are_not_drawn) {
+  const auto strategy = make("map_elites", nullptr);
+  const FixedArchive archive(5);
+  std::vector<OperatorChoice> idle = choices;
+  idle[0].idle = idle[1].idle = true;
+  for (std::int64_t step = 2; step < 50; ++step) {
+    RandomStream random({1, 0, step, 0, Purpose::ask});
+    EXPECT_EQ(strategy->ask({step, 2, archive, idle}, random).operator_name, "random_restart");
+  }
+}
+
+/// knob_step can vary elite 3 alone.
+struct OnlyTheThird final : Abilities {
+  bool suits(const OperatorChoice& choice, const Candidate& first) const override {
+    return choice.name != "knob_step" || first.id.step == 3;
+  }
+};
+
+TEST_P(EveryStrategy, gives_an_operator_no_first_parent_that_it_cannot_vary) {
+  const auto strategy = make(GetParam(), nullptr);
+  const FixedArchive archive(5);
+  const OnlyTheThird abilities;
+  for (std::int64_t step = 2; step < 300; ++step) {
+    RandomStream random({1, 0, step, 0, Purpose::ask});
+    const Proposal proposal =
+        strategy->ask({step, 2, archive, choices, nullptr, &abilities}, random);
+    if (proposal.operator_name != "knob_step") continue;
+    EXPECT_EQ(proposal.parents.at(0).candidate->id.step, 3);
+  }
+}
+
 std::shared_ptr<Candidate> seed(std::int64_t step, Verdict verdict) {
   auto candidate = std::make_shared<Candidate>();
   candidate->id = {step, 0, 0};

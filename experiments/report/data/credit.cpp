@@ -8,6 +8,7 @@
 #include "core/search/migration.hpp"
 #include "experiments/report/json_number.hpp"
 #include "experiments/statistics/wilson.hpp"
+#include "operators/llm/reuse.hpp"
 
 namespace ke {
 namespace {
@@ -48,12 +49,66 @@ void count_kernel(const CandidateRow& c, double best_parent, Credit& credit) {
   credit.improved += ok && c.objective > best_parent ? 1 : 0;
 }
 
+/// Counts lines of children whose source is not their first parent's.
+class LineCounter {
+ public:
+  explicit LineCounter(const RunRows& rows) : rows_(rows), parents_(rows.candidates.size()) {
+    for (const ParentRow& p : rows.parents) {
+      parents_[static_cast<std::size_t>(p.child)].push_back(static_cast<std::size_t>(p.parent));
+    }
+  }
+
+  LineReuse count(std::size_t child) {
+    const std::int64_t own = source_of(child);
+    if (own < 0 || parents_[child].empty()) return {};
+    const std::size_t parent = parents_[child].front();
+    const std::int64_t base = source_of(parent);
+    if (base < 0 || base == own) return {};
+    return line_reuse(lines_of(own), lines_of(base), lines_above(parent));
+  }
+
+ private:
+  std::int64_t source_of(std::size_t candidate) const {
+    const std::int64_t genome = rows_.candidates[candidate].genome;
+    return genome < 0 ? -1 : rows_.genomes[static_cast<std::size_t>(genome)].source;
+  }
+
+  const LineSet& lines_of(std::int64_t source) {
+    const auto [place, is_new] = lines_.try_emplace(source);
+    if (is_new) place->second = line_set(rows_.sources[static_cast<std::size_t>(source)]);
+    return place->second;
+  }
+
+  /// Of all ancestors of a candidate.
+  LineSet lines_above(std::size_t candidate) {
+    LineSet lines;
+    std::set<std::size_t> seen;
+    std::vector<std::size_t> open = parents_[candidate];
+    while (!open.empty()) {
+      const std::size_t one = open.back();
+      open.pop_back();
+      if (!seen.insert(one).second) continue;
+      if (source_of(one) >= 0) {
+        const LineSet& own = lines_of(source_of(one));
+        lines.insert(own.begin(), own.end());
+      }
+      open.insert(open.end(), parents_[one].begin(), parents_[one].end());
+    }
+    return lines;
+  }
+
+  const RunRows& rows_;
+  std::vector<std::vector<std::size_t>> parents_;
+  std::map<std::int64_t, LineSet> lines_;
+};
+
 using NameOf = std::function<std::string(std::size_t)>;  // "" = not counted
 
 std::map<std::string, Credit> credit_by(const RunRows& rows, const NameOf& name_of) {
   const auto parents = best_parents(rows);
   const auto elites = common_elites(rows);
   std::map<std::string, Credit> credits;
+  LineCounter lines(rows);
   double record = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < rows.candidates.size(); ++i) {
     const CandidateRow& c = rows.candidates[i];
@@ -68,9 +123,18 @@ std::map<std::string, Credit> credit_by(const RunRows& rows, const NameOf& name_
     credit.duplicates += c.outcome == "duplicate" ? 1 : 0;
     credit.elites += elites.contains(static_cast<std::int64_t>(i)) ? 1 : 0;
     credit.records += is_record ? 1 : 0;
-    if (kernel) count_kernel(c, parents[i], credit);
+    if (!kernel) continue;
+    count_kernel(c, parents[i], credit);
+    const LineReuse reuse = lines.count(i);
+    credit.added_lines += reuse.added;
+    credit.reintroduced_lines += reuse.reintroduced;
   }
   return credits;
+}
+
+Json reintroduced_share(const Credit& credit) {
+  if (credit.added_lines == 0) return nullptr;
+  return static_cast<double>(credit.reintroduced_lines) / static_cast<double>(credit.added_lines);
 }
 
 Json rate_of(const Credit& credit) {
@@ -110,6 +174,8 @@ Json credit_json(const std::map<std::string, Credit>& credits) {
                 {"elites", c.elites},
                 {"records", c.records},
                 {"best", number(c.best)},
+                {"added_lines", c.added_lines},
+                {"reintroduced", reintroduced_share(c)},
                 {"rate", rate_of(c)}};
   });
 }

@@ -20,8 +20,7 @@ constexpr const char* source =
 
 constexpr const char* good_diff =
     "The multiplication is an addition.\n"
-    "<<<<<<< SEARCH\n"
-    "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
+    "    "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
     "=======\n"
     "  for (std::size_t i = 0; i < n; ++i) out[i] = in[i] + in[i];\n"
     ">>>>>>> REPLACE\n";
@@ -225,6 +224,7 @@ TEST(LlmDraft, needs_only_the_task_and_a_seed_for_the_parameters) {
   EXPECT_THAT(prompt, HasSubstr("A working kernel, for its parameters"));
 }
 
+<<<<<<< HEAD
 TEST(LlmDraft, takes_language_and_name_of_the_kernel_that_is_shown_where_no_seed_is) {
   Asked asked(make("llm_draft"));
   const Seed shown = conformance_seed();
@@ -246,6 +246,84 @@ TEST(LlmDraft, has_nothing_to_show_without_any_kernel) {
   Asked asked(make("llm_draft"));
   const Outcome outcome = asked.op->start({}, asked.context, asked.random);
   EXPECT_EQ(std::get<NoChild>(outcome).reason, "no_seeds");
+}
+
+TEST(LlmRestructure, asks_for_another_structure_in_a_whole_file) {
+  Asked asked(make("llm_restructure"));
+  asked.parents = {{candidate(3, Verdict::ok), ParentRole::parent}};
+  const Request request = asked.start();
+  const std::string& prompt = request.request.messages[1].text;
+  EXPECT_THAT(prompt, HasSubstr("another structure"));
+  EXPECT_THAT(prompt, HasSubstr("out[i] = 2 * in[i]"));
+  EXPECT_THAT(prompt, Not(HasSubstr("<<<<<<< SEARCH")));
+  EXPECT_THAT(request.request.settings.at("prompt"), testing::StartsWith("restructure@"));
+}
+
+TEST(LlmMutation, shows_what_failed_before_unless_it_is_switched_off) {
+  for (const bool on : {true, false}) {
+    Asked asked = mutation(on ? Options{} : Options{{"context.failures", "false"}});
+    const std::vector<CandidatePtr> judged{candidate(1, Verdict::wrong_result)};
+    asked.context.judged = judged;
+    const std::string prompt = asked.start().request.messages[1].text;
+    EXPECT_EQ(prompt.find("1 kernel failed, wrong_result (mismatch)") != prompt.npos, on);
+  }
+}
+
+/// A run whose third kernel gave up a line of the first one and is the parent now.
+struct GaveUp {
+  explicit GaveUp(const Options& options) : asked(make("llm_mutation", options)) {
+    std::string text = source;
+    const std::size_t at = text.find("2 * in[i]");
+    auto first = std::make_shared<Candidate>(
+        *candidate(1, Verdict::ok, std::string(text).replace(at, 9, "in[i] + in[i]")));
+    auto parent = std::make_shared<Candidate>(*candidate(3, Verdict::ok));
+    parent->ancestors = {{first->id, ParentRole::parent}};
+    judged = {first, parent};
+    asked.parents = {{parent, ParentRole::parent}};
+    asked.context.judged = judged;
+  }
+  Asked asked;
+  std::vector<CandidatePtr> judged;
+};
+
+TEST(LlmMutation, new_code_refuses_what_an_ancestor_gave_up) {
+  GaveUp island({{"new_code", "true"}, {"retries", "0"}});
+  const Outcome outcome = island.asked.answer(island.asked.start(), good_diff);
+  EXPECT_EQ(std::get<NoChild>(outcome).reason, "reintroduced");
+}
+
+TEST(LlmMutation, new_code_is_told_in_the_same_conversation_and_the_next_answer_is_held_to_it) {
+  GaveUp island({{"new_code", "true"}, {"retries", "1"}});
+  const Outcome again = island.asked.answer(island.asked.start(), good_diff);
+  const auto& request = std::get<Request>(again);
+  EXPECT_THAT(request.request.messages.back().text, HasSubstr("reintroduced"));
+  EXPECT_EQ(std::get<NoChild>(island.asked.answer(request, good_diff)).reason, "reintroduced");
+}
+
+TEST(LlmMutation, new_code_refuses_a_judged_kernel_in_other_words) {
+  GaveUp island({{"new_code", "true"}, {"retries", "0"}});
+  auto twin = std::make_shared<Candidate>(*candidate(2, Verdict::ok));
+  const std::string text = source;
+  twin->kernel.source =
+      "// @knob UNROLL int {1, 2, 4} = 1\n// @flags -O3; -funroll-loops?\n"
+      "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
+      "  for (std::size_t i = 0; i < n; ++i)\n    out[i] = 3 * in[i];  // so\n}\n";
+  island.judged.push_back(twin);
+  island.asked.context.judged = island.judged;
+  const std::string tripled =
+      "<<<<<<< SEARCH\n"
+      "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
+      "=======\n"
+      "  for (std::size_t i = 0; i < n; ++i) out[i] = 3 * in[i];\n"
+      "  const Outcome outcome = island.asked.answer(island.asked.start(), tripled);
+  EXPECT_EQ(std::get<NoChild>(outcome).reason, "reintroduced");
+}
+
+TEST(LlmMutation, without_new_code_an_old_line_may_come_back) {
+  GaveUp island({});
+  const Outcome outcome = island.asked.answer(island.asked.start(), good_diff);
+  EXPECT_TRUE(std::holds_alternative<HashedKernel>(outcome));
+>>>>>>> d1d243583a873f38eab2402ed5ba65f30d4b5770
 }
 
 }  // namespace

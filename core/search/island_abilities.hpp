@@ -1,0 +1,28 @@
+#pragma once
+// Which operators of an island would have something to do, as of one ask.
+
+#include <vector>
+
+#include "core/search/plan.hpp"
+
+namespace ke {
+
+class IslandAbilities final : public Abilities {
+ public:
+  /// `context` is what the operators' `start` would be told now. Both must outlive this object.
+  IslandAbilities(const IslandPlan& island, const Context& context)
+      : island_(island), context_(context) {}
+
+  bool suits(const OperatorChoice& choice, const Candidate& first) const override;
+  /// Sets `idle` of operators that suit none of the island's elites, or that need no parent and
+  /// have nothing to do.
+  void mark_idle(std::vector<OperatorChoice>& choices) const;
+
+ private:
+  const Operator& op(const OperatorChoice& choice) const;
+  bool is_idle(const OperatorChoice& choice) const;
+  const IslandPlan& island_;
+  const Context& context_;
+};
+
+}  // namespace ke

@@ -1,0 +1,76 @@
+#include "operators/room_left.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::uint64_t most_points = 256;  ///< more are not enumerated
+
+/// Counts through all combinations of some genes, beginning with the first value of each.
+class Odometer {
+ public:
+  explicit Odometer(std::vector<std::size_t> sizes)
+      : sizes_(std::move(sizes)), digits_(sizes_.size(), 0) {}
+
+  const std::vector<std::size_t>& digits() const { return digits_; }
+  /// False after the last combination.
+  bool advance() {
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      if (++digits_[i] < sizes_[i]) return true;
+      digits_[i] = 0;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<std::size_t> sizes_;
+  std::vector<std::size_t> digits_;
+};
+
+std::vector<std::size_t> sizes_of(const KernelSpace& space, Genes genes) {
+  std::vector<std::size_t> sizes;
+  for (const Knob& knob : space.knobs) sizes.push_back(knob.values.size());
+  if (genes == Genes::knobs) return sizes;
+  for (const FlagGene& gene : space.flag_genes) sizes.push_back(gene.alternatives.size());
+  return sizes;
+}
+
+void set_genes(const KernelSpace& space, const std::vector<std::size_t>& digits, Kernel& kernel) {
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i < space.knobs.size()) {
+      kernel.knobs[space.knobs[i].name] = space.knobs[i].values[digits[i]];
+    } else {
+      const std::size_t gene = i - space.knobs.size();
+      kernel.flags[gene] = space.flag_genes[gene].alternatives[digits[i]];
+    }
+  }
+}
+
+}  // namespace
+
+bool has_room(const KernelSpace* space, const Kernel& kernel, Genes genes, const Context& context) {
+  if (space == nullptr || !space->declares(kernel)) return false;
+  const std::vector<std::size_t> sizes = sizes_of(*space, genes);
+  std::uint64_t points = 1;
+  for (const std::size_t size : sizes) {
+    points *= size;
+    if (points > most_points) return true;
+  }
+  if (points == 1) return false;
+  Kernel point = kernel;
+  Odometer odometer(sizes);
+  do {
+    set_genes(*space, odometer.digits(), point);
+    if (space->admits(point) && context.is_new(point.genome_hash())) return true;
+  } while (odometer.advance());
+  return false;
+}
+
+bool has_room(std::span<const Seed> seeds, const Context& context) {
+  for (const Seed& seed : seeds) {
+    if (has_room(seed.space.get(), seed.kernel, Genes::knobs_and_flags, context)) return true;
+    if (context.is_new(seed.kernel.genome_hash())) return true;
+  }
+  return false;
+}
+
+}  // namespace ke

@@ -1,0 +1,232 @@
+// Kernels that win at bench and lose at validation, over a whole search.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "archive/specialist_archive.hpp"
+#include "core/memory/memory_fact_log.hpp"
+#include "core/memory/memory_history.hpp"
+#include "core/validation.hpp"
+#include "tests/support/function_run.hpp"
+
+namespace ke {
+namespace {
+
+/// The function's evaluator, where kernels whose first knob is odd are ten times as fast at bench
+/// and lose at validation. Every 16th kernel of theirs fails there.
+class TwoRoles final : public Evaluator {
+ public:
+  explicit TwoRoles(const FunctionOptions& options) : inner_(make_function_evaluator(options)) {}
+  const EvaluatorInfo& info() const override { return inner_->info(); }
+  Result<void> submit(const Job& job) override {
+    jobs_.emplace(job.key, job);
+    if (asks_validation(job)) validations.insert(job.kernel.genome_hash());
+    return inner_->submit(job);
+  }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::vector<Fact> facts = inner_->poll(wait);
+    for (Fact& fact : facts) change(jobs_.at(fact.key), fact);
+    return facts;
+  }
+  void cancel(const Digest& key) override { inner_->cancel(key); }
+
+  static bool is_special(const Kernel& kernel) {
+    return std::stoi(kernel.knobs.at("x000")) % 2 == 1;
+  }
+  std::set<Digest> validations;  ///< kernels that were screened there
+
+ private:
+  static bool asks_validation(const Job& job) {
+    return job.kind == JobKind::screen && job.roles == std::vector<std::string>{"validation"};
+  }
+  void change(const Job& job, Fact& fact) const {
+    if (!fact.comparison) return;
+    Comparison& comparison = *fact.comparison;
+    const bool special = is_special(job.kernel);
+    if (asks_validation(job)) {
+      if (special && std::stoi(job.kernel.knobs.at("x001")) % 16 == 0) {
+        fact.verdict = Verdict::wrong_result;
+        fact.reason = "mismatch";
+        fact.comparison.reset();
+        return;
+      }
+      const double speedup = special ? 0.3 : 1.2;
+      comparison.workloads = {{"v", "validation", speedup, {0.98 * speedup, 1.02 * speedup}}};
+    } else if (job.kind == JobKind::screen && special) {
+      comparison.speedup *= 10;
+      comparison.ci = {comparison.speedup, comparison.speedup};
+    }
+  }
+  std::unique_ptr<Evaluator> inner_;
+  std::map<Digest, Job> jobs_;
+};
+
+FunctionRun noisy_run(std::int64_t lanes = 1) {
+  FunctionRun run;
+  run.function.noisy = true;
+  run.function.lanes = lanes;
+  run.function.delay_us = lanes > 1 ? 300 : 0;
+  run.limits = {0, 120};
+  return run;
+}
+
+SearchPlan plan_with_validation(const FunctionRun& run) {
+  SearchPlan plan = make_plan(run);
+  plan.devices[0].validates = true;
+  for (IslandPlan& island : plan.islands) {
+    island.archive = std::make_unique<SpecialistArchive>(std::make_unique<CellArchive>(true),
+                                                         std::make_unique<CellArchive>(true));
+  }
+  return plan;
+}
+
+struct Outcomes {
+  MemoryHistory history;
+  MemoryFactLog facts;
+  std::set<Digest> validations;
+  StopRecord stop;
+};
+
+void search_with(SearchPlan plan, const FunctionRun& run, Outcomes& out,
+                 std::int64_t stop_after = -1) {
+  TwoRoles machine(run.function);
+  SearchObserver observer;
+  const CountingStop stop(stop_after);
+  const CountingStop never;
+  Search search(std::move(plan), {machine, out.facts, out.history, observer, stop, never});
+  const auto done = search.run();
+  ASSERT_TRUE(done) << done.error().message;
+  out.stop = *done;
+  out.validations = machine.validations;
+}
+
+std::map<LogicalId, CandidatePtr> by_id(const MemoryHistory& history) {
+  std::map<LogicalId, CandidatePtr> all;
+  for (const StepRecord& record : history.steps()) {
+    for (const auto& candidate : record.candidates) all[candidate->id] = candidate;
+  }
+  return all;
+}
+
+TEST(Validation, specialists_never_meet_generalists_and_no_champion_is_one) {
+  const FunctionRun run = noisy_run();
+  Outcomes out;
+  search_with(plan_with_validation(run), run, out);
+  const auto all = by_id(out.history);
+  int specialists = 0;
+  for (const StepRecord& record : out.history.steps()) {
+    for (const ArchiveEvent& event : record.events) {
+      const bool special = is_specialist(all.at(event.challenger)->evaluation);
+      specialists += special && event.status == Addition::new_cell ? 1 : 0;
+      EXPECT_EQ(event.cell >= 64, special && event.archive == "island");
+      EXPECT_FALSE(special && event.archive == "passive");
+      if (!event.incumbent) continue;
+      EXPECT_EQ(is_specialist(all.at(*event.incumbent)->evaluation), special);
+    }
+  }
+  EXPECT_GT(specialists, 5);
+  ASSERT_TRUE(out.stop.champion);
+  EXPECT_FALSE(TwoRoles::is_special(all.at(*out.stop.champion)->kernel));
+}
+
+TEST(Validation, specialists_stay_parents) {
+  const FunctionRun run = noisy_run();
+  Outcomes out;
+  search_with(plan_with_validation(run), run, out);
+  const auto all = by_id(out.history);
+  int children = 0;
+  for (const auto& [id, candidate] : all) {
+    for (const Ancestor& ancestor : candidate->ancestors) {
+      children += is_specialist(all.at(ancestor.id)->evaluation) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(children, 5);
+}
+
+TEST(Validation, without_it_the_specialist_is_champion) {
+  const FunctionRun run = noisy_run();
+  Outcomes out;
+  search_with(make_plan(run), run, out);
+  EXPECT_TRUE(out.validations.empty());
+  ASSERT_TRUE(out.stop.champion);
+  EXPECT_TRUE(TwoRoles::is_special(by_id(out.history).at(*out.stop.champion)->kernel));
+}
+
+TEST(Validation, only_kernels_that_may_enter_are_screened_and_no_evaluation_is_charged) {
+  const FunctionRun run = noisy_run();
+  Outcomes out;
+  search_with(plan_with_validation(run), run, out);
+  std::set<LogicalId> contended;
+  for (const StepRecord& record : out.history.steps()) {
+    for (const ArchiveEvent& event : record.events) contended.insert(event.challenger);
+  }
+  int screened = 0;
+  for (const auto& [id, candidate] : by_id(out.history)) {
+    const bool has = has_validation(candidate->evaluation);
+    screened += has && candidate->outcome == OutcomeKind::kernel ? 1 : 0;
+    if (has) EXPECT_TRUE(out.validations.contains(candidate->genome_hash));
+  }
+  EXPECT_GT(screened, 20);
+  EXPECT_EQ(out.stop.evaluations, 120);
+}
+
+TEST(Validation, a_kernel_that_fails_there_is_no_elite) {
+  const FunctionRun run = noisy_run();
+  Outcomes out;
+  search_with(plan_with_validation(run), run, out);
+  int failed = 0;
+  for (const auto& [id, candidate] : by_id(out.history)) {
+    if (candidate->evaluation.reason != "mismatch") continue;
+    ++failed;
+    EXPECT_EQ(candidate->evaluation.verdict, Verdict::wrong_result);
+    for (const StepRecord& record : out.history.steps()) {
+      for (const ArchiveEvent& event : record.events) EXPECT_NE(event.challenger, id);
+    }
+  }
+  EXPECT_GT(failed, 0);
+}
+
+TEST(Validation, history_does_not_depend_on_the_number_of_lanes) {
+  Digest one;
+  for (const std::int64_t lanes : {1, 2, 8}) {
+    const FunctionRun run = noisy_run(lanes);
+    Outcomes out;
+    search_with(plan_with_validation(run), run, out);
+    if (lanes == 1) one = out.stop.history_hash;
+    EXPECT_EQ(out.stop.history_hash, one) << lanes;
+  }
+}
+
+TEST(Validation, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
+  const FunctionRun run = noisy_run(2);
+  Outcomes whole;
+  search_with(plan_with_validation(run), run, whole);
+  Outcomes parts;
+  for (std::int64_t resumes = 1; resumes < 1000; ++resumes) {
+    search_with(plan_with_validation(run), run, parts, 40 * resumes);
+    if (parts.stop.reason != "interrupted") break;
+  }
+  EXPECT_EQ(parts.stop.history_hash, whole.stop.history_hash);
+}
+
+TEST(Validation, where_every_elite_loses_the_champion_is_one_of_them) {
+  FunctionRun run = noisy_run();
+  run.limits = {0, 10};
+  SearchPlan plan = plan_with_validation(run);
+  Kernel& kernel = plan.devices[0].seeds[0].kernel;
+  kernel.knobs["x000"] = "1";
+  for (IslandPlan& island : plan.islands) {
+    for (NamedOperator& named : island.operators)
+      named.weight = named.name == "seed_source" ? 1 : 0;
+  }
+  plan.limits = {10, 0};
+  Outcomes out;
+  search_with(std::move(plan), run, out);
+  ASSERT_TRUE(out.stop.champion);
+  EXPECT_TRUE(is_specialist(by_id(out.history).at(*out.stop.champion)->evaluation));
+}
+
+}  // namespace
+}  // namespace ke
