@@ -2,6 +2,7 @@
 // Budgets: a step is asked only if what is settled plus the most that steps in flight can cost
 // fits.
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/search/plan.hpp"
@@ -18,17 +19,32 @@ class Budget {
     }
   }
 
-  /// Whether `slots` more slots fit beside those in flight.
+  /// Whether `slots` more slots fit beside those in flight, each with one evaluation.
   bool fits(std::int64_t slots) const {
-    return within(limits_.proposals, proposals_, slots) &&
-           within(limits_.evaluations, evaluations_, slots);
+    return within(limits_.proposals, proposals_ + in_flight_ + slots) &&
+           within(limits_.evaluations, evaluations_ + reserved_ + slots);
   }
-  void ask(std::int64_t slots) { in_flight_ += slots; }
-  /// One slot was committed; `measured` when it spent an evaluation.
-  void settle(bool measured) {
+  /// Admits `slots`, each with one evaluation.
+  void ask(std::int64_t slots) {
+    in_flight_ += slots;
+    reserved_ += slots;
+  }
+  /// Admits up to `wanted` further evaluations of a slot that was asked; answers how many.
+  std::int64_t reserve(std::int64_t wanted) {
+    if (limits_.evaluations > 0) {
+      const std::int64_t left = limits_.evaluations - evaluations_ - reserved_;
+      wanted = std::clamp<std::int64_t>(left, 0, wanted);
+    }
+    reserved_ += wanted;
+    return wanted;
+  }
+  /// One slot was committed. Of its evaluations, `further` of which were admitted beside the one
+  /// that every slot has, it spent `spent`.
+  void settle(std::int64_t spent, std::int64_t further = 0) {
     --in_flight_;
+    reserved_ -= 1 + further;
     ++proposals_;
-    evaluations_ += measured ? 1 : 0;
+    evaluations_ += spent;
   }
 
   std::int64_t proposals() const { return proposals_; }
@@ -36,13 +52,12 @@ class Budget {
   std::int64_t in_flight() const { return in_flight_; }
 
  private:
-  bool within(std::int64_t limit, std::int64_t settled, std::int64_t slots) const {
-    return limit == 0 || settled + in_flight_ + slots <= limit;
-  }
+  static bool within(std::int64_t limit, std::int64_t most) { return limit == 0 || most <= limit; }
   Limits limits_;
   std::int64_t proposals_ = 0;
   std::int64_t evaluations_ = 0;
   std::int64_t in_flight_ = 0;
+  std::int64_t reserved_ = 0;  ///< the most evaluations that slots in flight can spend
 };
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
 namespace {
@@ -191,6 +192,7 @@ void HttpLlmClient::send(Call call) {
   request.total = std::chrono::ceil<milliseconds>(call.deadline - now);
   call.id = next_id_++;
   call.prompt_bytes = bytes_of(call.request);
+  call.sent_tools = endpoint.options.traits.native_tools && !offered_tools(call.request).empty();
   call.sent_settings.clear();
   for (const auto& [name, value] : call.request.settings) {
     if (endpoint.options.traits.takes(name)) call.sent_settings.push_back(name);
@@ -231,6 +233,11 @@ void HttpLlmClient::end(Call call, const HttpEnd& ended, std::vector<Exchange>& 
 void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
                           std::vector<Exchange>& answers) {
   const std::string failure = status == 200 ? "stream_error" : fmt::format("http_{}", status);
+  if (refuses_tools(status, call.reader->answer().error) && drop_tools(call)) {
+    call.due = Clock::now();
+    waiting_.push_front(std::move(call));
+    return;
+  }
   switch (reaction_to(status, call.reader->answer().error)) {
     case Reaction::refuse:
       refusal_ = refusal_text(status, call.reader->answer().error);
@@ -261,6 +268,13 @@ bool HttpLlmClient::drop_parameter(Call& call) {
     return true;
   }
   return false;
+}
+
+/// Leaves tools to the prompt, for all calls; false when this try sent none.
+bool HttpLlmClient::drop_tools(Call& call) {
+  if (!call.sent_tools) return false;
+  endpoints_[call.endpoint].options.traits.native_tools = false;
+  return true;
 }
 
 void HttpLlmClient::try_again(Call call, const std::string& failure, milliseconds pause,

@@ -57,6 +57,7 @@ class HttpLlmClient final : public LlmClient {
     std::uint64_t id = 0;
     std::size_t prompt_bytes = 0;
     std::vector<std::string> sent_settings;
+    bool sent_tools = false;
     std::optional<LlmBudget::Reservation> reservation;
     std::unique_ptr<ReplyReader> reader;
   };
@@ -70,6 +71,7 @@ class HttpLlmClient final : public LlmClient {
   void end(Call call, const HttpEnd& end, std::vector<Exchange>& answers);
   void react(Call call, int status, const HttpEnd& end, std::vector<Exchange>& answers);
   bool drop_parameter(Call& call);
+  bool drop_tools(Call& call);
   void try_again(Call call, const std::string& failure, std::chrono::milliseconds pause,
                  std::vector<Exchange>& answers);
   void charge(Call& call, ReplyReader::State state, const HttpEnd& end);

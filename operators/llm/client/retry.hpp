@@ -20,6 +20,9 @@ enum class Reaction {
 /// the midst of a stream, where its code alone tells.
 Reaction reaction_to(int status, const WireError& error);
 
+/// Whether a server says that its model, or it itself, takes no tools.
+bool refuses_tools(int status, const WireError& error);
+
 /// When to try again: full jitter below base * 2^attempt (Brooker, "Exponential backoff and
 /// jitter"), drawn from the key so that a run can be repeated, and never before `retry_after`.
 struct Backoff {
