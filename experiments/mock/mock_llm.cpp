@@ -104,6 +104,10 @@ struct MockLlm::Impl {
     const MockTurn turn = next_turn(seen);
     const bool sampled = turn.fault == MockFault::bad_parameter && json.contains("temperature");
     auto status = status_of(turn.fault, dialect);
+    const bool offers = json.is_object() && json.contains("tools");
+    if (turn.fault == MockFault::no_tools && offers) {
+      status = StatusFault{400, "", "this model does not support tools"};
+    }
     if (sampled) status = StatusFault{400, "unsupported_value", "not with this model"};
     if (status) {
       response.status = status->status;
@@ -117,7 +121,7 @@ struct MockLlm::Impl {
     const bool stream = dialect == "gemini" ? request.matches[2].str()[0] == 's'
                                             : json.is_object() && json.value("stream", false);
     MockAnswer made = answer_of(turn, seen);
-    if (json.is_object() && json.contains("tools")) take_calls(made, seen.number);
+    if (offers) take_calls(made, seen.number);
     reply(made, turn.fault, stream, response);
   }
 

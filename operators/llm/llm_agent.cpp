@@ -2,12 +2,25 @@
 
 #include "core/memory/memory_knowledge_index.hpp"
 #include "operators/llm/agent/conversation.hpp"
+#include "operators/llm/json.hpp"
 #include "operators/llm/llm_operator.hpp"
 #include "operators/llm/tools/tool_table.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
 namespace {
+
+/// " Arguments: .." for tools whose arguments the prompt does not explain otherwise.
+std::string arguments_text(const ToolSpec& tool) {
+  if (tool.takes_source) return "";
+  std::string text;
+  const Json schema = parse_json(tool.parameters);
+  for (const auto& [name, about] : schema["properties"].items()) {
+    text += fmt::format("{}{} ({})", text.empty() ? " Arguments: " : ", ", name,
+                        about.value("description", ""));
+  }
+  return text + ".";
+}
 
 /// The agent of [Liao2025] as an operator: a conversation in which the model compiles, checks,
 /// times and profiles kernels, looks things up, and then submits one. A loop over start and resume:
@@ -97,7 +110,9 @@ class LlmAgent final : public LlmOperator {
 
   std::string tools_text() const {
     std::string tools;
-    for (const ToolSpec* tool : offered_) tools += fmt::format("- {}: {}\n", tool->name, tool->doc);
+    for (const ToolSpec* tool : offered_) {
+      tools += fmt::format("- {}: {}{}\n", tool->name, tool->doc, arguments_text(*tool));
+    }
     const Sections sections{{"tools", tools},
                             {"turns", std::to_string(limits_.turns)},
                             {"calls", std::to_string(limits_.calls)},

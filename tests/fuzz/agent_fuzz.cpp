@@ -98,8 +98,8 @@ void converse(const Operator& agent, std::string_view data) {
 std::unique_ptr<Operator> make_agent() {
   Node options;
   options.kind = Node::Kind::map;
-  for (const auto& [path, value] : {std::pair("parents", "0"), std::pair("turns", "6"),
-                                    std::pair("evaluations", "2")}) {
+  for (const auto& [path, value] :
+       {std::pair("parents", "0"), std::pair("turns", "6"), std::pair("evaluations", "2")}) {
     Node text;
     text.kind = Node::Kind::scalar;
     text.scalar = value;

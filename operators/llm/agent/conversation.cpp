@@ -253,7 +253,7 @@ std::string Conversation::show(const ToolCall& call) const {
     }
     return "No elite stands in that cell.\n" + elites_report(elites);
   }
-  const std::string id = text_at(arguments, "id");
+  const std::string id = text_at(arguments, "kernel");
   if (id == parent_name && !scene_.parents.empty()) {
     return candidate_report(id, scene_.parents.front().candidate, scene_.context);
   }

@@ -20,8 +20,8 @@ constexpr std::string_view query_schema =
 
 constexpr std::string_view show_schema =
     R"({"type":"object","properties":{)"
-    R"("id":{"type":"string","description":"an id such as 12.0.0, or best, parent, k1; elites lists the elites"},)"
-    R"("cell":{"type":"integer","description":"instead of id: the elite of this cell of the archive"}}})";
+    R"("kernel":{"type":"string","description":"an id such as 12.0.0, or best, parent, k1; elites lists the elites"},)"
+    R"("cell":{"type":"integer","description":"instead of kernel: the elite of this cell of the archive"}}})";
 
 constexpr ToolSpec tool_table[] = {
     {"compile",

@@ -22,7 +22,7 @@ BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("conversations").resolve()
 PATHS = {"openai_chat": "/v1", "openai_responses": "/v1", "anthropic_messages": "/v1", "gemini": "/v1beta"}
 SOURCE = 'extern "C" void kernel(const float* x, float* y, std::size_t n) { for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + x[i]; }\n'
-CALLS = [("look_up", {"query": "memory bandwidth"}), ("show", {"id": "parent"})]
+CALLS = [("look_up", {"query": "memory bandwidth"}), ("show", {"kernel": "parent"})]
 LAST = [("submit", {"source": SOURCE})]
 CONFIG = """schema: kernelevolve/1
 budget: {proposals: 2}

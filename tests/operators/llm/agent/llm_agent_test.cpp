@@ -8,6 +8,8 @@ using test::AgentTalk;
 using testing::HasSubstr;
 using testing::Not;
 
+using Options = std::map<std::string, std::string>;
+
 std::string call(const std::string& tool, const std::string& arguments,
                  const std::string& source = "") {
   std::string text = "```tool\n{\"tool\":\"" + tool + "\",\"arguments\":" + arguments + "}\n```\n";
@@ -30,7 +32,7 @@ TEST(LlmAgent, tells_of_its_tools_and_offers_them_to_apis) {
 }
 
 TEST(LlmAgent, leaves_out_tools_that_are_switched_off) {
-  AgentTalk talk({{"without", "profile"}});
+  AgentTalk talk(Options{{"without", "profile"}});
   talk.start();
   EXPECT_THAT(talk.request()->request.messages.front().text, Not(HasSubstr("- profile:")));
   talk.reply(call("profile", R"({"kernel":"parent"})"));
@@ -49,7 +51,7 @@ TEST(LlmAgent, an_unknown_tool_to_leave_out_is_an_error) {
 }
 
 TEST(LlmAgent, starts_from_the_task_alone_where_it_takes_no_parent) {
-  AgentTalk talk({{"parents", "0"}});
+  AgentTalk talk(Options{{"parents", "0"}});
   talk.parents.clear();
   Seed seed;
   seed.kernel = test::agent_candidate(0)->kernel;
@@ -73,7 +75,7 @@ TEST(LlmAgent, shows_elites_by_cell_and_ancestors_by_id) {
   talk.reply(call("show", "{}"));
   EXPECT_THAT(talk.told(), HasSubstr("cell 17: 1.0.0, 1.250 times the task's own kernel, "
                                      "registers 12"));
-  for (const char* which : {R"({"cell":17})", R"({"id":"1.0.0"})", R"({"id":"best"})"}) {
+  for (const char* which : {R"({"cell":17})", R"({"kernel":"1.0.0"})", R"({"kernel":"best"})"}) {
     talk.reply(call("show", which));
     EXPECT_THAT(talk.told(), HasSubstr("other();")) << which;
     EXPECT_THAT(talk.told(), HasSubstr("1.250 [1.200, 1.300]")) << which;

@@ -45,7 +45,8 @@ TEST(ToolCalls, that_name_a_kernel_or_take_none_leave_the_fence_behind_alone) {
 }
 
 TEST(ToolCalls, may_have_their_arguments_beside_the_name_or_as_a_text) {
-  EXPECT_EQ(only_call("```tool\n{\"tool\":\"show\",\"id\":\"best\"}\n```").arguments, "{}");
+  EXPECT_EQ(only_call("```tool\n{\"tool\":\"show\",\"kernel\":\"best\"}\n```").arguments,
+            R"({"kernel":"best"})");
   EXPECT_EQ(only_call("```tool\n{\"tool\":\"look_up\",\"query\":\"x\"}\n```").arguments,
             R"({"query":"x"})");
   EXPECT_EQ(only_call("```tool\n{\"name\":\"look_up\",\"arguments\":\"{\\\"query\\\":\\\"x\\\"}\"}"
@@ -80,7 +81,7 @@ TEST(ToolCalls, beyond_the_limit_are_left_out) {
 
 TEST(ToolCalls, of_providers_read_back_from_their_text) {
   const std::string source = "/* ````cpp\n```\n*/\nint a;\n";
-  const Json arguments{{"source", source}, {"note", "é \"x\"\n"}};
+  const Json arguments{{"note", "é \"x\"\n"}, {"source", source}};
   const ToolCall call = native_call("call_1", "check", json_text(arguments), "c2ln");
   EXPECT_EQ(call.source, source);
   const ToolReply read = read_tool_reply("I think so.\n" + tool_call_text(call));
