@@ -9,6 +9,7 @@
 #include "archive/sqlite/axis_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/trial_rows.hpp"
 
 namespace ke {
 namespace {
@@ -61,6 +62,12 @@ std::vector<ProgressPoint> step_points(Sql& sql) {
         if (!row.null(4)) now.best = std::max(now.best, row.real(4));
         points.push_back(now);
       });
+  std::int64_t tried = 0;
+  const auto trials = sqlite::read_timed_trials(sql);
+  for (ProgressPoint& point : points) {
+    if (const auto at = trials.find(point.step_index); at != trials.end()) tried += at->second;
+    point.evaluations += tried;
+  }
   return points;
 }
 

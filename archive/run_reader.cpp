@@ -7,6 +7,7 @@
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/trial_rows.hpp"
 #include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {
@@ -32,6 +33,7 @@ RunCounters count(Sql& sql) {
   counters.steps = sqlite::count_steps(sql);
   counters.proposals = sql.find("SELECT count(*) FROM candidate").value_or(0);
   counters.evaluations = sql.find("SELECT count(*) FROM evaluation WHERE measured").value_or(0);
+  for (const auto& [step, trials] : sqlite::read_timed_trials(sql)) counters.evaluations += trials;
   if (const auto numeric = sqlite::sum_numeric_batches(sql)) {
     counters.proposals += numeric->solutions;
     counters.evaluations += numeric->solutions;

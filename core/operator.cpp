@@ -7,4 +7,9 @@ Outcome Operator::resume(std::string_view, const Exchange&, std::span<const Pare
   return NoChild{"no_request_pending"};
 }
 
+Outcome Operator::resume(std::string_view, const TrialFacts&, std::span<const Parent>,
+                         const Context&, RandomStream&) const {
+  return NoChild{"no_trial_pending"};
+}
+
 }  // namespace ke

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "core/candidate.hpp"
 #include "core/device_sheet.hpp"
 #include "core/knob_space.hpp"
@@ -41,7 +42,28 @@ struct HashedKernel {
   Digest genome_hash;
 };
 
-using Outcome = std::variant<HashedKernel, NoChild, Request>;
+/// What an operator may learn of a kernel before it gives one.
+enum class TrialKind {
+  build,    ///< compiled, and read: diagnostics, measures of the binary
+  check,    ///< built, then judged on the test shapes; nothing is timed
+  time,     ///< built, then screened as a candidate is: spends an evaluation of the budget
+  profile,  ///< built, then under the device's sanitizers and profiler, where it has them
+};
+
+/// A kernel that the operator wants to know more of. `state` is as in Request.
+struct Trial {
+  std::string state;
+  HashedKernel kernel;
+  TrialKind kind = TrialKind::build;
+};
+
+/// The facts of a trial.
+struct TrialFacts {
+  Fact build;
+  std::optional<Fact> judged;  ///< what a check, time or profile came to; none if it did not build
+};
+
+using Outcome = std::variant<HashedKernel, NoChild, Request, Trial>;
 
 /// A kernel source that the task ships, with what it declares.
 struct Seed {
@@ -65,7 +87,7 @@ struct Context {
   /// is told: what has been proposed when an exchange arrives depends on the machine.
   const GenomeSet* seen = nullptr;
   /// Judged candidates of the island in the order of their commits, for operators that learn.
-  /// Only `start` is told, and only operators with `learns()`.
+  /// Only operators with `learns()` are told. `resume` sees those that `start` saw.
   std::span<const CandidatePtr> judged = {};
   std::string_view hardware = {};          ///< the device class that measures
   const Language* language = nullptr;      ///< of the device's kernels; null = that of the seeds
@@ -74,6 +96,9 @@ struct Context {
   const DeviceSheet* sheet = nullptr;      ///< of the device that measures; null = unknown
   /// Shown to models where a search starts from no seed; null = the last seed is.
   const Seed* interface = nullptr;
+  /// Elites of the island by cell when `start` was called, for operators with `asks()`.
+  std::span<const Elite> elites = {};
+  std::int64_t timed_trials = 0;  ///< trials of kind `time` that the budget admits for this slot
 
   /// A working kernel for its language, name and parameters; null when the task has none.
   const Seed* shown() const {
@@ -107,12 +132,20 @@ class Operator {
   virtual bool can_start(const Context& /*context*/, const Candidate* /*first*/) const {
     return true;
   }
+  /// Requests that it sends for one child at most.
+  virtual std::int64_t most_requests() const { return 8; }
+  /// Trials of kind `time` for one child at most; the evaluation of the child comes on top.
+  virtual std::int64_t most_timed() const { return 0; }
   /// Parents that it picks itself from `Context::judged` when the strategy gives it none.
   virtual std::vector<Parent> own_parents(const Context& /*context*/) const { return {}; }
   virtual Outcome start(std::span<const Parent> parents, const Context& context,
                         RandomStream& random) const = 0;
   /// Continues after the exchange that `start` or an earlier `resume` asked for.
   virtual Outcome resume(std::string_view state, const Exchange& exchange,
+                         std::span<const Parent> parents, const Context& context,
+                         RandomStream& random) const;
+  /// Continues after the trial that an earlier call asked for.
+  virtual Outcome resume(std::string_view state, const TrialFacts& facts,
                          std::span<const Parent> parents, const Context& context,
                          RandomStream& random) const;
 };

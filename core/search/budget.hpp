@@ -20,18 +20,34 @@ class Budget {
     }
   }
 
-  /// Whether `slots` more slots fit beside those in flight.
+  /// Whether `slots` more slots fit beside those in flight, each with one evaluation.
   bool fits(std::int64_t slots) const { return slots <= room(); }
   /// How many more slots fit.
   std::int64_t room() const {
-    return std::min(left(limits_.proposals, proposals_), left(limits_.evaluations, evaluations_));
+    return std::min(left(limits_.proposals, proposals_ + in_flight_),
+                    left(limits_.evaluations, evaluations_ + reserved_));
   }
-  void ask(std::int64_t slots) { in_flight_ += slots; }
-  /// One slot was committed; `measured` when it spent an evaluation.
-  void settle(bool measured) {
+  /// Admits `slots`, each with one evaluation.
+  void ask(std::int64_t slots) {
+    in_flight_ += slots;
+    reserved_ += slots;
+  }
+  /// Admits up to `wanted` further evaluations of a slot that was asked; answers how many.
+  std::int64_t reserve(std::int64_t wanted) {
+    if (limits_.evaluations > 0) {
+      const std::int64_t left = limits_.evaluations - evaluations_ - reserved_;
+      wanted = std::clamp<std::int64_t>(left, 0, wanted);
+    }
+    reserved_ += wanted;
+    return wanted;
+  }
+  /// One slot was committed. Of its evaluations, `further` of which were admitted beside the one
+  /// that every slot has, it spent `spent`.
+  void settle(std::int64_t spent, std::int64_t further = 0) {
     --in_flight_;
+    reserved_ -= 1 + further;
     ++proposals_;
-    evaluations_ += measured ? 1 : 0;
+    evaluations_ += spent;
   }
 
   std::int64_t proposals() const { return proposals_; }
@@ -39,13 +55,14 @@ class Budget {
   std::int64_t in_flight() const { return in_flight_; }
 
  private:
-  std::int64_t left(std::int64_t limit, std::int64_t settled) const {
-    return limit == 0 ? std::numeric_limits<std::int64_t>::max() : limit - settled - in_flight_;
+  static std::int64_t left(std::int64_t limit, std::int64_t spoken_for) {
+    return limit == 0 ? std::numeric_limits<std::int64_t>::max() : limit - spoken_for;
   }
   Limits limits_;
   std::int64_t proposals_ = 0;
   std::int64_t evaluations_ = 0;
   std::int64_t in_flight_ = 0;
+  std::int64_t reserved_ = 0;  ///< the most evaluations that slots in flight can spend
 };
 
 }  // namespace ke

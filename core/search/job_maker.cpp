@@ -1,6 +1,12 @@
 #include "core/search/job_maker.hpp"
 
+#include <algorithm>
+
 namespace ke {
+
+bool JobMaker::sanitizes() const {
+  return std::ranges::find(info_.capabilities, "sanitizers") != info_.capabilities.end();
+}
 
 Job JobMaker::build(const Kernel& kernel, const Digest& genome_hash) const {
   Job job;
@@ -40,6 +46,10 @@ Job JobMaker::measured(JobKind kind, const Kernel& kernel, const Digest& build_h
 Job JobMaker::screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
                      const std::vector<std::string>& roles) const {
   return measured(JobKind::screen, kernel, build_hash, {"anchor", std::nullopt}, {}, roles, look);
+}
+
+Job JobMaker::check(const Kernel& kernel, const Digest& build_hash) const {
+  return measured(JobKind::screen, kernel, build_hash, {}, {}, {}, 0);
 }
 
 Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build,

@@ -20,6 +20,8 @@ class JobMaker {
 
   std::string_view device_class() const { return info_.device_class; }
   const DeviceSheet& sheet() const { return info_.sheet; }
+  /// Whether the device serves jobs of kind `sanitize`.
+  bool sanitizes() const;
 
   Job build(const Kernel& kernel) const { return build(kernel, kernel.genome_hash()); }
   /// The same for a kernel whose genome hash is known.
@@ -27,6 +29,8 @@ class JobMaker {
   /// Against the anchor.
   Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
              const std::vector<std::string>& roles = {"bench"}) const;
+  /// On the test shapes alone; nothing is timed.
+  Job check(const Kernel& kernel, const Digest& build_hash) const;
   Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
            const Digest& incumbent_build, std::int64_t look) const;
   /// Against a named baseline of the evaluator, or against `opponent` when it is given.

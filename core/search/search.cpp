@@ -148,6 +148,7 @@ Result<void> Search::ask(std::size_t i) {
     }
   }
   budget_.ask(static_cast<std::int64_t>(step.slots.size()));
+  for (const auto& slot : step.slots) slot->admit(budget_.reserve(slot->wanted_trials()));
   for (const auto& slot : step.slots) KE_TRY_VOID(slot->start());
   in_flight_.emplace(Order{number / island.rate, id, number}, std::move(step));
   return {};
@@ -198,7 +199,8 @@ Result<bool> Search::commit(const Order& order, const Step& step) {
     std::vector<Digest> facts = slot->fact_keys();
     std::shared_ptr<Candidate> made = slot->take();
     settle(*made);
-    budget_.settle(made->evaluation.measured);
+    budget_.settle(slot->trials_spent(*made) + (made->evaluation.measured ? 1 : 0),
+                   slot->admitted_trials());
     const CandidatePtr candidate = made;
     record.candidates.push_back(candidate);
     KE_TRY(const bool offered, offer(island, made, *slot, record, facts));

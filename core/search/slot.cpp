@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/strategies/choose.hpp"
 
 namespace ke {
 namespace {
-
-constexpr std::int64_t max_exchanges = 8;  ///< repairs of repairs end somewhere
 
 /// Key of an exchange: equal prompts of different slots or seeds are different
 /// exchanges.
@@ -28,7 +28,8 @@ Slot::Slot(Parts parts, LogicalId id, Proposal proposal, const Slot* first)
       proposal_(std::move(proposal)),
       random_({static_cast<std::uint64_t>(parts.plan.header.seed), id.island, id.step,
                first == nullptr ? id.slot : first->id_.slot, Purpose::vary}),
-      candidate_(std::make_shared<Candidate>()) {
+      candidate_(std::make_shared<Candidate>()),
+      trials_(parts.jobs, parts.dispatcher) {
   candidate_->id = id;
   candidate_->operator_name = proposal_.operator_name;
   for (const Parent& parent : proposal_.parents) {
@@ -52,7 +53,20 @@ Context Slot::context() const {
   context.contract = device().contract.get();
   context.sheet = &parts_.jobs.sheet();
   if (!device().interface.kernel.source.empty()) context.interface = &device().interface;
+  context.judged = std::span(parts_.judged).first(judged_at_ask_);
+  context.elites = elites_at_ask_;
+  context.timed_trials = admitted_;
   return context;
+}
+
+std::int64_t Slot::wanted_trials() const { return proposal_.kernel ? 0 : op().most_timed(); }
+
+std::vector<Digest> Slot::fact_keys() const {
+  std::vector<Digest> keys = fact_keys_;
+  for (const Digest& key : trials_.fact_keys()) {
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  }
+  return keys;
 }
 
 void Slot::add_own_parents(const Context& at_ask) {
@@ -65,9 +79,10 @@ void Slot::add_own_parents(const Context& at_ask) {
 
 Result<void> Slot::start() {
   if (proposal_.kernel) return take_ready(*std::move(proposal_.kernel));
+  judged_at_ask_ = parts_.judged.size();
+  if (op().asks()) elites_at_ask_ = parts_.island.archive->elites();
   Context at_ask = context();
   at_ask.seen = &parts_.seen;
-  at_ask.judged = parts_.judged;
   at_ask.lessons = parts_.plan.lessons.get();
   add_own_parents(at_ask);
   Outcome outcome = op().start(proposal_.parents, at_ask, random_);
@@ -94,6 +109,7 @@ Result<void> Slot::take_ready(Kernel kernel) {
 Result<void> Slot::handle(Outcome outcome) {
   if (auto* made = std::get_if<HashedKernel>(&outcome)) return build(std::move(*made));
   if (auto* request = std::get_if<Request>(&outcome)) return ask_model(std::move(*request));
+  if (auto* trial = std::get_if<Trial>(&outcome)) return try_out(std::move(*trial));
   no_child(std::get<NoChild>(std::move(outcome)));
   return {};
 }
@@ -119,7 +135,7 @@ Result<void> Slot::ask_model(Request asking) {
     no_child({"no_model"});
     return {};
   }
-  if (exchanges_ == max_exchanges) {
+  if (exchanges_ == op().most_requests()) {
     no_child({"too_many_exchanges"});
     return {};
   }
@@ -133,6 +149,15 @@ Result<void> Slot::ask_model(Request asking) {
         use_.tokens += exchange.input_tokens + exchange.output_tokens;
         use_.dollars += exchange.dollars;
         return handle(op().resume(state, exchange, proposal_.parents, context(), random_));
+      });
+}
+
+Result<void> Slot::try_out(Trial trial) {
+  if (trial.kind == TrialKind::time) KE_CHECK(trials_.spent({}) < admitted_);
+  return trials_.run(
+      std::move(trial.kernel), trial.kind,
+      [this, state = std::move(trial.state)](const TrialFacts& facts) {
+        return handle(op().resume(state, facts, proposal_.parents, context(), random_));
       });
 }
 

@@ -8,6 +8,7 @@
 #include "core/search/job_maker.hpp"
 #include "core/search/plan.hpp"
 #include "core/search/seen_genomes.hpp"
+#include "core/search/slot_trials.hpp"
 
 namespace ke {
 
@@ -29,12 +30,22 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
+  /// Trials of kind `time` that its operator may ask for, before the budget was asked.
+  std::int64_t wanted_trials() const;
+  /// So many of them fit the budget. Before `start`.
+  void admit(std::int64_t timed_trials) { admitted_ = timed_trials; }
+  std::int64_t admitted_trials() const { return admitted_; }
+  /// Evaluations that its trials spent, beside that of `own`, its candidate. Only when ready().
+  std::int64_t trials_spent(const Candidate& own) const {
+    return trials_.spent(own.evaluation.build_hash);
+  }
   /// Runs the operator and sends the first job or request.
   Result<void> start();
   bool ready() const { return ready_; }
   /// The finished candidate. Only when ready().
   std::shared_ptr<Candidate> take() { return std::move(candidate_); }
-  const std::vector<Digest>& fact_keys() const { return fact_keys_; }
+  /// Of its exchanges, of its build and screen, and at last of its trials.
+  std::vector<Digest> fact_keys() const;
   const std::vector<Parent>& parents() const { return proposal_.parents; }
   const ModelUse& use() const { return use_; }
   bool is_repeat() const { return first_ != nullptr; }
@@ -43,6 +54,7 @@ class Slot {
   Result<void> take_ready(Kernel kernel);
   Result<void> handle(Outcome outcome);
   Result<void> ask_model(Request asking);
+  Result<void> try_out(Trial trial);
   void draw_model(LlmRequest& request);
   Result<void> build(HashedKernel made);
   Result<void> on_build(const Fact& fact);
@@ -63,6 +75,10 @@ class Slot {
   std::shared_ptr<Candidate> candidate_;
   std::vector<Digest> fact_keys_;
   std::int64_t exchanges_ = 0;
+  SlotTrials trials_;
+  std::int64_t admitted_ = 0;      ///< trials of kind `time`
+  std::size_t judged_at_ask_ = 0;  ///< of the island's judged candidates: how many there were
+  std::vector<Elite> elites_at_ask_;
   ModelUse use_;
   bool ready_ = false;
 };

@@ -10,6 +10,7 @@
 #include "experiments/cli/json.hpp"
 #include "experiments/mock/mock_wire.hpp"
 #include "experiments/serve/loopback_server.hpp"
+#include "operators/llm/tools/tool_call.hpp"
 
 namespace ke {
 namespace {
@@ -22,7 +23,8 @@ using std::chrono::milliseconds;
 void gather_texts(const Json& json, std::string& texts) {
   for (const auto& [name, value] : json.items()) {
     const bool text = name == "content" || name == "text" || name == "system" ||
-                      name == "instructions" || name == "input";
+                      name == "instructions" || name == "input" || name == "output" ||
+                      name == "result";
     if (text && value.is_string()) texts += value.get<std::string>() + "\n";
     if (value.is_structured()) gather_texts(value, texts);
   }
@@ -102,6 +104,10 @@ struct MockLlm::Impl {
     const MockTurn turn = next_turn(seen);
     const bool sampled = turn.fault == MockFault::bad_parameter && json.contains("temperature");
     auto status = status_of(turn.fault, dialect);
+    const bool offers = json.is_object() && json.contains("tools");
+    if (turn.fault == MockFault::no_tools && offers) {
+      status = StatusFault{400, "", "this model does not support tools"};
+    }
     if (sampled) status = StatusFault{400, "unsupported_value", "not with this model"};
     if (status) {
       response.status = status->status;
@@ -114,7 +120,9 @@ struct MockLlm::Impl {
     }
     const bool stream = dialect == "gemini" ? request.matches[2].str()[0] == 's'
                                             : json.is_object() && json.value("stream", false);
-    reply(answer_of(turn, seen), turn.fault, stream, response);
+    MockAnswer made = answer_of(turn, seen);
+    if (offers) take_calls(made, seen.number);
+    reply(made, turn.fault, stream, response);
   }
 
   MockAnswer answer_of(const MockTurn& turn, const MockRequest& seen) const {
@@ -126,6 +134,18 @@ struct MockLlm::Impl {
     answer.input_tokens = static_cast<std::int64_t>(seen.prompt.size() / 4 + 1);
     answer.output_tokens = static_cast<std::int64_t>(answer.text.size() / 4 + 1);
     return answer;
+  }
+
+  /// The calls in a reply's text become calls of the API.
+  static void take_calls(MockAnswer& answer, std::int64_t number) {
+    ToolReply reply = read_tool_reply(answer.text);
+    if (reply.calls.empty()) return;
+    answer.text = std::move(reply.prose);
+    for (std::size_t i = 0; i < reply.calls.size(); ++i) {
+      const ToolCall& call = reply.calls[i];
+      answer.calls.push_back({fmt::format("call_{}_{}", number, i), call.tool,
+                              call.fault.empty() ? wire_arguments(call) : call.arguments});
+    }
   }
 
   void reply(const MockAnswer& answer, MockFault fault, bool stream, Response& response) {

@@ -56,7 +56,7 @@ struct Replies {
 std::vector<std::string> mock_fault_names() {
   return {"none", "rate_limit", "no_credit", "server_error",   "unavailable", "overloaded",
           "slow", "stalled",    "cut",       "truncated_json", "empty",       "refusal",
-          "huge", "wrong_type", "echo",      "bad_parameter"};
+          "huge", "wrong_type", "echo",      "bad_parameter",  "no_tools"};
 }
 
 MockScript mock_queue(std::vector<MockTurn> turns) {

@@ -28,7 +28,8 @@ enum class MockFault {
   huge,            ///< 5 MiB of text
   wrong_type,      ///< a web page with status 200
   echo,            ///< the prompt, and the key that came with it
-  bad_parameter    ///< 400 for a request that names a temperature
+  bad_parameter,   ///< 400 for a request that names a temperature
+  no_tools         ///< 400 for a request that offers tools
 };
 
 /// All names, in the order of the enum.

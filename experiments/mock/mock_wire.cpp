@@ -32,14 +32,24 @@ Json chat_usage(const MockAnswer& a) {
           {"prompt_tokens_details", {{"cached_tokens", 0}}}};
 }
 
+const char* chat_finish(const MockAnswer& a) {
+  return a.refused ? "content_filter" : a.calls.empty() ? "stop" : "tool_calls";
+}
+
+Json chat_call(const MockCall& call) {
+  return {{"id", call.id},
+          {"type", "function"},
+          {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
+}
+
 std::string chat_body(const MockAnswer& a) {
-  const Json message{{"role", "assistant"}, {"content", a.text}};
+  Json message{{"role", "assistant"}, {"content", a.text}};
+  for (const MockCall& call : a.calls) message["tool_calls"].push_back(chat_call(call));
   return json_text(
       {{"object", "chat.completion"},
        {"model", a.model},
-       {"choices", Json::array({{{"index", 0},
-                                 {"message", message},
-                                 {"finish_reason", a.refused ? "content_filter" : "stop"}}})},
+       {"choices",
+        Json::array({{{"index", 0}, {"message", message}, {"finish_reason", chat_finish(a)}}})},
        {"usage", chat_usage(a)}});
 }
 
@@ -55,7 +65,17 @@ std::vector<std::string> chat_events(const MockAnswer& a) {
   for (const std::string& piece : pieces_of(a.text)) {
     events.push_back(chat_chunk(a, {{"content", piece}}, nullptr));
   }
-  events.push_back(chat_chunk(a, Json::object(), a.refused ? "content_filter" : "stop"));
+  for (std::size_t i = 0; i < a.calls.size(); ++i) {
+    Json first = chat_call(a.calls[i]);
+    first["function"]["arguments"] = "";
+    first["index"] = i;
+    events.push_back(chat_chunk(a, {{"tool_calls", Json::array({first})}}, nullptr));
+    for (const std::string& piece : pieces_of(a.calls[i].arguments)) {
+      const Json more{{"index", i}, {"function", {{"arguments", piece}}}};
+      events.push_back(chat_chunk(a, {{"tool_calls", Json::array({more})}}, nullptr));
+    }
+  }
+  events.push_back(chat_chunk(a, Json::object(), chat_finish(a)));
   events.push_back(
       event({{"model", a.model}, {"choices", Json::array()}, {"usage", chat_usage(a)}}));
   events.emplace_back("data: [DONE]\n\n");
@@ -67,12 +87,19 @@ std::vector<std::string> chat_events(const MockAnswer& a) {
 Json response_of(const MockAnswer& a) {
   const Json part = a.refused ? Json{{"type", "refusal"}, {"refusal", a.text}}
                               : Json{{"type", "output_text"}, {"text", a.text}};
+  Json output =
+      Json::array({{{"type", "message"}, {"role", "assistant"}, {"content", Json::array({part})}}});
+  for (const MockCall& call : a.calls) {
+    output.push_back({{"type", "function_call"},
+                      {"id", "fc_" + call.id},
+                      {"call_id", call.id},
+                      {"name", call.name},
+                      {"arguments", call.arguments}});
+  }
   return {{"object", "response"},
           {"status", "completed"},
           {"model", a.model},
-          {"output",
-           Json::array(
-               {{{"type", "message"}, {"role", "assistant"}, {"content", Json::array({part})}}})},
+          {"output", output},
           {"usage", {{"input_tokens", a.input_tokens}, {"output_tokens", a.output_tokens}}}};
 }
 
@@ -81,19 +108,40 @@ std::vector<std::string> response_events(const MockAnswer& a) {
   for (const std::string& piece : pieces_of(a.text)) {
     events.push_back(event({{"type", "response.output_text.delta"}, {"delta", piece}}, true));
   }
+  for (const MockCall& call : a.calls) {
+    for (const std::string& piece : pieces_of(call.arguments)) {
+      events.push_back(
+          event({{"type", "response.function_call_arguments.delta"}, {"delta", piece}}, true));
+    }
+  }
   events.push_back(event({{"type", "response.completed"}, {"response", response_of(a)}}, true));
   return events;
 }
 
 // ---- Anthropic messages
 
+const char* anthropic_stop(const MockAnswer& a) {
+  return a.refused ? "refusal" : a.calls.empty() ? "end_turn" : "tool_use";
+}
+
+Json anthropic_call(const MockCall& call, Json input) {
+  return {{"type", "tool_use"},
+          {"id", call.id},
+          {"name", call.name},
+          {"input", input.is_object() ? std::move(input) : Json::object()}};
+}
+
 std::string anthropic_body(const MockAnswer& a) {
+  Json content = Json::array({{{"type", "text"}, {"text", a.text}}});
+  for (const MockCall& call : a.calls) {
+    content.push_back(anthropic_call(call, parse_json(call.arguments)));
+  }
   return json_text(
       {{"type", "message"},
        {"role", "assistant"},
        {"model", a.model},
-       {"content", Json::array({{{"type", "text"}, {"text", a.text}}})},
-       {"stop_reason", a.refused ? "refusal" : "end_turn"},
+       {"content", content},
+       {"stop_reason", anthropic_stop(a)},
        {"usage", {{"input_tokens", a.input_tokens}, {"output_tokens", a.output_tokens}}}});
 }
 
@@ -107,9 +155,20 @@ std::vector<std::string> anthropic_events(const MockAnswer& a) {
     events.push_back(
         event({{"type", "content_block_delta"}, {"index", 0}, {"delta", delta}}, true));
   }
-  const char* const reason = a.refused ? "refusal" : "end_turn";
+  for (std::size_t i = 0; i < a.calls.size(); ++i) {
+    events.push_back(event({{"type", "content_block_start"},
+                            {"index", i + 1},
+                            {"content_block", anthropic_call(a.calls[i], {})}},
+                           true));
+    for (const std::string& piece : pieces_of(a.calls[i].arguments)) {
+      const Json delta{{"type", "input_json_delta"}, {"partial_json", piece}};
+      events.push_back(
+          event({{"type", "content_block_delta"}, {"index", i + 1}, {"delta", delta}}, true));
+    }
+    events.push_back(event({{"type", "content_block_stop"}, {"index", i + 1}}, true));
+  }
   events.push_back(event({{"type", "message_delta"},
-                          {"delta", {{"stop_reason", reason}}},
+                          {"delta", {{"stop_reason", anthropic_stop(a)}}},
                           {"usage", {{"output_tokens", a.output_tokens}}}},
                          true));
   events.push_back(event({{"type", "message_stop"}}, true));
@@ -119,7 +178,14 @@ std::vector<std::string> anthropic_events(const MockAnswer& a) {
 // ---- Gemini
 
 Json gemini_piece(const MockAnswer& a, const std::string& text, bool last) {
-  Json candidate{{"content", {{"parts", Json::array({{{"text", text}}})}, {"role", "model"}}}};
+  Json parts = Json::array({{{"text", text}}});
+  for (const MockCall& call : last ? a.calls : std::vector<MockCall>()) {
+    Json args = parse_json(call.arguments);
+    if (!args.is_object()) args = Json::object();
+    parts.push_back({{"functionCall", {{"name", call.name}, {"args", std::move(args)}}},
+                     {"thoughtSignature", "signed-" + call.id}});
+  }
+  Json candidate{{"content", {{"parts", std::move(parts)}, {"role", "model"}}}};
   if (last) candidate["finishReason"] = a.refused ? "SAFETY" : "STOP";
   Json json{{"candidates", Json::array({candidate})}, {"modelVersion", a.model}};
   if (last) {

@@ -6,11 +6,19 @@
 
 namespace ke {
 
+/// A tool call of a reply; its arguments are JSON text.
+struct MockCall {
+  std::string id;
+  std::string name;
+  std::string arguments;
+};
+
 /// A reply without its form.
 struct MockAnswer {
   std::string dialect;
   std::string model;
   std::string text;
+  std::vector<MockCall> calls = {};
   bool refused = false;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;

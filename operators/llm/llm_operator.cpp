@@ -54,11 +54,6 @@ std::int64_t number_of(std::string_view state) {
   return number;
 }
 
-/// What the child descends from: the first parent, or else the kernel that prompts show.
-const Kernel& base_of(std::span<const Parent> parents, const Context& context) {
-  return parents.empty() ? context.shown()->kernel : parents.front().candidate->kernel;
-}
-
 Knowledge knowledge_of(Params& params) {
   Params own = params.section("knowledge");
   return Knowledge(own);
@@ -84,10 +79,11 @@ std::string rules_text(const Language& language) {
 
 }  // namespace
 
-LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat format)
+LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat format,
+                         std::int64_t retries)
     : prompt_(prompt),
       format_(format),
-      retries_(params.integer("retries", 1, {0, 4},
+      retries_(params.integer("retries", retries, {0, 4},
                               "further answers asked for in the same "
                               "conversation when one cannot be used")),
       max_output_tokens_(
@@ -135,6 +131,10 @@ Outcome LlmOperator::resume(std::string_view state, const Exchange& exchange,
     child = *old;
   }
   return ask_again(std::get<NoChild>(child), exchange, state, language);
+}
+
+const Kernel& LlmOperator::base_of(std::span<const Parent> parents, const Context& context) {
+  return parents.empty() ? context.shown()->kernel : parents.front().candidate->kernel;
 }
 
 Outcome LlmOperator::ask_again(const NoChild& why, const Exchange& exchange, std::string_view state,

@@ -21,7 +21,8 @@ enum class AnswerFormat { diff, rewrite };
 class LlmOperator : public Operator {
  public:
   /// `name` of the template with the operator's prompt.
-  LlmOperator(Params& params, std::string_view prompt, AnswerFormat format);
+  LlmOperator(Params& params, std::string_view prompt, AnswerFormat format,
+              std::int64_t retries = 1);
 
   bool learns() const override { return true; }
   bool asks() const override { return true; }
@@ -29,6 +30,12 @@ class LlmOperator : public Operator {
                 RandomStream& random) const override;
   Outcome resume(std::string_view state, const Exchange& exchange, std::span<const Parent> parents,
                  const Context& context, RandomStream& random) const override;
+
+ protected:
+  /// What a child descends from: the first parent, or else the seed that prompts show.
+  static const Kernel& base_of(std::span<const Parent> parents, const Context& context);
+  /// Answers that cannot be used before it gives up.
+  std::int64_t retries() const { return retries_; }
 
  private:
   Outcome ask_again(const NoChild& why, const Exchange& exchange, std::string_view state,

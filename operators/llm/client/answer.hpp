@@ -1,8 +1,10 @@
 #pragma once
 // What a provider's reply says, in the terms of no provider.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ke {
 
@@ -35,13 +37,30 @@ struct WireError {
   bool empty() const { return code.empty() && type.empty() && message.empty() && status == 0; }
 };
 
+/// A tool call as an API gives it, perhaps in pieces.
+struct AnswerCall {
+  std::int64_t index = 0;  ///< which call of the reply it is
+  std::string id;
+  std::string name;
+  std::string arguments;  ///< JSON, if the model wrote it well
+  std::string signature;  ///< of Gemini: must come back with the call
+};
+
 /// One reply.
 struct Answer {
   std::string status;  ///< ok | truncated | refused; "" until the provider says why it stopped
   std::string text;
+  std::vector<AnswerCall> calls;
   std::string model;
   Usage usage;
   WireError error;
+
+  /// The call of that index, begun when it is new; null beyond `most_calls` of them.
+  AnswerCall* call(std::int64_t index);
+  /// Bytes of text and calls.
+  std::size_t size() const;
+  /// Puts the calls into the text, in their canonical form.
+  void write_calls();
 };
 
 }  // namespace ke

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
 namespace {
@@ -211,6 +212,7 @@ void HttpLlmClient::send(Call call) {
   call.id = next_id_++;
   call.prompt_bytes = bytes_of(call.request);
   call.sent_limit = endpoint.options.traits.max_tokens_name;
+  call.sent_tools = endpoint.options.traits.native_tools && !offered_tools(call.request).empty();
   call.sent_settings.clear();
   for (const auto& [name, value] : call.request.settings) {
     if (endpoint.options.traits.takes(name)) call.sent_settings.push_back(name);
@@ -258,6 +260,11 @@ void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
   const WireError& error = call.reader->answer().error;
   status = status_meant(status, error);
   const std::string failure = status == 200 ? "stream_error" : fmt::format("http_{}", status);
+  if (refuses_tools(status, error) && drop_tools(call)) {
+    call.due = Clock::now();
+    waiting_.push_front(std::move(call));
+    return;
+  }
   switch (reaction_to(status, error)) {
     case Reaction::slow_down:
       window_.overloaded();
@@ -320,6 +327,13 @@ bool HttpLlmClient::drop_parameter(Call& call) {
     return true;
   }
   return false;
+}
+
+/// Leaves tools to the prompt, for all calls; false when this try sent none.
+bool HttpLlmClient::drop_tools(Call& call) {
+  if (!call.sent_tools) return false;
+  endpoints_[call.endpoint].options.traits.native_tools = false;
+  return true;
 }
 
 void HttpLlmClient::try_again(Call call, const std::string& failure, milliseconds pause,

@@ -62,6 +62,7 @@ class HttpLlmClient final : public LlmClient {
     std::size_t prompt_bytes = 0;
     std::vector<std::string> sent_settings;
     std::string sent_limit;  ///< name of the limit of output tokens
+    bool sent_tools = false;
     std::optional<LlmBudget::Reservation> reservation;
     std::unique_ptr<ReplyReader> reader;
   };
@@ -77,6 +78,7 @@ class HttpLlmClient final : public LlmClient {
   bool drop_parameter(Call& call);
   bool rename_limit(Call& call);
   std::string refusal_text(const Endpoint& endpoint, int status, const WireError& error) const;
+  bool drop_tools(Call& call);
   void try_again(Call call, const std::string& failure, std::chrono::milliseconds pause,
                  std::vector<Exchange>& answers);
   void charge(Call& call, ReplyReader::State state);

@@ -12,6 +12,8 @@ struct ModelTraits {
   std::vector<std::string> accepts;
   /// Name of the limit of output tokens in openai_chat.
   std::string max_tokens_name = "max_completion_tokens";
+  bool native_tools =
+      true;  ///< tools go into the request's own field; else only the prompt names them
   bool takes(std::string_view setting) const;
   /// Remembers that a setting was refused.
   void drop(std::string_view setting);

@@ -27,11 +27,18 @@ bool ReplyReader::take_events(std::string_view bytes) {
     failed_ = dialect_->read_event(event, answer_) == StreamStep::failed;
     if (failed_) return false;
   }
-  too_long_ = answer_.text.size() > longest_reply || events_.pending_bytes() > longest_body;
+  too_long_ = answer_.size() > longest_reply || events_.pending_bytes() > longest_body;
   return !too_long_;
 }
 
 ReplyReader::State ReplyReader::finish(int status, bool whole) {
+  const State state = ended(status, whole);
+  answer_.write_calls();
+  const bool grown = state == State::complete && answer_.text.size() > longest_reply;
+  return grown ? State::too_long : state;
+}
+
+ReplyReader::State ReplyReader::ended(int status, bool whole) {
   if (too_long_) return State::too_long;
   if (failed_) return State::failed;
   if (status != 200) {
@@ -44,8 +51,7 @@ ReplyReader::State ReplyReader::finish(int status, bool whole) {
   const bool is_reply = dialect_->read_reply(body_, answer_);
   if (!is_reply && answer_.error.empty()) answer_.error = read_wire_error(body_);
   if (!answer_.error.empty()) return State::failed;
-  if (!is_reply) return State::malformed;
-  return answer_.text.size() > longest_reply ? State::too_long : State::complete;
+  return is_reply ? State::complete : State::malformed;
 }
 
 }  // namespace ke

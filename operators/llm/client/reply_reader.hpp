@@ -23,11 +23,13 @@ class ReplyReader {
   /// Takes the next bytes; false when the rest is not wanted. A reply is read as a stream when its
   /// content type says that it is one, whatever was asked.
   bool take(int status, std::string_view content_type, std::string_view bytes);
-  /// What became of it. `whole`: the transfer ended as its sender meant it to. Call once.
+  /// What became of it. `whole`: the transfer ended as its sender meant it to. Call once: tool
+  /// calls of the answer are part of its text then.
   State finish(int status, bool whole);
   Answer& answer() { return answer_; }
 
  private:
+  State ended(int status, bool whole);
   bool take_events(std::string_view bytes);
   const Dialect* dialect_;
   SseParser events_;

@@ -84,6 +84,12 @@ Reaction reaction_to(int status, const WireError& error) {
   return status >= 300 ? Reaction::refuse : Reaction::fail;
 }
 
+bool refuses_tools(int status, const WireError& error) {
+  // Servers without tools answer with many a status: 400 (vLLM, Ollama), 500 (llama.cpp).
+  if (status < 400 || status == 401 || status == 403 || status == 429) return false;
+  return error.param.starts_with("tool") || error.message.find("tool") != std::string::npos;
+}
+
 std::chrono::milliseconds Backoff::delay(const Digest& key, int attempt,
                                          std::chrono::milliseconds retry_after) const {
   std::uint64_t seed;

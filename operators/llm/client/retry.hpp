@@ -23,6 +23,9 @@ int status_meant(int status, const WireError& error);
 /// a reply or in the midst of a stream, where the error alone tells.
 Reaction reaction_to(int status, const WireError& error);
 
+/// Whether a server says that its model, or it itself, takes no tools.
+bool refuses_tools(int status, const WireError& error);
+
 /// When to try again: full jitter below base * 2^attempt (Brooker, "Exponential backoff and
 /// jitter"), drawn from the key so that a run can be repeated, and never before `retry_after`.
 struct Backoff {

@@ -57,6 +57,10 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
   endpoint.traits.accepts =
       params.texts("accepts", known.accepts,
                    "settings that this model takes: temperature, top_p, top_k, seed, effort");
+  endpoint.traits.native_tools =
+      params.added("native").choice("tools", "native", {"native", "text"},
+                                    "whether tools of a conversation go into the request's own "
+                                    "field, or stand in the prompt alone") == "native";
   endpoint.traits.max_tokens_name =
       params.choice("max_tokens_name", known.max_tokens_name,
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");

@@ -67,7 +67,7 @@ TEST(MockScript, faults_come_at_their_share_and_repeat_with_the_seed) {
 }
 
 TEST(MockScript, every_fault_has_a_name) {
-  EXPECT_EQ(mock_fault_names().size(), static_cast<std::size_t>(MockFault::bad_parameter) + 1);
+  EXPECT_EQ(mock_fault_names().size(), static_cast<std::size_t>(MockFault::no_tools) + 1);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/dialects/turns.hpp"
 #include "operators/llm/client/wire_error.hpp"
 
 namespace ke {
@@ -28,6 +29,57 @@ void read_usage_at(const Json& json, std::string_view path, Answer& answer) {
   if (usage != nullptr && usage->is_object()) read_anthropic_usage(*usage, answer);
 }
 
+Json anthropic_content(const WireTurn& turn) {
+  if (turn.calls.empty()) return turn.text;
+  Json blocks = Json::array();
+  if (turn.kind == WireTurn::Kind::results) {
+    for (std::size_t i = 0; i < turn.results.size(); ++i) {
+      blocks.push_back({{"type", "tool_result"},
+                        {"tool_use_id", turn.calls[i].id},
+                        {"content", turn.results[i]}});
+    }
+    return blocks;
+  }
+  if (!turn.text.empty()) blocks.push_back({{"type", "text"}, {"text", turn.text}});
+  for (const ToolCall& call : turn.calls) {
+    blocks.push_back({{"type", "tool_use"},
+                      {"id", call.id},
+                      {"name", call.tool},
+                      {"input", arguments_of(call)}});
+  }
+  return blocks;
+}
+
+Json anthropic_messages_of(const WireRequest& wire) {
+  Json messages = Json::array();
+  for (const WireTurn& turn : turns_of(wire)) {
+    if (turn.kind == WireTurn::Kind::system) continue;
+    messages.push_back({{"role", role_of(turn.kind)}, {"content", anthropic_content(turn)}});
+  }
+  return messages;
+}
+
+Json anthropic_tools(const WireRequest& wire) {
+  Json tools = Json::array();
+  for (const ToolSpec* tool : native_tools(wire)) {
+    tools.push_back(
+        {{"name", tool->name}, {"description", tool->doc}, {"input_schema", parameters_of(*tool)}});
+  }
+  return tools;
+}
+
+/// A block {"type": "tool_use", "id", "name", "input"}; in a stream its input comes in pieces.
+void begin_anthropic_call(const Json& block, std::int64_t index, Answer& answer) {
+  AnswerCall* call = answer.call(index);
+  if (call == nullptr) return;
+  call->id = text_at(block, "id");
+  call->name = text_at(block, "name");
+  const Json* input = find(block, "input");
+  if (input != nullptr && input->is_object() && !input->empty()) {
+    call->arguments = json_text(*input);
+  }
+}
+
 class AnthropicMessages final : public Dialect {
  public:
   std::string_view default_base_url() const override { return "https://api.anthropic.com/v1"; }
@@ -41,18 +93,22 @@ class AnthropicMessages final : public Dialect {
     Json json{{"model", wire.model}, {"max_tokens", wire.max_output_tokens}};
     const std::string system = system_text(wire.request);
     if (!system.empty()) json["system"] = system;
-    json["messages"] = chat_messages(wire.request, false);
+    json["messages"] = anthropic_messages_of(wire);
+    if (Json tools = anthropic_tools(wire); !tools.empty()) json["tools"] = std::move(tools);
     put_settings(wire, "/output_config/effort", json);
     if (wire.stream) json["stream"] = true;
     return json_text(json);
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
-    const Json json = parse_json(body);
+    const Json json = is_shallow(body) ? parse_json(body) : Json();
     const Json* content = find(json, "content");
     if (content == nullptr || !content->is_array()) return false;
+    std::int64_t index = 0;
     for (const Json& block : *content) {
       if (text_at(block, "type") == "text") answer.text += text_at(block, "text");
+      if (text_at(block, "type") == "tool_use") begin_anthropic_call(block, index, answer);
+      ++index;
     }
     answer.model = text_at(json, "model");
     answer.status = anthropic_status(text_at(json, "stop_reason"));
@@ -61,7 +117,7 @@ class AnthropicMessages final : public Dialect {
   }
 
   StreamStep read_event(const SseEvent& event, Answer& answer) const override {
-    const Json json = object_of(event);
+    const Json json = is_shallow(event.data) ? object_of(event) : Json();
     const std::string type = text_at(json, "type");
     if (type == "error") {
       answer.error = read_wire_error(event.data);
@@ -73,6 +129,15 @@ class AnthropicMessages final : public Dialect {
     }
     if (type == "content_block_delta" && text_at(json, "delta/type") == "text_delta") {
       answer.text += text_at(json, "delta/text");
+    }
+    const Json* block = find(json, "content_block");
+    if (type == "content_block_start" && block != nullptr &&
+        text_at(*block, "type") == "tool_use") {
+      begin_anthropic_call(*block, count_at(json, "index"), answer);
+    }
+    if (type == "content_block_delta" && text_at(json, "delta/type") == "input_json_delta") {
+      AnswerCall* call = answer.call(count_at(json, "index"));
+      if (call != nullptr) call->arguments += text_at(json, "delta/partial_json");
     }
     if (type == "message_delta") {
       const std::string reason = text_at(json, "delta/stop_reason");

@@ -1,4 +1,5 @@
 #include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/dialects/turns.hpp"
 #include "operators/llm/client/wire_error.hpp"
 
 namespace ke {
@@ -21,14 +22,65 @@ std::string wire_name(const std::string& setting) {
 
 Json parts_of(const std::string& text) { return Json::array({{{"text", text}}}); }
 
-Json contents_of(const LlmRequest& request) {
+/// {"name"} and the id, if the provider gave one.
+Json named_call(const ToolCall& call) {
+  Json json{{"name", call.tool}};
+  if (!call.id.starts_with(made_id)) json["id"] = call.id;
+  return json;
+}
+
+Json result_parts(const WireTurn& turn) {
+  Json parts = Json::array();
+  for (std::size_t i = 0; i < turn.results.size(); ++i) {
+    Json result = named_call(turn.calls[i]);
+    result["response"] = {{"result", turn.results[i]}};
+    parts.push_back({{"functionResponse", std::move(result)}});
+  }
+  return parts;
+}
+
+/// A call comes back as it was, signature included: the API refuses a conversation without it.
+Json model_parts(const WireTurn& turn) {
+  Json parts = turn.calls.empty() || !turn.text.empty() ? parts_of(turn.text) : Json::array();
+  for (const ToolCall& call : turn.calls) {
+    Json named = named_call(call);
+    named["args"] = arguments_of(call);
+    Json part{{"functionCall", std::move(named)}};
+    if (!call.signature.empty()) part["thoughtSignature"] = call.signature;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Json contents_of(const WireRequest& wire) {
   Json contents = Json::array();
-  for (const Message& message : request.messages) {
-    if (message.role == "system") continue;
-    contents.push_back({{"role", message.role == "assistant" ? "model" : "user"},
-                        {"parts", parts_of(message.text)}});
+  for (const WireTurn& turn : turns_of(wire)) {
+    if (turn.kind == WireTurn::Kind::system) continue;
+    const bool results = turn.kind == WireTurn::Kind::results;
+    contents.push_back({{"role", turn.kind == WireTurn::Kind::assistant ? "model" : "user"},
+                        {"parts", results ? result_parts(turn) : model_parts(turn)}});
   }
   return contents;
+}
+
+Json gemini_tools(const WireRequest& wire) {
+  Json declarations = Json::array();
+  for (const ToolSpec* tool : native_tools(wire)) {
+    declarations.push_back(
+        {{"name", tool->name}, {"description", tool->doc}, {"parameters", parameters_of(*tool)}});
+  }
+  return declarations;
+}
+
+void read_gemini_call(const Json& part, Answer& answer) {
+  const Json* named = find(part, "functionCall");
+  if (named == nullptr) return;
+  AnswerCall* call = answer.call(static_cast<std::int64_t>(answer.calls.size()));
+  if (call == nullptr) return;
+  call->id = text_at(*named, "id");
+  call->name = text_at(*named, "name");
+  if (const Json* args = find(*named, "args"); args != nullptr) call->arguments = json_text(*args);
+  call->signature = text_at(part, "thoughtSignature");
 }
 
 /// Output of this API leaves out thoughts; ours counts all.
@@ -48,6 +100,7 @@ bool read_piece(const Json& json, Answer& answer) {
   for (const Json& part : parts != nullptr ? *parts : Json::array()) {
     const Json* thought = find(part, "thought");
     if (thought == nullptr || *thought != true) answer.text += text_at(part, "text");
+    read_gemini_call(part, answer);
   }
   const std::string finish = text_at(json, "candidates/0/finishReason");
   if (!finish.empty()) answer.status = gemini_status(finish);
@@ -71,7 +124,10 @@ class Gemini final : public Dialect {
     Json json = Json::object();
     const std::string system = system_text(wire.request);
     if (!system.empty()) json["systemInstruction"] = {{"parts", parts_of(system)}};
-    json["contents"] = contents_of(wire.request);
+    json["contents"] = contents_of(wire);
+    if (Json tools = gemini_tools(wire); !tools.empty()) {
+      json["tools"] = Json::array({{{"functionDeclarations", std::move(tools)}}});
+    }
     Json config{{"maxOutputTokens", wire.max_output_tokens}};
     for (const auto& [name, value] : accepted_settings(wire)) {
       if (name == "effort") {
@@ -85,7 +141,7 @@ class Gemini final : public Dialect {
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
-    if (!read_piece(parse_json(body), answer)) return false;
+    if (!is_shallow(body) || !read_piece(parse_json(body), answer)) return false;
     if (answer.status.empty()) answer.status = "ok";
     return true;
   }
@@ -93,7 +149,7 @@ class Gemini final : public Dialect {
   StreamStep read_event(const SseEvent& event, Answer& answer) const override {
     answer.error = read_wire_error(event.data);
     if (!answer.error.empty()) return StreamStep::failed;
-    read_piece(object_of(event), answer);
+    if (is_shallow(event.data)) read_piece(object_of(event), answer);
     return StreamStep::more;
   }
 };

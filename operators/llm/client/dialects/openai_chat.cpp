@@ -1,4 +1,5 @@
 #include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/dialects/turns.hpp"
 #include "operators/llm/client/wire_error.hpp"
 
 namespace ke {
@@ -20,11 +21,65 @@ void read_chat_usage(const Json& json, Answer& answer) {
   answer.usage.reasoning = count_at(*usage, "completion_tokens_details/reasoning_tokens");
 }
 
+Json chat_calls(const std::vector<ToolCall>& calls) {
+  Json list = Json::array();
+  for (const ToolCall& call : calls) {
+    list.push_back({{"id", call.id},
+                    {"type", "function"},
+                    {"function", {{"name", call.tool}, {"arguments", wire_arguments(call)}}}});
+  }
+  return list;
+}
+
+void add_chat_turn(const WireTurn& turn, Json& messages) {
+  if (turn.kind == WireTurn::Kind::results) {
+    for (std::size_t i = 0; i < turn.results.size(); ++i) {
+      messages.push_back(
+          {{"role", "tool"}, {"tool_call_id", turn.calls[i].id}, {"content", turn.results[i]}});
+    }
+    return;
+  }
+  Json message{{"role", role_of(turn.kind)}, {"content", turn.text}};
+  if (!turn.calls.empty()) {
+    if (turn.text.empty()) message["content"] = nullptr;
+    message["tool_calls"] = chat_calls(turn.calls);
+  }
+  messages.push_back(std::move(message));
+}
+
+Json chat_tools(const WireRequest& wire) {
+  Json tools = Json::array();
+  for (const ToolSpec* tool : native_tools(wire)) {
+    tools.push_back({{"type", "function"},
+                     {"function",
+                      {{"name", tool->name},
+                       {"description", tool->doc},
+                       {"parameters", parameters_of(*tool)}}}});
+  }
+  return tools;
+}
+
+/// Calls of a reply, or pieces of them: only the first piece of a call has id and name.
+void read_chat_calls(const Json& part, Answer& answer) {
+  const Json* calls = find(part, "tool_calls");
+  if (calls == nullptr || !calls->is_array()) return;
+  std::int64_t position = 0;
+  for (const Json& piece : *calls) {
+    AnswerCall* call = answer.call(piece.contains("index") ? count_at(piece, "index") : position);
+    ++position;
+    if (call == nullptr) continue;
+    if (call->id.empty()) call->id = text_at(piece, "id");
+    if (call->name.empty()) call->name = text_at(piece, "function/name");
+    call->arguments += text_at(piece, "function/arguments");
+  }
+}
+
 /// Takes what a whole reply (`part` = message) and a chunk of a stream (delta) have in common.
 void read_choice(const Json& json, const std::string& part, Answer& answer) {
   if (answer.model.empty()) answer.model = text_at(json, "model");
   const std::string place = "choices/0/" + part;
   answer.text += text_at(json, place + "/content");
+  if (const Json* said = find(json, place); said != nullptr) read_chat_calls(*said, answer);
   const std::string finish = text_at(json, "choices/0/finish_reason");
   if (!finish.empty() && answer.status.empty()) answer.status = chat_status(finish);
   if (!text_at(json, place + "/refusal").empty()) answer.status = "refused";
@@ -37,7 +92,10 @@ class OpenaiChat final : public Dialect {
   std::string path(const WireRequest&) const override { return "/chat/completions"; }
 
   std::string body(const WireRequest& wire) const override {
-    Json json{{"model", wire.model}, {"messages", chat_messages(wire.request, true)}};
+    Json messages = Json::array();
+    for (const WireTurn& turn : turns_of(wire)) add_chat_turn(turn, messages);
+    Json json{{"model", wire.model}, {"messages", std::move(messages)}};
+    if (Json tools = chat_tools(wire); !tools.empty()) json["tools"] = std::move(tools);
     json[wire.traits.max_tokens_name] = wire.max_output_tokens;
     put_settings(wire, "/reasoning_effort", json);
     if (wire.stream) {

@@ -1,4 +1,5 @@
 #include "operators/llm/client/dialects/parts.hpp"
+#include "operators/llm/client/dialects/turns.hpp"
 #include "operators/llm/client/wire_error.hpp"
 
 namespace ke {
@@ -23,13 +24,54 @@ void read_part(const Json& part, Answer& answer) {
   if (text_at(part, "type") == "refusal") answer.status = "refused";
 }
 
+// Items go without ids of their own: the API wants the reasoning that belongs to an id.
+void add_response_items(const WireTurn& turn, Json& items) {
+  for (std::size_t i = 0; i < turn.results.size(); ++i) {
+    items.push_back({{"type", "function_call_output"},
+                     {"call_id", turn.calls[i].id},
+                     {"output", turn.results[i]}});
+  }
+  if (turn.kind == WireTurn::Kind::results) return;
+  if (turn.calls.empty() || !turn.text.empty()) {
+    items.push_back({{"role", role_of(turn.kind)}, {"content", turn.text}});
+  }
+  for (const ToolCall& call : turn.calls) {
+    items.push_back({{"type", "function_call"},
+                     {"call_id", call.id},
+                     {"name", call.tool},
+                     {"arguments", wire_arguments(call)}});
+  }
+}
+
+Json response_tools(const WireRequest& wire) {
+  Json tools = Json::array();
+  for (const ToolSpec* tool : native_tools(wire)) {
+    tools.push_back({{"type", "function"},
+                     {"name", tool->name},
+                     {"description", tool->doc},
+                     {"parameters", parameters_of(*tool)},
+                     {"strict", false}});
+  }
+  return tools;
+}
+
+void read_response_call(const Json& item, Answer& answer) {
+  AnswerCall* call = answer.call(static_cast<std::int64_t>(answer.calls.size()));
+  if (call == nullptr) return;
+  call->id = text_at(item, "call_id");
+  call->name = text_at(item, "name");
+  call->arguments = text_at(item, "arguments");
+}
+
 bool read_response(const Json& response, Answer& answer) {
   const Json* output = find(response, "output");
   if (output == nullptr || !output->is_array()) return false;
   answer.text.clear();
+  answer.calls.clear();
   answer.model = text_at(response, "model");
   answer.status = responses_status(response);
   for (const Json& item : *output) {
+    if (text_at(item, "type") == "function_call") read_response_call(item, answer);
     const Json* content = find(item, "content");
     if (text_at(item, "type") != "message" || content == nullptr) continue;
     for (const Json& part : *content) read_part(part, answer);
@@ -44,7 +86,12 @@ class OpenaiResponses final : public Dialect {
   std::string path(const WireRequest&) const override { return "/responses"; }
 
   std::string body(const WireRequest& wire) const override {
-    Json json{{"model", wire.model}, {"input", chat_messages(wire.request, false)}};
+    Json input = Json::array();
+    for (const WireTurn& turn : turns_of(wire)) {
+      if (turn.kind != WireTurn::Kind::system) add_response_items(turn, input);
+    }
+    Json json{{"model", wire.model}, {"input", std::move(input)}};
+    if (Json tools = response_tools(wire); !tools.empty()) json["tools"] = std::move(tools);
     const std::string system = system_text(wire.request);
     if (!system.empty()) json["instructions"] = system;
     json["max_output_tokens"] = wire.max_output_tokens;

@@ -1,5 +1,7 @@
 #include "operators/llm/client/dialects/parts.hpp"
 
+#include "operators/llm/tools/tool_table.hpp"
+
 namespace ke {
 
 std::string system_text(const LlmRequest& request) {
@@ -12,19 +14,10 @@ std::string system_text(const LlmRequest& request) {
   return text;
 }
 
-Json chat_messages(const LlmRequest& request, bool with_system) {
-  Json messages = Json::array();
-  for (const Message& message : request.messages) {
-    if (message.role == "system" && !with_system) continue;
-    messages.push_back({{"role", message.role}, {"content", message.text}});
-  }
-  return messages;
-}
-
 std::map<std::string, Json> accepted_settings(const WireRequest& wire) {
   std::map<std::string, Json> accepted;
   for (const auto& [name, text] : wire.request.settings) {
-    if (!wire.traits.takes(name)) continue;
+    if (!wire.traits.takes(name) || name == tools_setting) continue;
     const Json value = parse_json(text);
     accepted[name] = value.is_primitive() && !value.is_discarded() ? value : Json(text);
   }

@@ -11,8 +11,6 @@ namespace ke {
 
 /// All system messages, one below the other.
 std::string system_text(const LlmRequest& request);
-/// [{"role", "content"}, ..], with or without the system messages.
-Json chat_messages(const LlmRequest& request, bool with_system);
 /// The settings of a request that its model accepts, as JSON values ("0.5" is a number).
 std::map<std::string, Json> accepted_settings(const WireRequest& wire);
 /// Writes the accepted settings into a body, each under its own name but the effort of reasoning,

@@ -1,0 +1,122 @@
+// Replies to an agent made by libFuzzer. Nothing crashes; calls read back from their own text; a
+// conversation ends within its limits; no dialect chokes on what it has to send.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/text.hpp"
+#include "operators/llm/client/dialect.hpp"
+#include "operators/llm/lines.hpp"
+#include "operators/llm/tools/tool_call.hpp"
+#include "operators/registry.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t turns = 6;
+constexpr std::int64_t timed = 2;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void check_call(const ToolCall& call) {
+  if (!call.fault.empty()) {
+    require(!wire_arguments(call).empty());
+    return;
+  }
+  const ToolReply again = read_tool_reply(tool_call_text(call));
+  require(again.calls.size() == 1);
+  const ToolCall& read = again.calls.front();
+  require(read.fault.empty() && read.tool == call.tool && read.id == call.id);
+  require(read.arguments == call.arguments && read.source.has_value() == call.source.has_value());
+  require(read_tool_reply(tool_call_text(read)).calls.front().source == read.source);
+}
+
+void check_reply(std::string_view reply) {
+  const ToolReply read = read_tool_reply(reply);
+  require(read.calls.size() <= most_calls);
+  for (const ToolCall& call : read.calls) check_call(call);
+  check_call(native_call("id", "check", reply, ""));
+}
+
+/// Facts that depend on the kernel alone.
+TrialFacts facts_of(const Trial& trial) {
+  TrialFacts facts;
+  facts.build.build_hash = trial.kernel.genome_hash;
+  const unsigned char chance = trial.kernel.genome_hash.bytes[0];
+  facts.build.verdict = chance % 4 == 0 ? Verdict::compile_error : Verdict::ok;
+  if (facts.build.verdict != Verdict::ok || trial.kind == TrialKind::build) return facts;
+  facts.judged.emplace();
+  facts.judged->verdict = static_cast<Verdict>(chance % (1 + static_cast<int>(Verdict::lost)));
+  facts.judged->comparison = Comparison{};
+  return facts;
+}
+
+void send_everywhere(const LlmRequest& request) {
+  for (const auto& entry : dialects()) {
+    for (const bool native : {true, false}) {
+      ModelTraits traits;
+      traits.native_tools = native;
+      require(!entry.make()->body({request, "m", 9, true, traits}).empty());
+    }
+  }
+}
+
+/// Pieces of the data are the replies.
+void converse(const Operator& agent, std::string_view data) {
+  Seed seed;
+  seed.kernel.name = "k.cpp";
+  seed.kernel.source = "extern \"C\" void kernel(float* x) { *x = 1; }\n";
+  Context context{{&seed, 1}, "A task.", {}};
+  context.timed_trials = timed;
+  RandomStream random({1, 0, 0, 0, Purpose::vary});
+  Outcome outcome = agent.start({}, context, random);
+  const auto replies = split(data, '\x01');
+  std::int64_t asked = 0;
+  std::int64_t timings = 0;
+  while (!std::holds_alternative<HashedKernel>(outcome) &&
+         !std::holds_alternative<NoChild>(outcome)) {
+    if (auto* trial = std::get_if<Trial>(&outcome)) {
+      timings += trial->kind == TrialKind::time ? 1 : 0;
+      require(timings <= turns * static_cast<std::int64_t>(most_calls));
+      outcome = agent.resume(std::string(trial->state), facts_of(*trial), {}, context, random);
+      continue;
+    }
+    const Request& request = std::get<Request>(outcome);
+    require(asked < turns);
+    send_everywhere(request.request);
+    Exchange exchange;
+    exchange.request = request.request;
+    exchange.status = "ok";
+    exchange.reply = replies[static_cast<std::size_t>(asked++) % replies.size()];
+    const std::string state = request.state;
+    outcome = agent.resume(state, exchange, {}, context, random);
+  }
+}
+
+std::unique_ptr<Operator> make_agent() {
+  Node options;
+  options.kind = Node::Kind::map;
+  for (const auto& [path, value] :
+       {std::pair("parents", "0"), std::pair("turns", "6"), std::pair("evaluations", "2")}) {
+    Node text;
+    text.kind = Node::Kind::scalar;
+    text.scalar = value;
+    options.set(path, text);
+  }
+  ParamLog log;
+  Params params(&options, "", log);
+  return find_component(operators(), "llm_agent")->make(params);
+}
+
+}  // namespace
+}  // namespace ke
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const auto agent = ke::make_agent();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  ke::check_reply(text);
+  ke::converse(*agent, text);
+  return 0;
+}
