@@ -3,7 +3,7 @@
 Arguments become those of the function, in order: fx.Pointer for tensors and scratch, Int32, Int64; fx.Constexpr
 parameters get knobs and constant axes.
 
-Facts, seen with 0.4.2 and 0.5.0: flyc.compile() takes null pointers and needs neither a GPU nor ROCm, but for ld.lld,
+Facts, seen with 0.4.0, 0.4.2 and 0.5.0 (0.3.4.1 ends with a signal): flyc.compile() takes null pointers and needs neither a GPU nor ROCm, but for ld.lld,
 which it looks for below ROCM_PATH; with FLYDSL_DUMP_IR=1 it writes what each pass left, the last one with the code object,
 whose notes say the name, block, parameters, registers and LDS of the kernel. (export_to_c() writes it too, but starts
 objcopy, which the sandbox does not let set the rights of files.) The package imports PyTorch to name its types, and
@@ -23,7 +23,7 @@ import host_launch
 from dsl_source import Refusal, line_of, parse, refuse_decorators, run
 
 DISTRIBUTION = "flydsl"
-VERSIONS = ("0.4.2", "0.5.")
+VERSIONS = ("0.4.", "0.5.")
 TARGETS = "gfx"
 
 SOURCE = "kernel.py"
