@@ -4,7 +4,6 @@
 # @knob THREADS int {32, 64, 128, 256, 512, 1024} = 256
 # @knob KEPT int {1, 2, 4, 8, 16} = 4               accesses of a thread that stay in registers
 # @knob UNROLL int {1, 2, 4} = 4                    accesses under way together in the loops over longer rows
-# @knob opt_level int {2, 3} = 3
 # @require THREADS * KEPT <= 4096
 # @launch kept   grid=(rows) args=(x, weight, y, int32(cols)) when=cols % 4 == 0 && cols <= 4*THREADS*KEPT
 # @launch looped grid=(rows) args=(x, weight, y, int32(cols)) when=cols % 4 != 0 || cols > 4*THREADS*KEPT
@@ -33,7 +32,9 @@ def inverse_of(squares, cols):
 
 
 def four(pointer, at):
-    return cute.make_tensor((pointer + at * 4).align(16), cute.make_layout(4))
+    # Said to be aligned so that the compiler makes one access: align() would round up when the kernel runs.
+    address = cute.make_ptr(cutlass.Float32, (pointer + at * 4).toint(), cute.AddressSpace.gmem, assumed_align=16)
+    return cute.make_tensor(address, cute.make_layout(4))
 
 
 def row_of(pointer, cols):
