@@ -64,7 +64,7 @@ bool take_key(std::string_view key, std::string_view value, Language& to) {
   const std::pair<std::string_view, std::string*> texts[] = {
       {"title", &to.title},     {"kernels", &to.kernels}, {"comment", &to.comment},
       {"keyword", &to.keyword}, {"port_of", &to.port_of}, {"compiler", &to.compiler},
-      {"refused", &to.refused}, {"example", &to.file},    {"device", &to.device}};
+      {"example", &to.file},    {"device", &to.device}};
   for (const auto& [name, text] : texts) {
     if (name == key) return *text = value, true;
   }

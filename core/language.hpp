@@ -37,7 +37,6 @@ struct Language {
   std::vector<std::string> wide_dtypes;
   std::string port_of;   ///< tasks of that language may hold kernels of this one; "" = none
   std::string compiler;  ///< "python": a program in Python compiles it; "" = the device's own
-  std::string refused;   ///< why no device judges it, or ""
   std::string file;      ///< name of the example's file: "kernel.cu"
   std::string rules;     ///< for prompts
   std::string example;   ///< a whole kernel

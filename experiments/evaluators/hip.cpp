@@ -4,6 +4,7 @@
 
 #include "experiments/evaluators/cuda.hpp"
 #include "experiments/evaluators/oracle.hpp"
+#include "experiments/evaluators/python.hpp"
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
@@ -25,12 +26,17 @@ std::string hip_headers() {
   return path.string();
 }
 
-/// The options of the compiler for AMD GPUs, completed by what the program knows.
-hip::AmdOptions amd_options(const hip::HipOptions& options, const Workbench& bench) {
+/// The options of the compilers for AMD GPUs, completed by what the program knows. Error: a Python
+/// without FlyDSL.
+Result<hip::AmdOptions> amd_options(const hip::HipOptions& options, const Workbench& bench) {
   hip::AmdOptions amd = options.amd;
   amd.tools.tools_dir = tools_folder();
   amd.tools.level = bench.options.level;
   amd.include_dir = hip_headers();
+  if (!options.python.empty()) {
+    KE_TRY(amd.dsl,
+           make_dsl_compiler("flydsl", options.python, bench, amd.tools.tools_dir, amd.limit));
+  }
   return amd;
 }
 
@@ -61,10 +67,11 @@ class HipKind final : public EvaluatorKind {
                                  const EvaluatorSetup& setup) const override {
     const hip::HipOptions options = hip::HipOptions::read(device);
     KE_TRY(const Workbench bench, make_workbench(options.sandbox));
+    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench));
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator,
            hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
-                                   amd_options(options, bench), options.runtime));
+                                   amd, options.runtime));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
                             bench.sandbox.warning};
   }
@@ -74,7 +81,8 @@ class HipKind final : public EvaluatorKind {
                                           const EvaluatorSetup&) const override {
     const hip::HipOptions options = hip::HipOptions::read(device);
     KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-    KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd_options(options, bench)));
+    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench));
+    KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd));
     return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
                             bench.sandbox.warning};
   }
@@ -115,7 +123,9 @@ std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
   Params device(nullptr, "device", log);
   Workbench bench;
   bench.options.level = level;
-  return hip::probe_hip(amd_options(hip::HipOptions::read(device), bench), "");
+  const auto amd = amd_options(hip::HipOptions::read(device), bench);
+  if (!amd) return {{"hip compiler", false, amd.error().message}};
+  return hip::probe_hip(*amd, "");
 }
 
 std::unique_ptr<EvaluatorKind> make_hip_kind() { return std::make_unique<HipKind>(); }

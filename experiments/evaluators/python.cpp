@@ -29,13 +29,13 @@ struct PythonOptions {
   }
 };
 
-Result<python::Installation> require_dsl(const PythonOptions& options) {
-  KE_TRY(python::Installation found, find_python(options.interpreter));
-  const auto dsl = std::ranges::find(found.dsls, options.dsl, &python::DslFinding::name);
-  if (dsl != found.dsls.end() && dsl->usable) return found;
+Result<python::Installation> require_dsl(const std::string& dsl, const std::string& interpreter) {
+  KE_TRY(python::Installation found, find_python(interpreter));
+  const auto finding = std::ranges::find(found.dsls, dsl, &python::DslFinding::name);
+  if (finding != found.dsls.end() && finding->usable) return found;
   return Error{Failure::device,
-               fmt::format("{} of device.python = {}: {}", options.dsl, options.interpreter,
-                           dsl == found.dsls.end() ? "unknown" : dsl->detail)};
+               fmt::format("{} of device.python = {}: {}", dsl, interpreter,
+                           finding == found.dsls.end() ? "unknown" : finding->detail)};
 }
 
 /// Judged as CUDA kernels are, against the CUDA kernels of their task; the seed is the task's
@@ -51,7 +51,10 @@ class PythonKind final : public EvaluatorKind {
                           const std::string& beside) const override {
     const std::string dsl = PythonOptions::read(device).dsl;
     const auto language = shared_language(dsl);
-    if (!language->refused.empty()) return Error{Failure::config, language->refused};
+    if (std::ranges::find(language->kinds, "python") == language->kinds.end()) {
+      return Error{Failure::config, fmt::format("device.dsl = {}: kernels in {} are for device: {}",
+                                                dsl, language->title, language->device)};
+    }
     KE_TRY(auto loaded, load_task(task, beside));
     const std::string* kernel = loaded->kernel_source(dsl);
     if (kernel == nullptr) {
@@ -95,13 +98,10 @@ class PythonKind final : public EvaluatorKind {
   static Result<Prepared> prepare(Params& device, const EvaluatorSetup& setup) {
     Prepared prepared{cuda_options(device, setup), {}};
     const PythonOptions asked = PythonOptions::read(device);
-    KE_TRY(python::Installation found, require_dsl(asked));
     KE_TRY(prepared.bench, make_workbench(asked.sandbox));
-    KE_TRY(ScratchFolder scratch, ScratchFolder::create(prepared.bench.options.scratch));
-    prepared.options.dsl = std::make_shared<const python::DslCompiler>(python::DslCompiler{
-        std::move(found), adapters_folder(), setup.tools_folder, prepared.bench.sandbox.level,
-        std::make_shared<const ScratchFolder>(std::move(scratch)),
-        std::chrono::milliseconds(prepared.options.compile_limit_ms)});
+    KE_TRY(prepared.options.dsl,
+           make_dsl_compiler(asked.dsl, asked.interpreter, prepared.bench, setup.tools_folder,
+                             std::chrono::milliseconds(prepared.options.compile_limit_ms)));
     return prepared;
   }
 
@@ -123,6 +123,16 @@ Result<python::Installation> find_python(const std::string& interpreter) {
                                               interpreter)};
   }
   return python::read_installation(answer.output);
+}
+
+Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
+    const std::string& dsl, const std::string& interpreter, const Workbench& bench,
+    const std::string& tools_folder, std::chrono::milliseconds limit) {
+  KE_TRY(python::Installation found, require_dsl(dsl, interpreter));
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create(bench.options.scratch));
+  return std::make_shared<const python::DslCompiler>(
+      python::DslCompiler{std::move(found), adapters_folder(), tools_folder, bench.sandbox.level,
+                          std::make_shared<const ScratchFolder>(std::move(scratch)), limit});
 }
 
 std::unique_ptr<EvaluatorKind> make_python_kind() { return std::make_unique<PythonKind>(); }

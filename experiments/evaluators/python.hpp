@@ -1,14 +1,23 @@
 #pragma once
-// The python kind's part that `doctor` uses by itself.
+// What other kinds and `doctor` use of the python kind.
 
+#include <chrono>
+#include <memory>
 #include <string>
 
 #include "core/result.hpp"
+#include "experiments/evaluators/cpu.hpp"
 #include "fitness/python/dsl_compiler.hpp"
 
 namespace ke {
 
 /// What an interpreter, given by path or looked up in PATH, says of itself and of its DSLs.
 Result<python::Installation> find_python(const std::string& interpreter);
+
+/// The compiler of a DSL that the interpreter has, behind the workbench's walls. Error: it has no
+/// usable version of the DSL.
+Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
+    const std::string& dsl, const std::string& interpreter, const Workbench& bench,
+    const std::string& tools_folder, std::chrono::milliseconds limit);
 
 }  // namespace ke

@@ -160,6 +160,9 @@ Result<StartedEvaluator> start(const Arguments& arguments, const Language& langu
   });
   const std::string sandbox = arguments.text("sandbox");
   if (!named && sandbox != "auto") overrides.insert(overrides.begin(), "device.sandbox=" + sandbox);
+  if (!named && language.compiler == "python") {
+    overrides.insert(overrides.begin(), "device.python=python3");
+  }
   if (!named) overrides.insert(overrides.begin(), "device=" + language.device);
   KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
   if (read_only(arguments.text("only")) == Only::compile) {
@@ -174,7 +177,6 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   KE_TRY(const auto task, load_task(words[0], "."));
   KE_TRY(Kernel kernel, read_kernel(words[1], arguments.text("flags"), arguments.text("knobs")));
   const Language& language = language_of(words[1], kernel, *task);
-  if (!language.refused.empty()) return Error{Failure::config, language.refused};
   kernel.language = language.kernels;
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against")));
   if (opponent.kernel) {
@@ -212,7 +214,8 @@ Verb eval() {
           "with --only compile that needs no GPU: they are compiled for device.targets. Those in "
           ".py "
           "are\n"
-          "judged on the device of the DSL that they import: device=triton, device=cute.\n"
+          "judged on the device of the DSL that they import: device=triton, device=cute, and\n"
+          "device=hip for FlyDSL; device.python names the Python that has it.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},

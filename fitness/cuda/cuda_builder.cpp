@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/language.hpp"
 #include "core/text.hpp"
 #include "fitness/cuda/ptx_measures.hpp"
 #include "fitness/descriptors/elf.hpp"
@@ -198,14 +199,13 @@ Result<CudaBuilt> CudaBuilder::compile(const Kernel& kernel, CompileHelper& help
 }
 
 Result<CudaBuilt> CudaBuilder::make(const Kernel& kernel, CompileHelper& helper) const {
-  if (!python::is_dsl(kernel.language)) {
-    return device_builder_ ? device_builder_(kernel) : compile(kernel, helper);
-  }
+  if (device_builder_) return device_builder_(kernel);
+  if (!python::is_dsl(kernel.language)) return compile(kernel, helper);
   if (dsl_builder_) return dsl_builder_(kernel);
   return refused_build<CudaBuilt>(
       Verdict::rejected, "other_language",
       fmt::format("a kernel in {} on a device that does not compile it: set device: {}",
-                  kernel.language, kernel.language));
+                  kernel.language, language_of_kernels(kernel.language).device));
 }
 
 Result<CudaBuiltPtr> CudaBuilder::build(const Kernel& kernel, CompileHelper& helper) {

@@ -3,6 +3,7 @@
 // needed; nothing is run.
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "fitness/cross/tools.hpp"
 #include "fitness/hip/amd_target.hpp"
 #include "fitness/plan/planned_kernel.hpp"
+#include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::hip {
@@ -22,7 +24,8 @@ struct AmdOptions {
   std::vector<std::string> targets;  ///< of amd_targets
   std::string include_dir;           ///< of hip/hip_runtime.h
   cross::Tools tools;
-  std::chrono::milliseconds limit{30'000};  ///< for one target
+  std::chrono::milliseconds limit{30'000};         ///< for one target
+  std::shared_ptr<const python::DslCompiler> dsl;  ///< of FlyDSL; null = its kernels are refused
 };
 
 /// Programs that are missing, or "".

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fitness/hip/amd_dsl.hpp"
 #include "fitness/hip/hip_dialect.hpp"
 
 namespace ke::hip {
@@ -47,6 +48,11 @@ class AmdDeviceCompiler final : public cuda::DeviceCompiler {
 
   Result<cuda::CudaBuilt> build(const Kernel& kernel, const DeviceTerms& device) const override {
     using cuda::CudaBuilt;
+    if (in_dsl(kernel)) {
+      KE_TRY(CudaBuilt built, build_dsl(task_, builder_.options(), kernel));
+      add_common_measures(built);
+      return built;
+    }
     if (kernel.language != language()) {
       return refused_build<CudaBuilt>(
           Verdict::rejected, "other_language",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -72,13 +73,26 @@ std::shared_ptr<const cuda::Dialect> make_hip_dialect(const Task& task, AmdOptio
   return std::make_shared<const HipDialect>(task, std::move(options), std::move(toolchain));
 }
 
+namespace {
+
+/// "; flydsl 0.5.0", or "".
+std::string dsl_version(const AmdOptions& options) {
+  if (options.dsl == nullptr) return {};
+  const auto& known = options.dsl->python.dsls;
+  const auto found = std::ranges::find(known, "flydsl", &python::DslFinding::name);
+  return found == known.end() ? "" : fmt::format("; {} {}", found->name, found->version);
+}
+
+}  // namespace
+
 Result<std::string> toolchain_of(const AmdOptions& options) {
   KE_TRY(const Digest headers, digest_of_headers(options.include_dir));
   const std::string text = fmt::format("hip headers {}", headers.short_hex());
   if (options.targets.empty()) return text;
   const auto version = compiler_version(options.tools);
   if (version) {
-    return fmt::format("{}; {} for {}; build 1", text, *version, fmt::join(options.targets, ", "));
+    return fmt::format("{}; {} for {}; build 1{}", text, *version, fmt::join(options.targets, ", "),
+                       dsl_version(options));
   }
   return Error{Failure::device,
                fmt::format("no compiler for device.targets = [{}]: {}, or set device.targets=[] to "

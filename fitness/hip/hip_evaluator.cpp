@@ -7,6 +7,7 @@
 
 #include "fitness/cuda/gpu_device.hpp"
 #include "fitness/hip/amd_compiler.hpp"
+#include "fitness/hip/amd_dsl.hpp"
 #include "fitness/hip/hip_dialect.hpp"
 #include "fitness/hip/hip_runtime.hpp"
 #include "fitness/job_queues.hpp"
@@ -42,6 +43,10 @@ class AmdCompiler {
 
  private:
   Result<BuildOutcome> build(const Kernel& kernel) const {
+    if (in_dsl(kernel)) {
+      KE_TRY(BuildOutcome built, build_dsl(*task_, builder_.options(), kernel));
+      return built;
+    }
     PlannedKernel parts;
     if (const auto refusal = take_apart(kernel, hip_file, parts)) {
       return refused_build<BuildOutcome>(Verdict::rejected, refusal->reason, refusal->message);
@@ -145,6 +150,10 @@ HipOptions HipOptions::read(Params& device) {
                     "auto = amd where that sees a GPU");
   options.runtime.hip_library =
       device.text("hip_library", "", "path of libamdhip64; empty = where ROCm installs it");
+  options.python = device.added("").text(
+      "python", "",
+      "Python that FlyDSL is installed for, a path or a name in PATH; empty = "
+      "kernels in FlyDSL are refused");
   return options;
 }
 

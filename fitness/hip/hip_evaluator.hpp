@@ -31,6 +31,7 @@ struct HipOptions {
   AmdOptions amd;
   RuntimeOptions runtime;
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets amd.tools.level
+  std::string python;            ///< "" = none; whoever finds it sets amd.dsl
 
   static HipOptions read(Params& device);
 };

@@ -10,6 +10,7 @@
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "fitness/descriptors/elf.hpp"
+#include "fitness/hip/resource_usage.hpp"
 #include "fitness/sandbox/job.hpp"
 
 namespace ke::python {
@@ -25,6 +26,7 @@ constexpr std::size_t most_dimensions = 3;
 constexpr std::size_t longest_entry = 1024;
 constexpr std::int64_t most_shared_bytes = 1 << 20;
 constexpr std::int64_t most_hidden_pointers = 8;
+constexpr std::int64_t most_of_resource = 1 << 30;
 
 // Reasons that adapters give.
 constexpr std::string_view refusals[] = {"refused_construct", "bad_plan", "no_such_kernel"};
@@ -86,8 +88,7 @@ std::string request_text(const DslRequest& request) {
   for (const auto& [name, value] : request.constants) {
     std::visit([&, &key = name](const auto& plain) { constants[key] = plain; }, value);
   }
-  return json_text(
-      {{"capability", request.capability}, {"kernels", kernels}, {"constants", constants}});
+  return json_text({{"arch", request.arch}, {"kernels", kernels}, {"constants", constants}});
 }
 
 DslOutput damaged(std::string message) {
@@ -97,15 +98,33 @@ DslOutput damaged(std::string message) {
   return output;
 }
 
+/// Whether a module has code of the entry: a section of its own for NVIDIA GPUs, a descriptor among
+/// the symbols for AMD's.
+bool holds_entry(const ElfFile& elf, const std::string& entry) {
+  const ElfSection* code = elf.find(".text." + entry);
+  if (code != nullptr) return !code->content.empty();
+  return std::ranges::any_of(elf.symbols, [&](const ElfSymbol& symbol) {
+    return symbol.name == entry + ".kd" && !symbol.undefined();
+  });
+}
+
 /// What is wrong with a module that shall hold its entry, or "".
 std::string problem_of(const DslModule& module) {
-  const auto elf = read_elf(module.cubin);
+  const auto elf = read_elf(module.code);
   if (!elf) return elf.error().message;
-  const ElfSection* code = elf->find(".text." + module.entry);
-  if (code == nullptr || code->content.empty()) {
-    return fmt::format("no code of '{}' in its module", module.entry);
+  if (holds_entry(*elf, module.entry)) return {};
+  return fmt::format("no code of '{}' in its module", module.entry);
+}
+
+std::map<std::string, double> resources_of(const Json& facts) {
+  std::map<std::string, double> resources;
+  for (const std::string_view name : hip::resource_names) {
+    const auto found = facts.find("resources");
+    if (found == facts.end() || !found->is_object()) break;
+    const std::int64_t value = number_of(*found, std::string(name).c_str(), most_of_resource);
+    if (value >= 0) resources[std::string(name)] = static_cast<double>(value);
   }
-  return {};
+  return resources;
 }
 
 Result<DslModule> read_module(const Json& facts, const JobFolder& folder, std::size_t index,
@@ -119,8 +138,9 @@ Result<DslModule> read_module(const Json& facts, const JobFolder& folder, std::s
     return Error{Failure::io, fmt::format("numbers of '{}' out of bounds", kernel)};
   }
   if (!is_entry(module.entry)) return Error{Failure::io, fmt::format("no entry of '{}'", kernel)};
-  KE_TRY(module.cubin, folder.read(fmt::format("{}.cubin", index), largest_module));
-  KE_TRY(module.ptx, folder.read(fmt::format("{}.ptx", index), largest_module));
+  module.resources = resources_of(facts);
+  KE_TRY(module.code, folder.read(fmt::format("{}.code", index), largest_module));
+  KE_TRY(module.assembly, folder.read(fmt::format("{}.assembly", index), largest_module));
   if (std::string problem = problem_of(module); !problem.empty()) {
     return Error{Failure::io, std::move(problem)};
   }

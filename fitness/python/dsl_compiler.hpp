@@ -53,18 +53,21 @@ using DslConstant = std::variant<bool, std::int64_t, std::string>;
 struct DslRequest {
   std::string dsl;
   std::string source;
-  int capability = 90;  ///< of the device, major times ten plus minor
+  std::string arch;  ///< "sm_90a" of an NVIDIA GPU, "gfx942" of one of AMD
   std::vector<DslKernel> kernels;
   std::map<std::string, DslConstant> constants;
 };
 
-/// Machine code of one kernel: a module of an NVIDIA GPU.
+/// Machine code of one kernel: a module of an NVIDIA GPU or a code object of one of AMD.
 struct DslModule {
-  std::string cubin, ptx;
+  std::string code;
+  std::string assembly;             ///< PTX, or ""
   std::string entry;                ///< which the module holds: the kernel's name, or the DSL's own
   std::vector<std::int64_t> block;  ///< threads in x, y and z; one to three
   std::int64_t shared_bytes = 0;    ///< dynamic
   std::int64_t hidden_pointers = 0;  ///< parameters behind the plan's, null
+  /// What the kernel takes of the device, where `assembly` and the log do not tell: vgprs, ...
+  std::map<std::string, double> resources;
 };
 
 struct DslOutput {

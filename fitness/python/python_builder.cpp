@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "core/knob_space.hpp"
@@ -20,14 +19,6 @@ constexpr std::int64_t aligned_bytes = 16;
 
 CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
   return refused_build<CudaBuilt>(verdict, std::move(reason), std::move(message));
-}
-
-/// 90 of "sm_90a".
-int capability_of(std::string_view arch) {
-  int number = 0;
-  const std::size_t digit = arch.find_first_of("0123456789");
-  if (digit != arch.npos) std::from_chars(arch.data() + digit, arch.data() + arch.size(), number);
-  return number;
 }
 
 std::string_view name_of(ScratchType type) {
@@ -164,26 +155,37 @@ void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const Dsl
   }
 }
 
+/// Of PTX and the assembler's log; without PTX, the resources that the compiler tells.
+std::map<std::string, double> measures_of(const DslOutput& output) {
+  std::string ptx;
+  std::map<std::string, double> resources;
+  for (const DslModule& module : output.modules) {
+    ptx += module.assembly;
+    for (const auto& [name, value] : module.resources) {
+      resources[name] = std::max(resources[name], value);
+    }
+  }
+  if (ptx.empty()) return resources;
+  std::map<std::string, double> measures = cuda::ptx_measures(ptx, output.log);
+  for (const DslModule& module : output.modules) {
+    double& shared = measures["shared_bytes"];
+    shared = std::max(shared, static_cast<double>(module.shared_bytes));
+  }
+  return measures;
+}
+
 CudaBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>& kernels,
                  const Task& task, const DeviceTerms& device,
                  std::map<std::string, std::int64_t> knobs) {
   complete(plan, kernels, output, task);
   CudaBuilt built;
-  std::string ptx;
-  for (DslModule& module : output.modules) {
-    ptx += module.ptx + "\n";
-    built.cubins.push_back(std::move(module.cubin));
-  }
+  built.measures = measures_of(output);
+  for (DslModule& module : output.modules) built.cubins.push_back(std::move(module.code));
   if (std::string problem = cuda::refused_modules(built.cubins); !problem.empty()) {
     return refused(Verdict::rejected, "forbidden_call", std::move(problem));
   }
   built.plan = std::move(plan);
   built.knobs = std::move(knobs);
-  built.measures = cuda::ptx_measures(ptx, output.log);
-  for (const DslModule& module : output.modules) {
-    double& shared = built.measures["shared_bytes"];
-    shared = std::max(shared, static_cast<double>(module.shared_bytes));
-  }
   const auto hash = cuda::hash_build(task, built, device);
   if (!hash) return refused(Verdict::rejected, "bad_plan", hash.error().message);
   built.build_hash = *hash;
@@ -212,7 +214,7 @@ Result<CudaBuilt> build_python(const Task& task, const DeviceTerms& device, cons
   }
   auto kernels = kernels_of(*plan, task);
   if (!kernels) return refused(Verdict::rejected, "bad_plan", kernels.error().message);
-  const DslRequest request{kernel.language, kernel.source, capability_of(arch), *kernels,
+  const DslRequest request{kernel.language, kernel.source, arch, *kernels,
                            constants_of(*space, kernel, task)};
   KE_TRY(DslOutput output, compiler.compile(request));
   const std::int64_t wall_ns = output.wall_ns;

@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel in a Python DSL to machine code with a checked launch plan, for the CUDA judge.
+// From a kernel in a Python DSL to machine code with a checked launch plan.
 
 #include <string>
 
@@ -12,9 +12,10 @@
 
 namespace ke::python {
 
-/// Builds a kernel for `arch`, e.g. "sm_90a". Its launch plan holds @launch, @scratch and @memset;
-/// blocks and shared memory are what the compiler says. Bad kernels are values with a verdict;
-/// errors are the machine's. Thread-safe.
+/// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942", with the measures of cuda::ptx_measures
+/// or of hip::resource_names. Its launch plan holds @launch, @scratch and @memset; blocks and
+/// shared memory are what the compiler says. Bad kernels are values with a verdict; errors are the
+/// machine's. Thread-safe.
 Result<cuda::CudaBuilt> build_python(const Task& task, const DeviceTerms& device,
                                      const std::string& arch, const DslCompiler& compiler,
                                      const Kernel& kernel);

@@ -30,6 +30,9 @@ inline std::string said_by(const std::string& command) {
   return text;
 }
 
+/// Compiles with an installation, behind the strongest walls of this machine.
+inline Result<python::DslCompiler> compiler_of(const python::Installation& installation);
+
 /// Gone with its object.
 class StandInPython {
  public:
@@ -61,18 +64,7 @@ class StandInPython {
     if (read) installation = *read;
   }
 
-  /// Behind the strongest walls of this machine.
-  Result<python::DslCompiler> compiler() const {
-    KE_TRY(const SandboxReport sandbox, probe_sandbox(KE_BINARY_DIR));
-    KE_TRY(ScratchFolder scratch, ScratchFolder::create("/tmp"));
-    python::DslCompiler made;
-    made.python = installation;
-    made.adapters = adapters;
-    made.tools_dir = KE_BINARY_DIR;
-    made.level = sandbox.level;
-    made.scratch = std::make_shared<const ScratchFolder>(std::move(scratch));
-    return made;
-  }
+  Result<python::DslCompiler> compiler() const { return compiler_of(installation); }
 
   static constexpr const char* adapters = KE_SOURCE_DIR "/fitness/python/adapters";
   python::Installation installation;  ///< without a program: no python3 here
@@ -81,5 +73,17 @@ class StandInPython {
  private:
   std::filesystem::path home_;
 };
+
+inline Result<python::DslCompiler> compiler_of(const python::Installation& installation) {
+  KE_TRY(const SandboxReport sandbox, probe_sandbox(KE_BINARY_DIR));
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create("/tmp"));
+  python::DslCompiler made;
+  made.python = installation;
+  made.adapters = StandInPython::adapters;
+  made.tools_dir = KE_BINARY_DIR;
+  made.level = sandbox.level;
+  made.scratch = std::make_shared<const ScratchFolder>(std::move(scratch));
+  return made;
+}
 
 }  // namespace ke

@@ -1,26 +1,25 @@
 """CuTe DSL of CUTLASS: each @launch names a function under @cute.jit that launches one @cute.kernel.
 
-That function is compiled, which traces it here; the host code that this gives never runs. Its kernel's machine code is
-taken, and the block and the shared memory that its .launch() asks for. The launch itself is the plan's. Arguments
-become those of the function, in order: cute.Pointer for tensors and scratch, Int32, Int64; cutlass.Constexpr parameters
-get knobs and constant axes.
+Arguments become those of the function, in order: cute.Pointer for tensors and scratch, Int32, Int64; cutlass.Constexpr
+parameters get knobs and constant axes.
 
-Written from the documentation of 4.7.0, of which 4.3 to 4.6 say the same in what is used here; it never ran with the
-package itself. Facts from there and from the Python sources of that version: cute.compile() takes made-up pointers and
-"--gpu-arch --keep-cubin --keep-ptx", compiles for another GPU than the machine has, and its result has __cubin__ and
-__ptx__; a block of constants is .reqntid in the PTX; a kernel's name is made from its arguments; without smem= the host
-code computes the dynamic shared memory when it runs, which it never does here.
+Facts, seen with 4.5.3, 4.6.3, 4.7.1 and 4.8.1: cute.compile() takes made-up pointers and "--gpu-arch --keep-cubin
+--keep-ptx", needs no driver, compiles for another GPU than the machine has, and its result has __cubin__ and __ptx__; a
+block of constants is .reqntid in the PTX; a kernel's name is made from its arguments; without smem= the host code
+computes the dynamic shared memory when it runs, which it never does here. 4.3.5 and 4.4.2 load libcuda.so.1 to compile.
 """
-import ast
 import contextlib
 import io
 import os
+import re
 
+import host_launch
 import nvidia_code
 from dsl_source import Refusal, line_of, parse, refuse_decorators, run
 
 DISTRIBUTION = "nvidia-cutlass-dsl"
-VERSIONS = ("4.3.", "4.4.", "4.5.", "4.6.", "4.7.")
+VERSIONS = ("4.5.", "4.6.", "4.7.", "4.8.")
+TARGETS = "sm_"
 
 SOURCE = "kernel.py"
 GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
@@ -31,69 +30,7 @@ COMPILED_IN = ("grid", "block", "smem", "stream", "max_number_threads", "min_blo
                "hint_smem_base_uniform")  # options of .launch() whose effect is in the machine code or the plan
 CLUSTERS = {".reqnctapercluster", ".explicitcluster", ".maxclusterrank", ".blocksareclusters"}
 ANY_ADDRESS = 1 << 20
-
-
-def host_function(tree, name, line):
-    for node in tree.body:
-        decorators = [ast.unparse(each.func if isinstance(each, ast.Call) else each)
-                      for each in getattr(node, "decorator_list", [])]
-        if isinstance(node, ast.FunctionDef) and node.name == name and {"cute.jit", "jit"} & set(decorators):
-            return node
-    raise Refusal("no_such_kernel", f"'{name}' is no function under @cute.jit", line)
-
-
-def is_launch(node):
-    """`k(..).launch(..)`, or its short form `k(..)(grid=..)`."""
-    if not isinstance(node, ast.Call):
-        return False
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr == "launch"
-    return isinstance(node.func, ast.Call) and not {"grid", "block"}.isdisjoint(each.arg for each in node.keywords)
-
-
-def launch_of(host):
-    """The only launch of a function, as option -> expression."""
-    found = [node for node in ast.walk(host) if is_launch(node)]
-    if len(found) != 1:
-        raise Refusal("refused_construct", f"{host.name}: one .launch() must stand in it, it has {len(found)}",
-                      host.lineno)
-    launch = found[0]
-    for option in launch.keywords:
-        if option.arg not in COMPILED_IN:
-            raise Refusal("refused_construct", f"{host.name}: .launch() with '{option.arg or '**'}' cannot be carried "
-                          "over: clusters, cooperative and dependent launches are not for kernels of a Python DSL",
-                          option.value.lineno)
-    if launch.args:
-        raise Refusal("refused_construct", f"{host.name}: .launch() takes its options by name", launch.lineno)
-    return {option.arg: option.value for option in launch.keywords}
-
-
-def constants_of(host, module, knobs):
-    """Values of the parameters under cutlass.Constexpr."""
-    given = host.args.posonlyargs + host.args.args
-    if host.args.vararg or host.args.kwonlyargs or host.args.kwarg:
-        raise Refusal("refused_construct", f"{host.name}: its parameters must be plain ones", host.lineno)
-    defaults = dict(zip([each.arg for each in given][len(given) - len(host.args.defaults):], host.args.defaults))
-    values = {}
-    for each in given:
-        if each.annotation is None or "Constexpr" not in ast.unparse(each.annotation):
-            continue
-        if each.arg in knobs:
-            values[each.arg] = knobs[each.arg]
-        elif each.arg in defaults:
-            values[each.arg] = evaluate(defaults[each.arg], module, {}, host.name)
-        else:
-            raise Refusal("bad_plan", f"{host.name}: '{each.arg}' is neither a knob nor a fixed axis of the task",
-                          host.lineno)
-    return [each.arg for each in given], values
-
-
-def evaluate(expression, module, constants, name):
-    try:
-        return eval(compile(ast.Expression(expression), SOURCE, "eval"), vars(module), dict(constants))
-    except Exception as error:
-        raise Refusal("refused_construct", f"{name}: '{ast.unparse(expression)}' must be computed from Constexpr "
-                      f"parameters and names of the module alone: {error}", expression.lineno) from error
+COLOURS = re.compile(r"\x1b\[\d*m")
 
 
 def argument_of(given):
@@ -106,15 +43,17 @@ def argument_of(given):
     return make_ptr(element, ANY_ADDRESS, cute.AddressSpace.gmem, assumed_align=16 if given["aligned"] else None)
 
 
-def architecture(capability):
-    return f"sm_{capability}" + ("a" if capability >= 90 else "")
-
-
 def explain(error):
     """A Refusal of what compiling raised; the DSL runs the source's functions under their own lines."""
     path = os.path.abspath(SOURCE)
     line = error.line if getattr(error, "filename", None) == path and getattr(error, "line", None) else 0
     message = getattr(error, "message", None) or str(error)
+    cause, advice = getattr(error, "cause", None), getattr(error, "suggestion", None)
+    if " ICE " in message and cause is not None:  # what the compiler's own passes say stands below their banner
+        message = str(cause)
+    if isinstance(advice, str):
+        message += " (" + advice + ")"
+    message = " ".join(COLOURS.sub("", message).split())
     return Refusal("compile_error", f"{type(error).__name__}: {message}", line or line_of(error, path))
 
 
@@ -124,11 +63,8 @@ def entry_of(compiled, name, arguments, line):
     if len(found) != 1 or not isinstance(compiled.__cubin__, bytes):
         raise Refusal("refused_construct", f"{name}: its machine code must hold one kernel, it holds {len(found)}",
                       line)
-    entry, wanted = found[0], [4 if each["type"] == "int32" else 8 for each in arguments]
-    if entry.parameter_bytes != wanted:
-        raise Refusal("bad_plan", f"{name}: its kernel takes parameters of {entry.parameter_bytes} bytes, @launch "
-                      f"gives {wanted}: kernels take cute.Pointer, Int32 and Int64 in the order of args=, no "
-                      "cute.Tensor", line)
+    entry = found[0]
+    host_launch.check_parameters(name, entry.parameter_bytes, arguments, "cute.Pointer, Int32 and Int64", line)
     if len(entry.block) == 0:
         raise Refusal("refused_construct", f"{name}: block= must be constants, without max_number_threads=", line)
     if entry.directives & CLUSTERS:
@@ -137,12 +73,13 @@ def entry_of(compiled, name, arguments, line):
 
 
 def shared_bytes(entry, launch, module, constants, host):
+    """Dynamic shared memory."""
     if "smem" not in launch:
         if entry.dynamic_shared:
             raise Refusal("refused_construct", f"{host.name}: its kernel has dynamic shared memory, so .launch() must "
                           "say smem=BYTES", host.lineno)
         return 0
-    size = evaluate(launch["smem"], module, constants, host.name)
+    size = host_launch.evaluate(launch["smem"], module, constants, host.name)
     if isinstance(size, bool) or not isinstance(size, int) or size < 0:
         raise Refusal("refused_construct", f"{host.name}: smem={size} is no number of bytes", launch["smem"].lineno)
     return size
@@ -151,39 +88,41 @@ def shared_bytes(entry, launch, module, constants, host):
 def compile_one(module, tree, kernel, request):
     from cutlass import cute
     name, line = kernel["name"], kernel["line"]
-    host = host_function(tree, name, line)
-    launch = launch_of(host)
-    order, constants = constants_of(host, module, request["constants"])
-    parameters = [each for each in order if each not in constants]
-    if len(parameters) != len(kernel["arguments"]):
-        raise Refusal("bad_plan", f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}), its @launch "
-                      f"gives {len(kernel['arguments'])}", line)
-    options = f"--gpu-arch {architecture(request['capability'])} --keep-cubin --keep-ptx"
+    host = host_launch.host_function(tree, name, ("cute.jit", "jit"), line)
+    launch = host_launch.launch_of(host, COMPILED_IN)
+    constants = host_launch.constants_of(host, module, request["constants"])
+    options = f"--gpu-arch {request['arch']} --keep-cubin --keep-ptx"
     if "opt_level" in request["constants"]:  # a knob of that name
         options += f" --opt-level {request['constants']['opt_level']}"
     try:
-        values = constants | dict(zip(parameters, map(argument_of, kernel["arguments"])))
-        compiled = cute.compile(getattr(module, name), *[values[each] for each in order], options=options)
+        values = host_launch.values_of(host, constants, kernel["arguments"], line, argument_of)
+        compiled = cute.compile(getattr(module, name), *values, options=options)
+    except Refusal:
+        raise
     except Exception as error:
         raise explain(error) from error
     entry = entry_of(compiled, name, kernel["arguments"], line)
     return {"entry": entry.name, "block": entry.block, "hidden_pointers": 0,
-            "shared_bytes": shared_bytes(entry, launch, module, constants, host), "cubin": compiled.__cubin__,
-            "ptx": compiled.__ptx__}
+            "shared_bytes": shared_bytes(entry, launch, module, constants, host), "code": compiled.__cubin__,
+            "assembly": compiled.__ptx__, "static_shared": entry.static_shared}
+
+
+def used(modules):
+    """What the assembler would say of the most that a kernel uses. Local memory is what was spilled and arrays that
+    are no registers; the machine code does not tell them apart."""
+    registers, local = zip(*(nvidia_code.use(each["code"]) for each in modules))
+    shared = max(each.pop("static_shared") for each in modules)
+    return f"Used {max(registers)} registers, {shared} bytes smem\n{max(local)} bytes spill stores"
 
 
 def compile_kernels(request):
     here = os.getcwd()
-    arch = architecture(request["capability"])
-    os.environ.update(HOME=here, CUTE_DSL_ARCH=arch, CUTE_DSL_CACHE_DIR=here, CUTE_DSL_DUMP_DIR=here,
+    os.environ.update(HOME=here, CUTE_DSL_ARCH=request["arch"], CUTE_DSL_CACHE_DIR=here, CUTE_DSL_DUMP_DIR=here,
                       CUTE_DSL_NO_CACHE="1")
     tree = parse(SOURCE)
     refuse_decorators(tree, REFUSED)
     module = run(SOURCE)
     with contextlib.redirect_stdout(io.StringIO()):
         modules = [compile_one(module, tree, kernel, request) for kernel in request["kernels"]]
-    names = [each["entry"] for each in modules]
-    if len(set(names)) != len(names):
-        raise Refusal("refused_construct", "two functions launch the same kernel with the same constants")
-    most = max(nvidia_code.registers(each["cubin"]) for each in modules)
-    return modules, f"Used {most} registers"
+    host_launch.check_names(modules)
+    return modules, used(modules)

@@ -1,20 +1,22 @@
 """What PTX and machine code of an NVIDIA GPU say of the kernels in them.
 
-Where .nv.info has the registers was seen in cubins of ptxas 13.0 for sm_80, sm_90a, sm_100a and sm_120a.
+Where .nv.info has registers and local memory was seen in cubins of ptxas 13.0 for sm_80, sm_90a, sm_100a and sm_120a.
 """
 import re
 import struct
 from collections import namedtuple
 
-Entry = namedtuple("Entry", "name parameter_bytes block directives dynamic_shared")
+Entry = namedtuple("Entry", "name parameter_bytes block directives dynamic_shared static_shared")
 
 ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?([^{;]*)\{")
 BYTES = re.compile(r"\.[bsuf](8|16|32|64|128)\s")
 ARRAY = re.compile(r"\[(\d+)\]\s*$")
 REQUIRED = re.compile(r"\.reqntid\s+([\d,\s]+)")
 EXTERN_SHARED = re.compile(r"\.extern\s+\.shared\b")
+SHARED = re.compile(r"(?<!\.extern )\.shared\s+(?:\.align\s+\d+\s+)?(\.[bsuf]\d+\s+[\w$]+(?:\[\d+\])?)\s*;")
 
-SVAL, REGISTER_COUNT = 4, 0x2f  # of .nv.info: a record with its length, of a symbol and its registers
+# Of .nv.info: a record with its length, of a symbol and its registers or its bytes of local memory.
+SVAL, REGISTER_COUNT, FRAME_SIZE = 4, 0x2f, 0x11
 
 
 def bytes_of(parameter):
@@ -24,7 +26,7 @@ def bytes_of(parameter):
 
 
 def entries(ptx):
-    """Kernels of a PTX text. `block` is what .reqntid demands, or empty."""
+    """Kernels of a PTX text. `block` is what .reqntid demands, or empty; shared memory is the whole text's."""
     text = re.sub(r"//[^\n]*", "", ptx)
     found = []
     for name, parameters, directives in ENTRY.findall(text):
@@ -33,7 +35,8 @@ def entries(ptx):
                            parameter_bytes=[bytes_of(each) for each in parameters.split(",") if each.strip()],
                            block=[int(each) for each in block.group(1).split(",")] if block else [],
                            directives=set(re.findall(r"\.\w+", directives)),
-                           dynamic_shared=EXTERN_SHARED.search(text) is not None))
+                           dynamic_shared=EXTERN_SHARED.search(text) is not None,
+                           static_shared=sum(map(bytes_of, SHARED.findall(text)))))
     return found
 
 
@@ -46,15 +49,16 @@ def sections(elf):
         yield elf[start:elf.index(b"\0", start)].decode("ascii", "replace"), elf[row[4]:row[4] + row[5]]
 
 
-def registers(elf):
-    """Most that a kernel of the module uses, as its .nv.info tells the driver; 0 where it tells nothing."""
-    most = 0
+def use(elf):
+    """Most registers and bytes of local memory that a kernel of the module uses, as its .nv.info tells the driver; 0
+    where it tells nothing."""
+    most = {REGISTER_COUNT: 0, FRAME_SIZE: 0}
     for content in (content for name, content in sections(elf) if name == ".nv.info"):
         at = 0
         while at + 4 <= len(content):
             form, kind, size = struct.unpack_from("<BBH", content, at)
             at += 4
-            if form == SVAL and kind == REGISTER_COUNT:
-                most = max(most, struct.unpack_from("<II", content, at)[1])
+            if form == SVAL and kind in most:
+                most[kind] = max(most[kind], struct.unpack_from("<II", content, at)[1])
             at += size if form == SVAL else 0
-    return most
+    return most[REGISTER_COUNT], most[FRAME_SIZE]

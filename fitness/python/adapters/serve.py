@@ -1,7 +1,7 @@
 """The compile process of kernels in a Python DSL.
 
     serve.py probe         says, as JSON, what this Python installation needs and which DSLs it has
-    serve.py compile DSL   in a folder with kernel.py and request.json: leaves reply.json, 0.cubin, 0.ptx, 1.cubin, ...
+    serve.py compile DSL   in a folder with kernel.py and request.json: leaves reply.json, 0.code, 0.assembly, 1.code, ...
 
 `compile` runs a kernel's source. So it runs in a sandbox, in a process of its own for each kernel, and nothing that it
 leaves is believed unchecked.
@@ -26,17 +26,15 @@ def adapter_of(dsl):
 def finding(dsl):
     """Whether a DSL is installed in a version whose kernels can be compiled; it is not imported."""
     adapter = adapter_of(dsl)
-    unusable = getattr(adapter, "UNUSABLE", "")
     try:
         version = importlib.metadata.version(adapter.DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
         return {"name": dsl, "version": "", "usable": False,
-                "detail": f"not installed: pip install {adapter.DISTRIBUTION}" + (unusable and "; " + unusable)}
+                "detail": f"not installed: pip install {adapter.DISTRIBUTION}"}
     usable = any(version.startswith(known) for known in adapter.VERSIONS)
     detail = f"{adapter.DISTRIBUTION} {version}"
     if not usable:
-        detail += "; " + (unusable or "versions whose kernels can be compiled: "
-                          + ", ".join(known + "*" for known in adapter.VERSIONS))
+        detail += "; versions whose kernels can be compiled: " + ", ".join(known + "*" for known in adapter.VERSIONS)
     return {"name": dsl, "version": version, "usable": usable, "detail": detail}
 
 
@@ -65,10 +63,13 @@ def compile_source(dsl):
         found = finding(dsl)
         if not found["usable"]:
             raise Refusal("refused_construct", f"{dsl}: {found['detail']}")
-        modules, log = adapter_of(dsl).compile_kernels(request)
+        adapter = adapter_of(dsl)
+        if not request["arch"].startswith(adapter.TARGETS):
+            raise Refusal("refused_construct", f"{dsl} does not compile for {request['arch']}")
+        modules, log = adapter.compile_kernels(request)
         for i, module in enumerate(modules):
-            save(f"{i}.cubin", module.pop("cubin"))
-            save(f"{i}.ptx", module.pop("ptx").encode())
+            save(f"{i}.code", module.pop("code"))
+            save(f"{i}.assembly", module.pop("assembly").encode())
         reply = {"modules": modules, "log": log}
     except Refusal as refusal:
         reply = {"error": {"reason": refusal.reason, "line": refusal.line, "message": str(refusal)}}

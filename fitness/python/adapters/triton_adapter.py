@@ -1,16 +1,18 @@
 """Triton: functions under @triton.jit become one module each.
 
-Facts of 3.6: triton.compile() needs neither a driver nor PyTorch; behind its own parameters a kernel takes two pointers
+Facts, seen with 3.6.0, 3.7.1, 3.8.0 and 3.9.0: triton.compile() needs neither a driver nor PyTorch; behind its own parameters a kernel takes two pointers
 to scratch memory, which are null where it asks for none; a block has 32 * num_warps threads.
 """
 import contextlib
 import io
 import os
+import re
 
 from dsl_source import Refusal, parse, refuse_decorators, run
 
 DISTRIBUTION = "triton"
-VERSIONS = ("3.6.",)
+VERSIONS = ("3.6.", "3.7.", "3.8.", "3.9.")
+TARGETS = "sm_"
 
 SOURCE = "kernel.py"
 GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
@@ -86,7 +88,7 @@ def compile_one(module, kernel, request):
     options = {option: request["constants"][option] for option in OPTIONS if option in request["constants"]}
     options["maxnreg"] = options.get("maxnreg") or None
     try:
-        compiled = triton.compile(source, target=GPUTarget("cuda", request["capability"], 32), options=options)
+        compiled = triton.compile(source, target=GPUTarget("cuda", int(re.search(r"\d+", request["arch"])[0]), 32), options=options)
     except Exception as error:
         raise explain(error, module) from error
     facts = compiled.metadata
@@ -94,12 +96,13 @@ def compile_one(module, kernel, request):
         raise Refusal("refused_construct", f"{name}: neither scratch memory of Triton's own, as tensor descriptors made "
                       "on the device need it, nor clusters can be launched", line)
     return {"block": [32 * facts.num_warps], "shared_bytes": facts.shared, "hidden_pointers": HIDDEN_POINTERS,
-            "cubin": compiled.asm["cubin"], "ptx": compiled.asm["ptx"]}
+            "code": compiled.asm["cubin"], "assembly": compiled.asm["ptx"]}
 
 
 def compile_kernels(request):
     here = os.getcwd()
     os.environ.update(HOME=here, TRITON_CACHE_DIR=os.path.join(here, "cache"), TRITON_DUMP_PTXAS_LOG="1",
+                      TRITON_DEFAULT_FP_FUSION="1",  # 3.9 warns that its default will change
                       TRITON_DISABLE_LINE_INFO="1")  # a comment shall not change the machine code
     refuse_decorators(parse(SOURCE), REFUSED)
     from triton.runtime import cache

@@ -109,7 +109,7 @@ TEST_F(CuteBuild, machine_code_block_and_shared_memory_become_the_plans) {
 }
 
 TEST_F(CuteBuild, the_function_is_compiled_for_made_up_arguments) {
-  DslRequest request{"cute", two_kernels, 100, {}, {}};
+  DslRequest request{"cute", two_kernels, "sm_100a", {}, {}};
   request.kernels = {{"run", 3, {{"*float32", true}, {"*float16", false}, {"int32", false}}}};
   request.constants = {{"THREADS", std::int64_t{128}}, {"opt_level", std::int64_t{3}}};
   const auto compiler = python_.compiler();
@@ -117,7 +117,7 @@ TEST_F(CuteBuild, the_function_is_compiled_for_made_up_arguments) {
   const auto output = compiler->compile(request);
   ASSERT_TRUE(output) << output.error().message;
   ASSERT_EQ(output->modules.size(), 1u) << output->message;
-  const std::string& ptx = output->modules[0].ptx;
+  const std::string& ptx = output->modules[0].assembly;
   const Json asked = parse_json(ptx.substr(ptx.rfind("// ") + 3));
   EXPECT_EQ(asked["arguments"].dump(),
             R"json(["Float32 at 1048576 in gmem, align 16","Float16 at 1048576 in gmem, )json"
@@ -179,8 +179,8 @@ TEST_F(CuteBuild, kernels_that_tune_themselves_are_refused) {
 
 TEST_F(CuteBuild, launches_that_the_plan_cannot_make_are_refused) {
   const std::string why =
-      "' cannot be carried over: clusters, cooperative and dependent launches are not for kernels "
-      "of a Python DSL";
+      "' cannot be carried over; it may have grid, block, smem, stream, max_number_threads, "
+      "min_blocks_per_mp, smem_merge_branch_allocs, hint_smem_base_uniform";
   const std::string prefix = "rejected refused_construct: line 8: run: .launch() with '";
   for (const std::string option : {"cluster", "fallback_cluster", "use_pdl", "cooperative"}) {
     EXPECT_EQ(outcome("copy", "x", "launch(grid=(1, 1, 1), " + option + "=[2, 1, 1])"),
@@ -205,10 +205,10 @@ TEST_F(CuteBuild, what_the_code_asks_for_is_held_against_the_launch) {
   EXPECT_EQ(outcome("loose", "x", launch),
             "rejected refused_construct: line 1: run: block= must be constants, without "
             "max_number_threads=");
-  EXPECT_EQ(outcome("tensor", "x", launch),
-            "rejected bad_plan: line 1: run: its kernel takes parameters of [24] bytes, @launch "
-            "gives [8]: kernels take cute.Pointer, Int32 and Int64 in the order of args=, no "
-            "cute.Tensor");
+  EXPECT_EQ(
+      outcome("tensor", "x", launch),
+      "rejected bad_plan: line 1: run: its kernel takes parameters of [24] bytes, @launch "
+      "gives [8]: kernels take cute.Pointer, Int32 and Int64 in the order of args=, no Tensor");
   std::string missing = two_kernels;
   missing.replace(missing.find(", smem=left * taps"), 18, "");
   EXPECT_EQ(words(build(missing)),
@@ -235,7 +235,7 @@ TEST_F(CuteBuild, one_function_is_one_kernel) {
   EXPECT_EQ(words(build(source)),
             "rejected bad_plan: line 4: turned: its kernel takes parameters of [8, 8, 4] bytes, "
             "@launch gives [8, 8]: kernels take cute.Pointer, Int32 and Int64 in the order of "
-            "args=, no cute.Tensor");
+            "args=, no Tensor");
   source =
       "# @launch run grid=(1) args=(x, y, int32(n))\n# @launch again grid=(2) args=(x, y, "
       "int32(n))\n" +
@@ -255,8 +255,8 @@ TEST_F(CuteBuild, another_version_and_a_missing_package_are_named) {
   std::ofstream(facts / "METADATA") << "Metadata-Version: 2.1\nName: nvidia-cutlass-dsl\n"
                                        "Version: 4.1.0\n";
   const std::string other =
-      "nvidia-cutlass-dsl 4.1.0; versions whose kernels can be compiled: 4.3.*, 4.4.*, 4.5.*, "
-      "4.6.*, 4.7.*";
+      "nvidia-cutlass-dsl 4.1.0; versions whose kernels can be compiled: 4.5.*, 4.6.*, 4.7.*, "
+      "4.8.*";
   EXPECT_EQ(words(build(two_kernels)), "rejected refused_construct: cute: " + other);
   python_.probe();
   EXPECT_FALSE(python_.installation.dsls[1].usable);
@@ -266,14 +266,21 @@ TEST_F(CuteBuild, another_version_and_a_missing_package_are_named) {
             "rejected refused_construct: cute: not installed: pip install nvidia-cutlass-dsl");
 }
 
-TEST_F(CuteBuild, flydsl_says_why_it_cannot_be_used) {
+TEST_F(CuteBuild, an_old_flydsl_cannot_be_used) {
   const DslFinding& found = python_.installation.dsls[2];
   EXPECT_EQ(found.version, "0.3.2");
   EXPECT_FALSE(found.usable);
-  EXPECT_THAT(found.detail, HasSubstr("flydsl 0.3.2; it compiles for AMD GPUs alone, so no NVIDIA "
-                                      "device runs its kernels"));
+  EXPECT_EQ(found.detail, "flydsl 0.3.2; versions whose kernels can be compiled: 0.4.*, 0.5.*");
   EXPECT_EQ(words(build("# @launch run grid=(1)\n", "flydsl")),
             "rejected refused_construct: flydsl: " + found.detail);
+}
+
+TEST_F(CuteBuild, a_dsl_compiles_for_the_gpus_of_its_vendor) {
+  const auto compiler = python_.compiler();
+  ASSERT_TRUE(compiler) << compiler.error().message;
+  const auto output = compiler->compile({"cute", two_kernels, "gfx942", {}, {}});
+  ASSERT_TRUE(output) << output.error().message;
+  EXPECT_EQ(output->message, "cute does not compile for gfx942");
 }
 
 }  // namespace

@@ -87,15 +87,14 @@ TEST_F(PythonBuild, a_probe_says_which_dsls_there_are) {
   EXPECT_EQ(dsls[0].version, "3.6.0");
   EXPECT_FALSE(dsls[1].usable);
   EXPECT_EQ(dsls[1].detail, "not installed: pip install nvidia-cutlass-dsl");
-  EXPECT_THAT(dsls[2].detail,
-              HasSubstr("not installed: pip install flydsl; it compiles for AMD GPUs alone"));
+  EXPECT_EQ(dsls[2].detail, "not installed: pip install flydsl");
   EXPECT_FALSE(read_installation("Python 3.11"));
 }
 
 TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_axes) {
   const cuda::CudaBuilt built = build(whole);
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
-  DslRequest request{"triton", whole, 90, {}, {}};
+  DslRequest request{"triton", whole, "sm_90a", {}, {}};
   request.kernels = {{"first", 7, {{"*float32", true}, {"*float32", true}, {"int32", false}}},
                      {"second", 8, {{"*float32", true}, {"*float16", true}, {"int64", false}}}};
   request.constants = {{"BLOCK", std::int64_t{128}},
@@ -106,7 +105,7 @@ TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_
   const auto output = compiler_.compile(request);
   ASSERT_TRUE(output) << output.error().message;
   ASSERT_EQ(output->modules.size(), 2u) << output->message;
-  const Json first = parse_json(output->modules[0].ptx);
+  const Json first = parse_json(output->modules[0].assembly);
   EXPECT_EQ(first["signature"].dump(),
             R"({"x":"*fp32","sums":"*fp32","n":"i32","BLOCK":"constexpr","MODE":"constexpr",)"
             R"("taps":"constexpr","LEFT":"constexpr"})");
@@ -115,7 +114,7 @@ TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_
             R"json({"(0,)":[["tt.divisibility",16]],"(1,)":[["tt.divisibility",16]]})json");
   EXPECT_EQ(first["options"].dump(), R"({"num_warps":8,"maxnreg":null})");
   EXPECT_EQ(first["target"].dump(), R"(["cuda",90,32])");
-  const Json second = parse_json(output->modules[1].ptx);
+  const Json second = parse_json(output->modules[1].assembly);
   EXPECT_EQ(second["signature"].dump(),
             R"({"sums":"*fp32","EXACT":"constexpr","y":"*fp16","n":"i64"})");
 }
@@ -251,21 +250,35 @@ TEST_F(PythonBuild, forged_answers_are_refused) {
   EXPECT_EQ(forged(reply("{'entry': 'a b', 'block': [128], 'shared_bytes': 0, "
                          "'hidden_pointers': 2}")),
             "no entry of 'copy'");
-  EXPECT_THAT(forged(reply(honest)), HasSubstr("0.cubin"));
-  EXPECT_THAT(forged("save('0.cubin', os.urandom(5000)); save('0.ptx', b''); " + reply(honest)),
+  EXPECT_THAT(forged(reply(honest)), HasSubstr("0.code"));
+  EXPECT_THAT(forged("save('0.code', os.urandom(5000)); save('0.assembly', b''); " + reply(honest)),
               HasSubstr("no magic"));
-  EXPECT_EQ(
-      forged("save('0.cubin', triton.module_of('other')); save('0.ptx', b''); " + reply(honest)),
-      "no code of 'copy' in its module");
+  EXPECT_EQ(forged("save('0.code', triton.module_of('other')); save('0.assembly', b''); " +
+                   reply(honest)),
+            "no code of 'copy' in its module");
   EXPECT_EQ(forged("save('reply.json', b'{\"error\": {\"reason\": \"ok\"}}')"),
             "an unknown reason");
+}
+
+TEST_F(PythonBuild, resources_that_a_compiler_tells_are_bounded) {
+  const cuda::CudaBuilt built = build(
+      "# @launch copy grid=(n) args=(x, int32(n))\n"
+      "import os, json, triton\n"
+      "def save(n, t): open(n, 'wb').write(t)\n"
+      "save('0.code', triton.module_of('copy')); save('0.assembly', b'')\n"
+      "resources = {'vgprs': 5, 'sgprs': -1, 'lds_bytes': 1 << 40, 'agprs': 'x', 'free': 1}\n"
+      "save('reply.json', json.dumps({'modules': [{'block': [64], 'shared_bytes': 0, "
+      "'hidden_pointers': 0, 'resources': resources}]}).encode())\n"
+      "os._exit(0)\n");
+  ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
+  EXPECT_EQ(built.measures, (std::map<std::string, double>{{"vgprs", 5}}));
 }
 
 TEST_F(PythonBuild, a_block_that_the_device_lacks_is_a_bad_plan) {
   EXPECT_THAT(
       outcome("import os, json\n"
               "def save(n, t): open(n, 'wb').write(t)\n"
-              "save('0.cubin', triton.module_of('copy')); save('0.ptx', b'')\n"
+              "save('0.code', triton.module_of('copy')); save('0.assembly', b'')\n"
               "save('reply.json', json.dumps({'modules': [{'block': [2048], 'shared_bytes': 0, "
               "'hidden_pointers': 2}]}).encode())\n"
               "os._exit(0)\n"),
