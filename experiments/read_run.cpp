@@ -70,6 +70,9 @@ void read_run(Params& top, Experiment& experiment) {
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,
                                                  {0, most}, "measured candidates; 0 = no limit");
+  experiment.limits.asks = budget.added("0").integer(
+      "asks", 0, {0, most},
+      "slots whose operator asks a model; the other operators use up the rest. 0 = no limit");
   experiment.limits.proposals = budget.integer("proposals", 0, {0, most}, "asks; 0 = no limit");
   if (!experiment.numeric && experiment.limits.evaluations == 0 &&
       experiment.limits.proposals == 0) {

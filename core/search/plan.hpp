@@ -20,6 +20,7 @@ namespace ke {
 struct Limits {
   std::int64_t proposals = 0;
   std::int64_t evaluations = 0;
+  std::int64_t asks = 0;  ///< slots whose operator asks a model; then the others go on alone
 };
 
 /// Which elites an island sends: the best ones, uniformly drawn ones, or drawn by rank

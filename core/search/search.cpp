@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/search/finals.hpp"
 #include "core/search/island_abilities.hpp"
 #include "core/validation.hpp"
@@ -84,13 +86,23 @@ Result<void> Search::ask_all() {
   return {};
 }
 
+bool Search::asks_model(std::size_t island, const Proposal& proposal) const {
+  if (proposal.kernel) return false;
+  return std::ranges::any_of(plan_.islands[island].operators, [&](const NamedOperator& named) {
+    return named.name == proposal.operator_name && named.op->asks();
+  });
+}
+
 /// Slots of a proposal: a model may answer a prompt in many ways, all other operators in one.
 std::int64_t Search::repeats_of(std::size_t island, const Proposal& proposal) const {
-  if (proposal.kernel) return 1;
-  for (const NamedOperator& named : plan_.islands[island].operators) {
-    if (named.name == proposal.operator_name) return named.op->asks() ? plan_.repeats : 1;
+  return asks_model(island, proposal) ? plan_.repeats : 1;
+}
+
+void Search::stop_asking(std::size_t island) {
+  const auto& operators = plan_.islands[island].operators;
+  for (std::size_t k = 0; k < operators.size(); ++k) {
+    if (operators[k].op->asks()) choices_[island][k].idle = true;
   }
-  return 1;
 }
 
 /// Migrants of other devices go first; the strategy is asked when none is due.
@@ -111,6 +123,7 @@ Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
     abilities.mark_idle(choices_[i]);
     view.abilities = &abilities;
   }
+  if (plan_.limits.asks > 0 && asks_ >= plan_.limits.asks) stop_asking(i);
   return island.strategy->ask(view, random);
 }
 
@@ -138,6 +151,7 @@ Result<void> Search::ask(std::size_t i) {
     const Proposal proposal = propose(i, number, turn);
     if (const auto failure = island.strategy->failure()) return *failure;
     const std::int64_t repeats = repeats_of(i, proposal);
+    if (asks_model(i, proposal)) asks_ += repeats;
     const Slot* first = nullptr;
     for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
       const auto slot = static_cast<std::int64_t>(step.slots.size());

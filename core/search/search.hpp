@@ -77,7 +77,10 @@ class Search {
   Result<void> ask(std::size_t island);
   Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
   Context context_at(std::size_t island, const LogicalId& id);
+  /// Operators that ask a model are not drawn any more.
+  void stop_asking(std::size_t island);
   Device& device_of(std::size_t island) { return devices_[plan_.islands[island].device]; }
+  bool asks_model(std::size_t island, const Proposal& proposal) const;
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool exhausted() const { return points_ && points_->none(); }
   bool ended() const;
@@ -115,6 +118,7 @@ class Search {
   std::map<Order, Step> in_flight_;
   Digest hash_;
   std::int64_t stored_steps_ = 0;
+  std::int64_t asks_ = 0;  ///< slots so far whose operator asks a model
   std::int64_t last_improvement_ = 0;
 };
 

@@ -11,8 +11,6 @@
 
 namespace ke {
 
-constexpr std::int64_t max_screen_looks = 2;  ///< an unreliable or lost screen is asked once more
-
 /// Builds the kernel of a trial, then judges it as the trial's kind says. Its jobs have the keys
 /// that a candidate's have, so that the kernel that was timed last is not measured again.
 class SlotTrials {

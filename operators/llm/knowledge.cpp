@@ -48,6 +48,8 @@ std::string indexed_text(const KnowledgePassage& passage) {
                      fmt::join(passage.operations, " "), fmt::join(passage.limiters, " "));
 }
 
+}  // namespace
+
 std::vector<KnowledgePassage> all_passages() {
   std::vector<KnowledgePassage> all;
   for (const KnowledgeSheet& sheet : knowledge_sheets()) {
@@ -57,8 +59,6 @@ std::vector<KnowledgePassage> all_passages() {
   }
   return all;
 }
-
-}  // namespace
 
 std::string knowledge_version() {
   Encoder out;
@@ -105,8 +105,7 @@ std::string Knowledge::look_up(const PromptScene& scene, RandomStream& random) c
   std::size_t taken = 0;
   for (const KnowledgePassage* passage : shelf_->fitting(need_of(scene))) {
     if (taken == passages_) break;
-    const std::string more =
-        fmt::format("### {}\n{}{}", passage->title, passage->prose, passage->code);
+    const std::string more = passage->text();
     if (estimated_tokens(text) + estimated_tokens(more) > tokens_) continue;
     text += more;
     ++taken;

@@ -16,6 +16,9 @@ namespace ke {
 /// All sheets, sorted by name.
 std::span<const KnowledgeSheet> knowledge_sheets();
 
+/// The passages of all sheets.
+std::vector<KnowledgePassage> all_passages();
+
 /// The start of the SHA-256 of all sheets: the snapshot that a run has read from.
 std::string knowledge_version();
 

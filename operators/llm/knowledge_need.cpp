@@ -160,8 +160,7 @@ KnowledgeWords types_of(std::string_view task_text) {
 
 std::string language_of(const PromptScene& scene) {
   if (!scene.parents.empty()) return scene.parents.front().candidate->kernel.language;
-  if (!scene.context.seeds.empty()) return scene.context.seeds.back().kernel.language;
-  return Kernel{}.language;
+  return scene.context.kernel_language().kernels;
 }
 
 }  // namespace

@@ -144,6 +144,10 @@ class SheetReader {
 
 }  // namespace
 
+std::string KnowledgePassage::text() const {
+  return fmt::format("### {}\n{}{}", title, prose, code);
+}
+
 Result<std::vector<KnowledgePassage>> parse_knowledge(const KnowledgeSheet& sheet) {
   return SheetReader(sheet).read();
 }

@@ -25,6 +25,9 @@ struct KnowledgePassage {
   std::string code;   ///< with its fences; "" = none
   KnowledgeWords devices, languages, operations, limiters;
   KnowledgeWords types;  ///< of the inputs: float32, half
+
+  /// Heading, prose and code, as prompts show them.
+  std::string text() const;
 };
 
 /// The passages of a sheet. A heading may be followed by

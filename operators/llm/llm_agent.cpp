@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "core/memory/memory_knowledge_index.hpp"
 #include "operators/llm/agent/conversation.hpp"
 #include "operators/llm/json.hpp"
 #include "operators/llm/llm_operator.hpp"
@@ -52,13 +51,13 @@ class LlmAgent final : public LlmOperator {
 
   Outcome resume(std::string_view state, const Exchange& exchange, std::span<const Parent> parents,
                  const Context& context, RandomStream& /*random*/) const override {
-    const AgentScene scene{parents, context, base_of(parents, context), *knowledge_};
+    const AgentScene scene{parents, context, base_of(parents, context), knowledge_};
     return conversation(state, scene).take_reply(exchange);
   }
 
   Outcome resume(std::string_view state, const TrialFacts& facts, std::span<const Parent> parents,
                  const Context& context, RandomStream& /*random*/) const override {
-    const AgentScene scene{parents, context, base_of(parents, context), *knowledge_};
+    const AgentScene scene{parents, context, base_of(parents, context), knowledge_};
     return conversation(state, scene).take_trial(facts);
   }
 
@@ -70,7 +69,7 @@ class LlmAgent final : public LlmOperator {
         timed_(params.integer("evaluations", 4, {0, 1000},
                               "kernels timed in one conversation at most; each is an evaluation "
                               "of the budget, beside that of the answer")),
-        knowledge_(sheets()) {
+        knowledge_(all_passages()) {
     const std::vector<std::string> off =
         params.texts("without", {}, "tools that are not offered, e.g. [profile, show]");
     for (const std::string& name : off) {
@@ -96,12 +95,6 @@ class LlmAgent final : public LlmOperator {
     return limits;
   }
 
-  static std::unique_ptr<KnowledgeIndex> sheets() {
-    auto index = std::make_unique<MemoryKnowledgeIndex>();
-    for (const Passage& passage : knowledge_passages()) KE_CHECK(index->add(passage));
-    return index;
-  }
-
   Conversation conversation(std::string_view state, const AgentScene& scene) const {
     auto read = decode<AgentState>(state);
     KE_CHECK(read);
@@ -124,7 +117,7 @@ class LlmAgent final : public LlmOperator {
   AgentLimits limits_;
   std::int64_t timed_;
   std::vector<const ToolSpec*> offered_;
-  std::unique_ptr<KnowledgeIndex> knowledge_;
+  KnowledgeShelf knowledge_;
 };
 
 }  // namespace

@@ -38,16 +38,18 @@ std::string unknown_tool(const ToolCall& call, const std::vector<const ToolSpec*
                      suggestion(call.tool.substr(0, 60), names));
 }
 
-std::string look_up(const ToolCall& call, const KnowledgeIndex& knowledge) {
+std::string look_up(const ToolCall& call, const AgentScene& scene) {
   constexpr std::size_t most_passages = 3;
   constexpr std::int64_t longest_answer = 2500;  // tokens
-  constexpr std::int64_t from_the_start = 1;     // sheets are known before every step
   const std::string query = argument(call, "query");
   if (trim(query).empty()) return "look_up needs the argument 'query', a text.\n";
-  const auto found = knowledge.search(query, from_the_start, most_passages);
+  KnowledgeNeed need = need_of({scene.parents, scene.context});
+  need.query = query;
+  auto found = scene.knowledge.fitting(need);
+  if (found.size() > most_passages) found.resize(most_passages);
   std::string text;
-  for (const Passage& passage : found ? *found : std::vector<Passage>()) {
-    text += fmt::format("### {}\n{}", passage.title, passage.text);
+  for (const KnowledgePassage* passage : found) {
+    text += passage->text();
   }
   if (text.empty()) return "Nothing is known of that; try other words.\n";
   return cut_to_tokens(std::move(text), longest_answer);
@@ -77,7 +79,8 @@ Outcome Conversation::take_reply(const Exchange& exchange) {
     return unusable({status, status == "empty" ? "your reply holds no text"
                                                : "your reply was cut off; answer shorter"});
   }
-  Child child = child_of(exchange.reply, AnswerFormat::rewrite, scene_.base);
+  Child child = child_of(exchange.reply, AnswerFormat::rewrite, scene_.base,
+                         scene_.context.kernel_language());
   if (auto* kernel = std::get_if<Kernel>(&child)) return std::move(*kernel);
   return unusable(std::get<NoChild>(std::move(child)));
 }
@@ -174,7 +177,7 @@ Conversation::Step Conversation::carry_out(const ToolCall& call) {
     return faulty(fmt::format("This call was not carried out: {}.\n", call.fault));
   }
   if (!known) return faulty(unknown_tool(call, offered));
-  if (call.tool == "look_up") return look_up(call, scene_.knowledge);
+  if (call.tool == "look_up") return look_up(call, scene_);
   if (call.tool == "show") return show(call);
   return use_kernel(call);
 }
@@ -211,7 +214,8 @@ std::variant<Conversation::Named, std::string> Conversation::kernel_of(const Too
 }
 
 std::variant<Conversation::Named, std::string> Conversation::written(const std::string& source) {
-  Child child = child_of(fenced_source(source), AnswerFormat::rewrite, scene_.base);
+  Child child = child_of(fenced_source(source), AnswerFormat::rewrite, scene_.base,
+                         scene_.context.kernel_language());
   if (const auto* why = std::get_if<NoChild>(&child)) {
     return fmt::format("This source cannot be used ({}): {}\n", why->reason, why->message);
   }

@@ -4,9 +4,9 @@
 #include <optional>
 #include <variant>
 
-#include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "operators/llm/agent/agent_state.hpp"
+#include "operators/llm/knowledge.hpp"
 
 namespace ke {
 
@@ -15,7 +15,7 @@ struct AgentScene {
   std::span<const Parent> parents;
   const Context& context;
   const Kernel& base;  ///< what its kernels descend from
-  const KnowledgeIndex& knowledge;
+  const KnowledgeShelf& knowledge;
 };
 
 /// Goes on with a conversation until the search must act. Each call of a reply gets one message of

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "operators/llm/report_sections.hpp"
+#include "operators/llm/times_section.hpp"
 
 namespace ke {
 namespace {
