@@ -20,7 +20,8 @@ constexpr const char* source =
 
 constexpr const char* good_diff =
     "The multiplication is an addition.\n"
-    "    "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
+    "<<<<<<< SEARCH\n"
+    "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
     "=======\n"
     "  for (std::size_t i = 0; i < n; ++i) out[i] = in[i] + in[i];\n"
     ">>>>>>> REPLACE\n";
@@ -224,7 +225,6 @@ TEST(LlmDraft, needs_only_the_task_and_a_seed_for_the_parameters) {
   EXPECT_THAT(prompt, HasSubstr("A working kernel, for its parameters"));
 }
 
-<<<<<<< HEAD
 TEST(LlmDraft, takes_language_and_name_of_the_kernel_that_is_shown_where_no_seed_is) {
   Asked asked(make("llm_draft"));
   const Seed shown = conformance_seed();
@@ -315,7 +315,8 @@ TEST(LlmMutation, new_code_refuses_a_judged_kernel_in_other_words) {
       "  for (std::size_t i = 0; i < n; ++i) out[i] = 2 * in[i];\n"
       "=======\n"
       "  for (std::size_t i = 0; i < n; ++i) out[i] = 3 * in[i];\n"
-      "  const Outcome outcome = island.asked.answer(island.asked.start(), tripled);
+      ">>>>>>> REPLACE\n";
+  const Outcome outcome = island.asked.answer(island.asked.start(), tripled);
   EXPECT_EQ(std::get<NoChild>(outcome).reason, "reintroduced");
 }
 
@@ -323,7 +324,6 @@ TEST(LlmMutation, without_new_code_an_old_line_may_come_back) {
   GaveUp island({});
   const Outcome outcome = island.asked.answer(island.asked.start(), good_diff);
   EXPECT_TRUE(std::holds_alternative<HashedKernel>(outcome));
->>>>>>> d1d243583a873f38eab2402ed5ba65f30d4b5770
 }
 
 }  // namespace
