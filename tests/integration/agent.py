@@ -100,15 +100,15 @@ def converses(dialect, stream):
     assert len(found) >= 2, found
     assert found[0][1:] == ("kernel", "ok", 1), found
     first, second = (call("show", "prompt", run, row[0]) for row in found[:2])
-    for part in ("k1 builds.", "k1 passes the check.", "k1 is right.", "times the task's own kernel", "## Times",
+    for part in ("k1 builds.", "k1 passes the check.", "k1 is right.", "speedup against the task's own vectorised kernel", "## Times",
                  "k1: the sanitizers found nothing.", "[Left: 11 replies, 22 tool calls, 2 timed kernels.]",
                  "[Left: 9 replies, 19 tool calls, 1 timed kernels.]", "Does it compile?", '"tool":"submit"'):
-        assert part in first or part.replace("times the task's own kernel", "speedup against") in first, (part, first)
-    for part in ("There is no tool 'dance'", "the arguments are no JSON object", "k1 does not build.", "error: ", "k2 fails the check.",
-                 "wrong_result", "Your reply holds no tool call", "of vectors, again."):
-        if dialect == "gemini" or dialect == "anthropic_messages":  # these APIs hand over objects: nothing is malformed there
+        assert part in first, (part, first[-4000:])
+    for part in ("There is no tool 'dance'", "the arguments are no JSON object", "k1 does not build.", "does not name a type",
+                 "k2 fails the check.", "wrong_result", "Your reply holds no tool call", "of vectors, again."):
+        if dialect == "gemini":  # this API hands over objects: nothing is malformed there
             part = part.replace("the arguments are no JSON object", "look_up needs the argument 'query'")
-        assert part in second, (part, second)
+        assert part in second, (part, second[-4000:])
     replied = [text for (text,) in rows(run, "SELECT n.text FROM exchange x JOIN note n ON n.id = x.reply_id ORDER BY x.id")]
     assert re.search(r'"id":"(call_0_0|ke_call_1)","tool":"compile"', replied[0]), "the call came through the API's own field"
     signed = '"signature":"signed-call_0_0"' in replied[0]

@@ -45,7 +45,8 @@ def all_of(value):
 
 
 def taken(kind, body):
-    all_of(TypeAdapter(kind).validate_python(body))
+    adapter = TypeAdapter(kind)  # must outlive the parts that are checked late
+    all_of(adapter.validate_python(body))
 
 
 def text(model):
