@@ -130,10 +130,7 @@ TEST(ShippedTriton, tasks_have_no_kernel_in_other_dsls) {
   EXPECT_EQ(refusal_of("triton"), "");
   EXPECT_EQ(refusal_of("cute"),
             "task 'softmax' has no kernel in cute: its task.yaml names none below 'kernels.cute'");
-  EXPECT_EQ(refusal_of("flydsl"),
-            "FlyDSL compiles for AMD GPUs alone: device: hip takes its kernels, where "
-            "device.python names "
-            "a Python that has it");
+  EXPECT_EQ(refusal_of("flydsl"), "device.dsl = flydsl: kernels in FlyDSL are for device: hip");
 }
 
 TEST(ShippedTriton, a_missing_python_is_a_device_that_is_missing) {

@@ -87,6 +87,23 @@ def explain(error):
     return Refusal("compile_error", f"{type(error).__name__}: {error}", line_of(error, path))
 
 
+@contextlib.contextmanager
+def no_error_told(line):
+    """Refuses a kernel of which LLVM said an error and went on: what it lacks, it leaves out."""
+    with open("told.txt", "w+b") as told:
+        before = os.dup(2)
+        os.dup2(told.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+        told.seek(0)
+        for text in told.read().decode("utf-8", "replace").splitlines():
+            if text.startswith("error: "):
+                raise Refusal("compile_error", text, line)
+
+
 def code_objects(index):
     """Those of a compiled function, in the dump of what the last pass left."""
     found = []
@@ -104,7 +121,8 @@ def compile_one(flyc, module, tree, kernel, request, index):
     try:
         values = host_launch.values_of(host, constants, kernel["arguments"], line, argument_of)
         os.environ["FLYDSL_DUMP_DIR"] = os.path.abspath(f"dump{index}")
-        flyc.compile(getattr(module, name), *values)
+        with no_error_told(host.lineno):
+            flyc.compile(getattr(module, name), *values)
     except Refusal:
         raise
     except Exception as error:

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
-#include <regex>
 
 #include "fitness/hip/amd_dsl.hpp"
 #include "tests/fitness/python/dsl_kernels.hpp"
@@ -82,9 +82,8 @@ int told_by_llvm(const std::string& object, const std::string& key) {
   const std::string path = testing::TempDir() + "flydsl.co";
   std::ofstream(path, std::ios::binary) << object;
   const std::string notes = said_by("/usr/bin/llvm-readelf-19 --notes " + path);
-  std::smatch found;
-  const std::regex pattern("\\" + key + ": +(\\d+)");
-  return std::regex_search(notes, found, pattern) ? std::stoi(found[1]) : -1;
+  const std::size_t at = notes.find(key + ":");
+  return at == notes.npos ? -1 : std::atoi(notes.c_str() + at + key.size() + 1);
 }
 
 TEST_F(FlydslBuild, registers_lds_and_block_are_the_code_objects) {
@@ -114,6 +113,11 @@ TEST_F(FlydslBuild, errors_have_their_line_and_their_target) {
               StartsWith("compile_error compile_error: gfx942: line 13: NameError: name 'sorce'"));
   EXPECT_EQ(outcome("import flydsl.expr", "import torch\nimport flydsl.expr"),
             "compile_error import_error: gfx942: line 4: No module named 'torch'");
+}
+
+TEST_F(FlydslBuild, what_llvm_leaves_out_of_a_kernel_is_an_error) {
+  EXPECT_EQ(outcome("kept[THREADS - 1 - thread].to", "fx.tanh(kept[thread]).to").substr(0, 45),
+            "compile_error compile_error: gfx942: line 20:");
 }
 
 TEST_F(FlydslBuild, what_the_plan_cannot_carry_over_is_refused) {
