@@ -63,7 +63,6 @@ struct DevicePlan {
   std::string abi;
   Digest task_hash;
   std::string task_text;
-  std::shared_ptr<const TaskContract> contract;  ///< null = what is optimised is no task
   std::vector<Seed> seeds;  ///< what a search starts from; the anchor is the first, if it is one
   Seed naive;               ///< for baselines; empty source = none
   std::shared_ptr<const Language> language = nullptr;  ///< of its kernels; null = the seeds' own
@@ -71,6 +70,7 @@ struct DevicePlan {
   /// Whether kernels that may enter an archive are screened at the validation workloads too, where
   /// figures are noisy. False for a task without such workloads.
   bool validates = false;
+  std::shared_ptr<const TaskContract> contract = nullptr;  ///< null = what is optimised is no task
 };
 
 /// One island: its own policy, archive and operators.

@@ -123,12 +123,12 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           abi_of(subject),
           subject.hash,
           subject.text,
-          subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr,
           subject.seeds,
           subject.naive,
           subject.language,
           subject.interface,
-          validates(experiment, device, subject)};
+          validates(experiment, device, subject),
+          subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr};
 }
 
 /// What the sessions of several devices say of their sandboxes, each once.
