@@ -29,11 +29,10 @@ std::string code(const Kernel& kernel) {
   std::string text = fmt::format("```{}\n{}", fence, kernel.source);
   if (!text.ends_with('\n')) text += '\n';
   text += "```\n";
-  if (kernel.knobs.empty() && kernel.flags.empty()) return text;
-  text += "Measured with";
-  for (const auto& [name, value] : kernel.knobs) text += fmt::format(" {}={}", name, value);
-  for (const std::string& flag : kernel.flags) text += flag.empty() ? "" : " " + flag;
-  return text + "\n";
+  std::string with;
+  for (const auto& [name, value] : kernel.knobs) with += fmt::format(" {}={}", name, value);
+  for (const std::string& flag : kernel.flags) with += flag.empty() ? "" : " " + flag;
+  return with.empty() ? text : text + "Measured with" + with + "\n";
 }
 
 std::string_view title(ParentRole role) {
