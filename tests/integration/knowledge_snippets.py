@@ -7,6 +7,7 @@ import ast
 import collections
 import concurrent.futures
 import ctypes
+import functools
 import glob
 import importlib.util
 import json
@@ -141,13 +142,16 @@ def compile_opencl(snippet):
          "-Werror", *defines(snippet), "-c", "-emit-llvm"], snippet.code, "kernel.cl")
 
 
+@functools.lru_cache
 def nvrtc():
-    """The library, where fitness/cuda/nvrtc.cpp looks for it."""
+    """The library, where fitness/cuda/nvrtc.cpp looks for it; its builtins are found only when loaded before."""
     folders = ["/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64", "/usr/lib/x86_64-linux-gnu",
                "/usr/local/cuda/targets/x86_64-linux/lib", "/usr/local/lib/python3*/*-packages/nvidia/c*/lib"]
     for folder in folders:
         for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
             for path in glob.glob(f"{folder}/{name}"):
+                for builtins in glob.glob(f"{os.path.dirname(path)}/libnvrtc-builtins.so*")[:1]:
+                    ctypes.CDLL(builtins, ctypes.RTLD_GLOBAL)
                 return ctypes.CDLL(path)
     return None
 
