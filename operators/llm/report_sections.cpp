@@ -189,11 +189,15 @@ std::string limiter_lines(const Candidate& c) {
   return text;
 }
 
-std::string listed(const Json& record, const char* key, std::string_view heading) {
+constexpr std::string_view hot_loop = "hot_loop";  // instructions, as objdump names them
+
+/// Lines of the compiler are in quotation marks.
+std::string listed(const Json& record, const std::string& key, std::string_view heading) {
   if (!record.contains(key) || !record[key].is_array()) return "";
   std::string text;
   for (const Json& line : record[key]) {
-    text += fmt::format("  {}\n", line.is_string() ? line.get<std::string>() : json_text(line));
+    const bool bare = line.is_string() && key == hot_loop;
+    text += fmt::format("  {}\n", bare ? line.get<std::string>() : json_text(line));
   }
   return text.empty() ? text : fmt::format("{}:\n{}", heading, text);
 }
@@ -206,7 +210,7 @@ std::string profile_of_candidate(const Candidate& c, const ResidencyLimits& limi
   text += shared_lines(c, limits) + measure_lines(c, !sentences.empty());
   for (const std::string& sentence : sentences) text += sentence + "\n";
   return text + listed(record, "missed_vectorisation", "Not vectorised, as the compiler says") +
-         listed(record, "hot_loop", "Hot loop");
+         listed(record, std::string(hot_loop), "Hot loop");
 }
 
 }  // namespace
