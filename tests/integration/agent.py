@@ -48,7 +48,8 @@ def write_replies():
         call_of("time", '{"kernel": "k1"}') + call_of("profile", '{"kernel": "k1"}'),
         call_of("submit", '{"kernel": "k1"}'),
         # Faults: an unknown tool, malformed arguments, a kernel that does not compile, a wrong one; then prose; an answer.
-        call_of("dance") + call_of("look_up", r'"{\"query\": "') + call_of("compile", code=broken) + call_of("check", code=wrong),
+        call_of("dance") + call_of("look_up", r'"{\"query\": "') + call_of("compile", code=broken) + call_of("check", code=wrong)
+        + call_of("time", '{"kernel": "k2"}'),
         "I do not know any further.",
         f"```cpp\n{good.replace('of vectors.', 'of vectors, again.')}```\n",
     ]
@@ -105,7 +106,7 @@ def converses(dialect, stream):
                  "[Left: 9 replies, 19 tool calls, 1 timed kernels.]", "Does it compile?", '"tool":"submit"'):
         assert part in first, (part, first[-4000:])
     for part in ("There is no tool 'dance'", "the arguments are no JSON object", "k1 does not build.", "does not name a type",
-                 "k2 fails the check.", "wrong_result", "Your reply holds no tool call", "of vectors, again."):
+                 "k2 fails the check.", "k2 is refused.", "wrong_result", "Your reply holds no tool call", "of vectors, again."):
         if dialect == "gemini":  # this API hands over objects: nothing is malformed there
             part = part.replace("the arguments are no JSON object", "look_up needs the argument 'query'")
         assert part in second, (part, second[-4000:])
@@ -117,6 +118,10 @@ def converses(dialect, stream):
     builds = rows(run, "SELECT count(DISTINCT build_id) FROM attempt a JOIN measurement m ON m.attempt_id = a.id "
                        "WHERE purpose = 'screen'")[0][0]
     assert timed == builds, "no binary was timed twice"
+    spent, measured = rows(run, "SELECT (SELECT evaluations FROM stop), (SELECT sum(measured) FROM evaluation)")[0]
+    assert spent == measured + 1, (spent, measured)  # the wrong kernel that the second conversation timed
+    status = json.loads(call("status", run, "--json"))["runs"][0]
+    assert status["evaluations"] == spent, status
     return f"{dialect}, stream {stream}: {len(replied)} exchanges; replays to {replays(run)[:16]}"
 
 
