@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/feedback_record.hpp"
 #include "core/search/finals.hpp"
 #include "core/search/island_abilities.hpp"
 #include "core/validation.hpp"
@@ -297,6 +298,7 @@ Result<bool> Search::validate(std::size_t island, Candidate& made, std::vector<D
   KE_TRY(const std::optional<Fact> fact, devices_[device].contest.validation_screen(made, facts));
   if (!fact) return false;
   take_validation(*fact, plan_.min_gain, made.evaluation);
+  add_timings(made.evaluation.feedback, fact->feedback);
   return true;
 }
 
