@@ -117,7 +117,7 @@ std::unique_ptr<Operator> make_operator(std::string_view name, std::string_view 
   }
   ParamLog log;
   Params params(&node, "", log);
-  return find_component(operators(), name)->make_operator(params);
+  return find_component(operators(), name)->make(params);
 }
 
 /// A seed that was tuned for 20 points, and a model's kernel that is 5 % behind at its defaults and
