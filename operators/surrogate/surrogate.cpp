@@ -62,7 +62,7 @@ class Surrogate final : public Operator {
                                          "which kernel sources are tuned") == "all"),
         spread_(count(params.added("4"), "spread", 4, {0, 1000},
                       "sources: all: far points of a new source before its model is asked")),
-        exploration_(params.added("0.1").real("exploration", 0.1, {0, 100},
+        exploration_(params.added("0.2").real("exploration", 0.2, {0, 100},
                                               "sources: all: weight of little-tried sources")),
         avoid_(count(params.added("0"), "avoid", 3, {0, 1000},
                      "failures after which a value that never passed is left out; 0 = never")) {}
