@@ -156,7 +156,7 @@ TEST(MapElites, puct_visits_every_elite_and_the_better_ones_more_often) {
   const auto strategy = make("map_elites", &node);
   const FixedArchive archive(5);  // objectives 0 to 4
   std::map<std::int64_t, int> counts;
-  for (int i = 0; i < 200; ++i) ++counts[puct_parent(*strategy, archive)];
+  for (int i = 0; i < 600; ++i) ++counts[puct_parent(*strategy, archive)];
   for (int i = 1; i < 5; ++i) EXPECT_GT(counts[i], counts[i - 1]) << i;
   EXPECT_GT(counts[0], 0);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/search/role_figure.hpp"
 
 namespace ke {
@@ -35,7 +37,7 @@ TEST(Validation, a_kernel_loses_when_its_whole_interval_lies_below_the_anchor_by
        {Case{{0.2, 0.3}, true}, Case{{0.95, 0.985}, true}, Case{{0.9, 0.995}, false},
         Case{{0.5, 1.2}, false}, Case{{1.1, 1.2}, false}}) {
     Evaluation evaluation = evaluated(2);
-    take_validation(screened(0.97, c.ci), 0.01, evaluation);
+    take_validation(screened(std::sqrt(c.ci.low * c.ci.high), c.ci), 0.01, evaluation);
     EXPECT_TRUE(has_validation(evaluation));
     EXPECT_EQ(is_specialist(evaluation), c.loses) << c.ci.high;
   }

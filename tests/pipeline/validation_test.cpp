@@ -216,7 +216,7 @@ TEST(Validation, where_every_elite_loses_the_champion_is_one_of_them) {
   run.limits = {0, 10};
   SearchPlan plan = plan_with_validation(run);
   Kernel& kernel = plan.devices[0].seeds[0].kernel;
-  kernel.knobs["x000"] = "1";
+  kernel.knobs["x000"] = kernel.knobs["x001"] = "1";
   for (IslandPlan& island : plan.islands) {
     for (NamedOperator& named : island.operators)
       named.weight = named.name == "seed_source" ? 1 : 0;

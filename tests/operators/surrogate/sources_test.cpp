@@ -174,8 +174,8 @@ TEST(Surrogate, names_the_best_kernel_of_its_source_as_inspiration) {
 TEST(Surrogate, of_several_sources_beats_steps_from_the_best_kernel) {
   int wins = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const std::vector<Hill> hills{Hill("a", 16, 1.0, 6, 2, 3), Hill("b", 16, 1.6, 4, 12, 9),
-                                  Hill("c", 16, 1.3, 5, 8, 13)};
+    const std::vector<Hill> hills{Hill("a", 16, 1.0, 10, 2, 3), Hill("b", 16, 1.6, 16, 12, 9),
+                                  Hill("c", 16, 1.3, 18, 8, 13)};
     Island tuned(hills);
     Island stepped(hills);
     for (std::size_t i = 0; i < hills.size(); ++i) {
