@@ -100,6 +100,11 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.verify.cells =
       verify.integer("cells", 5, {0, 1000},
                      "best elites of the merged archive that are measured again at the end");
+  experiment.verify.joint_flags = verify.added("false").flag(
+      "joint_flags", true,
+      "baseline naive_best_flags: all flag sets, or where they are more than naive_flag_sets a "
+      "climb "
+      "from both ends; false: one flag after the other, which misses those that help together");
   experiment.verify.naive_flag_sets =
       verify.integer("naive_flag_sets", 16, {0, 1000},
                      "flag combinations tried for the baseline naive_best_flags");

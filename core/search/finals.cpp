@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/search/flag_search.hpp"
 #include "core/search/role_figure.hpp"
 #include "core/validation.hpp"
 
@@ -114,43 +115,55 @@ Result<std::optional<bool>> Finals::passes_sanitizers(const CandidatePtr& candid
   return std::optional<bool>(fact->verdict != Verdict::suspicious);
 }
 
-// One gene after the other, each at its best before the next: a flag that matters little alone may
-// matter beside another, and all combinations would be too many.
 Result<bool> Finals::choose_naive_flags() {
   const Seed& naive = parts_.plan.devices[parts_.device].naive;
   if (naive.kernel.source.empty() || !naive.space || naive.space->flag_genes.empty()) return true;
-  std::int64_t left = parts_.plan.verify.naive_flag_sets;
-  if (left-- < 1) return true;
-  KE_TRY(bool going, try_naive_flags(naive.kernel));
-  const auto& genes = naive.space->flag_genes;
-  for (std::size_t g = 0; g < genes.size() && going; ++g) {
-    for (const auto& alternative : genes[g].alternatives) {
-      Kernel variant = has_naive_best_ ? naive_best_ : naive.kernel;
-      if (!going || variant.flags[g] == alternative || left-- < 1) continue;
-      variant.flags[g] = alternative;
-      KE_TRY(going, try_naive_flags(variant));
-    }
-  }
-  return going;
+  const std::int64_t most = parts_.plan.verify.naive_flag_sets;
+  if (most < 1) return true;
+  if (!parts_.plan.verify.joint_flags) return choose_flags_one_by_one(naive, most);
+  return search_flags(naive.kernel, *naive.space, most,
+                      [this](const Kernel& variant) { return try_naive_flags(variant); });
 }
 
-Result<bool> Finals::try_naive_flags(const Kernel& variant) {
+// As runs did before flags were searched together: one gene after the other, each at its best
+// before the next. Stored runs replay what they asked.
+Result<bool> Finals::choose_flags_one_by_one(const Seed& naive, std::int64_t left) {
+  --left;
+  KE_TRY(std::optional<double> tried, try_naive_flags(naive.kernel));
+  const auto& genes = naive.space->flag_genes;
+  for (std::size_t g = 0; g < genes.size() && tried; ++g) {
+    for (const auto& alternative : genes[g].alternatives) {
+      Kernel variant = has_naive_best_ ? naive_best_ : naive.kernel;
+      if (!tried || variant.flags[g] == alternative || left-- < 1) continue;
+      variant.flags[g] = alternative;
+      KE_TRY(tried, try_naive_flags(variant));
+    }
+  }
+  return tried.has_value();
+}
+
+Result<std::optional<double>> Finals::try_naive_flags(const Kernel& variant) {
   constexpr double least_gain = 1.01;  // less may be noise
+  const std::optional<double> stopped;
+  const std::optional<double> nothing(0.0);
   KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));
-  if (!built) return false;
-  if (built->verdict != Verdict::ok || !naive_builds_.insert(built->build_hash).second) return true;
+  if (!built) return stopped;
+  if (built->verdict != Verdict::ok || !naive_builds_.insert(built->build_hash).second) {
+    return nothing;
+  }
   const Job job = parts_.jobs.screen(variant, built->build_hash, 0);
   KE_TRY(const auto fact, parts_.dispatcher.await(job, parts_.stop));
-  if (!fact) return false;
-  if (fact->verdict != Verdict::ok || !fact->comparison) return true;
-  const bool gains = fact->comparison->speedup > least_gain * naive_speedup_ &&
-                     fact->comparison->ci.low > naive_speedup_;
-  if (has_naive_best_ && !gains) return true;
-  naive_speedup_ = fact->comparison->speedup;
+  if (!fact) return stopped;
+  if (fact->verdict != Verdict::ok || !fact->comparison) return nothing;
+  const double speedup = fact->comparison->speedup;
+  const bool gains =
+      speedup > least_gain * naive_speedup_ && fact->comparison->ci.low > naive_speedup_;
+  if (has_naive_best_ && !gains) return std::optional(speedup);
+  naive_speedup_ = speedup;
   naive_best_ = variant;
   naive_best_build_ = built->build_hash;
   has_naive_best_ = true;
-  return true;
+  return std::optional(speedup);
 }
 
 Result<bool> Finals::verify(const CandidatePtr& candidate, const std::string& baseline,

@@ -38,7 +38,10 @@ class Finals {
   Result<bool> sanitize(const std::vector<CandidatePtr>& ranked);
   Result<std::optional<bool>> passes_sanitizers(const CandidatePtr& candidate);
   Result<bool> choose_naive_flags();
-  Result<bool> try_naive_flags(const Kernel& variant);
+  Result<bool> choose_flags_one_by_one(const Seed& naive, std::int64_t left);
+  /// Its speedup over the anchor as screened, 0 where it has none; nothing when a stop was
+  /// requested.
+  Result<std::optional<double>> try_naive_flags(const Kernel& variant);
   Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline,
                       const Opponent& opponent, const Digest& opponent_build,
                       const std::vector<std::string>& roles);

@@ -85,7 +85,9 @@ std::string compiler_lines(const Json& record) {
   std::string text;
   if (!record.contains("diagnostics") || !record["diagnostics"].is_array()) return text;
   for (const Json& one : record["diagnostics"]) {
-    text += fmt::format("  line {}, column {}: {} {}\n", plain(one, "line"), plain(one, "column"),
+    const std::string column = plain(one, "column");
+    text += fmt::format("  line {}{}: {} {}\n", plain(one, "line"),
+                        column.empty() || column == "0" ? "" : ", column " + column,
                         plain(one, "severity"), quoted(plain(one, "message")));
   }
   return text.empty() ? text : "The compiler says:\n" + text;
