@@ -37,7 +37,19 @@ CREATE TABLE IF NOT EXISTS device_item ( -- as evaluator_item
 
 CREATE TABLE IF NOT EXISTS device_sheet ( -- what prompts were told of the device that measures
   device          INTEGER PRIMARY KEY,   -- device.position; 0 where the run has one
-  text            TEXT NOT NULL          -- lines: what was queried and measured as a session began
+  text            TEXT NOT NULL,         -- lines: what the first session queried and measured
+  time_unit       TEXT NOT NULL,         -- '' = nanoseconds
+  registers       INTEGER NOT NULL,      -- of a multiprocessor, as are the next two; 0 = unknown
+  threads         INTEGER NOT NULL,
+  shared_bytes    INTEGER NOT NULL,
+  wave            INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS device_floor ( -- of the sheet: time that memory alone needs
+  device          INTEGER NOT NULL,
+  workload        TEXT NOT NULL,         -- its label
+  ns              REAL NOT NULL,
+  PRIMARY KEY (device, workload)
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS device_island (

@@ -2,16 +2,39 @@
 
 namespace ke::sqlite {
 
+// The first sheet stays: letters that wait for answers, and those that follow, tell one device.
 void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
-  if (sheet.text.empty()) return;
-  sql.run("INSERT OR REPLACE INTO device_sheet (device, text) VALUES (?, ?)", device, sheet.text);
+  if (sheet.text.empty() ||
+      sql.find("SELECT device FROM device_sheet WHERE device = ?", device)) {
+    return;
+  }
+  const ResidencyLimits& limits = sheet.residency;
+  sql.run(
+      "INSERT INTO device_sheet (device, text, time_unit, registers, threads, shared_bytes, wave) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?)",
+      device, sheet.text, sheet.time_unit, limits.registers, limits.threads, limits.shared_bytes,
+      limits.wave);
+  for (const auto& [workload, ns] : sheet.floors_ns) {
+    sql.run("INSERT INTO device_floor (device, workload, ns) VALUES (?, ?, ?)", device, workload,
+            Real{ns});
+  }
 }
 
 void read_sheet(Sql& sql, std::int64_t device, DeviceSheet& sheet) {
-  if (sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'device_sheet'") != 1) return;
+  if (sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'device_floor'") != 1) return;
   sql.each(
-      "SELECT text FROM device_sheet WHERE device = ?",
-      [&](const Row& row) { sheet.text = row.text(0); }, device);
+      "SELECT text, time_unit, registers, threads, shared_bytes, wave FROM device_sheet "
+      "WHERE device = ?",
+      [&](const Row& row) {
+        sheet.text = row.text(0);
+        sheet.time_unit = row.text(1);
+        sheet.residency = {row.integer(2), row.integer(3), row.integer(4), row.integer(5)};
+        sheet.floors_ns.clear();
+      },
+      device);
+  sql.each(
+      "SELECT workload, ns FROM device_floor WHERE device = ?",
+      [&](const Row& row) { sheet.floors_ns[row.text(0)] = row.real(1); }, device);
 }
 
 void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
@@ -29,7 +52,6 @@ void put_evaluator(Sql& sql, const EvaluatorInfo& info) {
               std::string(list), position++, item);
     }
   });
-  sql.run("DELETE FROM device_sheet");
   put_sheet(sql, 0, info.sheet);
 }
 

@@ -51,7 +51,7 @@ Context Slot::context() const {
   context.hardware = parts_.jobs.device_class();
   context.language = device().language.get();
   context.contract = device().contract.get();
-  context.sheet = &parts_.jobs.sheet();
+  context.sheet = device().sheet ? device().sheet.get() : &parts_.jobs.sheet();
   if (!device().interface.kernel.source.empty()) context.interface = &device().interface;
   context.judged = std::span(parts_.judged).first(judged_at_ask_);
   context.elites = elites_at_ask_;

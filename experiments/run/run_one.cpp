@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "archive/archives.hpp"
+#include "archive/recorded_facts.hpp"
+#include "archive/run_devices.hpp"
 #include "archive/sqlite_store.hpp"
 #include "core/search/search.hpp"
 #include "experiments/numeric/numeric_experiment.hpp"
@@ -87,10 +89,24 @@ Result<RunCosts> spent_on_models(const RunRequest& request) {
   return reader->costs();
 }
 
+/// Prompts of all sessions tell the sheet that the first one measured: bandwidths differ a little
+/// from session to session, and a letter that waits for its answer must stay the same.
+Result<void> tell_first_sheets(const RunRequest& request, SearchPlan& plan) {
+  KE_TRY(const auto reader, RunReader::open(request.file));
+  KE_TRY(const auto only, recorded_evaluator(*reader));
+  KE_TRY(const auto devices, recorded_devices(*reader));
+  for (std::size_t d = 0; d < plan.devices.size(); ++d) {
+    const DeviceSheet& sheet = d < devices.size() ? devices[d].info.sheet : only->sheet;
+    if (!sheet.text.empty()) plan.devices[d].sheet = std::make_shared<const DeviceSheet>(sheet);
+  }
+  return {};
+}
+
 Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
                           const StopSignals& signals, Console& console, RunEnd& end) {
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
   KE_TRY_VOID(describe_archives(store, plan));
+  KE_TRY_VOID(tell_first_sheets(request, plan));
   const auto observer = make_observer(request, console);
   const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
   KE_TRY(const RunCosts spent, spent_on_models(request));
