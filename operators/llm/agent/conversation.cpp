@@ -286,9 +286,7 @@ Outcome Conversation::take_trial(const TrialFacts& facts) {
   const Named& named = std::get<Named>(found);
   const TrialKind kind = trial_of(call.tool).value_or(TrialKind::build);
   learn(named, kind, facts);
-  const Candidate* parent =
-      scene_.parents.empty() ? nullptr : scene_.parents.front().candidate.get();
-  answer(trial_report(named.name, kind, facts, parent));
+  answer(trial_report(named.name, kind, facts, {scene_.parents, scene_.context}));
   return go_on();
 }
 
