@@ -114,9 +114,8 @@ def converses(dialect, stream):
     assert re.search(r'"id":"(call_0_0|ke_call_1)","tool":"compile"', replied[0]), "the call came through the API's own field"
     signed = '"signature":"signed-call_0_0"' in replied[0]
     assert signed == (dialect == "gemini"), replied[0]
-    timed = rows(run, "SELECT count(*) FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE purpose = 'screen'")[0][0]
-    builds = rows(run, "SELECT count(DISTINCT build_id) FROM attempt a JOIN measurement m ON m.attempt_id = a.id "
-                       "WHERE purpose = 'screen'")[0][0]
+    timed, builds = rows(run, "SELECT count(DISTINCT a.id), count(DISTINCT a.build_id) FROM attempt a JOIN workload_timing t "
+                              "ON t.attempt_id = a.id WHERE a.purpose = 'screen' AND a.verdict = 'ok' AND t.role = 'bench'")[0]
     assert timed == builds, "no binary was timed twice"
     spent, measured = rows(run, "SELECT (SELECT evaluations FROM stop), (SELECT sum(measured) FROM evaluation)")[0]
     assert spent == measured + 1, (spent, measured)  # the wrong kernel that the second conversation timed
