@@ -2,9 +2,20 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ke {
+#include "core/json_depth.hpp"
 
-Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
+namespace ke {
+namespace {
+
+constexpr std::size_t deepest_text =
+    512;  ///< nobody writes deeper by hand, and destructors recurse
+
+}  // namespace
+
+Json parse_json(std::string_view text) {
+  if (!is_shallow(text, deepest_text)) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
 Json parse_json(std::istream& text) { return Json::parse(text, nullptr, false); }
 
 std::string json_text(const Json& json, JsonForm form) {

@@ -11,7 +11,7 @@ namespace ke {
 /// Members keep their order. To use it, include <nlohmann/json.hpp> in the source.
 using Json = nlohmann::ordered_json;
 
-/// Discarded (`is_discarded()`) when the text is no JSON.
+/// Discarded (`is_discarded()`) when the text is no JSON, or nested deeper than 512.
 Json parse_json(std::string_view text);
 Json parse_json(std::istream& text);
 

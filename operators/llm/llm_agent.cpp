@@ -95,10 +95,10 @@ class LlmAgent final : public LlmOperator {
     return limits;
   }
 
-  Conversation conversation(std::string_view state, const AgentScene& scene) const {
+  AgentConversation conversation(std::string_view state, const AgentScene& scene) const {
     auto read = decode<AgentState>(state);
     KE_CHECK(read);
-    return Conversation(*std::move(read), scene);
+    return AgentConversation(*std::move(read), scene);
   }
 
   std::string tools_text() const {

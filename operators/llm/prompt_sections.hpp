@@ -14,6 +14,9 @@ namespace ke {
 struct PromptScene {
   std::span<const Parent> parents;
   const Context& context;
+  /// Where the first of them is a kernel that is being worked on: its name; the second is the
+  /// parent.
+  std::string_view worked_on = {};
 };
 
 /// A section: empty text when there is nothing to say.

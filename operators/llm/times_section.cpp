@@ -19,6 +19,7 @@ struct TimedKernel {
 };
 
 std::string parent_name(const PromptScene& scene, std::size_t i) {
+  if (!scene.worked_on.empty()) return i == 0 ? std::string(scene.worked_on) : "parent";
   return scene.parents.size() > 1 ? fmt::format("parent {}", i + 1) : "parent";
 }
 

@@ -74,24 +74,23 @@ void converse(const Operator& agent, std::string_view data) {
   Outcome outcome = agent.start({}, context, random);
   const auto replies = split(data, '\x01');
   std::int64_t asked = 0;
-  std::int64_t timings = 0;
+  std::int64_t trials = 0;
   while (!std::holds_alternative<HashedKernel>(outcome) &&
          !std::holds_alternative<NoChild>(outcome)) {
-    if (auto* trial = std::get_if<Trial>(&outcome)) {
-      timings += trial->kind == TrialKind::time ? 1 : 0;
-      require(timings <= turns * static_cast<std::int64_t>(most_calls));
-      outcome = agent.resume(std::string(trial->state), facts_of(*trial), {}, context, random);
+    if (std::holds_alternative<Trial>(outcome)) {
+      const Trial trial = std::get<Trial>(std::move(outcome));
+      require(++trials <= turns * static_cast<std::int64_t>(most_calls));
+      outcome = agent.resume(trial.state, facts_of(trial), {}, context, random);
       continue;
     }
-    const Request& request = std::get<Request>(outcome);
+    const Request request = std::get<Request>(std::move(outcome));
     require(asked < turns);
-    send_everywhere(request.request);
+    if (asked == turns - 1) send_everywhere(request.request);  // holds those before
     Exchange exchange;
     exchange.request = request.request;
     exchange.status = "ok";
     exchange.reply = replies[static_cast<std::size_t>(asked++) % replies.size()];
-    const std::string state = request.state;
-    outcome = agent.resume(state, exchange, {}, context, random);
+    outcome = agent.resume(request.state, exchange, {}, context, random);
   }
 }
 

@@ -59,7 +59,7 @@ std::string look_up(const ToolCall& call, const AgentScene& scene) {
 
 // ---- replies
 
-Outcome Conversation::take_reply(const Exchange& exchange) {
+Outcome AgentConversation::take_reply(const Exchange& exchange) {
   const std::string& status = exchange.status;
   count_tokens(exchange);
   if (status != "ok" && status != "truncated" && status != "empty") {
@@ -86,7 +86,7 @@ Outcome Conversation::take_reply(const Exchange& exchange) {
 }
 
 /// A provider that counts none is taken at a quarter of the bytes.
-void Conversation::count_tokens(const Exchange& exchange) {
+void AgentConversation::count_tokens(const Exchange& exchange) {
   std::int64_t tokens = exchange.input_tokens + exchange.output_tokens;
   if (tokens == 0) {
     tokens = estimated_tokens(exchange.reply);
@@ -100,7 +100,7 @@ void Conversation::count_tokens(const Exchange& exchange) {
   if (left.tokens == 0) left.turns = std::min<std::int64_t>(left.turns, 1);
 }
 
-Outcome Conversation::unusable(NoChild why) {
+Outcome AgentConversation::unusable(NoChild why) {
   ++state_.faults;
   if (is_over() || state_.left.retries == 0) return end(std::move(why));
   --state_.left.retries;
@@ -114,7 +114,7 @@ Outcome Conversation::unusable(NoChild why) {
   return Request{encode(state_), state_.request};
 }
 
-Outcome Conversation::end(NoChild why) const {
+Outcome AgentConversation::end(NoChild why) const {
   const AgentKernel* best = nullptr;
   for (const AgentKernel& kernel : state_.kernels) {
     if (!kernel.right) continue;
@@ -126,7 +126,7 @@ Outcome Conversation::end(NoChild why) const {
 
 // ---- calls
 
-Outcome Conversation::go_on() {
+Outcome AgentConversation::go_on() {
   while (!state_.open.empty()) {
     Step step = carry_out(state_.open.front());
     if (auto* trial = std::get_if<Trial>(&step)) {
@@ -153,17 +153,17 @@ Outcome Conversation::go_on() {
   return Request{encode(state_), state_.request};
 }
 
-void Conversation::answer(std::string text) {
+void AgentConversation::answer(std::string text) {
   state_.request.messages.push_back({"tool", std::move(text)});
   state_.open.erase(state_.open.begin());
 }
 
-std::string Conversation::faulty(std::string text) {
+std::string AgentConversation::faulty(std::string text) {
   ++state_.faults;
   return text;
 }
 
-Conversation::Step Conversation::carry_out(const ToolCall& call) {
+AgentConversation::Step AgentConversation::carry_out(const ToolCall& call) {
   const auto offered = offered_tools(state_.request);
   const bool known =
       std::ranges::any_of(offered, [&](const ToolSpec* tool) { return tool->name == call.tool; });
@@ -182,7 +182,7 @@ Conversation::Step Conversation::carry_out(const ToolCall& call) {
   return use_kernel(call);
 }
 
-Conversation::Step Conversation::use_kernel(const ToolCall& call) {
+AgentConversation::Step AgentConversation::use_kernel(const ToolCall& call) {
   auto found = kernel_of(call);
   if (auto* problem = std::get_if<std::string>(&found)) return faulty(std::move(*problem));
   Named& named = std::get<Named>(found);
@@ -197,7 +197,7 @@ Conversation::Step Conversation::use_kernel(const ToolCall& call) {
   return Trial{"", std::move(named.kernel), *kind};
 }
 
-Conversation::Step Conversation::submit(const Named& named) {
+AgentConversation::Step AgentConversation::submit(const Named& named) {
   if (!named.own) return faulty("The parent is no new kernel: submit another one.\n");
   if (!state_.alone && !is_over()) {
     return faulty(
@@ -208,12 +208,14 @@ Conversation::Step Conversation::submit(const Named& named) {
   return HashedKernel(named.kernel);
 }
 
-std::variant<Conversation::Named, std::string> Conversation::kernel_of(const ToolCall& call) {
+std::variant<AgentConversation::Named, std::string> AgentConversation::kernel_of(
+    const ToolCall& call) {
   if (call.source) return written(*call.source);
   return kernel_named(argument(call, "kernel"));
 }
 
-std::variant<Conversation::Named, std::string> Conversation::written(const std::string& source) {
+std::variant<AgentConversation::Named, std::string> AgentConversation::written(
+    const std::string& source) {
   Child child = child_of(fenced_source(source), AnswerFormat::rewrite, scene_.base,
                          scene_.context.kernel_language());
   if (const auto* why = std::get_if<NoChild>(&child)) {
@@ -227,7 +229,7 @@ std::variant<Conversation::Named, std::string> Conversation::written(const std::
   return Named{fmt::format("k{}", at + 1), made, at};
 }
 
-std::variant<Conversation::Named, std::string> Conversation::kernel_named(
+std::variant<AgentConversation::Named, std::string> AgentConversation::kernel_named(
     std::string_view name) const {
   if (name == parent_name && !scene_.parents.empty()) {
     return Named{std::string(name), scene_.base, std::nullopt};
@@ -247,7 +249,7 @@ std::variant<Conversation::Named, std::string> Conversation::kernel_named(
       name.empty() ? "" : fmt::format("; '{}' is none", name.substr(0, 60)));
 }
 
-std::string Conversation::show(const ToolCall& call) const {
+std::string AgentConversation::show(const ToolCall& call) const {
   const Json arguments = parse_json(call.arguments);
   const auto& elites = scene_.context.elites;
   if (const Json* cell = find(arguments, "cell"); cell != nullptr && cell->is_number_integer()) {
@@ -279,20 +281,18 @@ std::string Conversation::show(const ToolCall& call) const {
 
 // ---- trials
 
-Outcome Conversation::take_trial(const TrialFacts& facts) {
+Outcome AgentConversation::take_trial(const TrialFacts& facts) {
   const ToolCall call = state_.open.front();
   auto found = kernel_of(call);
   KE_CHECK(std::holds_alternative<Named>(found));
   const Named& named = std::get<Named>(found);
   const TrialKind kind = trial_of(call.tool).value_or(TrialKind::build);
   learn(named, kind, facts);
-  const Candidate* parent =
-      scene_.parents.empty() ? nullptr : scene_.parents.front().candidate.get();
-  answer(trial_report(named.name, kind, facts, parent));
+  answer(trial_report(named.name, kind, facts, {scene_.parents, scene_.context}));
   return go_on();
 }
 
-void Conversation::learn(const Named& named, TrialKind kind, const TrialFacts& facts) {
+void AgentConversation::learn(const Named& named, TrialKind kind, const TrialFacts& facts) {
   if (!facts.judged || kind == TrialKind::profile) return;
   const Fact& judged = *facts.judged;
   if (kind == TrialKind::time && is_judged(judged.verdict)) {
@@ -309,11 +309,11 @@ void Conversation::learn(const Named& named, TrialKind kind, const TrialFacts& f
 
 // ---- limits
 
-std::int64_t Conversation::timed_left() const {
+std::int64_t AgentConversation::timed_left() const {
   return scene_.context.timed_trials - static_cast<std::int64_t>(state_.timed_builds.size());
 }
 
-std::string Conversation::what_is_left() const {
+std::string AgentConversation::what_is_left() const {
   if (state_.left.turns == 1) {
     return "\n[One reply is left: submit a kernel, or give the whole file. Other calls are not "
            "carried out any more.]\n";

@@ -24,9 +24,9 @@ struct AgentScene {
 ///   or, where a limit or the provider ends it, the fastest kernel that was timed, else the last
 ///   one that passed a check,
 ///   or NoChild{agent_limit, model_<status>, or the reason why the last answer cannot be used}.
-class Conversation {
+class AgentConversation {
  public:
-  Conversation(AgentState state, const AgentScene& scene)
+  AgentConversation(AgentState state, const AgentScene& scene)
       : state_(std::move(state)), scene_(scene) {}
 
   Outcome take_reply(const Exchange& exchange);

@@ -31,17 +31,12 @@ Evaluation evaluation_of(const TrialFacts& facts) {
   return e;
 }
 
-std::string measures_text(const Evaluation& e) {
-  std::string text;
-  for (const auto& [name, value] : e.measures) text += fmt::format("{}: {:.4g}\n", name, value);
-  return text;
-}
-
-std::string against_parent(const Evaluation& e, const Candidate* parent) {
-  if (parent == nullptr || parent->evaluation.verdict != Verdict::ok) return "";
-  if (parent->evaluation.objective <= 0) return "";
-  return fmt::format("That is {:.3f} times the speed of your parent, which has {:.3f}.\n",
-                     e.objective / parent->evaluation.objective, parent->evaluation.objective);
+std::string against_parent(const Evaluation& e, std::span<const Parent> parents) {
+  if (parents.empty()) return "";
+  const Evaluation& parent = parents.front().candidate->evaluation;
+  if (parent.verdict != Verdict::ok || parent.objective <= 0) return "";
+  return fmt::format("That is {:.3f} times the speed of your parent.\n",
+                     e.objective / parent.objective);
 }
 
 std::string verdict_text(std::string_view name, TrialKind kind, const TrialFacts& facts) {
@@ -63,27 +58,29 @@ std::string verdict_text(std::string_view name, TrialKind kind, const TrialFacts
 }  // namespace
 
 std::string trial_report(std::string_view name, TrialKind kind, const TrialFacts& facts,
-                         const Candidate* parent) {
+                         const PromptScene& scene) {
   auto made = std::make_shared<Candidate>();
   made->evaluation = evaluation_of(facts);
-  const Parent shown{made, ParentRole::parent};
-  const Context nothing{{}, "", {}};
-  const PromptScene scene{{&shown, 1}, nothing};
+  std::vector<Parent> kernels = {{made, ParentRole::parent}};
+  kernels.insert(kernels.end(), scene.parents.begin(), scene.parents.end());
+  Context context{{}, "", {}};
+  context.sheet = scene.context.sheet;
+  const PromptScene alone{std::span(kernels).first(1), context, name};
+  const PromptScene beside{kernels, context, name};
   std::string text = verdict_text(name, kind, facts);
   const bool ok = made->evaluation.verdict == Verdict::ok;
   if (ok && kind == TrialKind::time) {
-    text += score_section(scene) + against_parent(made->evaluation, parent) +
-            timing_section(scene) + profile_section(scene);
+    text += score_section(beside) + against_parent(made->evaluation, scene.parents) +
+            timing_section(beside);
   }
-  if (ok && kind == TrialKind::profile) text += profile_section(scene);
-  if (ok && kind == TrialKind::build) text += measures_text(made->evaluation);
-  return cut_to_tokens(text + diagnostics_section(scene), longest_report);
+  if (ok && kind != TrialKind::check) text += profile_section(alone);
+  return cut_to_tokens(text + diagnostics_section(alone), longest_report);
 }
 
 std::string candidate_report(std::string_view name, const CandidatePtr& candidate,
                              const Context& context) {
   const Parent shown{candidate, ParentRole::inspiration};
-  const PromptScene scene{{&shown, 1}, context};
+  const PromptScene scene{{&shown, 1}, context, name};
   std::string text = fmt::format("{}, by {}\n", name, candidate->operator_name);
   for (const SectionKind& kind : section_kinds()) {
     const bool about_it = kind.name == "parent" || kind.name == "score" ||

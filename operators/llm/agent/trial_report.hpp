@@ -8,10 +8,10 @@
 
 namespace ke {
 
-/// The facts of a kernel that is called `name`, as the prompts' sections write them. `parent` may
-/// be null. Holds nothing of holdout shapes: feedback has none.
+/// The facts of a kernel that is called `name`, as the prompts' sections write them, times beside
+/// those of the scene's parent. Holds nothing of holdout shapes: feedback has none.
 std::string trial_report(std::string_view name, TrialKind kind, const TrialFacts& facts,
-                         const Candidate* parent);
+                         const PromptScene& scene);
 
 /// A candidate with its code and all that the judge said of it. `name`: what the model calls it.
 std::string candidate_report(std::string_view name, const CandidatePtr& candidate,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json_depth.hpp"
 #include "core/text.hpp"
 #include "operators/llm/edit.hpp"
 #include "operators/llm/fences.hpp"
@@ -70,7 +71,7 @@ void take_arguments(Json given, ToolCall& call) {
     }
   }
   call.arguments = json_text(given);
-  if (!is_shallow(call.arguments)) call.fault = "the arguments are nested too deep";
+  if (!is_shallow(call.arguments, deepest_json)) call.fault = "the arguments are nested too deep";
 }
 
 ToolCall call_of(Json json) {
@@ -169,21 +170,6 @@ std::string fence_around(std::string_view text) {
 }
 
 }  // namespace
-
-bool is_shallow(std::string_view json, std::size_t deepest) {
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted && c == '\\') ++i;
-    if (quoted) continue;
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && depth > 0) --depth;
-    if (depth > deepest) return false;
-  }
-  return true;
-}
 
 ToolReply read_tool_reply(std::string_view reply) {
   if (reply.size() > longest_reply) return {};

@@ -64,10 +64,7 @@ std::string tool_call_text(const ToolCall& call);
 /// below the key `malformed`.
 std::string wire_arguments(const ToolCall& call);
 
-/// Writers recurse; deeper arguments are malformed.
+/// Deeper arguments are malformed.
 constexpr std::size_t deepest_json = 64;
-
-/// Whether JSON text is nested no deeper than that.
-bool is_shallow(std::string_view json, std::size_t deepest = deepest_json);
 
 }  // namespace ke

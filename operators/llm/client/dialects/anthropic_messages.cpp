@@ -101,7 +101,7 @@ class AnthropicMessages final : public Dialect {
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
-    const Json json = is_shallow(body) ? parse_json(body) : Json();
+    const Json json = parse_json(body);
     const Json* content = find(json, "content");
     if (content == nullptr || !content->is_array()) return false;
     std::int64_t index = 0;
@@ -117,7 +117,7 @@ class AnthropicMessages final : public Dialect {
   }
 
   StreamStep read_event(const SseEvent& event, Answer& answer) const override {
-    const Json json = is_shallow(event.data) ? object_of(event) : Json();
+    const Json json = object_of(event);
     const std::string type = text_at(json, "type");
     if (type == "error") {
       answer.error = read_wire_error(event.data);

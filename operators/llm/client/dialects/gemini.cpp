@@ -141,7 +141,7 @@ class Gemini final : public Dialect {
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
-    if (!is_shallow(body) || !read_piece(parse_json(body), answer)) return false;
+    if (!read_piece(parse_json(body), answer)) return false;
     if (answer.status.empty()) answer.status = "ok";
     return true;
   }
@@ -149,7 +149,7 @@ class Gemini final : public Dialect {
   StreamStep read_event(const SseEvent& event, Answer& answer) const override {
     answer.error = read_wire_error(event.data);
     if (!answer.error.empty()) return StreamStep::failed;
-    if (is_shallow(event.data)) read_piece(object_of(event), answer);
+    read_piece(object_of(event), answer);
     return StreamStep::more;
   }
 };

@@ -97,7 +97,7 @@ inline TrialFacts trial_facts(const Trial& trial, Verdict verdict, double speedu
   TrialFacts facts;
   facts.build.verdict = of_build ? verdict : Verdict::ok;
   facts.build.build_hash = trial.kernel.genome_hash;
-  facts.build.measures = {{"registers", 32}};
+  facts.build.measures = {{"registers", 32}, {"spill_bytes", 0}};
   if (of_build || facts.build.verdict != Verdict::ok) return facts;
   facts.judged.emplace();
   facts.judged->verdict = verdict;

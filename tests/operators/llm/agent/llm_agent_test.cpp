@@ -105,8 +105,8 @@ TEST(LlmAgent, tells_compiler_messages_and_mismatches_as_prompts_do) {
   facts.judged->feedback =
       R"({"verdict":"wrong_result","failure":{"inputs":"large","workload":"n=8"}})";
   talk.judged(facts);
-  EXPECT_THAT(talk.told(), HasSubstr("verdict: wrong_result (mismatch)\n"));
-  EXPECT_THAT(talk.told(), HasSubstr(R"(failure: {"inputs":"large","workload":"n=8"})"));
+  EXPECT_THAT(talk.told(), HasSubstr("Verdict: wrong_result (mismatch)\n"));
+  EXPECT_THAT(talk.told(), HasSubstr("n=8"));
 }
 
 TEST(LlmAgent, a_failed_build_ends_a_trial_of_any_kind) {
@@ -119,7 +119,7 @@ TEST(LlmAgent, a_failed_build_ends_a_trial_of_any_kind) {
   facts.build.feedback = R"({"diagnostics":[{"line":3,"message":"no"}]})";
   talk.judged(facts);
   EXPECT_THAT(talk.told(), HasSubstr("k1 does not build."));
-  EXPECT_THAT(talk.told(), HasSubstr(R"(diagnostics: [{"line":3,"message":"no"}])"));
+  EXPECT_THAT(talk.told(), HasSubstr("line 3:"));
   EXPECT_THAT(talk.told(), HasSubstr("4 timed kernels")) << "nothing was timed";
 }
 
