@@ -21,7 +21,9 @@ void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
 }
 
 void read_sheet(Sql& sql, std::int64_t device, DeviceSheet& sheet) {
-  if (sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'device_floor'") != 1) return;
+  constexpr const char* tables =
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('device_sheet', 'device_floor')";
+  if (sql.find(tables) != 2) return;
   sql.each(
       "SELECT text, time_unit, registers, threads, shared_bytes, wave FROM device_sheet "
       "WHERE device = ?",

@@ -70,8 +70,8 @@ struct DevicePlan {
   /// Whether kernels that may enter an archive are screened at the validation workloads too, where
   /// figures are noisy. False for a task without such workloads.
   bool validates = false;
-  std::shared_ptr<const DeviceSheet> sheet = nullptr;  ///< told in prompts; null = the evaluator's
   std::shared_ptr<const TaskContract> contract = nullptr;  ///< null = what is optimised is no task
+  std::shared_ptr<const DeviceSheet> sheet = nullptr;  ///< told in prompts; null = the evaluator's
 };
 
 /// One island: its own policy, archive and operators.

@@ -129,10 +129,11 @@ TEST(DeviceRows, come_back_as_they_were) {
   EXPECT_EQ((*devices)[1].info.sheet.text, "Chip: toy\n");
 }
 
-TEST(DeviceRows, the_sheet_of_the_only_device_is_that_of_the_last_session) {
+TEST(DeviceRows, the_sheet_of_the_only_device_is_that_of_the_first_session) {
   TemporaryRun run;
   EvaluatorInfo info;
   info.sheet.text = "Processor: of clay\n";
+  info.sheet.floors_ns = {{"n=8", 12.5}};
   ASSERT_TRUE(run.store().describe_evaluator(info));
   ASSERT_TRUE(run.history().begin({}));
   const auto told = [&] {
@@ -141,9 +142,9 @@ TEST(DeviceRows, the_sheet_of_the_only_device_is_that_of_the_last_session) {
     return (*recorded_evaluator(**reader))->sheet.text;
   };
   EXPECT_EQ(told(), "Processor: of clay\n");
-  info.sheet.text.clear();
+  info.sheet.text = "Processor: of porcelain\n";
   ASSERT_TRUE(run.store().describe_evaluator(info));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(told(), "Processor: of clay\n");
 }
 
 TEST(DeviceRows, files_that_are_older_than_sheets_have_none) {
