@@ -36,8 +36,9 @@ std::vector<OperatorWeight> read_operator_section(Params& section, bool given) {
   for (const auto& row : operators()) {
     const double fallback = given ? 0 : default_weight(row.name);
     Params own = section.section(row.name);
-    const double weight = own.added("0").real("weight", section.has(row.name) ? 1 : fallback, {0, 1e6},
-                                   fmt::format("how often it is drawn: {}", row.doc));
+    const double weight =
+        own.added("0").real("weight", section.has(row.name) ? 1 : fallback, {0, 1e6},
+                            fmt::format("how often it is drawn: {}", row.doc));
     if (weight > 0) {
       row.make(own);
       list.push_back({std::string(row.name), weight});

@@ -4,8 +4,7 @@ namespace ke::sqlite {
 
 // The first sheet stays: letters that wait for answers, and those that follow, tell one device.
 void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
-  if (sheet.text.empty() ||
-      sql.find("SELECT device FROM device_sheet WHERE device = ?", device)) {
+  if (sheet.text.empty() || sql.find("SELECT device FROM device_sheet WHERE device = ?", device)) {
     return;
   }
   const ResidencyLimits& limits = sheet.residency;

@@ -58,8 +58,9 @@ std::string text_of(const Task& task, const Admission& admission) {
   std::string text = table.text() + "\n";
   for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
   return text + fmt::format("task {} is {}\n", task.name,
-                            admission.admitted() ? (admission.judged ? "admitted" : "compiled, not judged")
-                                                 : "NOT admitted");
+                            admission.admitted()
+                                ? (admission.judged ? "admitted" : "compiled, not judged")
+                                : "NOT admitted");
 }
 
 Json json_of(const ReliabilityReport& report) {

@@ -22,13 +22,13 @@ namespace ke {
 /// What is optimised: a task read from its folder, a function, or a recorded landscape.
 struct Subject {
   std::string name;
-  Digest hash;                                        ///< of all that decides a verdict or a figure
-  std::string text;                                   ///< for prompts
-  std::vector<Seed> seeds;                            ///< the first one is the anchor
-  Seed naive;                                         ///< empty source = none
-  Seed interface = {};                                ///< what models are shown where `seeds` is empty
-  std::shared_ptr<const Task> task;                   ///< null for functions
-  TaskContract contract;                              ///< of a task, for prompts
+  Digest hash;                       ///< of all that decides a verdict or a figure
+  std::string text;                  ///< for prompts
+  std::vector<Seed> seeds;           ///< the first one is the anchor
+  Seed naive;                        ///< empty source = none
+  Seed interface = {};               ///< what models are shown where `seeds` is empty
+  std::shared_ptr<const Task> task;  ///< null for functions
+  TaskContract contract;             ///< of a task, for prompts
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for all others
   std::vector<Passage> lessons = {};                  ///< of earlier runs that prompts may be told
   std::string origin;  ///< folder or file that it was read from; "" = none

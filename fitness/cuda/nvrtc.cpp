@@ -50,8 +50,8 @@ std::string headers_beside(const fs::path& library) {
   return is_file("/usr/local/cuda/include/cuda_fp16.h") ? "/usr/local/cuda/include" : "";
 }
 
-/// NVRTC opens its built-ins by name alone, which finds them only where the dynamic linker looks, or
-/// when they are loaded already.
+/// NVRTC opens its built-ins by name alone, which finds them only where the dynamic linker looks,
+/// or when they are loaded already.
 void load_builtins(const fs::path& library) {
   const std::string beside = (library.parent_path() / "libnvrtc-builtins.so*").string();
   const std::string builtins = library.has_parent_path() ? first_match(beside) : "";
