@@ -24,7 +24,10 @@ Edit<std::string> new_source(std::string_view reply, AnswerFormat format,
     return rewrite_by_reply(base, whole_kernel(language, base.text), reply);
   }
   auto patched = patch_by_reply(base, reply);
-  if (const auto* source = std::get_if<std::string>(&patched)) {
+  // Functions and landscapes have kernels that define nothing.
+  const bool base_is_whole = missing_entry(language, base.text, base.text).empty();
+  const auto* source = std::get_if<std::string>(&patched);
+  if (source != nullptr && base_is_whole) {
     const std::string missing = missing_entry(language, *source, base.text);
     if (!missing.empty()) return failure("no_entry_point", "with that change " + missing);
   }

@@ -27,7 +27,7 @@ budget: {{proposals: 40}}
 device: {{kind: function, function: {function}, dimensions: 5}}
 islands: {{count: 2, lag: 2}}
 archive: {{kind: grid, axes: [{{measure: m0, low: -1, high: 1, bins: 4}}, {{measure: m1, low: -1, high: 1, bins: 4}}]}}
-operators: {{llm_mutation: 3, knob_step: 1}}
+operators: {{llm_mutation: {{weight: 3, knowledge: {{probability: 0}}}}, knob_step: 1}}
 llm: {{kind: command, program: [sh, {model}], reply: json}}
 verify: {{cells: 0}}
 """
