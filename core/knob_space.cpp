@@ -112,7 +112,7 @@ Result<FlagGene> parse_flag_gene(const Line& line, std::string_view text) {
   }
   const std::size_t open = text.find('{');
   if (open == text.npos || text.back() != '}') {
-    return line.error(fmt::format("flag gene '{}' must end in '?' or hold {{choices}}", text));
+    return line.error(fmt::format("flag gene '{}' must end in its {{choices}}", text));
   }
   const std::string prefix(text.substr(0, open));
   for (const std::string_view part : split(text.substr(open + 1, text.size() - open - 2), ',')) {
@@ -126,7 +126,9 @@ Result<void> parse_flags(const Line& line, std::string_view text, KernelSpace& s
   bool first = true;
   for (const std::string_view segment : split(text, ';')) {
     std::string_view rest = trim(segment);
-    if (first) {
+    // A later segment without a choice is always on, too: whoever writes it means nothing else.
+    const bool chosen = rest.ends_with('?') || rest.find('{') != rest.npos;
+    if (first || !chosen) {
       while (!rest.empty()) {
         if (rest[0] != '-') {
           return line.error(fmt::format("flag '{}' must begin with '-'", rest.substr(0, 40)));

@@ -59,7 +59,7 @@ struct KernelSpace {
   std::string task;  ///< @task, may be empty
   std::vector<Knob> knobs;
   std::vector<Expression> constraints;   ///< @require, all must be non-zero
-  std::vector<std::string> fixed_flags;  ///< first segment of @flags, always on
+  std::vector<std::string> fixed_flags;  ///< segments of @flags without a choice, always on
   std::vector<FlagGene> flag_genes;
   std::shared_ptr<const PointSet> points;  ///< what alone is admitted; null = all that fits above
 

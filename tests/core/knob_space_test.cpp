@@ -117,8 +117,8 @@ TEST(KnobSpace, complaints_name_the_line) {
   EXPECT_EQ(complaint("// @knob X int {1, 2}"), "k.cpp:2: knob X: expected '= default'");
   EXPECT_EQ(complaint("// @knob X int {1, 2} = 3"),
             "k.cpp:2: knob X: default '3' is not one of 1, 2");
-  EXPECT_EQ(complaint("// @flags -O3; -x"),
-            "k.cpp:2: flag gene '-x' must end in '?' or hold {choices}");
+  EXPECT_EQ(complaint("// @flags -O3; -x={a,b} -y"),
+            "k.cpp:2: flag gene '-x={a,b} -y' must end in its {choices}");
   EXPECT_EQ(complaint("// @flags -O3 fast=1"), "k.cpp:2: flag 'fast=1' must begin with '-'");
   EXPECT_EQ(complaint("// @require Y > 1"), "k.cpp: @require Y > 1: 'Y' is not a knob");
   EXPECT_EQ(complaint("// @knob A bool = true\n// @knob A bool = true"),
@@ -127,6 +127,15 @@ TEST(KnobSpace, complaints_name_the_line) {
   for (int i = 1; i < 65536; ++i) many += ", " + std::to_string(i);
   EXPECT_EQ(complaint("// @knob X int {" + many + "} = 0"),
             "k.cpp:2: knob X: 65536 values, more than 65535");
+}
+
+TEST(KnobSpace, flags_without_a_choice_are_always_on_wherever_they_stand) {
+  const auto space =
+      parse_kernel_space("k.cl", "// @flags -cl-std=CL3.0; -cl-mad-enable; -x?; -y -z\n");
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->fixed_flags,
+            (std::vector<std::string>{"-cl-std=CL3.0", "-cl-mad-enable", "-y", "-z"}));
+  EXPECT_EQ(space->flag_genes.size(), 1u);
 }
 
 }  // namespace
