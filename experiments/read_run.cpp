@@ -100,6 +100,9 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.verify.cells =
       verify.integer("cells", 5, {0, 1000},
                      "best elites of the merged archive that are measured again at the end");
+  experiment.verify.fall_back = verify.added("false").flag(
+      "fall_back", true,
+      "a champion that its verification refuses gives way to the next best elite");
   experiment.verify.joint_flags = verify.added("false").flag(
       "joint_flags", true,
       "baseline naive_best_flags: all flag sets, or where they are more than naive_flag_sets a "

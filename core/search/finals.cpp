@@ -22,7 +22,7 @@ void drop_specialists(std::vector<CandidatePtr>& elites) {
 
 }  // namespace
 
-std::vector<CandidatePtr> Finals::ranked() const {
+std::vector<CandidatePtr> Finals::ranked(std::size_t most) const {
   std::vector<CandidatePtr> list;
   std::set<Digest> builds;
   for (const IslandPlan& island : parts_.plan.islands) {
@@ -39,13 +39,13 @@ std::vector<CandidatePtr> Finals::ranked() const {
     }
     return a->id < b->id;
   });
-  const auto cells = static_cast<std::size_t>(std::max<std::int64_t>(1, parts_.plan.verify.cells));
-  if (list.size() > cells) list.resize(cells);
+  if (list.size() > most) list.resize(most);
   return list;
 }
 
 Result<bool> Finals::run() {
-  const std::vector<CandidatePtr> best = ranked();
+  const auto cells = static_cast<std::size_t>(std::max<std::int64_t>(1, parts_.plan.verify.cells));
+  const std::vector<CandidatePtr> best = ranked(cells);
   if (best.empty()) return true;
   parts_.observer.on_phase("finals");
   KE_TRY(const bool chosen, playoffs(best));
@@ -58,6 +58,8 @@ Result<bool> Finals::run() {
   if (champion_ == nullptr) return true;
   KE_TRY(const bool tuned, choose_naive_flags());
   if (!tuned) return false;
+  KE_TRY(const bool elected, drop_refused());
+  if (!elected) return false;
   for (const std::string& name : parts_.info.baselines) {
     KE_TRY(const bool done, verify(champion_, name, {name, std::nullopt}, {}, all_roles));
     if (!done) return false;
@@ -115,6 +117,39 @@ Result<std::optional<bool>> Finals::passes_sanitizers(const CandidatePtr& candid
   return std::optional<bool>(fact->verdict != Verdict::suspicious);
 }
 
+// Verification looks longer than screens do: at more contents and shapes. A kernel that it refuses
+// is no champion, and the next best elite is looked at; the first stays where all are refused.
+Result<bool> Finals::drop_refused() {
+  constexpr std::size_t most_looked_at = 6;
+  const auto& known = parts_.info.baselines;
+  const bool anchored = std::ranges::find(known, "anchor") != known.end();
+  if (!parts_.plan.verify.fall_back || !anchored) return true;
+  std::vector<CandidatePtr> order{champion_};
+  for (const CandidatePtr& elite : ranked(most_looked_at)) {
+    if (elite != champion_) order.push_back(elite);
+  }
+  for (const CandidatePtr& elite : order) {
+    KE_TRY(const auto verdict, verdict_of(elite));
+    if (!verdict) return false;
+    if (is_judged(*verdict) && *verdict != Verdict::ok) continue;
+    champion_ = elite;
+    return true;
+  }
+  return true;
+}
+
+/// Of the verification against the anchor; nothing when a stop was requested. The figures of a
+/// kernel that is refused are kept.
+Result<std::optional<Verdict>> Finals::verdict_of(const CandidatePtr& elite) {
+  KE_TRY(const auto fact, ask_to_verify(elite, {"anchor", std::nullopt}, {}, all_roles));
+  if (!fact) return std::optional<Verdict>();
+  const bool refused = is_judged(fact->verdict) && fact->verdict != Verdict::ok;
+  for (const std::string& role : all_roles) {
+    if (refused) KE_TRY_VOID(keep(elite, "anchor", *fact, role));
+  }
+  return std::optional(fact->verdict);
+}
+
 Result<bool> Finals::choose_naive_flags() {
   const Seed& naive = parts_.plan.devices[parts_.device].naive;
   if (naive.kernel.source.empty() || !naive.space || naive.space->flag_genes.empty()) return true;
@@ -166,17 +201,25 @@ Result<std::optional<double>> Finals::try_naive_flags(const Kernel& variant) {
   return std::optional(speedup);
 }
 
-Result<bool> Finals::verify(const CandidatePtr& candidate, const std::string& baseline,
-                            const Opponent& opponent, const Digest& opponent_build,
-                            const std::vector<std::string>& roles) {
+Result<std::optional<Fact>> Finals::ask_to_verify(const CandidatePtr& candidate,
+                                                  const Opponent& opponent,
+                                                  const Digest& opponent_build,
+                                                  const std::vector<std::string>& roles) {
   std::optional<Fact> fact;
   for (std::int64_t look = 0; look < max_verify_looks; ++look) {
     const Job job = parts_.jobs.verify(candidate->kernel, candidate->evaluation.build_hash,
                                        opponent, opponent_build, roles, look);
     KE_TRY(fact, parts_.dispatcher.await(job, parts_.stop));
-    if (!fact) return false;
-    if (!is_worth_asking_again(fact->verdict)) break;
+    if (!fact || !is_worth_asking_again(fact->verdict)) break;
   }
+  return fact;
+}
+
+Result<bool> Finals::verify(const CandidatePtr& candidate, const std::string& baseline,
+                            const Opponent& opponent, const Digest& opponent_build,
+                            const std::vector<std::string>& roles) {
+  KE_TRY(const auto fact, ask_to_verify(candidate, opponent, opponent_build, roles));
+  if (!fact) return false;
   for (const std::string& role : roles) KE_TRY_VOID(keep(candidate, baseline, *fact, role));
   return true;
 }

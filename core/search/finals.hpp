@@ -33,10 +33,16 @@ class Finals {
   const CandidatePtr& champion() const { return champion_; }
 
  private:
-  std::vector<CandidatePtr> ranked() const;
+  std::vector<CandidatePtr> ranked(std::size_t most) const;
   Result<bool> playoffs(const std::vector<CandidatePtr>& ranked);
   Result<bool> sanitize(const std::vector<CandidatePtr>& ranked);
   Result<std::optional<bool>> passes_sanitizers(const CandidatePtr& candidate);
+  Result<bool> drop_refused();
+  Result<std::optional<Verdict>> verdict_of(const CandidatePtr& elite);
+  /// Nothing when a stop was requested.
+  Result<std::optional<Fact>> ask_to_verify(const CandidatePtr& candidate, const Opponent& opponent,
+                                            const Digest& opponent_build,
+                                            const std::vector<std::string>& roles);
   Result<bool> choose_naive_flags();
   Result<bool> choose_flags_one_by_one(const Seed& naive, std::int64_t left);
   /// Its speedup over the anchor as screened, 0 where it has none; nothing when a stop was

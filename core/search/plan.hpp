@@ -91,7 +91,8 @@ struct IslandPlan {
 struct VerifyPlan {
   std::int64_t cells = 5;  ///< best elites of the merged archive that are measured again; 0 = none
   std::int64_t naive_flag_sets = 12;  ///< flag combinations tried for naive_best_flags
-  bool joint_flags = true;            ///< all combinations, or a climb from both ends
+  bool fall_back = true;  ///< a champion that its verification refuses gives way to the next elite
+  bool joint_flags = true;  ///< all combinations, or a climb from both ends
 };
 
 struct SearchPlan {
