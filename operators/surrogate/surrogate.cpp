@@ -89,7 +89,6 @@ class Surrogate final : public Operator {
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
-    if (context.seeds.empty()) return NoChild{"no_seeds"};
     const auto sources = points_by_source(context.judged);
     const bool alone = !all_ || (sources.size() < 2 && context.seeds.size() == 1);
     if (alone && context.judged.size() < initial_) return draw_new(context, random);

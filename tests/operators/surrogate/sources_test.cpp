@@ -140,6 +140,18 @@ TEST(Surrogate, tunes_a_fresh_source_that_is_a_little_behind) {
   EXPECT_GT(island.best, 1.2);
 }
 
+TEST(Surrogate, tunes_drafts_of_a_search_that_started_from_no_seed) {
+  Island island = tuned_seed_and_fresh_kernel();
+  Context context = island.context();
+  context.seeds = {};
+  RandomStream random({1, 0, 9, 0, Purpose::vary});
+  const Outcome outcome = make_operator("surrogate")->start({}, context, random);
+  EXPECT_TRUE(std::holds_alternative<HashedKernel>(outcome));
+  context.judged = {};
+  const Outcome nothing = make_operator("surrogate")->start({}, context, random);
+  EXPECT_EQ(std::get<NoChild>(nothing).reason, "no_seeds");
+}
+
 TEST(Surrogate, that_tunes_the_best_source_alone_leaves_it) {
   Island island = tuned_seed_and_fresh_kernel();
   island.play(*make_operator("surrogate", "sources", "best"), 10);
