@@ -118,7 +118,8 @@ def converses(dialect, stream):
                               "ON t.attempt_id = a.id WHERE a.purpose = 'screen' AND a.verdict = 'ok' AND t.role = 'bench'")[0]
     assert timed == builds, "no binary was timed twice"
     spent, measured = rows(run, "SELECT (SELECT evaluations FROM stop), (SELECT sum(measured) FROM evaluation)")[0]
-    assert spent == measured + 1, (spent, measured)  # the wrong kernel that the second conversation timed
+    # The wrong kernel that the second conversation timed; on a busy machine also one whose own screen stayed undecided.
+    assert spent >= measured + 1, (spent, measured)
     status = json.loads(call("status", run, "--json"))["runs"][0]
     assert status["evaluations"] == spent, status
     return f"{dialect}, stream {stream}: {len(replied)} exchanges; replays to {replays(run)[:16]}"
