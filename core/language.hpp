@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// What makes a source a whole kernel.
+/// The rule by which a source counts as a whole kernel.
 enum class EntryRule {
   c_function,  ///< a function `kernel`
   launched,    ///< a function under `keyword` for every @launch line, at least one
@@ -57,7 +57,7 @@ std::vector<const Language*> ports_of(std::string_view language);
 /// Reads a description. Errors name the place and what was expected.
 Result<Language> parse_language(std::string_view name, std::string_view description);
 
-/// What a source lacks to be a whole kernel, as a sentence; "" when it is whole. Where not even
+/// Says in a sentence why a source is no whole kernel; "" when it is one. Where not even
 /// `parent`, a kernel known to be whole, defines its entry plainly (a macro does), a name is
 /// enough.
 std::string missing_entry(const Language& language, std::string_view source,

@@ -105,7 +105,7 @@ struct Context {
     return interface != nullptr || seeds.empty() ? interface : &seeds.back();
   }
 
-  /// What kernels are written in.
+  /// The language that kernels are written in.
   const Language& kernel_language() const {
     if (language != nullptr) return *language;
     return language_of_kernels(shown() == nullptr ? "cpp" : shown()->kernel.language);

@@ -138,8 +138,8 @@ Result<bool> Finals::drop_refused() {
   return true;
 }
 
-/// Of the verification against the anchor; nothing when a stop was requested. The figures of a
-/// kernel that is refused are kept.
+/// The verdict of the verification against the anchor; nothing when a stop was requested. The
+/// figures of a kernel that is refused are kept.
 Result<std::optional<Verdict>> Finals::verdict_of(const CandidatePtr& elite) {
   KE_TRY(const auto fact, ask_to_verify(elite, {"anchor", std::nullopt}, {}, all_roles));
   if (!fact) return std::optional<Verdict>();
