@@ -65,7 +65,9 @@ class Surrogate final : public Operator {
         exploration_(params.added("0.2").real("exploration", 0.2, {0, 100},
                                               "sources: all: weight of little-tried sources")),
         avoid_(count(params.added("0"), "avoid", 3, {0, 1000},
-                     "failures after which a value that never passed is left out; 0 = never")) {}
+                     "failures after which a value that never passed is left out; 0 = never")),
+        without_seeds_(params.added("false").flag(
+            "without_seeds", true, "tunes drafts where a search started from no kernel")) {}
 
   int arity() const override { return 0; }
   bool stays_in_spaces() const override { return true; }
@@ -89,6 +91,7 @@ class Surrogate final : public Operator {
 
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override {
+    if (context.seeds.empty() && !without_seeds_) return NoChild{"no_seeds"};
     const auto sources = points_by_source(context.judged);
     const bool alone = !all_ || (sources.size() < 2 && context.seeds.size() == 1);
     if (alone && context.judged.size() < initial_) return draw_new(context, random);
@@ -232,6 +235,7 @@ class Surrogate final : public Operator {
   std::size_t spread_;
   double exploration_;
   std::size_t avoid_;
+  bool without_seeds_;
 };
 
 }  // namespace

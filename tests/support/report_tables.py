@@ -133,6 +133,7 @@ TESTED_ELSEWHERE = {
     "config": "text", "axes": "labels", "kernels": "positions; tests/experiments/report", "remarks": "positions of diagnostics",
     "funnel.stages": "counts of funnel.reasons, below", "funnel.reasons.stage": "position in funnel.stages",
     "diversity.code": "tests/experiments/report/diversity_test.cpp", "noise.resolvable": "quartiles of noise.values, below",
+    "credit.added_lines": "tests/experiments/report/credit_test.cpp", "credit.reintroduced": "the same",
     "credit.rate": "Wilson intervals of improved and tried: tests/experiments/statistics",
     "model_credit.rate": "the same", "numeric_elites": "tests/integration/plot.py", "candidates.measures": "more than m0 and m1",
     "summary.limiting_resource": "text", "evaluator.noisy": "a flag",
