@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// What bounds the threads that one multiprocessor of a GPU holds at a time; 0 = unknown.
+/// Resources of one GPU multiprocessor that limit how many threads it holds at once; 0 = unknown.
 struct ResidencyLimits {
   std::int64_t registers = 0;  ///< of 32 bits
   std::int64_t threads = 0;

@@ -19,7 +19,7 @@ inline constexpr std::string_view profile_prefix = "ncu_";
 /// How the policy flag begins that says why a kernel was not profiled.
 inline constexpr std::string_view unprofiled_flag = "profile not_applicable";
 
-/// What the record says of one workload, in the device's unit of time (nanoseconds, or cost).
+/// The times of one workload, in the device's unit: nanoseconds, or a simulator's cost.
 struct RecordedTiming {
   std::string workload;
   std::string role = "bench";  ///< bench or validation

@@ -42,7 +42,7 @@ struct HashedKernel {
   Digest genome_hash;
 };
 
-/// What an operator may learn of a kernel before it gives one.
+/// Tests that an operator may run on a draft before it submits its kernel.
 enum class TrialKind {
   build,    ///< compiled, and read: diagnostics, measures of the binary
   check,    ///< built, then judged on the test shapes; nothing is timed

@@ -20,8 +20,8 @@ RoleFigure role_figure(const Comparison& comparison, std::string_view role);
 
 inline constexpr std::string_view validation_role = "validation";
 
-/// What a screen at validation says goes into the evaluation: its figures; or its verdict, when the
-/// kernel failed there. An answer that says nothing of the kernel leaves all as it is.
+/// Copies the result of a screen at the validation shapes into the evaluation: the speedup, or the
+/// verdict when the kernel failed there. A lost or unreliable screen changes nothing.
 void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation);
 
 /// What stands beside figures of a fact that is not `ok`: verdict and reason. Else empty.

@@ -7,6 +7,7 @@
 #include "core/feedback_record.hpp"
 #include "core/search/finals.hpp"
 #include "core/search/island_abilities.hpp"
+#include "core/search/role_figure.hpp"
 #include "core/validation.hpp"
 
 namespace ke {
@@ -128,7 +129,7 @@ Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
   return island.strategy->ask(view, random);
 }
 
-/// What an operator of the island that starts now is told.
+/// The context for an operator of island `i` that starts slot `id`.
 Context Search::context_at(std::size_t i, const LogicalId& id) {
   const DevicePlan& device = plan_.devices[plan_.islands[i].device];
   Context context{device.seeds, device.task_text, id};

@@ -44,7 +44,7 @@ class Slot {
   bool ready() const { return ready_; }
   /// The finished candidate. Only when ready().
   std::shared_ptr<Candidate> take() { return std::move(candidate_); }
-  /// Of its exchanges, of its build and screen, and at last of its trials.
+  /// Keys of the facts it used: first its exchanges, build and screen, then its trials.
   std::vector<Digest> fact_keys() const;
   const std::vector<Parent>& parents() const { return proposal_.parents; }
   const ModelUse& use() const { return use_; }

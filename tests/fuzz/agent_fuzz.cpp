@@ -2,6 +2,7 @@
 // conversation ends within its limits; no dialect chokes on what it has to send.
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "core/text.hpp"
@@ -9,6 +10,7 @@
 #include "operators/llm/lines.hpp"
 #include "operators/llm/tools/tool_call.hpp"
 #include "operators/registry.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -95,15 +97,9 @@ void converse(const Operator& agent, std::string_view data) {
 }
 
 std::unique_ptr<Operator> make_agent() {
-  Node options;
-  options.kind = Node::Kind::map;
-  for (const auto& [path, value] :
-       {std::pair("parents", "0"), std::pair("turns", "6"), std::pair("evaluations", "2")}) {
-    Node text;
-    text.kind = Node::Kind::scalar;
-    text.scalar = value;
-    options.set(path, text);
-  }
+  const Node options = test::options({{"parents", test::scalar("0")},
+                                      {"turns", test::scalar(std::to_string(turns))},
+                                      {"evaluations", test::scalar(std::to_string(timed))}});
   ParamLog log;
   Params params(&options, "", log);
   return find_component(operators(), "llm_agent")->make(params);

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/validation.hpp"
 #include "operators/registry.hpp"
 #include "operators/surrogate/never_passed.hpp"
+#include "tests/support/options.hpp"
 
 namespace ke {
 namespace {
@@ -107,14 +110,9 @@ class Island {
 
 std::unique_ptr<Operator> make_operator(std::string_view name, std::string_view option = "",
                                         std::string_view value = "") {
-  Node node;
-  node.kind = Node::Kind::map;
-  if (!option.empty()) {
-    Node scalar;
-    scalar.kind = Node::Kind::scalar;
-    scalar.scalar = value;
-    node.set(option, scalar);
-  }
+  std::map<std::string, Node> given;
+  if (!option.empty()) given[std::string(option)] = test::scalar(std::string(value));
+  const Node node = test::options(given);
   ParamLog log;
   Params params(&node, "", log);
   return find_component(operators(), name)->make(params);
