@@ -68,6 +68,8 @@ class FenceScan {
       in_code[i] = outer_[i] != none && (in_code[outer_[i]] || fences_[outer_[i]].code);
       fences_[i].code = fences_[i].closed && !wrapper && !in_code[i];
     }
+    std::size_t at = 0;
+    std::erase_if(fences_, [&](const Fence& fence) { return in_code[at++] && !fence.closed; });
   }
 
   std::vector<Fence> fences_;

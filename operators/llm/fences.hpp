@@ -39,7 +39,7 @@ struct Fence {
 
 /// The fences in the order of their opening lines. A fence opens inside another one if it has an
 /// info string, or if that one is Markdown: replies wrap code in ```markdown, and code holds fences
-/// in its comments. At most 16 levels. Linear.
+/// in its comments, where a mark that nothing closes is text. At most 16 levels. Linear.
 std::vector<Fence> find_fences(std::span<const Line> lines);
 
 /// The text in a fence, without the indentation that the fence has itself; ends with LF.

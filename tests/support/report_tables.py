@@ -73,7 +73,7 @@ TABLES = [
      f"""WITH elite AS (SELECT * FROM {ELITES}), columns AS (SELECT count(*) AS n FROM axis_bin WHERE archive = 'passive' AND position = 1),
      visit AS (SELECT count(DISTINCT a.challenger_id) AS n FROM archive_event a WHERE a.archive = 'passive' AND a.step_idx <= :step GROUP BY a.cell),
      visits AS (SELECT sum(n) AS n FROM visit)
-     SELECT :step, (SELECT -sum(1.0 * v.n / t.n * natural_log(1.0 * v.n / t.n)) / natural_log({CELLS}) FROM visit v, visits t),
+     SELECT :step, (SELECT coalesce(-sum(1.0 * v.n / t.n * natural_log(1.0 * v.n / t.n)) / natural_log({CELLS}), 0) FROM visit v, visits t),
      (SELECT coalesce(avg(root(square(1.0 * (p.cell / n - q.cell / n) * n / {CELLS}) + square(1.0 * (p.cell % n - q.cell % n) / n))), 0)
       FROM elite p JOIN elite q ON p.cell < q.cell, columns),
      (SELECT count(DISTINCT coalesce(e.build_id, 0)) FROM elite JOIN evaluation e ON e.candidate_id = elite.challenger_id)""",

@@ -73,6 +73,12 @@ TEST(ToolCalls, other_json_and_prose_are_none) {
   EXPECT_THAT(read_tool_reply("```cpp\n// ```tool\n// {\"tool\":\"check\"}\n```").calls, SizeIs(0));
 }
 
+TEST(ToolCalls, in_a_source_that_opens_and_does_not_close_a_fence_are_its_text) {
+  const ToolReply read = read_tool_reply("```tool\n{}\n```\n````c\n```tool\n````\n");
+  ASSERT_THAT(read.calls, SizeIs(1));
+  EXPECT_EQ(read.calls[0].source, "```tool\n");
+}
+
 TEST(ToolCalls, beyond_the_limit_are_left_out) {
   std::string reply;
   for (int i = 0; i < 100; ++i) reply += "```tool\n{\"tool\":\"show\"}\n```\n";
