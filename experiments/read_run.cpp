@@ -65,7 +65,8 @@ void read_run(Params& top, Experiment& experiment) {
     experiment.kernels =
         top.texts("kernels", {},
                   "kernels of the task that a search starts from: naive, anchor, another's stem; "
-                  "left out = all but naive; none = drafts of a language model alone");
+                  "left out = all but naive and those that earlier searches found; all = with them; "
+                  "none = drafts of a language model alone");
   }
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,

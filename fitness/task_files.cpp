@@ -68,29 +68,42 @@ void TaskReader::read_files() {
 
 void TaskReader::read_kernels() {
   Params kernels = top_.section("kernels");
-  std::vector<std::pair<std::string, std::string>> list;  // name, file
-  for (const std::string_view name : {"naive", "anchor"}) {
-    list.emplace_back(
-        name, kernels.required_text(
-                  name, name == "naive" ? "the plainest kernel" : "the best structured seed"));
+  for (const std::string name : {"naive", "anchor"}) {
+    const std::string file = kernels.required_text(
+        name, name == "naive" ? "the plainest kernel" : "the best structured seed");
+    add_kernel(kernels, name, name, file);
   }
   for (const std::string& file : kernels.texts("others", {}, "further seeds")) {
-    list.emplace_back(fs::path(file).stem().string(), file);
+    add_kernel(kernels, "others", fs::path(file).stem().string(), file);
   }
-  for (const auto& [name, file] : list) {
-    const std::string key = name == "naive" || name == "anchor" ? name : "others";
-    if (task_.kernel_source(name) != nullptr) {
-      kernels.fail(key, fmt::format("names kernel '{}' twice", name));
-    }
-    const std::string stem = fs::path(file).stem().string();
-    std::string source = named_file(kernels, key, file);
-    const Language* language = language_of_file(file, source);
-    if (name == "naive" && language != nullptr) task_.language = language->kernels;
-    task_.kernels.emplace_back(name, std::move(source));
-    if (stem != name) task_.stems.emplace_back(stem, name);
-  }
+  read_found(kernels);
   for (const Language& language : languages()) {
     if (!language.port_of.empty()) read_port(kernels, language);
+  }
+}
+
+void TaskReader::add_kernel(Params& kernels, const std::string& key, const std::string& name,
+                            const std::string& file) {
+  if (task_.kernel_source(name) != nullptr) {
+    kernels.fail(key, fmt::format("names kernel '{}' twice", name));
+  }
+  const std::string stem = fs::path(file).stem().string();
+  std::string source = named_file(kernels, key, file);
+  const Language* language = language_of_file(file, source);
+  if (name == "naive" && language != nullptr) task_.language = language->kernels;
+  task_.kernels.emplace_back(name, std::move(source));
+  if (stem != name) task_.stems.emplace_back(stem, name);
+}
+
+// They decide no verdict and no figure of other kernels, so they are no part of the hash: a task
+// stays the same task, and its stored runs replay, when a search adds what it found.
+void TaskReader::read_found(Params& kernels) {
+  for (const std::string& file : kernels.texts(
+           "found", {}, "kernels that earlier searches found; seeds of runs with kernels: all")) {
+    const std::string name = fs::path(file).stem().string();
+    add_kernel(kernels, "found", name, file);
+    task_.found.push_back(name);
+    files_.erase(file);
   }
 }
 

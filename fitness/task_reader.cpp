@@ -207,6 +207,7 @@ void TaskReader::check_dtypes() {
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
+  values.erase("kernels.found");
   for (const Language& language : languages()) {
     if (!language.port_of.empty() && task_.language_of(language.name) != language.name) {
       values.erase("kernels." + language.name);

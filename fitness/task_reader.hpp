@@ -36,6 +36,9 @@ class TaskReader {
   void read_costs();
   void read_files();
   void read_kernels();
+  void add_kernel(Params& kernels, const std::string& key, const std::string& name,
+                  const std::string& file);
+  void read_found(Params& kernels);
   void read_port(Params& kernels, const Language& language);
   std::string named_file(Params& p, std::string_view key, const std::string& file);
   void read_include_dir();

@@ -19,6 +19,10 @@ std::vector<Seed> all_seeds(const Subject& subject) {
   return all;
 }
 
+bool is_found(const Task& task, const std::string& kernel) {
+  return std::ranges::find(task.found, kernel) != task.found.end();
+}
+
 std::string names_of(const std::vector<Seed>& seeds) {
   std::string text;
   for (const Seed& seed : seeds) text += (text.empty() ? "" : ", ") + seed.kernel.name;
@@ -40,7 +44,13 @@ bool starts_from_drafts(const std::vector<std::string>& kernels) {
 }
 
 Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject) {
-  if (kernels.empty()) return {};
+  if (kernels.size() == 1 && kernels.front() == "all") return {};
+  if (kernels.empty()) {
+    if (subject.task) std::erase_if(subject.seeds, [&](const Seed& seed) {
+      return is_found(*subject.task, seed.kernel.name);
+    });
+    return {};
+  }
   if (starts_from_drafts(kernels)) {
     subject.interface = to_show(subject);
     subject.seeds.clear();
