@@ -62,11 +62,11 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.seeds = read_seeds(top);
   const bool listing = top.node() == nullptr;
   if (top.has("kernels") || listing) {  // no part of the identity of runs that do not say it
-    experiment.kernels =
-        top.texts("kernels", {},
-                  "kernels of the task that a search starts from: naive, anchor, another's stem; "
-                  "left out = all but naive and those that earlier searches found; all = with them; "
-                  "none = drafts of a language model alone");
+    experiment.kernels = top.texts(
+        "kernels", {},
+        "kernels of the task that a search starts from: naive, anchor, another's stem; "
+        "left out = all but naive and those that earlier searches found; all = with them; "
+        "none = drafts of a language model alone");
   }
   Params budget = top.section("budget");
   experiment.limits.evaluations = budget.integer("evaluations", experiment.numeric ? 0 : 200,

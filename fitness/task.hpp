@@ -92,7 +92,7 @@ struct Task {
   /// Of its kernels: cpp | cuda | hip | opencl, by the naive one's ending.
   std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>
-      kernels;  ///< name -> source: naive, anchor, stems of others and of found
+      kernels;                     ///< name -> source: naive, anchor, stems of others and of found
   std::vector<std::string> found;  ///< names of `kernels` that earlier searches found
   /// Another language (hip, or a Python DSL) -> source of the structured kernel in it.
   std::vector<std::pair<std::string, std::string>> ports;

@@ -46,9 +46,9 @@ bool starts_from_drafts(const std::vector<std::string>& kernels) {
 Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject) {
   if (kernels.size() == 1 && kernels.front() == "all") return {};
   if (kernels.empty()) {
-    if (subject.task) std::erase_if(subject.seeds, [&](const Seed& seed) {
-      return is_found(*subject.task, seed.kernel.name);
-    });
+    if (subject.task)
+      std::erase_if(subject.seeds,
+                    [&](const Seed& seed) { return is_found(*subject.task, seed.kernel.name); });
     return {};
   }
   if (starts_from_drafts(kernels)) {

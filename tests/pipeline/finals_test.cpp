@@ -12,8 +12,9 @@ namespace {
 /// The function's evaluator on a machine where the first `bad` looks of a verification fail.
 class BusyMachine final : public Evaluator {
  public:
-  BusyMachine(const FunctionOptions& options, std::int64_t bad)
-      : inner_(make_function_evaluator(options)), info_(inner_->info()), bad_(bad) {
+  /// The first `wrong` kernels that are verified turn out wrong.
+  BusyMachine(const FunctionOptions& options, std::int64_t bad, std::size_t wrong)
+      : inner_(make_function_evaluator(options)), info_(inner_->info()), bad_(bad), wrong_(wrong) {
     info_.baselines = {"anchor"};
   }
   const EvaluatorInfo& info() const override { return info_; }
@@ -21,6 +22,8 @@ class BusyMachine final : public Evaluator {
     if (job.kind == JobKind::verify) {
       ++verifications;
       verify_.insert(job.key);
+      if (wrong_kernels.size() < wrong_) wrong_kernels.insert(job.kernel.genome_hash());
+      if (wrong_kernels.contains(job.kernel.genome_hash())) wrong_keys_.insert(job.key);
       if (job.look < bad_) spoilt_.insert(job.key);
     }
     return inner_->submit(job);
@@ -34,6 +37,11 @@ class BusyMachine final : public Evaluator {
         timing.speedup = fact.comparison->speedup;
         fact.comparison->workloads = {timing};
       }
+      if (wrong_keys_.contains(fact.key)) {
+        fact.verdict = Verdict::wrong_result;
+        fact.reason = "mismatch";
+        fact.comparison.reset();
+      }
       if (!spoilt_.contains(fact.key)) continue;
       fact.verdict = Verdict::unreliable;
       fact.reason = "contended";
@@ -44,27 +52,38 @@ class BusyMachine final : public Evaluator {
   void cancel(const Digest& key) override { inner_->cancel(key); }
 
   int verifications = 0;
+  std::set<Digest> wrong_kernels;
 
  private:
   std::unique_ptr<Evaluator> inner_;
   EvaluatorInfo info_;
   std::int64_t bad_;
+  std::size_t wrong_;
   std::set<Digest> verify_;
+  std::set<Digest> wrong_keys_;
   std::set<Digest> spoilt_;
 };
 
-/// What was verified of the champion when the first `bad` looks fail.
-std::vector<VerifiedFigure> verified(std::int64_t bad, int& verifications, bool noisy = true) {
+struct Machine {
+  std::int64_t bad = 0;
+  std::size_t wrong = 0;
+  bool noisy = true;
+  bool fall_back = true;
+};
+
+/// What was verified of the champion.
+std::vector<VerifiedFigure> verified(const Machine& on, int& verifications) {
   FunctionRun run;
-  run.function.noisy = noisy;
+  run.function.noisy = on.noisy;
   run.limits = {0, 30};
-  BusyMachine machine(run.function, bad);
+  BusyMachine machine(run.function, on.bad, on.wrong);
   MemoryHistory history;
   MemoryFactLog facts;
   SearchObserver observer;
   const CountingStop never;
   SearchPlan plan = make_plan(run);
   plan.verify.cells = 1;
+  plan.verify.fall_back = on.fall_back;
   Search search(std::move(plan), {machine, facts, history, observer, never, never});
   EXPECT_TRUE(search.run());
   verifications = machine.verifications;
@@ -73,7 +92,7 @@ std::vector<VerifiedFigure> verified(std::int64_t bad, int& verifications, bool 
 
 TEST(Finals, ask_once_more_when_the_machine_was_too_busy_to_tell) {
   int verifications = 0;
-  const auto figures = verified(1, verifications);
+  const auto figures = verified({.bad = 1}, verifications);
   EXPECT_EQ(verifications, 2);
   ASSERT_FALSE(figures.empty());
   for (const VerifiedFigure& figure : figures) EXPECT_EQ(figure.note, "");
@@ -81,7 +100,7 @@ TEST(Finals, ask_once_more_when_the_machine_was_too_busy_to_tell) {
 
 TEST(Finals, say_so_when_the_second_look_fails_too) {
   int verifications = 0;
-  const auto figures = verified(2, verifications);
+  const auto figures = verified({.bad = 2}, verifications);
   EXPECT_EQ(verifications, 2);
   ASSERT_FALSE(figures.empty());
   for (const VerifiedFigure& figure : figures) EXPECT_EQ(figure.note, "unreliable contended");
@@ -89,15 +108,32 @@ TEST(Finals, say_so_when_the_second_look_fails_too) {
 
 TEST(Finals, exact_figures_are_also_compared_with_the_baselines) {
   int verifications = 0;
-  const auto figures = verified(0, verifications, false);
+  const auto figures = verified({.noisy = false}, verifications);
   EXPECT_EQ(verifications, 1);
   ASSERT_EQ(figures.size(), 1U);
   EXPECT_EQ(figures[0].baseline, "anchor");
 }
 
+TEST(Finals, next_best_kernel_is_champion_where_verification_refuses_the_best) {
+  int verifications = 0;
+  const auto figures = verified({.wrong = 2}, verifications);
+  ASSERT_GE(figures.size(), 3U);
+  EXPECT_EQ(figures.front().note, "wrong_result mismatch");
+  EXPECT_EQ(figures.back().note, "");
+  EXPECT_GT(figures.back().speedup, 0);
+  EXPECT_NE(figures.back().candidate, figures.front().candidate);
+}
+
+TEST(Finals, refused_champion_stays_in_runs_that_do_not_fall_back) {
+  int verifications = 0;
+  const auto figures = verified({.wrong = 1, .fall_back = false}, verifications);
+  EXPECT_EQ(verifications, 1);
+  for (const VerifiedFigure& figure : figures) EXPECT_EQ(figure.note, "wrong_result mismatch");
+}
+
 TEST(Finals, one_look_is_enough_on_a_quiet_machine) {
   int verifications = 0;
-  verified(0, verifications);
+  verified({}, verifications);
   EXPECT_EQ(verifications, 1);
 }
 

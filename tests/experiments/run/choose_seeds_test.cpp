@@ -26,6 +26,19 @@ TEST(SeedsOfASearch, are_all_but_the_naive_kernel_when_none_is_named) {
   EXPECT_THAT(names(subject), ElementsAre("anchor", "online"));
 }
 
+TEST(SeedsOfASearch, are_kernels_that_searches_found_when_they_are_asked_for) {
+  Task task = **load_task("softmax", ".");
+  task.found = {"online"};
+  const auto chosen = [&](const std::vector<std::string>& kernels) {
+    Subject subject = *subject_of(std::make_shared<const Task>(task));
+    EXPECT_TRUE(choose_seeds(kernels, subject));
+    return names(subject);
+  };
+  EXPECT_THAT(chosen({}), ElementsAre("anchor"));
+  EXPECT_THAT(chosen({"all"}), ElementsAre("anchor", "online"));
+  EXPECT_THAT(chosen({"online"}), ElementsAre("online"));
+}
+
 TEST(SeedsOfASearch, are_the_named_ones_in_their_order) {
   Subject subject = softmax();
   ASSERT_TRUE(choose_seeds({"online", "naive"}, subject));

@@ -291,6 +291,19 @@ TEST(task, hash_stays_that_of_stored_runs) {
             hash(text));
 }
 
+TEST(task, kernels_that_searches_found_are_its_kernels_and_no_part_of_the_hash) {
+  const std::string folder = sample::folder();
+  std::ofstream(folder + "/model.cpp") << "// model\n";
+  const std::string without = sample::softmax_text();
+  const std::string with =
+      replaced(without, "others: [online.cpp]", "others: [online.cpp], found: [model.cpp]");
+  const auto task = read_task(sample::document(with), folder);
+  ASSERT_TRUE(task);
+  EXPECT_THAT(task->found, ElementsAre("model"));
+  EXPECT_EQ(*task->kernel_source("model"), "// model\n");
+  EXPECT_EQ(task->content_hash, read_task(sample::document(without), folder)->content_hash);
+}
+
 TEST(task, headers_are_found_in_the_nearest_of_three_folders) {
   const std::string top = sample::folder();
   const std::string folder = top + "/group/task";
