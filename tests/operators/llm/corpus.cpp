@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/entry_point.hpp"
+#include "core/language.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -101,6 +102,56 @@ std::vector<std::pair<std::string, std::vector<std::string>>> sections(
   return found;
 }
 
+/// Words of every_language.txt that stand for a language's own.
+class LanguageWords {
+ public:
+  explicit LanguageWords(const Language& language) : language_(language) {
+    const auto lines = lines_of(language.example);
+    const std::string title = language.comment + " Sums of rows, second version.";
+    std::vector<std::string> half(lines.begin(),
+                                  lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2));
+    half[0] = title;
+    words_ = {{"label", language.fences.front()},
+              {"file", language.file},
+              {"comment", language.comment},
+              {"entry", language.entry == EntryRule::c_function ? "kernel" : "@launch"},
+              {"first", lines.front()},
+              {"title", title},
+              {"fragment", lines.at(lines.size() - 3)},
+              {"half", without_end(joined(half))},
+              {"parent", without_end(language.example)},
+              {"kernel", title + without_end(language.example.substr(lines.front().size()))}};
+  }
+
+  bool launches() const { return language_.entry != EntryRule::c_function; }
+  const std::string& kernel() const { return words_.at("kernel"); }
+
+  /// Lines of a word are indented as the line that it stands in.
+  std::string put_into(std::string text) const {
+    for (const auto& [word, value] : words_) {
+      const std::string mark = "{{" + word + "}}";
+      for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+        const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+        const std::string blanks(text.find_first_not_of(' ', begin) - begin, ' ');
+        std::string indented;
+        for (const char c : value) indented += c == '\n' ? "\n" + blanks : std::string(1, c);
+        text.replace(at, mark.size(), indented);
+        at += indented.size();
+      }
+    }
+    return text;
+  }
+
+ private:
+  static std::string without_end(std::string text) {
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+  }
+
+  const Language& language_;
+  std::map<std::string, std::string> words_;
+};
+
 struct Reader {
   std::map<std::string, std::string> parents = reply_parents();
 
@@ -151,10 +202,43 @@ struct Reader {
   }
 };
 
+/// The samples of every_language.txt in one language.
+std::vector<ReplySample> samples_in(const Language& language) {
+  const LanguageWords words(language);
+  std::vector<ReplySample> samples;
+  const std::string text = read(folder / "every_language.txt");
+  for (const auto& [head, lines] : sections(lines_of(text), "=== ")) {
+    const auto says = [&](std::string_view word) { return head.find(word) != head.npos; };
+    if (head.empty() || (says("| launches") && !words.launches())) continue;
+    ReplySample sample;
+    bool plain = false;
+    Reader::take_head(sample, head, plain);
+    sample.file = "every_language.txt";
+    sample.name += "_in_" + language.name;
+    sample.language = language.name;
+    sample.parent = language.name + " example";
+    const auto parts = sections(lines, "--- ");
+    sample.reply = words.put_into(joined(parts[0].second));
+    if (says("| crlf")) sample.reply = with_crlf(sample.reply);
+    if (says("| bom")) sample.reply = "\xEF\xBB\xBF" + sample.reply;
+    if (sample.expected == "ok") sample.source = words.kernel() + "\n";
+    for (const auto& [kind, body] : parts) {
+      if (kind == "result") sample.source = words.put_into(joined(body));
+      if (kind != "says") continue;
+      for (const std::string& line : body) sample.says.push_back(words.put_into(line));
+    }
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> reply_parents() {
   std::map<std::string, std::string> parents;
+  for (const Language& language : languages()) {
+    parents[language.name + " example"] = language.example;
+  }
   for (const auto& [name, lines] : sections(lines_of(read(folder / "parents.txt")), "=== ")) {
     if (name.empty()) continue;
     const std::string text = unescaped(joined(lines));
@@ -171,15 +255,19 @@ std::vector<ReplySample> reply_samples() {
   std::vector<ReplySample> samples;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".txt" && entry.path().filename() != "parents.txt") {
-      files.push_back(entry.path());
-    }
+    const auto name = entry.path().filename();
+    if (name.extension() != ".txt" || name == "parents.txt" || name == "every_language.txt")
+      continue;
+    files.push_back(entry.path());
   }
   std::ranges::sort(files);
   for (const auto& path : files) {
     for (const auto& [head, lines] : sections(lines_of(read(path)), "=== ")) {
       if (!head.empty()) samples.push_back(reader.sample(path.filename(), head, lines));
     }
+  }
+  for (const Language& language : languages()) {
+    for (ReplySample& sample : samples_in(language)) samples.push_back(std::move(sample));
   }
   return samples;
 }

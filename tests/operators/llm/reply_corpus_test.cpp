@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
+#include "core/language.hpp"
 #include "operators/llm/lines.hpp"
 #include "operators/llm/patch.hpp"
 #include "operators/llm/rewrite.hpp"
@@ -62,6 +64,14 @@ TEST(ReplyCorpus, holds_150_well_formed_samples_with_names_of_their_own) {
                                      "overlap",      "outside_block", "malformed_block",
                                      "unchanged"};
   EXPECT_EQ(reasons, all);
+}
+
+TEST(ReplyCorpus, holds_20_samples_of_every_language) {
+  std::map<std::string, int> samples;
+  for (const ReplySample& sample : reply_samples()) ++samples[sample.language];
+  for (const Language& language : languages()) {
+    EXPECT_GE(samples[language.name], 20) << language.name;
+  }
 }
 
 }  // namespace
