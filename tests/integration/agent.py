@@ -9,13 +9,16 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from llm_dialects import PATHS  # noqa: E402
 
 BINARY = os.environ["KERNELEVOLVE"]
 CONFIGS = pathlib.Path(os.environ["KE_SOURCE"]) / "configs"
 FOLDER = pathlib.Path("agent").resolve()
 KEY = "none-needed"
-PATHS = {"openai_chat": "/v1", "openai_responses": "/v1", "anthropic_messages": "/v1", "gemini": "/v1beta"}
 CONFIG = """schema: kernelevolve/1
 task: softmax
 budget: {proposals: 5, evaluations: 12}

@@ -8,6 +8,10 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from llm_dialects import PATHS  # noqa: E402
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("exchanges").resolve()
@@ -21,7 +25,6 @@ operators: {llm_mutation: 1}
 llm: {kind: http, model: some-model, key_variable: LLM_KEY, price: free}
 verify: {cells: 0}
 """
-PATHS = {"openai_chat": "/v1", "openai_responses": "/v1", "anthropic_messages": "/v1", "gemini": "/v1beta"}
 
 
 class Server:

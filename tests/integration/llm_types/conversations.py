@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
+import sys
 import threading
 
 from anthropic import types as anthropic
@@ -18,9 +19,11 @@ from openai.types.chat import completion_create_params as chat_params
 from openai.types.responses import response_create_params as responses_params
 from pydantic import TypeAdapter
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from llm_dialects import PATHS  # noqa: E402
+
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("conversations").resolve()
-PATHS = {"openai_chat": "/v1", "openai_responses": "/v1", "anthropic_messages": "/v1", "gemini": "/v1beta"}
 SOURCE = 'extern "C" void kernel(const float* x, float* y, std::size_t n) { for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + x[i]; }\n'
 CALLS = [("look_up", {"query": "memory bandwidth"}), ("show", {"kernel": "parent"})]
 LAST = [("submit", {"source": SOURCE})]
