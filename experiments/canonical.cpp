@@ -29,7 +29,7 @@ std::vector<std::string> items_of(std::string_view text) {
   return items;
 }
 
-/// `[a, b]` is a list, everything else a scalar; an empty text is absent.
+/// `[a, b]` is a list, everything else a scalar, an empty text too.
 Node value_node(std::string_view text, const Place& place) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return scalar_node(text, place);
   Node list;
@@ -69,7 +69,7 @@ Node document_of_canonical(const std::string& canonical, const std::string& plac
   document.place = at;
   for (const std::string_view line : split(canonical, '\n')) {
     const std::size_t equals = line.find(" = ");
-    if (equals == line.npos || equals + 3 >= line.size()) continue;
+    if (equals == line.npos || equals + 3 > line.size()) continue;
     document.set(line.substr(0, equals), value_node(line.substr(equals + 3), at));
   }
   restore_lists(document);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "archive/recorded_facts.hpp"
+#include "core/text.hpp"
 #include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/run_files.hpp"
@@ -15,6 +17,19 @@ namespace {
 std::string name_of(const std::string& file) {
   const std::string stem = std::filesystem::path(file).stem().string();
   return stem.substr(0, stem.find('.'));
+}
+
+/// The first line of `now` that is not one of `then`, or the other way round.
+std::string first_difference(const std::string& then, const std::string& now) {
+  const auto were = split(then, '\n');
+  const auto are = split(now, '\n');
+  for (const auto line : are) {
+    if (std::ranges::find(were, line) == were.end()) return std::string(line);
+  }
+  for (const auto line : were) {
+    if (std::ranges::find(are, line) == are.end()) return fmt::format("{} is gone", line);
+  }
+  return "the order of lines";
 }
 
 }  // namespace
@@ -34,8 +49,8 @@ Result<Experiment> stored_experiment(const RunHeader& header, const std::string&
     return Error{
         Failure::usage,
         fmt::format("{}: a resumed run keeps its configuration; only what changes no result "
-                    "can be set, such as device.lanes",
-                    file)};
+                    "can be set, such as device.lanes; this would change it: {}",
+                    file, first_difference(header.config_text, experiment->canonical_text))};
   }
   return experiment;
 }

@@ -1,5 +1,6 @@
 #include "experiments/experiment.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "experiments/document.hpp"
@@ -170,6 +171,21 @@ TEST(ConfigId, canonical_text_can_be_read_back) {
   const auto second = read_experiment(std::move(document), "e");
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->canonical_text, first->canonical_text);
+}
+
+TEST(ConfigId, of_runs_on_every_device_can_be_read_back) {
+  for (const char* device :
+       {"cpu", "cuda", "hip", "{kind: hip, targets: []}", "opencl", "triton", "cute", "riscv",
+        "{kind: hip, python: python3}", "function"}) {
+    const auto first = read(fmt::format("task: a\ndevice: {}\n", device));
+    ASSERT_TRUE(first) << device << ": " << first.error().message;
+    Node document = document_of_canonical(first->canonical_text, "run.kev");
+    document.stored = true;
+    document.set("task", document_of_canonical("task = a\n", "run.kev").entries[0].value);
+    const auto second = read_experiment(std::move(document), "e");
+    ASSERT_TRUE(second) << device << ": " << second.error().message;
+    EXPECT_EQ(second->canonical_text, first->canonical_text) << device;
+  }
 }
 
 constexpr const char* different_islands =
