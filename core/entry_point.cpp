@@ -1,8 +1,11 @@
 #include "core/entry_point.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <vector>
+
+#include "core/text.hpp"
 
 namespace ke {
 namespace {
@@ -32,6 +35,22 @@ bool has_body(std::string_view behind, Paren paren) {
   return end != behind.npos && behind[end] == '{' && between.find(':') == between.npos;
 }
 
+/// Whether `##` stands behind a beginning of the name, or in front of its end.
+bool pastes(std::string_view line, std::string_view name) {
+  for (std::size_t at = line.find("##"); at != line.npos; at = line.find("##", at + 2)) {
+    std::size_t begin = at;
+    const std::string_view front = word_before(line, begin);
+    std::size_t first = at + 2;
+    while (first < line.size() && line[first] == ' ') ++first;
+    std::size_t end = first;
+    while (end < line.size() && in_word(line[end])) ++end;
+    const std::string_view back = line.substr(first, end - first);
+    if (!front.empty() && name.starts_with(front)) return true;
+    if (!back.empty() && name.ends_with(back)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool mentions(std::string_view code, std::string_view name) {
@@ -56,6 +75,13 @@ bool defines(std::string_view code, std::string_view name) {
     }
   }
   return false;
+}
+
+bool macro_may_define(std::string_view code, std::string_view name) {
+  if (code.find("#define") == code.npos) return false;
+  return std::ranges::any_of(split(code, '\n'), [&](std::string_view line) {
+    return !trim(line).starts_with("//") && (mentions(line, name) || pastes(line, name));
+  });
 }
 
 }  // namespace ke

@@ -170,7 +170,7 @@ std::string missing_launches(const Language& language, std::string_view source,
   }
   for (const std::string& name : names) {
     const bool by_macro = !parent.empty() && mentions(parent, name) && !defines(parent, name);
-    if (!defines(source, name) && !by_macro) {
+    if (!defines(source, name) && !by_macro && !macro_may_define(source, name)) {
       return fmt::format("@launch names '{}', which it does not define", name);
     }
   }

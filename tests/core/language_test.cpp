@@ -70,6 +70,24 @@ TEST(Language, a_kernel_made_by_a_macro_is_known_by_its_name_where_the_parent_is
   EXPECT_EQ(missing_entry(cuda, parent), "@launch names 'f', which it does not define");
 }
 
+TEST(Language, kernels_of_a_macro_of_the_file_are_defined_by_it) {
+  const Language& cuda = *find_language("cuda");
+  const std::string plan = "// @launch rows_4 grid=(1)\n";
+  for (const char* macro :
+       {"#define ROWS(V) extern \"C\" __global__ void rows_##V(float* y) {}\nROWS(4)\n",
+        "#define ROWS(NAME) __global__ void NAME(float* y) {}\nROWS(rows_4)\n",
+        "#define ROWS(V) __global__ void V ## _4(float* y) {}\nROWS(rows)\n"}) {
+    EXPECT_EQ(missing_entry(cuda, plan + macro), "") << macro;
+  }
+  for (const char* other :
+       {"#define ROWS(V) __global__ void cols_##V(float* y) {}\nROWS(4)\n",
+        "#define N 4\n__global__ void other(float* y) {}\n",
+        "#define N 4\n// rows_4 is left out\n__global__ void other(float* y) {}\n"}) {
+    EXPECT_EQ(missing_entry(cuda, plan + other), "@launch names 'rows_4', which it does not define")
+        << other;
+  }
+}
+
 TEST(Language, a_python_kernel_is_decorated) {
   const Language& triton = *find_language("triton");
   EXPECT_EQ(missing_entry(triton, "# @launch f grid=(1)\n@triton.jit\ndef f(x):\n    pass\n"), "");

@@ -174,9 +174,8 @@ TEST(ConfigId, canonical_text_can_be_read_back) {
 }
 
 TEST(ConfigId, of_runs_on_every_device_can_be_read_back) {
-  for (const char* device :
-       {"cpu", "cuda", "hip", "{kind: hip, targets: []}", "opencl", "triton", "cute", "riscv",
-        "{kind: hip, python: python3}", "function"}) {
+  for (const char* device : {"cpu", "cuda", "hip", "{kind: hip, targets: []}", "opencl", "triton",
+                             "cute", "riscv", "{kind: hip, python: python3}", "function"}) {
     const auto first = read(fmt::format("task: a\ndevice: {}\n", device));
     ASSERT_TRUE(first) << device << ": " << first.error().message;
     Node document = document_of_canonical(first->canonical_text, "run.kev");
