@@ -50,6 +50,8 @@ class Evaluator {
   virtual std::vector<Fact> poll(std::chrono::milliseconds wait) = 0;
   /// Drops a job if it is still in flight; no Fact follows. Unknown keys are ignored.
   virtual void cancel(const Digest& key) = 0;
+  /// An error once nothing more can be expected of the evaluator; whoever polls stops on it.
+  virtual Result<void> health() const { return {}; }
 };
 
 }  // namespace ke

@@ -29,6 +29,7 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
     in_flight_.erase(job);
     facts.push_back(std::move(fact));
   }
+  if (health_) health_ = inner_.health();
   return facts;
 }
 

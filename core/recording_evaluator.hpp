@@ -27,8 +27,8 @@ class RecordingEvaluator final : public Evaluator {
   std::vector<Fact> poll(std::chrono::milliseconds wait) override;
   void cancel(const Digest& key) override;
 
-  /// The first failure of the log, if any; the search stops on it.
-  const Result<void>& health() const { return health_; }
+  /// The first failure of the log or the evaluator, if any; the search stops on it.
+  Result<void> health() const override { return health_; }
   /// Jobs that really went to the evaluator.
   std::int64_t asked() const { return asked_; }
 

@@ -11,7 +11,7 @@ constexpr std::array<ExitCode, 12> table = {{
     {exit_code::negative, "a negative answer"},
     {exit_code::usage, "usage or config", true},
     {exit_code::safety, "a safety limit ended it early; results so far are in place"},
-    {exit_code::device, "device: no compiler, or a sandbox level that the machine lacks"},
+    {exit_code::device, "device: no compiler, a sandbox level that the machine lacks, or too busy to time kernels"},
     {exit_code::provider, "the model provider refused or cannot be reached, with state saved"},
     {exit_code::replay_miss, "replay miss"},
     {exit_code::store, "store: full, locked, corrupt, or of another schema", true},

@@ -8,6 +8,7 @@
 #include "archive/recorded_facts.hpp"
 #include "archive/run_devices.hpp"
 #include "archive/sqlite_store.hpp"
+#include "core/patient_evaluator.hpp"
 #include "core/search/search.hpp"
 #include "experiments/numeric/numeric_experiment.hpp"
 #include "experiments/run/assemble.hpp"
@@ -176,10 +177,11 @@ Result<RunEnd> run_one(const RunRequest& request, const StopSignals& signals, Co
   KE_TRY(const StartedEvaluator started,
          start_evaluator(request.experiment, request.subject, console.cache_folder, request.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
+  PatientEvaluator evaluator(*started.evaluator, {});
   const auto searched = [&]() -> Result<StopRecord> {
-    KE_TRY_VOID(describe_devices(*store, request, *started.evaluator));
+    KE_TRY_VOID(describe_devices(*store, request, evaluator));
     KE_TRY_VOID(describe_roofline(*store, request));
-    return search(request, *store, *started.evaluator, signals, console, end);
+    return search(request, *store, evaluator, signals, console, end);
   };
   KE_TRY(end.code, session(*store, started.sandbox_level, signals, searched));
   return end;

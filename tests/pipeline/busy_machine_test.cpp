@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+
+#include "core/memory/memory_fact_log.hpp"
+#include "core/memory/memory_history.hpp"
+#include "core/patient_evaluator.hpp"
+#include "tests/support/function_run.hpp"
+
+namespace ke {
+namespace {
+
+/// The function's evaluator on a machine that is too busy for its first `bad` answers.
+class BusyAtFirst final : public Evaluator {
+ public:
+  BusyAtFirst(const FunctionOptions& options, std::int64_t bad)
+      : inner_(make_function_evaluator(options)), bad_(bad) {}
+  const EvaluatorInfo& info() const override { return inner_->info(); }
+  Result<void> submit(const Job& job) override { return inner_->submit(job); }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override {
+    std::vector<Fact> facts = inner_->poll(wait);
+    for (Fact& fact : facts) {
+      if (!fact.comparison || bad_-- <= 0) continue;
+      fact.verdict = Verdict::unreliable;
+      fact.reason = "contended";
+      fact.message = "something else ran on the lane";
+      fact.comparison.reset();
+    }
+    return facts;
+  }
+  void cancel(const Digest& key) override { inner_->cancel(key); }
+
+ private:
+  std::unique_ptr<Evaluator> inner_;
+  std::int64_t bad_;
+};
+
+struct Failures final : SearchObserver {
+  void on_commit(const StepRecord&, const SearchStatus& status) override {
+    seen = status.failures;
+  }
+  std::map<std::string, std::int64_t> seen;
+};
+
+struct Outcome {
+  Result<StopRecord> stop;
+  std::int64_t unreliable = 0;
+  std::int64_t steps = 0;
+};
+
+Outcome search_on_machine(std::int64_t bad) {
+  FunctionRun run;
+  run.limits = {0, 40};
+  run.function.noisy = true;
+  BusyAtFirst machine(run.function, bad);
+  std::chrono::seconds time(0);
+  PatientEvaluator::Rules rules;
+  rules.now = [&time] { return PatientEvaluator::Clock::time_point(++time); };
+  PatientEvaluator patient(machine, rules);
+  MemoryHistory history;
+  MemoryFactLog facts;
+  Failures observer;
+  const CountingStop never;
+  SearchPlan plan = make_plan(run);
+  Search search(std::move(plan), {patient, facts, history, observer, never, never});
+  Outcome outcome{search.run()};
+  outcome.steps = *history.committed_steps();
+  if (observer.seen.contains("unreliable")) outcome.unreliable = observer.seen.at("unreliable");
+  return outcome;
+}
+
+TEST(BusyMachine, a_search_waits_until_kernels_can_be_timed) {
+  const Outcome outcome = search_on_machine(15);
+  ASSERT_TRUE(outcome.stop);
+  EXPECT_EQ(outcome.stop->reason, "budget");
+  EXPECT_EQ(outcome.stop->evaluations, 40);
+  EXPECT_EQ(outcome.unreliable, 0);
+}
+
+TEST(BusyMachine, a_search_that_can_time_nothing_stops_with_a_sentence) {
+  const Outcome outcome = search_on_machine(std::numeric_limits<std::int64_t>::max());
+  ASSERT_FALSE(outcome.stop);
+  EXPECT_EQ(outcome.stop.error().failure, Failure::device);
+  EXPECT_EQ(outcome.stop.error().message,
+            "this machine is too busy to time kernels: 5 in a row came out unreliable (contended: "
+            "something else ran on the lane), each tried 4 times; end other programs, then "
+            "'resume' goes on");
+  EXPECT_LT(outcome.steps, 6);
+}
+
+}  // namespace
+}  // namespace ke
