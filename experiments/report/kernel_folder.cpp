@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/knob_space.hpp"
+#include "core/language.hpp"
 #include "experiments/report/build_words.hpp"
 #include "experiments/report/run_json.hpp"
 
@@ -25,22 +26,45 @@ Result<void> write_text(const fs::path& path, const std::string& text) {
   return {};
 }
 
-/// Two steps as the judge takes them: the link sees none of the kernel's flags, or -ffast-math
-/// would change the arithmetic of the program that loads it.
-std::string build_script(const std::vector<std::string>& arguments, bool headers) {
-  std::string text =
-      "#!/bin/sh\n# Builds kernel.so as the judge built this candidate: its flags, then flags and\n"
-      "# knobs of the candidate.\nset -e\ncd \"$(dirname \"$0\")\"\n\"${CXX:-g++}\"";
-  for (const std::string& flag : judge_flags()) text += " " + flag;
+constexpr std::string_view script_head =
+    "#!/bin/sh\n# Builds {} with the judge's flags, then flags and knobs of the candidate.\n"
+    "set -e\ncd \"$(dirname \"$0\")\"\n";
+
+std::string words_of(const std::vector<std::string>& arguments, bool headers) {
+  std::string text;
   for (const std::string& argument : arguments) text += " \\\n  " + shell_word(argument);
   if (headers) text += " \\\n  -I include";
-  return text +
+  return text;
+}
+
+/// Two steps as the judge takes them: the link sees none of the kernel's flags, or -ffast-math
+/// would change the arithmetic of the program that loads it.
+std::string gxx_script(const std::vector<std::string>& arguments, bool headers) {
+  std::string text = fmt::format(script_head, "kernel.so") + "\"${CXX:-g++}\"";
+  for (const std::string& flag : judge_flags()) text += " " + flag;
+  return text + words_of(arguments, headers) +
          " \\\n  -c -o kernel.o kernel.cpp\n"
          "printf '{ global: kernel; local: *; };\\n' >kernel.exports\n"
          "\"${CXX:-g++}\" -shared -Wl,--version-script=kernel.exports -Wl,-z,now "
          "-Wl,-z,noexecstack \\\n"
          "  -o kernel.so kernel.o -Wl,--as-needed -lmvec -lm -lgomp\n"
          "rm kernel.o kernel.exports\n";
+}
+
+/// The judge compiles with NVRTC, whose flags nvcc takes too.
+std::string nvcc_script(const std::vector<std::string>& arguments, bool headers,
+                        const std::string& source) {
+  return fmt::format(script_head, "kernel.cubin") +
+         "\"${NVCC:-nvcc}\" -cubin -arch=\"${ARCH:-native}\"" + words_of(arguments, headers) +
+         " \\\n  -o kernel.cubin " + source + "\n";
+}
+
+Result<void> write_script(const fs::path& path, const std::string& text) {
+  KE_TRY_VOID(write_text(path, text));
+  std::error_code code;
+  fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add, code);
+  return {};
 }
 
 Result<void> copy_headers(const fs::path& folder, const std::string& include_dir) {
@@ -61,22 +85,34 @@ Result<std::vector<std::string>> genome_arguments(const Kernel& kernel) {
   return arguments;
 }
 
-Result<void> write_kernel_folder(const std::string& folder, const Candidate& candidate,
-                                 const std::string& include_dir) {
+KernelBuild build_of_language(std::string_view language) {
+  if (language == "cuda") return KernelBuild::nvcc;
+  return language_of_kernels(language).entry == EntryRule::c_function ? KernelBuild::gxx
+                                                                      : KernelBuild::none;
+}
+
+Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candidate& candidate,
+                                          KernelBuild build, const std::string& include_dir) {
   KE_TRY(const auto arguments, genome_arguments(candidate.kernel));
   std::error_code code;
   fs::create_directories(folder, code);
   if (code)
     return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
   const fs::path path(folder);
-  KE_TRY_VOID(write_text(path / "kernel.cpp", candidate.kernel.source));
-  KE_TRY_VOID(write_text(path / "build.sh", build_script(arguments, !include_dir.empty())));
-  fs::permissions(path / "build.sh",
-                  fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                  fs::perm_options::add, code);
+  const std::string name = language_of_kernels(candidate.kernel.language).file;
+  const bool headers = !include_dir.empty();
+  WrittenKernel written{(path / name).string(), ""};
+  KE_TRY_VOID(write_text(path / name, candidate.kernel.source));
+  if (build != KernelBuild::none) {
+    written.script = (path / "build.sh").string();
+    KE_TRY_VOID(write_script(written.script, build == KernelBuild::gxx
+                                                 ? gxx_script(arguments, headers)
+                                                 : nvcc_script(arguments, headers, name)));
+  }
   KE_TRY_VOID(write_text(path / "candidate.json",
                          json_text(json_of(candidate, false), JsonForm::lines) + "\n"));
-  return include_dir.empty() ? Result<void>() : copy_headers(path, include_dir);
+  if (headers) KE_TRY_VOID(copy_headers(path, include_dir));
+  return written;
 }
 
 }  // namespace ke

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "archive/recorded_facts.hpp"
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/landscape/recording_file.hpp"
@@ -16,39 +17,74 @@
 #include "experiments/report/mlflow.hpp"
 #include "experiments/report/run_tables.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/task_document.hpp"
 
 namespace ke::verbs {
 namespace {
 
-/// Headers of ours that kernels of a run may include, if the task's folder is still there.
-std::string include_dir_of(const std::string& run_file) {
-  const std::string task = indexed_task_folder(run_file);
-  for (const char* up : {"include", "../include", "../../include"}) {
-    const auto folder = std::filesystem::path(task) / up;
-    if (!task.empty() && std::filesystem::is_directory(folder))
-      return folder.lexically_normal().string();
-  }
+/// The folder of headers of the run's task; "" where it has none, or is no longer there: then
+/// `console` says so.
+std::string include_dir_of(const RunReader& reader, const RunHeader& header, Console& console) {
+  const std::string indexed = indexed_task_folder(reader.path());
+  std::error_code code;
+  const bool there = std::filesystem::exists(indexed, code);
+  const auto task = load_task(there ? indexed : header.task, ".");
+  if (task && (*task)->content_hash == header.task_hash) return (*task)->include_dir;
+  const auto evaluator = recorded_evaluator(reader);
+  const bool compiled = evaluator && *evaluator && (*evaluator)->kind == "cpu";
+  if (!compiled) return {};
+  console.err << fmt::format(
+      "warning: {}: task '{}' is not there as the run knew it; headers that its kernels include "
+      "are not copied\n",
+      reader.path(), header.task);
   return {};
 }
 
+/// How the kernel is built outside of the run; a chip's kernels need the chip's toolchain.
+Result<KernelBuild> build_of(const RunReader& reader, const Kernel& kernel) {
+  KE_TRY(const auto evaluator, recorded_evaluator(reader));
+  if (evaluator && evaluator->kind == "cross") return KernelBuild::none;
+  return build_of_language(kernel.language);
+}
+
+void print_kernel(const Candidate& candidate, const WrittenKernel& written, Console& console) {
+  console.out << fmt::format("{}: {}\n", candidate.id.text(), genome_text(candidate.kernel));
+  if (written.script.empty()) {
+    console.out << fmt::format("{}: no command builds it; candidate.json beside it has its knobs "
+                               "and flags\n",
+                               written.source);
+  } else {
+    console.out << fmt::format("{} builds {}\n", written.script, written.source);
+  }
+}
+
 Result<int> export_kernel(const Arguments& arguments, Console& console) {
-  const std::string word = arguments.text("candidate");
-  const std::string folder = arguments.text("kernel");
+  const std::string word = arguments.text("kernel");
+  if (arguments.has("candidate")) {
+    return Error{Failure::usage, "export: --kernel names the kernel itself, -o its folder; "
+                                 "--candidate belongs to --format t4"};
+  }
+  const std::string out = arguments.text("out");
+  const std::string folder = out.empty() ? word : out;
   KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
+  KE_TRY(const RunHeader header, reader->header());
   KE_TRY(const CandidateView view, find_candidate(*reader, word));
   if (view.candidate->outcome == OutcomeKind::no_child) {
     return Error{Failure::usage, fmt::format("candidate {} has no kernel", word)};
   }
-  KE_TRY_VOID(write_kernel_folder(folder, *view.candidate, include_dir_of(reader->path())));
-  if (arguments.has("json")) {
-    write_json(console.out, {{"candidate", view.candidate->id.text()},
-                             {"folder", folder},
-                             {"source", folder + "/kernel.cpp"},
-                             {"build", folder + "/build.sh"}});
-  } else {
-    console.out << fmt::format("{}: {}\n{}/build.sh builds it\n", view.candidate->id.text(),
-                               genome_text(view.candidate->kernel), folder);
+  KE_TRY(const KernelBuild build, build_of(*reader, view.candidate->kernel));
+  KE_TRY(const WrittenKernel written,
+         write_kernel_folder(folder, *view.candidate, build,
+                             include_dir_of(*reader, header, console)));
+  if (!arguments.has("json")) {
+    print_kernel(*view.candidate, written, console);
+    return exit_code::done;
   }
+  write_json(console.out,
+             {{"candidate", view.candidate->id.text()},
+              {"folder", folder},
+              {"source", written.source},
+              {"build", written.script.empty() ? Json(nullptr) : Json(written.script)}});
   return exit_code::done;
 }
 
@@ -189,10 +225,11 @@ Verb export_() {
                    {},
                    {"md", "jsonl"}},
                   {"out", 'o', "FILE", "",
-                   "where to write (mlflow: a folder); standard output if not given"},
-                  {"kernel", 'k', "FOLDER", "",
-                   "write one kernel: source, build.sh, candidate.json"},
-                  {"candidate", 'c', "ID", "champion", "with --kernel or t4: which one"}},
+                   "where to write (mlflow, --kernel: a folder); standard output if not given, with "
+                   "--kernel a folder of that name"},
+                  {"kernel", 'k', "ID", "",
+                   "write one kernel, 'champion' or 12.0.0: source, build.sh, candidate.json"},
+                  {"candidate", 'c', "ID", "champion", "with t4: whose source"}},
       .example = "kernelevolve export runs/first --format csv -o candidates.csv",
       .run = &run_export};
 }
