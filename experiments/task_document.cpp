@@ -40,6 +40,8 @@ Result<TaskDocument> read_task_document(const std::string& folder) {
   if (base.find("extends") != nullptr) {
     return wrong(extended->place, fmt::format("= {} names a task that extends another one", other));
   }
+  const Node* name = base.find("name");
+  const std::string kernels_of = name == nullptr ? "" : name->scalar;
   for (Node::Entry& entry : own.entries) {
     if (entry.key == "extends") continue;
     if (std::ranges::find(own_keys, entry.key) == own_keys.end()) {
@@ -50,7 +52,7 @@ Result<TaskDocument> read_task_document(const std::string& folder) {
     }
     base.set(entry.key, std::move(entry.value));
   }
-  return TaskDocument{std::move(base), files.string()};
+  return TaskDocument{std::move(base), files.string(), kernels_of};
 }
 
 }  // namespace ke

@@ -11,6 +11,8 @@ namespace ke {
 struct TaskDocument {
   Node node;
   std::string files;  ///< folder that files in it are relative to
+  /// Name of the task that its kernels were written for, where that is another one; else "".
+  std::string kernels_of = {};
 };
 
 /// Reads task.yaml in `folder`. One that `extends: ../other` is the other task with a name, a

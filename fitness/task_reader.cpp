@@ -214,6 +214,9 @@ Digest TaskReader::content_hash() const {
     }
   }
   if (task_.scaled_together.empty()) values.erase("transforms.scale_together");
+  // Its content counts, not its place on this machine.
+  const auto include = values.find("include");
+  if (include != values.end() && include->second.find('/') == 0) values.erase(include);
   Encoder out;
   out("task/1")(values)(files_);
   return out.digest();

@@ -75,10 +75,41 @@ class CpuKind final : public EvaluatorKind {
 
 }  // namespace
 
+namespace {
+
+/// `include: shipped` means the headers that the shipped tasks share, wherever they are.
+void resolve_include(Node& document) {
+  const Node* include = document.find("include");
+  if (include == nullptr || include->scalar != "shipped") return;
+  for (const std::string& folder : config_folders()) {
+    Node place = *include;
+    place.scalar = folder + "/tasks/include";
+    return document.set("include", std::move(place));
+  }
+}
+
+/// A kernel whose `@task` names another task was put into the wrong folder.
+Result<void> check_task_lines(const Task& task, const std::string& kernels_of) {
+  auto files = task.kernels;
+  files.insert(files.end(), task.ports.begin(), task.ports.end());
+  for (const auto& [name, source] : files) {
+    const auto space = parse_kernel_space(name, source);
+    if (!space || space->task.empty() || space->task == kernels_of) continue;
+    return Error{Failure::config,
+                 fmt::format("{}/task.yaml: kernel '{}' says '@task {}', but this is task '{}'",
+                             task.folder, name, space->task, kernels_of)};
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std::string& beside) {
   KE_TRY(const std::string folder, find_task_folder(task, beside));
-  KE_TRY(const TaskDocument document, read_task_document(folder));
+  KE_TRY(TaskDocument document, read_task_document(folder));
+  resolve_include(document.node);
   KE_TRY(Task read, read_task(document.node, document.files));
+  KE_TRY_VOID(check_task_lines(read, document.kernels_of.empty() ? read.name : document.kernels_of));
   read.folder = folder;
   return std::make_shared<const Task>(std::move(read));
 }

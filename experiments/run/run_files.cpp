@@ -49,6 +49,21 @@ std::string run_file_name(const std::string& name, const std::string& task, std:
   return fmt::format("{}.{}.s{}{}", name, flat, seed, run_suffix);
 }
 
+Result<void> refuse_equal_files(const std::vector<PlannedFile>& runs) {
+  std::map<std::string, std::string> tasks;  // by file
+  for (const PlannedFile& run : runs) {
+    const auto [known, fresh] = tasks.emplace(run.file, run.task);
+    if (fresh) continue;
+    const std::string why =
+        known->second == run.task
+            ? fmt::format("task and seed are listed twice ({})", run.task)
+            : fmt::format("tasks {} and {} have the same name", known->second, run.task);
+    return Error{Failure::config,
+                 fmt::format("two runs would be one file {}: {}", run.file, why)};
+  }
+  return {};
+}
+
 Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
   for (const std::string& argument : arguments) {

@@ -15,6 +15,14 @@ inline constexpr std::string_view run_suffix = ".kev";
 /// `<name>.<task>.s<seed>.kev`; a '/' of a task's name becomes '-'.
 std::string run_file_name(const std::string& name, const std::string& task, std::int64_t seed);
 
+/// A run that is planned: where its task comes from, and its file.
+struct PlannedFile {
+  std::string task;
+  std::string file;
+};
+/// Refuses two runs of one file: it would hold one of them.
+Result<void> refuse_equal_files(const std::vector<PlannedFile>& runs);
+
 /// RUN arguments as files: a file itself, or all run files at or below a folder, sorted. Error when
 /// there is nothing.
 Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& arguments);

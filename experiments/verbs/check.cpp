@@ -13,6 +13,7 @@
 #include "experiments/places.hpp"
 #include "experiments/run/described_device.hpp"
 #include "experiments/run/device_tasks.hpp"
+#include "experiments/run/run_files.hpp"
 #include "experiments/sweep/arm_diff.hpp"
 
 namespace ke::verbs {
@@ -84,12 +85,17 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
          read_experiment(std::move(document), fs::path(words[0]).stem().string()));
   const std::string folder = fs::path(words[0]).parent_path().string();
   std::vector<std::string> notes;
+  std::vector<PlannedFile> planned;
   for (const std::string& task : experiment.tasks) {
     KE_TRY(const Subject subject, read_subject(experiment, task, folder.empty() ? "." : folder));
+    for (const std::int64_t seed : experiment.seeds) {
+      planned.push_back({subject.origin, run_file_name(experiment.name, subject.name, seed)});
+    }
     for (const std::string& line : without_exchange(experiment, subject)) {
       notes.push_back(fmt::format("{}: {}", subject.name, line));
     }
   }
+  KE_TRY_VOID(refuse_equal_files(planned));
   const auto warnings = experiment_warnings(experiment);
   const std::size_t cells = make_passive_archive(experiment)->cells();
   const std::size_t runs = experiment.tasks.size() * experiment.seeds.size();

@@ -95,8 +95,13 @@ Result<int> run_run(const Arguments& arguments, Console& console) {
   for (const std::string& warning : experiment_warnings(experiment)) {
     console.err << "warning: " << warning << "\n";
   }
-  KE_TRY_VOID(make_folder(folder));
   const auto requests = plan_requests(experiment, subjects, folder, arguments);
+  std::vector<PlannedFile> planned;
+  for (const RunRequest& request : requests) {
+    planned.push_back({request.subject.origin, request.file});
+  }
+  KE_TRY_VOID(refuse_equal_files(planned));
+  KE_TRY_VOID(make_folder(folder));
   KE_TRY_VOID(refuse_existing(requests, folder));
   KE_TRY_VOID(create_all(requests, folder));
   KE_TRY(const RunsEnd end, run_all(requests, console));
