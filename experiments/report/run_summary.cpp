@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "archive/axis_use.hpp"
 #include "core/feedback_record.hpp"
 #include "core/validation.hpp"
 #include "experiments/report/device_summary.hpp"
@@ -159,6 +160,8 @@ Result<RunSummary> summarise(const RunReader& reader) {
   KE_TRY(summary.devices, summarise_devices(reader, stop));
   KE_TRY(summary.transfers, summarise_transfers(reader));
   KE_TRY(summary.stopped, reader.stopped_promotions());
+  KE_TRY(const auto uses, axis_use(reader));
+  summary.warnings = axis_warnings(uses);
   read_busy(summary);
   return summary;
 }
