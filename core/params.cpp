@@ -63,14 +63,28 @@ std::size_t ParamLog::visit_of(const Node* node, const std::string& path) {
 }
 
 void ParamLog::report_unknown() {
+  constexpr std::size_t most_listed = 24;
+  // What is meant: a key of the section, else the same word in another one, else any of these.
+  const auto meant = [this](const std::string& key, const Visit& visit) -> std::string {
+    const std::vector<std::string> here(visit.asked.begin(), visit.asked.end());
+    const std::string near = suggestion(key, here);
+    if (!near.empty()) return near;
+    std::set<std::string> elsewhere;
+    for (const Visit& other : visits_) {
+      if (other.asked.contains(key) && !other.path.empty())
+        elsewhere.insert(other.path + "." + key);
+    }
+    if (elsewhere.size() == 1) return "; did you mean '" + *elsewhere.begin() + "'?";
+    if (here.empty() || here.size() > most_listed) return {};
+    return fmt::format(" (known: {})", fmt::join(here, ", "));
+  };
   for (const Visit& visit : visits_) {
     if (visit.node == nullptr) continue;
     for (const auto& entry : visit.node->entries) {
       if (visit.asked.contains(entry.key)) continue;
-      errors.push_back(fmt::format(
-          "{}: unknown key '{}'{}", entry.place.text(),
-          visit.path.empty() ? entry.key : visit.path + "." + entry.key,
-          suggestion(entry.key, std::vector<std::string>(visit.asked.begin(), visit.asked.end()))));
+      errors.push_back(fmt::format("{}: unknown key '{}'{}", entry.place.text(),
+                                   visit.path.empty() ? entry.key : visit.path + "." + entry.key,
+                                   meant(entry.key, visit)));
     }
   }
 }

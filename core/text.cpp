@@ -64,8 +64,26 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+namespace {
+
+/// The only candidate that contains the word, "simulated_annealing" for "annealing"; "" when there
+/// are others, or none.
+std::string containing(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t least_word = 4;
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    if (word.size() < least_word || candidate.find(word) == candidate.npos) continue;
+    if (!found.empty()) return {};
+    found = candidate;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string near = closest(word, candidates);
+  std::string near = closest(word, candidates);
+  if (near.empty()) near = containing(word, candidates);
   return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 

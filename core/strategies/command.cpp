@@ -5,6 +5,7 @@
 //             "knobs", "flags", "space"}} -> {}
 //   {"ask": {"step", "random"}} -> {"operator": NAME, "parents": [ID, ..]}
 //                               or {"knobs": {NAME: value}, "flags": [..], "of": ID}
+//                               or {}: a fresh kernel, by an operator that needs no parents
 // The second form of an answer is a kernel with the source of candidate ID; flags may be left out.
 // `space` comes with the first candidate of each source: {"source", "knobs": [{"name", "kind",
 // "values"}], "flags": [[alternative, ..]]}; later ones name the source alone. `random` is drawn
@@ -62,7 +63,7 @@ class CommandStrategy final : public Strategy {
     for (const Json& told : waiting_) send({{"tell", told}});
     waiting_.clear();
     const Json answer = send({{"ask", {{"step", view.step}, {"random", number}}}});
-    if (failure_) return fresh(view, random);
+    if (failure_ || answer.empty()) return fresh(view, random);
     Proposal proposal = answer.contains("knobs") ? made(answer) : named(answer, view);
     return failure_ ? fresh(view, random) : proposal;
   }

@@ -29,9 +29,18 @@ std::string seen_text(const RunSummary& run) {
   return fmt::format("{:.3f}x {}", run.champion->seen.speedup, run.champion->against);
 }
 
+/// Proposals that were no new kernel: nothing failed.
+bool is_idle(const std::string& name) { return name == "duplicate" || name == "no_child"; }
+
 std::int64_t failures(const RunSummary& run) {
   std::int64_t sum = 0;
-  for (const auto& [name, count] : run.counters.failures) sum += count;
+  for (const auto& [name, count] : run.counters.failures) sum += is_idle(name) ? 0 : count;
+  return sum;
+}
+
+std::int64_t idle(const RunSummary& run) {
+  std::int64_t sum = 0;
+  for (const auto& [name, count] : run.counters.failures) sum += is_idle(name) ? count : 0;
   return sum;
 }
 
@@ -50,9 +59,10 @@ std::string state_text(const RunSummary& run) {
   return text;
 }
 
-std::string failures_text(const RunSummary& run) {
+std::string counts_text(const RunSummary& run, bool of_idle) {
   std::string text;
   for (const auto& [name, count] : run.counters.failures) {
+    if (is_idle(name) != of_idle) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
   }
   return text.empty() ? "none" : text;
@@ -77,13 +87,13 @@ std::string genome_text(const Kernel& kernel) {
 }
 
 std::string status_table(const std::vector<RunSummary>& runs) {
-  Table table({"run", "state", "evaluations", "per s", "busy", "coverage", "qd", "failures", "seen",
+  Table table({"run", "state", "evaluations", "per s", "busy", "coverage", "qd", "failures", "not new", "seen",
                "verified against naive"});
   for (const RunSummary& run : runs) {
     table.add({run.run_id, state_text(run), fmt::format("{}", run.counters.evaluations),
                fmt::format("{:.1f}", run.counters.evaluations_per_s),
                fmt::format("{:.2f}", run.lane_busy), fmt::format("{:.1f} %", 100 * run.coverage),
-               fmt::format("{:.1f}", run.qd_score), fmt::format("{}", failures(run)),
+               fmt::format("{:.1f}", run.qd_score), fmt::format("{}", failures(run)), fmt::format("{}", idle(run)),
                seen_text(run), cell(verified(run, "bench", "naive"))});
   }
   return table.text();
@@ -114,10 +124,10 @@ std::string run_text(const RunSummary& run) {
       "run          {}\nfile         {}\ntask         {}, seed {}\nstate        {}\n"
       "progress     {} steps, {} proposals, {} evaluations in {} ({:.1f} a second)\n"
       "busy         {:.2f} of the search ({})\narchive      coverage {:.1f} %, QD score {:.2f}\n"
-      "failures     {}\nconfig       {}\nhistory      {}\n",
+      "failures     {}\nnot new      {}\nconfig       {}\nhistory      {}\n",
       run.run_id, run.file, run.header.task, run.header.seed, state_text(run), c.steps, c.proposals,
       c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,
-      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score, failures_text(run),
+      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score, counts_text(run, false), counts_text(run, true),
       run.header.config_id.hex(), run.history_hash.hex());
   if (run.numeric) {
     return text + fmt::format(
@@ -126,6 +136,7 @@ std::string run_text(const RunSummary& run) {
                       run.norm_qd_score, run.numeric->best, run.numeric->filled,
                       run.numeric->clipped);
   }
+  for (const std::string& warning : run.warnings) text += "warning      " + warning + "\n";
   for (const StoppedPromotion& elite : run.stopped) {
     text += fmt::format("not promoted {}: {}\n", elite.id.text(), elite.finding);
   }
