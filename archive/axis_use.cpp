@@ -98,8 +98,9 @@ std::vector<std::string> axis_warnings(const std::vector<AxisUse>& uses) {
           "{:.4g}",
           use.shape.measure, use.outside, use.kernels, span_of(use.shape), use.least, use.most));
     } else if (use.shape.bins.size() > 1 && use.filled == 1) {
-      warnings.push_back(fmt::format("axis {}: all {} kernels are in one bin; seen {:.4g} to {:.4g}",
-                                     use.shape.measure, use.kernels, use.least, use.most));
+      warnings.push_back(
+          fmt::format("axis {}: all {} kernels are in one bin; seen {:.4g} to {:.4g}",
+                      use.shape.measure, use.kernels, use.least, use.most));
     }
   }
   return warnings;

@@ -17,9 +17,8 @@ class PatientEvaluator final : public Evaluator {
  public:
   using Clock = std::chrono::steady_clock;
   struct Rules {
-    std::vector<std::chrono::milliseconds> pauses = {std::chrono::seconds(1),
-                                                     std::chrono::seconds(4),
-                                                     std::chrono::seconds(15)};
+    std::vector<std::chrono::milliseconds> pauses = {
+        std::chrono::seconds(1), std::chrono::seconds(4), std::chrono::seconds(15)};
     int most_in_a_row = 5;
     std::function<Clock::time_point()> now = &Clock::now;
   };

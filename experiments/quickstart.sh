@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # From a bare Debian 12 to evolved kernels: installs the packages that are missing, builds the release preset,
-# runs configs/quickstart.yaml into runs/quickstart, prints what was found and writes it as report.html.
+# runs configs/quickstart.yaml into runs/quickstart, prints what was found, writes it as report.html, and makes a C
+# library of each run, whose figures are the last lines.
 # usage: experiments/quickstart.sh [a.b=1 ...]      overrides of the config, e.g. budget.evaluations=50
 # Run again, it resumes an interrupted run; after a finished one it starts a new folder.
 # Exit code: that of `kernelevolve run` (README), or 1 when installing or building failed.
@@ -9,10 +10,10 @@ cd "$(dirname "$0")/.."
 
 say() { printf '\n== %s\n' "$*"; }
 
-say "1/4 packages"
+say "1/5 packages"
 tests/install_packages.sh build
 
-say "2/4 build (build/release)"
+say "2/5 build (build/release)"
 launcher=(-DKE_PRECOMPILE=ON -DCMAKE_UNITY_BUILD=ON)
 if command -v ccache >/dev/null; then launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 log=build/quickstart.log
@@ -37,10 +38,10 @@ kernelevolve=build/release/kernelevolve
 status=0
 # The index is there once all run files are.
 if [ -e "$folder/index.json" ]; then
-  say "3/4 search: resuming $folder"
+  say "3/5 search: resuming $folder"
   "$kernelevolve" resume "$folder" || status=$?
 else
-  say "3/4 search: configs/quickstart.yaml into $folder"
+  say "3/5 search: configs/quickstart.yaml into $folder"
   "$kernelevolve" run configs/quickstart.yaml --out "$folder" "$@" || status=$?
 fi
 # 0: planned end; 3: a safety limit ended it early, with all results so far in place.
@@ -50,11 +51,27 @@ if [ "$status" != 0 ] && [ "$status" != 3 ]; then
 fi
 touch "$folder/finished"
 
-say "4/4 results"
+say "4/5 results of the searches"
 "$kernelevolve" show "$folder"
+
+# What is deployed is no champion but a library that chooses by shape, the anchor among its kernels.
+say "5/5 libraries"
+lines=()
+mkdir -p "$folder/library"
+for run in "$folder"/*.kev; do
+  task=${run%.s*.kev}
+  library=$folder/library/${task##*.}
+  if "$kernelevolve" dispatch "$run" --kernels 6 --draw 2 -o "$library" >"$library.log"; then
+    lines+=("$(tail -n 1 "$library.log")")
+  else
+    echo "no library of $run" >&2
+  fi
+done
 echo
 echo "run files: $PWD/$folder"
 if "$kernelevolve" report "$folder" -o "$folder/report.html"; then
   echo "report: $PWD/$folder/report.html"
 fi
+echo "libraries: $PWD/$folder/library"
+((${#lines[@]} == 0)) || printf '%s\n' "${lines[@]}"
 exit "$status"

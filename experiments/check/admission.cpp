@@ -62,6 +62,11 @@ Result<void> judge_one(Evaluator& evaluator, const Task& task, const std::string
   KE_TRY(const Fact fact, judge_fully(evaluator, task, kernel));
   AdmissionLine line{name, trivial, fact.verdict,
                      fact.message.empty() ? fact.reason : fact.message};
+  if (task.include_dir.empty() && line.detail.ends_with(": No such file or directory")) {
+    line.detail +=
+        "; in task.yaml 'include: FOLDER' says where headers are, 'include: shipped' "
+        "means those of the shipped tasks";
+  }
   if (!line.as_it_should()) {
     admission.problems.push_back(
         trivial ? fmt::format("the trivial kernel '{}' passes: the tolerance tells nothing", name)
@@ -94,10 +99,58 @@ std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
   return copy;
 }
 
+bool draws_nan(const Task& task) {
+  return std::ranges::any_of(task.tensors, [](const TensorSpec& tensor) {
+    return std::ranges::any_of(tensor.classes,
+                               [](const auto& name) { return name.ends_with("nan_inf"); });
+  });
+}
+
+bool has_floats_in(const Task& task) {
+  return std::ranges::any_of(task.tensors, [](const TensorSpec& tensor) {
+    return !tensor.output && is_float(tensor.dtype);
+  });
+}
+
+/// The cost of the first bench workload, 0 where none is declared.
+std::int64_t cost_of(const Task& task, const Expression& cost) {
+  for (const Workload& workload : task.workloads) {
+    if (workload.role != Role::bench) continue;
+    const auto value = task.value(cost, workload);
+    return value ? *value : 0;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::vector<std::string> notes_of(const Task& task) {
+  std::vector<std::string> notes;
+  if (cost_of(task, task.bytes) <= 0)
+    notes.emplace_back(
+        "no 'cost.bytes': feedback names no GB/s, and no time is refused as faster "
+        "than memory");
+  if (cost_of(task, task.flops) <= 0)
+    notes.emplace_back("no 'cost.flops': feedback names no GFLOP/s");
+  if (has_floats_in(task) && task.nonfinite == Nonfinite::unspecified)
+    notes.emplace_back("no 'nonfinite': kernels may lose NaN and infinities");
+  if (task.nonfinite != Nonfinite::unspecified && !draws_nan(task))
+    notes.emplace_back(
+        "'nonfinite' is declared, but no input has the class nan_inf: it is never "
+        "checked");
+  for (const Role role : {Role::validation, Role::holdout}) {
+    if (!task.labels(role).empty()) continue;
+    notes.push_back(fmt::format(
+        "no {} workload: {}", to_string(role),
+        role == Role::validation ? "kernels that are fast at the bench shapes alone are not noticed"
+                                 : "no figure is of shapes that nothing was chosen by"));
+  }
+  return notes;
+}
 
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start) {
   Admission admission;
+  admission.notes = notes_of(*task);
   KE_TRY_VOID(judge_all(task, start, task->kernels, false, admission));
   KE_TRY_VOID(
       judge_all(with_ordinary_inputs(*task), start, trivial_kernels(*task), true, admission));
@@ -107,6 +160,7 @@ Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudg
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler) {
   Admission admission;
   admission.judged = false;
+  admission.notes = notes_of(task);
   const JobMaker jobs(compiler.info(), task.content_hash);
   for (const auto& [name, source] : task.kernels) {
     KE_TRY(const Fact fact, ask(compiler, jobs.build(kernel_of(task, name, source))));

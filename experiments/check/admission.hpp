@@ -24,10 +24,15 @@ struct AdmissionLine {
 struct Admission {
   std::vector<AdmissionLine> lines;
   std::vector<std::string> problems;  ///< each says why the task is not admitted
-  bool judged = true;                 ///< false: the kernels were compiled and nothing else
-  double naive_margin = -1;           ///< largest error used / allowed; -1 = not known
+  /// What the task leaves unsaid, so that figures or checks are missing; none keeps it out.
+  std::vector<std::string> notes = {};
+  bool judged = true;        ///< false: the kernels were compiled and nothing else
+  double naive_margin = -1;  ///< largest error used / allowed; -1 = not known
   bool admitted() const { return problems.empty(); }
 };
+
+/// The notes of a task.
+std::vector<std::string> notes_of(const Task& task);
 
 /// Starts what judges a task's kernels.
 using StartJudge =

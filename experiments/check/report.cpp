@@ -37,6 +37,7 @@ Json json_of(const Task& task, const Admission& admission) {
       {"judged", admission.judged},
       {"task", task.name},
       {"problems", admission.problems},
+      {"notes", admission.notes},
       {"naive_margin", admission.naive_margin < 0 ? Json(nullptr) : Json(admission.naive_margin)},
       {"admitted_margin", admitted_ratio},
       {"kernels", Json::array()}};
@@ -56,6 +57,7 @@ std::string text_of(const Task& task, const Admission& admission) {
                shortened(line.detail)});
   }
   std::string text = table.text() + "\n";
+  for (const std::string& note : admission.notes) text += "note: " + note + "\n";
   for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
   return text + fmt::format("task {} is {}\n", task.name,
                             admission.admitted()

@@ -25,11 +25,19 @@ double mean_log(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
   return sum / static_cast<double>(shapes.size());
 }
 
-/// The first of equals, so that the anchor stays where nothing is better.
+/// Whether the kernel is faster than the anchor in the mean over shapes, with 95 % confidence.
+bool beats_anchor(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
+  std::vector<SpeedupFigure> figures;
+  for (const std::size_t shape : shapes) figures.push_back(row[shape]);
+  return geometric_mean(figures).ci.low > 1;
+}
+
+/// The anchor where nothing is better beyond doubt.
 std::size_t generalist(const SpeedupTable& table, const Indices& shapes) {
   std::size_t best = 0;
   for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
-    if (mean_log(table[kernel], shapes) > mean_log(table[best], shapes)) best = kernel;
+    const bool ahead = mean_log(table[kernel], shapes) > mean_log(table[best], shapes);
+    if (ahead && beats_anchor(table[kernel], shapes)) best = kernel;
   }
   return best;
 }
@@ -45,10 +53,13 @@ Indices order_at(const SpeedupTable& table, std::size_t shape, std::size_t gener
   return order;
 }
 
-Indices general_order(const SpeedupTable& table, const Indices& shapes) {
+/// The generalist, then all others from best to worst.
+Indices general_order(const SpeedupTable& table, const Indices& shapes, std::size_t general) {
   Indices order = all_of(table.size());
   std::ranges::stable_sort(order, std::greater<>(),
                            [&](std::size_t kernel) { return mean_log(table[kernel], shapes); });
+  std::erase(order, general);
+  order.insert(order.begin(), general);
   return order;
 }
 
@@ -116,7 +127,7 @@ DispatchRule make_rule(const SpeedupTable& table,
   rule.left_out_one = std::exp(one / count);
   if (ahead + nearest - one > 0) return rule;
   rule.kind = DispatchKind::one_kernel;
-  rule.orders.assign(shapes.size(), general_order(table, shapes));
+  rule.orders.assign(shapes.size(), general_order(table, shapes, general));
   return rule;
 }
 

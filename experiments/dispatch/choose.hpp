@@ -29,11 +29,12 @@ struct DispatchRule {
   double left_out_one = 0;
 };
 
-/// The generalist has the highest geometric mean over shapes. At a shape the fastest kernel stands
-/// in its place if it is faster than the generalist there with 95 % confidence. A shape that was
-/// not measured takes the order of the nearest one (`dispatch::nearest_shape`). The generalist is
-/// called everywhere where that is no slower in the mean, half of the calls being at measured
-/// shapes and half at such as were left out. `lengths`: (shapes, axes).
+/// The generalist has the highest geometric mean over shapes among the kernels whose mean is above
+/// the anchor's with 95 % confidence; the anchor itself where there is none. At a shape the fastest
+/// kernel stands in its place if it is faster than the generalist there with 95 % confidence. A
+/// shape that was not measured takes the order of the nearest one (`dispatch::nearest_shape`). The
+/// generalist is called everywhere where that is no slower in the mean, half of the calls being at
+/// measured shapes and half at such as were left out. `lengths`: (shapes, axes).
 DispatchRule make_rule(const SpeedupTable& table,
                        const std::vector<std::vector<std::size_t>>& lengths);
 

@@ -33,13 +33,11 @@ Json json_of(const DispatchVariant& variant) {
 }
 
 Json json_of(const DispatchShape& shape) {
-  Json speedups = Json::object();
-  for (const auto& [name, figure] : shape.speedups) speedups[name] = ke::json_of(figure);
   return {{"shape", shape.label},
           {"role", shape.role},
           {"lengths", shape.lengths},
           {"order", shape.order},
-          {"speedups", speedups}};
+          {"speedups", ke::json_of(shape.speedups)}};
 }
 
 Json json_of(const DispatchCheck& check) {
@@ -47,7 +45,8 @@ Json json_of(const DispatchCheck& check) {
           {"role", check.role},
           {"variant", check.variant},
           {"dispatcher", ke::json_of(check.dispatcher)},
-          {"champion", ke::json_of(check.champion)}};
+          {"champion", ke::json_of(check.champion)},
+          {"libraries", ke::json_of(check.libraries)}};
 }
 
 Json json_of(const DispatchDevice& device) {
@@ -88,8 +87,12 @@ DispatchShape shape_of(const Json& json) {
 }
 
 DispatchCheck check_of(const Json& json) {
-  return {json.at("shape"), json.at("role"), json.at("variant"), figure_of(json.at("dispatcher")),
-          figure_of(json.at("champion"))};
+  DispatchCheck check{json.at("shape"), json.at("role"), json.at("variant"),
+                      figure_of(json.at("dispatcher")), figure_of(json.at("champion"))};
+  // Named: a loop does not keep what `value` returns.
+  const Json libraries = json.value("libraries", Json::object());
+  for (const auto& [name, figure] : libraries.items()) check.libraries[name] = figure_of(figure);
+  return check;
 }
 
 DispatchDevice device_of(const Json& json) {

@@ -44,6 +44,8 @@ struct DispatchCheck {
   std::string variant;       ///< that it calls there
   SpeedupFigure dispatcher;  ///< speedup 0: not measured, and `note` says why
   SpeedupFigure champion;    ///< of the runs, called everywhere
+  /// The dispatcher over each library that is a baseline of the task: openblas, onednn.
+  std::map<std::string, SpeedupFigure> libraries = {};
 };
 
 struct DispatchDevice {

@@ -173,12 +173,38 @@ bool has_unchanging_inputs(const Task& task) {
       task.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
 }
 
+namespace {
+
+/// The contract under which the kernels were measured.
+std::string contract_text(const Task& task) {
+  std::int64_t align = 1;
+  for (const TensorSpec& tensor : task.tensors) align = std::max(align, tensor.align);
+  std::string text = fmt::format(
+      "   Tensors are dense, in row-major order, do not overlap, and begin at multiples of {} "
+      "bytes, as\n   they did when the kernels were measured: kernels may rely on it, and are "
+      "slower elsewhere.\n   malloc and NumPy give 16; aligned_alloc({}, ..) gives enough.\n",
+      align, align);
+  if (task.threads > 1) {
+    return text + fmt::format(
+                      "   A call uses up to {} threads, as in the measurement: set "
+                      "OMP_NUM_THREADS.\n   Calls from several threads at once compete "
+                      "for the cores.",
+                      task.threads);
+  }
+  return text +
+         "   A call runs in the caller's thread alone; several threads may call at once for "
+         "different outputs.";
+}
+
+}  // namespace
+
 std::string header_text(const Task& task, const DispatchPlan& plan) {
   std::string text = fmt::format(
       "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stddef.h>\n#include "
       "<stdint.h>\n\n"
-      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n/* {1} */\nvoid {0}({2});\n\n",
-      plan.symbol, in_comment(task.description), kernel_parameters(task).declaration());
+      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n/* {1}\n{3} */\nvoid {0}({2});\n\n",
+      plan.symbol, in_comment(task.description), kernel_parameters(task).declaration(),
+      contract_text(task));
   if (has_unchanging_inputs(task)) {
     text += fmt::format(
         "/* To be called before {0}, in the same process, and again whenever these inputs or the\n"

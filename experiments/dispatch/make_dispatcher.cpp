@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <ostream>
 
 #include "experiments/dispatch/compose_plan.hpp"
@@ -78,6 +79,12 @@ SpeedupFigure inverse(const SpeedupFigure& figure) {
   return {1 / figure.speedup, {1 / figure.ci.high, 1 / figure.ci.low}, figure.note};
 }
 
+/// Speedup 0 where one of the two is missing.
+SpeedupFigure product(const SpeedupFigure& a, const SpeedupFigure& b) {
+  if (a.speedup <= 0 || b.speedup <= 0) return {0, {}, a.speedup <= 0 ? a.note : b.note};
+  return ratio(a, inverse(b));
+}
+
 class Making {
  public:
   Making(const DispatchRequest& request, const OpenedRuns& source, Console& console)
@@ -146,14 +153,29 @@ class Making {
     KE_TRY(const Fact built, bench_->build(champion_.kernel));
     KE_TRY(const Fact champion,
            bench_->verify(champion_.kernel, built.build_hash, "anchor", roles));
+    KE_TRY(const auto libraries, anchor_over_libraries(anchor, roles));
     DispatchDevice& device = plan_.devices.front();
     for (const Workload& shape : bench_->task().workloads) {
       if (shape.role == Role::test) continue;
       device.checks.push_back({shape.label, std::string(to_string(shape.role)),
                                called_at(device, argument_lengths(bench_->task(), shape)),
                                inverse(figure_at(dispatcher, shape)), figure_at(champion, shape)});
+      DispatchCheck& check = device.checks.back();
+      for (const auto& [name, fact] : libraries) {
+        check.libraries[name] = product(check.dispatcher, figure_at(fact, shape));
+      }
     }
     return write_library(request_.folder, *source_.subject.task, plan_);
+  }
+
+  /// The anchor against each library that the task names as a baseline.
+  Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor,
+                                                            const std::vector<std::string>& roles) {
+    std::map<std::string, Fact> facts;
+    for (const auto& [name, source] : source_.subject.task->baselines) {
+      KE_TRY(facts[name], bench_->verify(anchor.kernel, anchor.build, name, roles));
+    }
+    return facts;
   }
 
   const DispatchRequest& request_;

@@ -28,32 +28,71 @@ std::vector<DispatchMean> dispatch_means(const DispatchDevice& device) {
   std::vector<DispatchMean> means;
   for (const char* role : {"bench", "validation", "holdout"}) {
     std::vector<SpeedupFigure> dispatcher, champion;
+    std::map<std::string, std::vector<SpeedupFigure>> libraries;
     for (const DispatchCheck& check : device.checks) {
       if (check.role != role) continue;
       dispatcher.push_back(check.dispatcher);
       champion.push_back(check.champion);
+      for (const auto& [name, figure] : check.libraries) libraries[name].push_back(figure);
     }
     means.push_back({role, static_cast<int>(dispatcher.size()), geometric_mean(dispatcher),
                      geometric_mean(champion)});
+    for (const auto& [name, figures] : libraries) {
+      means.back().libraries[name] = geometric_mean(figures);
+    }
   }
   return means;
 }
 
+namespace {
+
+/// What the library is worth at shapes that decided nothing; "" where the task has none of these.
+std::string deployed_text(const DispatchPlan& plan) {
+  for (const DispatchMean& mean : dispatch_means(plan.devices.front())) {
+    if (mean.role != "holdout" || mean.shapes == 0) continue;
+    std::string text =
+        fmt::format("{}: the library is {} of the anchor", plan.task, figure_text(mean.dispatcher));
+    for (const auto& [name, figure] : mean.libraries) {
+      text += fmt::format(", {} of {}", figure_text(figure), name);
+    }
+    return text + fmt::format(", mean of {} holdout shapes\n", mean.shapes);
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string result_text(const std::string& folder, const DispatchResult& made) {
   const DispatchDevice& device = made.plan.devices.front();
-  Table table({"shape", "role", "kernel", "dispatcher over anchor", "champion over anchor"});
+  std::vector<std::string> columns = {"shape", "role", "kernel", "dispatcher over anchor",
+                                      "champion over anchor"};
+  std::vector<std::string> libraries;
+  for (const auto& [name, figure] : device.checks.front().libraries) {
+    libraries.push_back(name);
+    columns.push_back("dispatcher over " + name);
+  }
+  Table table(columns);
+  const auto add = [&](std::vector<std::string> row, const auto& of) {
+    row.push_back(figure_text(of.dispatcher));
+    row.push_back(figure_text(of.champion));
+    for (const std::string& name : libraries) {
+      const auto figure = of.libraries.find(name);
+      row.push_back(figure == of.libraries.end() ? "-" : figure_text(figure->second));
+    }
+    table.add(row);
+  };
   for (const DispatchCheck& check : device.checks) {
-    table.add({check.label, check.role, check.variant, figure_text(check.dispatcher),
-               figure_text(check.champion)});
+    add({check.label, check.role, check.variant}, check);
   }
   for (const DispatchMean& mean : dispatch_means(device)) {
-    table.add({fmt::format("mean of {}", mean.shapes), mean.role, "", figure_text(mean.dispatcher),
-               figure_text(mean.champion)});
+    add({fmt::format("mean of {}", mean.shapes), mean.role, ""}, mean);
   }
   std::string text = table.text();
   for (const std::string& refused : made.refused) text += "left out: " + refused + "\n";
-  return text + fmt::format("calls {}\n{}/lib{}.so, {}/{}.h\n", rule_text(device), folder,
-                            made.plan.symbol, folder, made.plan.symbol);
+  return text +
+         fmt::format("calls {}\n{}/lib{}.so, {}/{}.h\n", rule_text(device), folder,
+                     made.plan.symbol, folder, made.plan.symbol) +
+         deployed_text(made.plan);
 }
 
 Json json_of(const std::string& folder, const DispatchResult& made) {
@@ -63,13 +102,15 @@ Json json_of(const std::string& folder, const DispatchResult& made) {
             {"role", check.role},
             {"variant", check.variant},
             {"dispatcher", json_of(check.dispatcher)},
-            {"champion", json_of(check.champion)}};
+            {"champion", json_of(check.champion)},
+            {"libraries", json_of(check.libraries)}};
   };
   const auto mean_json = [](const DispatchMean& mean) -> Json {
     return {{"role", mean.role},
             {"shapes", mean.shapes},
             {"dispatcher", json_of(mean.dispatcher)},
-            {"champion", json_of(mean.champion)}};
+            {"champion", json_of(mean.champion)},
+            {"libraries", json_of(mean.libraries)}};
   };
   return {{"library", fmt::format("{}/lib{}.so", folder, made.plan.symbol)},
           {"header", fmt::format("{}/{}.h", folder, made.plan.symbol)},

@@ -1,6 +1,7 @@
 #pragma once
 // What `dispatch` prints.
 
+#include <map>
 #include <string>
 
 #include "core/json.hpp"
@@ -14,6 +15,7 @@ struct DispatchMean {
   int shapes = 0;
   SpeedupFigure dispatcher;  ///< geometric means; speedup 0 where a shape has no figure
   SpeedupFigure champion;
+  std::map<std::string, SpeedupFigure> libraries = {};  ///< the dispatcher over each
 };
 
 /// Of the roles bench, validation and holdout.

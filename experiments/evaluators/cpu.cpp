@@ -109,7 +109,8 @@ Result<std::shared_ptr<const Task>> load_task(const std::string& task, const std
   KE_TRY(TaskDocument document, read_task_document(folder));
   resolve_include(document.node);
   KE_TRY(Task read, read_task(document.node, document.files));
-  KE_TRY_VOID(check_task_lines(read, document.kernels_of.empty() ? read.name : document.kernels_of));
+  KE_TRY_VOID(
+      check_task_lines(read, document.kernels_of.empty() ? read.name : document.kernels_of));
   read.folder = folder;
   return std::make_shared<const Task>(std::move(read));
 }

@@ -87,6 +87,12 @@ Json json_of(const SpeedupFigure& figure) {
   return json;
 }
 
+Json json_of(const std::map<std::string, SpeedupFigure>& figures) {
+  Json json = Json::object();
+  for (const auto& [name, figure] : figures) json[name] = json_of(figure);
+  return json;
+}
+
 Json json_of(const RunSummary& s) {
   Json json = {{"run_id", s.run_id},
                {"file", s.file},
@@ -114,6 +120,7 @@ Json json_of(const RunSummary& s) {
     json["filled"] = s.numeric->filled;
     json["clipped"] = s.numeric->clipped;
   }
+  json["warnings"] = s.warnings;
   json["champion"] = s.champion ? json_of(*s.champion) : Json(nullptr);
   add_devices(s, json);
   return json;

@@ -9,6 +9,8 @@ namespace ke {
 
 /// `{speedup, ci: [low, high]}`, with `note` when there is one.
 Json json_of(const SpeedupFigure& figure);
+/// By name of the baseline.
+Json json_of(const std::map<std::string, SpeedupFigure>& figures);
 Json json_of(const Interval& interval);
 Json json_of(const RunSummary& summary);
 Json json_of(const Kernel& kernel, bool with_source);

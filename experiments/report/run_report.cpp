@@ -1,6 +1,7 @@
 #include "experiments/report/run_report.hpp"
 
 #include "experiments/report/device_summary.hpp"
+#include "experiments/report/next_steps.hpp"
 #include "experiments/report/run_json.hpp"
 #include "experiments/report/run_tables.hpp"
 #include "experiments/run/run_files.hpp"
@@ -61,6 +62,13 @@ Result<void> print_results(const std::vector<std::string>& arguments, bool json,
   }
   for (const RunSummary& run : runs) console.out << run_text(run) << devices_text(run) << "\n";
   console.out << results_table(runs);
+  return {};
+}
+
+Result<void> print_next_steps(const std::string& folder, Console& console) {
+  KE_TRY(const auto summaries, summarise_all({folder}));
+  KE_TRY(const std::string text, next_steps(summaries.runs, folder));
+  console.out << text;
   return {};
 }
 

@@ -31,6 +31,9 @@ void print_json(const std::vector<RunSummary>& runs, Console& console,
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
                            const LettersOfRuns& letters = {});
 
+/// What to do next with the runs of a folder.
+Result<void> print_next_steps(const std::string& folder, Console& console);
+
 /// One line a run; or `{"runs": [...]}`.
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "archive/axis_use.hpp"
+#include "archive/never_ok.hpp"
 #include "core/feedback_record.hpp"
 #include "core/validation.hpp"
 #include "experiments/report/device_summary.hpp"
@@ -162,6 +163,8 @@ Result<RunSummary> summarise(const RunReader& reader) {
   KE_TRY(summary.stopped, reader.stopped_promotions());
   KE_TRY(const auto uses, axis_use(reader));
   summary.warnings = axis_warnings(uses);
+  KE_TRY(const auto failing, never_ok(reader));
+  summary.warnings.insert(summary.warnings.end(), failing.begin(), failing.end());
   read_busy(summary);
   return summary;
 }

@@ -80,7 +80,7 @@ struct RunSummary {
   std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is the first one's
   std::vector<TransferSummary> transfers;   ///< by pair of devices between which kernels went
   std::vector<StoppedPromotion> stopped;
-  std::vector<std::string> warnings;  ///< about axes that fit the kernels badly
+  std::vector<std::string> warnings;  ///< about axes and values of knobs that do not fit
 };
 
 Result<RunSummary> summarise(const RunReader& reader);

@@ -87,14 +87,15 @@ std::string genome_text(const Kernel& kernel) {
 }
 
 std::string status_table(const std::vector<RunSummary>& runs) {
-  Table table({"run", "state", "evaluations", "per s", "busy", "coverage", "qd", "failures", "not new", "seen",
-               "verified against naive"});
+  Table table({"run", "state", "evaluations", "per s", "busy", "coverage", "qd", "failures",
+               "not new", "seen", "verified against naive"});
   for (const RunSummary& run : runs) {
     table.add({run.run_id, state_text(run), fmt::format("{}", run.counters.evaluations),
                fmt::format("{:.1f}", run.counters.evaluations_per_s),
                fmt::format("{:.2f}", run.lane_busy), fmt::format("{:.1f} %", 100 * run.coverage),
-               fmt::format("{:.1f}", run.qd_score), fmt::format("{}", failures(run)), fmt::format("{}", idle(run)),
-               seen_text(run), cell(verified(run, "bench", "naive"))});
+               fmt::format("{:.1f}", run.qd_score), fmt::format("{}", failures(run)),
+               fmt::format("{}", idle(run)), seen_text(run),
+               cell(verified(run, "bench", "naive"))});
   }
   return table.text();
 }
@@ -127,8 +128,9 @@ std::string run_text(const RunSummary& run) {
       "failures     {}\nnot new      {}\nconfig       {}\nhistory      {}\n",
       run.run_id, run.file, run.header.task, run.header.seed, state_text(run), c.steps, c.proposals,
       c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,
-      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score, counts_text(run, false), counts_text(run, true),
-      run.header.config_id.hex(), run.history_hash.hex());
+      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score,
+      counts_text(run, false), counts_text(run, true), run.header.config_id.hex(),
+      run.history_hash.hex());
   if (run.numeric) {
     return text + fmt::format(
                       "numeric      QD score over cells {:.4f}, max {:.4f}, {} cells filled, {} "

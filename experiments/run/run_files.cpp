@@ -58,8 +58,7 @@ Result<void> refuse_equal_files(const std::vector<PlannedFile>& runs) {
         known->second == run.task
             ? fmt::format("task and seed are listed twice ({})", run.task)
             : fmt::format("tasks {} and {} have the same name", known->second, run.task);
-    return Error{Failure::config,
-                 fmt::format("two runs would be one file {}: {}", run.file, why)};
+    return Error{Failure::config, fmt::format("two runs would be one file {}: {}", run.file, why)};
   }
   return {};
 }

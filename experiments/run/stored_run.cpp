@@ -34,18 +34,27 @@ std::string first_difference(const std::string& then, const std::string& now) {
 
 }  // namespace
 
-Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
-                                     const std::vector<std::string>& overrides) {
+Result<Experiment> changed_experiment(const RunHeader& header, const std::string& file,
+                                      const std::vector<std::string>& overrides) {
   Node document = document_of_canonical(header.config_text, file);
   document.stored = true;
   document.set("task", document_of_canonical("x = [" + header.task + "]", file).entries[0].value);
   for (const std::string& text : overrides) KE_TRY_VOID(apply_override(document, text, "."));
   auto experiment = read_experiment(std::move(document), name_of(file));
+  if (!experiment && !overrides.empty() && changed_experiment(header, file, {})) {
+    return Error{Failure::config, experiment.error().message};
+  }
   if (!experiment) {
     return Error{Failure::store, fmt::format("{}: its configuration is not one of this version: {}",
                                              file, experiment.error().message)};
   }
-  if (experiment->canonical_text != header.config_text) {
+  return experiment;
+}
+
+Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
+                                     const std::vector<std::string>& overrides) {
+  KE_TRY(Experiment experiment, changed_experiment(header, file, overrides));
+  if (experiment.canonical_text != header.config_text) {
     return Error{
         Failure::usage,
         fmt::format("{}: a resumed run keeps its configuration; only what changes no result "

@@ -15,6 +15,10 @@ namespace ke {
 Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
                                      const std::vector<std::string>& overrides);
 
+/// The same with overrides that may change anything.
+Result<Experiment> changed_experiment(const RunHeader& header, const std::string& file,
+                                      const std::vector<std::string>& overrides);
+
 /// The run's task, from `tasks` (a folder; "" = where it was when the run began). Error when its
 /// content is no longer the one that the run began with.
 Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& header,

@@ -218,7 +218,9 @@ Verb eval() {
           "device=hip for FlyDSL; device.python names the Python that has it.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
-          {{"flags", 0, "FLAGS", "", "further compiler flags, e.g. --flags \"-O3 -march=native\""},
+          {{"flags", 0, "FLAGS", "",
+            "further compiler flags of KERNEL_FILE, not of its opponent, e.g. \"-O3 "
+            "-march=native\""},
            {"knobs", 0, "KNOBS", "", "knobs of the kernel, e.g. --knobs \"WIDTH=8 ORDER=ji\""},
            {"against", 0, "KERNEL", "naive",
             "opponent: a kernel file, naive, anchor or a baseline"},

@@ -50,9 +50,10 @@ Result<KernelBuild> build_of(const RunReader& reader, const Kernel& kernel) {
 void print_kernel(const Candidate& candidate, const WrittenKernel& written, Console& console) {
   console.out << fmt::format("{}: {}\n", candidate.id.text(), genome_text(candidate.kernel));
   if (written.script.empty()) {
-    console.out << fmt::format("{}: no command builds it; candidate.json beside it has its knobs "
-                               "and flags\n",
-                               written.source);
+    console.out << fmt::format(
+        "{}: no command builds it; candidate.json beside it has its knobs "
+        "and flags\n",
+        written.source);
   } else {
     console.out << fmt::format("{} builds {}\n", written.script, written.source);
   }
@@ -61,8 +62,9 @@ void print_kernel(const Candidate& candidate, const WrittenKernel& written, Cons
 Result<int> export_kernel(const Arguments& arguments, Console& console) {
   const std::string word = arguments.text("kernel");
   if (arguments.has("candidate")) {
-    return Error{Failure::usage, "export: --kernel names the kernel itself, -o its folder; "
-                                 "--candidate belongs to --format t4"};
+    return Error{Failure::usage,
+                 "export: --kernel names the kernel itself, -o its folder; "
+                 "--candidate belongs to --format t4"};
   }
   const std::string out = arguments.text("out");
   const std::string folder = out.empty() ? word : out;
@@ -210,26 +212,27 @@ Verb export_() {
           "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.\n"
           "lessons are the improving edits, one a line, for 'memory' of later experiments.\n"
           "conversations are what language models were asked and answered, and what became of it.",
-      .options = {{"format",
-                   'f',
-                   "FORMAT",
-                   "csv",
-                   "what to write; --json means jsonl",
-                   {},
-                   {"conversations", "csv", "jsonl", "lessons", "mlflow", "t4"}},
-                  {"as",
-                   0,
-                   "FORM",
-                   "md",
-                   "conversations: Markdown, or JSON lines with one line an exchange",
-                   {},
-                   {"md", "jsonl"}},
-                  {"out", 'o', "FILE", "",
-                   "where to write (mlflow, --kernel: a folder); standard output if not given, with "
-                   "--kernel a folder of that name"},
-                  {"kernel", 'k', "ID", "",
-                   "write one kernel, 'champion' or 12.0.0: source, build.sh, candidate.json"},
-                  {"candidate", 'c', "ID", "champion", "with t4: whose source"}},
+      .options =
+          {{"format",
+            'f',
+            "FORMAT",
+            "csv",
+            "what to write; --json means jsonl",
+            {},
+            {"conversations", "csv", "jsonl", "lessons", "mlflow", "t4"}},
+           {"as",
+            0,
+            "FORM",
+            "md",
+            "conversations: Markdown, or JSON lines with one line an exchange",
+            {},
+            {"md", "jsonl"}},
+           {"out", 'o', "FILE", "",
+            "where to write (mlflow, --kernel: a folder); standard output if not given, with "
+            "--kernel a folder of that name"},
+           {"kernel", 'k', "ID", "",
+            "write one kernel, 'champion' or 12.0.0: source, build.sh, candidate.json"},
+           {"candidate", 'c', "ID", "champion", "with t4: whose source"}},
       .example = "kernelevolve export runs/first --format csv -o candidates.csv",
       .run = &run_export};
 }

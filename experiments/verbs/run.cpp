@@ -106,6 +106,7 @@ Result<int> run_run(const Arguments& arguments, Console& console) {
   KE_TRY_VOID(create_all(requests, folder));
   KE_TRY(const RunsEnd end, run_all(requests, console));
   KE_TRY_VOID(print_results({folder}, arguments.has("json"), console, end.letters));
+  if (!arguments.has("json")) KE_TRY_VOID(print_next_steps(folder, console));
   return end.code;
 }
 

@@ -49,7 +49,9 @@ Json of_finding(const Finding& finding) {
   return json;
 }
 
+/// "" where the task declares no cost: nothing is known to hold the time against.
 std::string limiter(double bytes_ns_share, double gflops) {
+  if (bytes_ns_share <= 0 && gflops <= 0) return {};
   if (bytes_ns_share > 0.6) return "memory";
   return gflops > 0 ? "compute or latency" : "latency";
 }
@@ -67,11 +69,12 @@ Json of_timing(const WorkloadTiming& timing, const Task& task) {
   const auto bytes = task.value(task.bytes, *workload);
   const auto flops = task.value(task.flops, *workload);
   const double gflops = flops ? static_cast<double>(*flops) / timing.candidate_ns : 0;
-  if (bytes) json["gb_per_s"] = rounded(static_cast<double>(*bytes) / timing.candidate_ns);
-  if (flops) json["gflops"] = rounded(gflops);
+  if (bytes && *bytes > 0)
+    json["gb_per_s"] = rounded(static_cast<double>(*bytes) / timing.candidate_ns);
+  if (gflops > 0) json["gflops"] = rounded(gflops);
   const double share = timing.floor_ns / timing.candidate_ns;
   if (timing.floor_ns > 0) json["floor_share"] = rounded(share);
-  json["limiter"] = limiter(share, gflops);
+  if (const std::string what = limiter(share, gflops); !what.empty()) json["limiter"] = what;
   return json;
 }
 

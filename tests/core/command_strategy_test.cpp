@@ -68,6 +68,13 @@ TEST(CommandStrategy, names_an_operator_and_parents) {
   EXPECT_FALSE(asked.proposal.kernel);
 }
 
+TEST(CommandStrategy, asks_for_a_fresh_kernel_with_an_empty_answer) {
+  const Asked asked("echo '{}'");
+  EXPECT_EQ(asked.failure(), "");
+  EXPECT_EQ(asked.proposal.operator_name, "fresh");
+  EXPECT_TRUE(asked.proposal.parents.empty());
+}
+
 TEST(CommandStrategy, may_set_knobs_and_flags_itself) {
   const Asked asked(
       "echo '{\"knobs\": {\"N\": 3}, \"flags\": [\"-funroll-loops\"], \"of\": \"0.0.0\"}'");

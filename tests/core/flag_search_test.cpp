@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
+
+#include "core/random_stream.hpp"
 
 namespace ke {
 namespace {
@@ -60,6 +65,61 @@ TEST(FlagSearch, many_sets_are_climbed_from_both_ends_until_nothing_improves) {
   EXPECT_EQ(flag_set_count(naive.space), 64u);
   EXPECT_EQ(naive.best(40, {{"abcdef", 2}, {"acdef", 2.5}, {"cdef", 3}}), "cdef");
   EXPECT_LE(naive.tried, 40);
+}
+
+// Every flag set has a speedup of its own, so that genes interact in all ways; the oracle is the
+// largest of the table.
+TEST(FlagSearch, few_sets_give_the_best_of_all_whatever_interacts) {
+  RandomStream random({11, 0, 0, 0, Purpose::test});
+  for (int round = 0; round < 300; ++round) {
+    Flagged naive({{"", "a"}, {"b", "", "c"}, {"", "d"}});
+    std::map<std::string, double> speedups;
+    for (const char* a : {"", "a"}) {
+      for (const char* b : {"b", "", "c"}) {
+        for (const char* d : {"", "d"}) {
+          speedups[std::string(a) + b + d] = 0.5 + 3 * random.uniform();
+        }
+      }
+    }
+    const auto best =
+        std::ranges::max_element(speedups, {}, [](const auto& entry) { return entry.second; });
+    EXPECT_EQ(naive.best(12, speedups), best->first);
+    EXPECT_EQ(naive.tried, 12);
+  }
+}
+
+// Of 64 sets all pairs of flags help or harm each other: the climb ends where no single change of
+// its best set gains.
+TEST(FlagSearch, many_sets_end_where_no_single_change_gains) {
+  RandomStream random({12, 0, 0, 0, Purpose::test});
+  const std::string names = "abcdef";
+  for (int round = 0; round < 100; ++round) {
+    std::array<std::array<double, 6>, 6> effect{};
+    for (auto& row : effect) {
+      for (double& x : row) x = random.uniform() - 0.5;
+    }
+    std::map<std::string, double> speedups;
+    for (unsigned set = 0; set < 64; ++set) {
+      std::string key;
+      double log_speedup = 0;
+      for (std::size_t i = 0; i < 6; ++i) {
+        if ((set >> i & 1) == 0) continue;
+        key += names[i];
+        for (std::size_t j = i; j < 6; ++j) log_speedup += (set >> j & 1) * effect[i][j];
+      }
+      speedups[key] = std::exp(log_speedup);
+    }
+    Flagged naive({{"", "a"}, {"", "b"}, {"", "c"}, {"", "d"}, {"", "e"}, {"", "f"}});
+    const std::string found = naive.best(63, speedups);
+    for (const char flag : names) {
+      std::string other;
+      for (const char one : names) {
+        const bool has = found.find(one) != found.npos;
+        if (has != (one == flag)) other += one;
+      }
+      EXPECT_LE(speedups.at(other), speedups.at(found)) << found << " " << other;
+    }
+  }
 }
 
 TEST(FlagSearch, never_tries_more_sets_than_allowed) {

@@ -1,9 +1,11 @@
 #include "core/params.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace ke {
 namespace {
+
+using ::testing::HasSubstr;
 
 Node scalar(std::string text, int line) {
   Node node;
@@ -55,6 +57,22 @@ TEST(Params, unknown_keys_are_reported_with_a_suggestion) {
   EXPECT_EQ(
       log.errors,
       (std::vector<std::string>{"q.yaml:1:1: unknown key 'migraton'; did you mean 'migration'?"}));
+}
+
+TEST(Params, unknown_keys_without_a_near_one_name_those_that_exist) {
+  Node node;
+  node.set("topology", scalar("ring", 1));
+  node.set("islands.sort", scalar("1", 2));
+  ParamLog log;
+  Params params(&node, "", log);
+  params.integer("seed", 1, {0, 9}, "");
+  Params islands = params.section("islands");
+  islands.integer("count", 1, {1, 9}, "");
+  islands.text("topology", "", "");
+  log.report_unknown();
+  ASSERT_EQ(log.errors.size(), 2u);
+  EXPECT_THAT(log.errors[0], HasSubstr("unknown key 'topology'; did you mean 'islands.topology'?"));
+  EXPECT_THAT(log.errors[1], HasSubstr("unknown key 'islands.sort' (known: count, topology)"));
 }
 
 TEST(Params, canonical_text_holds_defaults_and_does_not_depend_on_order) {

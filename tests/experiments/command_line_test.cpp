@@ -361,7 +361,7 @@ TEST_F(CommandLine, an_exported_kernel_builds_to_a_library_that_exports_kernel_a
         "device: {kind: cpu, verify_time: 100ms, verify_clusters: 2}\n");
   const Answer run = call("run cpu.yaml -q -o cpu");
   ASSERT_EQ(run.code, 0) << run.err;
-  ASSERT_EQ(call("export cpu --kernel out --candidate 0.0.0").code, 0);
+  ASSERT_EQ(call("export cpu --kernel 0.0.0 -o out").code, 0);
   ASSERT_EQ(std::system(("sh " + folder_ + "/out/build.sh").c_str()), 0);
   const std::string list =
       "nm -D --defined-only " + folder_ + "/out/kernel.so > " + folder_ + "/nm";

@@ -37,9 +37,7 @@ class BusyAtFirst final : public Evaluator {
 };
 
 struct Failures final : SearchObserver {
-  void on_commit(const StepRecord&, const SearchStatus& status) override {
-    seen = status.failures;
-  }
+  void on_commit(const StepRecord&, const SearchStatus& status) override { seen = status.failures; }
   std::map<std::string, std::int64_t> seen;
 };
 

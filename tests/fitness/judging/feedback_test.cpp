@@ -39,5 +39,20 @@ TEST(Feedback, tells_times_at_bench_and_validation_and_nothing_of_holdout) {
   EXPECT_EQ(timings[1].role, "validation");
 }
 
+TEST(Feedback, of_a_task_without_costs_names_no_rates_and_no_limiter) {
+  Task task = sample::task(sample::softmax_text());
+  task.bytes = task.flops = *Expression::parse("0");
+  Fact fact;
+  fact.verdict = Verdict::ok;
+  fact.comparison.emplace();
+  fact.comparison->workloads = {timed_as("rows=64 cols=128", "bench")};
+  fact.comparison->workloads.front().floor_ns = 0;
+  const std::string text = feedback_of({&fact, nullptr, nullptr, -1, &task, "anchor"});
+  for (const char* key : {"gb_per_s", "gflops", "limiter"}) {
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(key)));
+  }
+  EXPECT_THAT(text, testing::HasSubstr("\"ns\":2000"));
+}
+
 }  // namespace
 }  // namespace ke
