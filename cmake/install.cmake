@@ -13,7 +13,8 @@ endforeach()
 set_target_properties(ke_options PROPERTIES EXPORT_NAME options)
 install(TARGETS ke_options EXPORT KernelEvolveTargets)
 
-foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevolve-cuda kernelevolve-opencl)
+foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevolve-reference kernelevolve-cuda
+  kernelevolve-opencl)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
   endif()

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/codec.hpp"
@@ -82,6 +83,10 @@ struct Cost {
   void encode(Encoder& out) const { out(compile_ns)(lane_ns)(judge_cpu_ns); }
   void decode(Decoder& in) { in(compile_ns)(lane_ns)(judge_cpu_ns); }
 };
+
+/// Reason of a `lost` fact whose message says how the task's reference failed: no job of the task
+/// can be judged.
+inline constexpr std::string_view reference_failed = "reference";
 
 /// The lasting result of one job, journaled by the job's key before use.
 struct Fact {

@@ -14,6 +14,12 @@
 
 namespace ke {
 
+/// The error of a fact that says how the task's reference failed.
+inline Result<void> reference_health(const Fact& fact) {
+  if (fact.reason == reference_failed) return Error{Failure::reference, fact.message};
+  return {};
+}
+
 /// What an evaluator is, for keys, provenance and the budget of time in flight.
 struct EvaluatorInfo {
   std::string kind;          ///< "cpu", "function", ...

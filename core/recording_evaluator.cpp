@@ -24,6 +24,10 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
   for (Fact& fact : inner_.poll(wait)) {
     const auto job = in_flight_.find(fact.key);
     if (job == in_flight_.end()) continue;  // cancelled meanwhile
+    if (fact.reason == reference_failed) {
+      health_ = end_with(job->second, std::move(fact));
+      return {};
+    }
     health_ = facts_.append(job->second, fact);
     if (!health_) return {};
     in_flight_.erase(job);
@@ -31,6 +35,16 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
   }
   if (health_) health_ = inner_.health();
   return facts;
+}
+
+// Kept under a key of its own: another session, whose task gives a reference more time, asks for the
+// job again.
+Result<void> RecordingEvaluator::end_with(Job job, Fact fact) {
+  Encoder key;
+  key(reference_failed)(fact.key);
+  job.key = fact.key = key.digest();
+  KE_TRY_VOID(facts_.append(job, fact));
+  return Error{Failure::reference, fact.message + "; 'resume' goes on where the run is"};
 }
 
 void RecordingEvaluator::cancel(const Digest& key) {

@@ -27,12 +27,15 @@ class RecordingEvaluator final : public Evaluator {
   std::vector<Fact> poll(std::chrono::milliseconds wait) override;
   void cancel(const Digest& key) override;
 
-  /// The first failure of the log or the evaluator, if any; the search stops on it.
+  /// The first failure of the log, the evaluator or a task's reference, if any; the search stops on
+  /// it.
   Result<void> health() const override { return health_; }
   /// Jobs that really went to the evaluator.
   std::int64_t asked() const { return asked_; }
 
  private:
+  Result<void> end_with(Job job, Fact fact);
+
   Evaluator& inner_;
   FactLog& facts_;
   std::deque<Fact> ready_;

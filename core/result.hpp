@@ -10,7 +10,8 @@
 namespace ke {
 
 /// What kind of world failure it was; the command line maps each to its exit code (README).
-enum class Failure { usage, config, device, provider, replay_miss, store, io };
+/// `reference`: the task's oracle failed, so that nothing can be judged.
+enum class Failure { usage, config, device, provider, replay_miss, store, io, reference };
 
 /// One world failure: a single clear line, with place and allowed range where they exist.
 struct Error {

@@ -6,7 +6,7 @@ Fact lost_fact(const Digest& key, const Error& error) {
   Fact fact;
   fact.key = key;
   fact.verdict = Verdict::lost;
-  fact.reason = "machine";
+  fact.reason = error.failure == Failure::reference ? reference_failed : "machine";
   fact.message = error.message;
   return fact;
 }

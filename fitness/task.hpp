@@ -89,6 +89,8 @@ struct Task {
   Expression flops;
   std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
+  std::string reference_file;    ///< its path, for messages
+  std::int64_t reference_limit_ms = 30'000;  ///< of a call; large shapes get more
   /// Of its kernels: cpp | cuda | hip | opencl, by the naive one's ending.
   std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>

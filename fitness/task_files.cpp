@@ -57,6 +57,11 @@ std::string TaskReader::named_file(Params& p, std::string_view key, const std::s
 void TaskReader::read_files() {
   const std::string reference = top_.required_text("reference", "the oracle, in double precision");
   task_.reference_source = named_file(top_, "reference", reference);
+  task_.reference_file = (fs::path(folder_) / reference).lexically_normal().string();
+  task_.reference_limit_ms =
+      top_.duration_ms("reference_limit", "30s", {10, 24 * 3'600'000},
+                       "CPU time of a call of the reference, beside 20 ns for each element of a "
+                       "tensor and each operation of cost.flops");
   read_kernels();
   Params baselines = top_.section("baselines");
   for (const std::string& name : baselines.keys()) {

@@ -34,9 +34,11 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   TensorSpec tensor;
   tensor.name = name;
   tensor.output = output;
-  for (const std::string& text : p.texts("shape", {}, "lengths, expressions over axes")) {
+  for (const std::string& text : p.texts("shape", {}, "lengths, expressions over axes; [] = one element")) {
     tensor.shape.push_back(expression(p, "shape", text));
   }
+  // Rank 0 is one element, as a tensor of length 1 is.
+  if (tensor.shape.empty() && p.has("shape")) tensor.shape.push_back(*Expression::parse("1"));
   if (tensor.shape.empty()) p.fail("shape", "is missing");
   const std::string dtype = p.choice("dtype", "float32", {dtype_names.begin(), dtype_names.end()},
                                      "type of the elements");

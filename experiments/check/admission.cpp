@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -122,6 +123,17 @@ std::int64_t cost_of(const Task& task, const Expression& cost) {
   return 0;
 }
 
+/// Where none of the task's own kernels is right, its reference is as likely to be wrong as they.
+void doubt_reference(const Task& task, Admission& admission) {
+  const auto disagrees = [](const AdmissionLine& line) {
+    return line.verdict == Verdict::wrong_result;
+  };
+  if (admission.lines.empty() || !std::ranges::all_of(admission.lines, disagrees)) return;
+  admission.problems.push_back(
+      fmt::format("no kernel of the task agrees with {}: the reference may be what is wrong",
+                  task.reference_file));
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of(const Task& task) {
@@ -151,7 +163,18 @@ std::vector<std::string> notes_of(const Task& task) {
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start) {
   Admission admission;
   admission.notes = notes_of(*task);
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
+                        const StartJudge& start) {
+  Admission admission;
+  if (reference != nullptr) {
+    KE_TRY(const auto refusal, reference_refusal(*task, *reference));
+    if (refusal) {  // kernels that disagree with such answers are not to blame
+      admission.problems.push_back(*refusal);
+      return admission;
+    }
+  }
   KE_TRY_VOID(judge_all(task, start, task->kernels, false, admission));
+  doubt_reference(*task, admission);
   KE_TRY_VOID(
       judge_all(with_ordinary_inputs(*task), start, trivial_kernels(*task), true, admission));
   return admission;

@@ -8,6 +8,7 @@
 
 #include "core/evaluator.hpp"
 #include "core/result.hpp"
+#include "fitness/content/reference.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
@@ -38,10 +39,11 @@ std::vector<std::string> notes_of(const Task& task);
 using StartJudge =
     std::function<Result<std::unique_ptr<Evaluator>>(const std::shared_ptr<const Task>& task)>;
 
-/// Judges the task's own kernels on everything, the trivial ones on ordinary numbers alone: whoever
-/// is caught by nothing but a NaN could pass a run that draws none. Some seconds. Errors are the
-/// machine's.
-Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start);
+/// Asks the reference on every shape, unless it is null. Then judges the task's own kernels on
+/// everything, the trivial ones on ordinary numbers alone: whoever is caught by nothing but a NaN
+/// could pass a run that draws none. Some seconds. Errors: the machine's, or the reference failed.
+Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
+                        const StartJudge& start);
 
 /// Compiles the task's own kernels, ports not included, where nothing can run them.
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler);

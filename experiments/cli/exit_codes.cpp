@@ -37,7 +37,8 @@ std::vector<ExitCode> exit_codes_of(const Verb& verb) {
 int exit_code_of(Failure failure) {
   switch (failure) {
     case Failure::usage:
-    case Failure::config: return exit_code::usage;
+    case Failure::config:
+    case Failure::reference: return exit_code::usage;
     case Failure::device: return exit_code::device;
     case Failure::provider: return exit_code::provider;
     case Failure::replay_miss: return exit_code::replay_miss;

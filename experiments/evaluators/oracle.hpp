@@ -6,7 +6,7 @@
 
 namespace ke {
 
-/// The task's oracle, compiled as `host` says and loaded into this process.
+/// The task's oracle, compiled as `host` says, in processes of its own.
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
 
 }  // namespace ke

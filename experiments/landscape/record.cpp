@@ -31,6 +31,7 @@ class Recorder {
     while (!stop_.stop_requested() && (next_ < todo_.size() || !asked_.empty())) {
       KE_TRY_VOID(fill());
       for (const Fact& fact : evaluator_->poll(std::chrono::milliseconds(200))) {
+        KE_TRY_VOID(reference_health(fact));
         KE_TRY_VOID(take(fact));
       }
       show(false);

@@ -8,7 +8,9 @@ Result<Fact> ask(Evaluator& evaluator, const Job& job) {
   KE_TRY_VOID(evaluator.submit(job));
   for (;;) {
     for (Fact& fact : evaluator.poll(std::chrono::milliseconds(1000))) {
-      if (fact.key == job.key) return std::move(fact);
+      if (fact.key != job.key) continue;
+      KE_TRY_VOID(reference_health(fact));
+      return std::move(fact);
     }
   }
 }

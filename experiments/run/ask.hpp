@@ -7,7 +7,8 @@
 
 namespace ke {
 
-/// Submits a job and waits for its fact. Nothing else may be in flight.
+/// Submits a job and waits for its fact. Nothing else may be in flight. Error: the job is refused,
+/// or the task's reference failed.
 Result<Fact> ask(Evaluator& evaluator, const Job& job);
 
 /// Asks up to three times while the machine is too noisy to tell, each time as a measurement of its

@@ -10,6 +10,7 @@
 #include "experiments/cli/verbs.hpp"
 #include "experiments/document.hpp"
 #include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/described_device.hpp"
 #include "experiments/run/device_tasks.hpp"
@@ -21,12 +22,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Error of kind device: this machine cannot build one, as a judge will say where one is needed.
+Result<Reference> reference_of(const Task& task) {
+  KE_TRY(const Workbench bench, make_workbench("auto"));
+  return oracle_of(task, bench.options);
+}
+
 /// Admission by what judges the task's kernels; where this machine has no such device, they are
 /// compiled, and `note` says so.
 Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
                                    const DescribedDevice& device, std::string& note) {
+  const auto reference = reference_of(*task);
+  if (!reference && reference.error().failure != Failure::device) return reference.error();
   auto admission = admit(
-      task, [&](const std::shared_ptr<const Task>& judged) -> Result<std::unique_ptr<Evaluator>> {
+      task, reference ? &*reference : nullptr, [&](const std::shared_ptr<const Task>& judged) -> Result<std::unique_ptr<Evaluator>> {
         Subject subject = device.subject;
         subject.task = judged;
         KE_TRY(StartedEvaluator started, start_evaluator(device.experiment, subject, "", 1));
@@ -173,9 +182,11 @@ Verb check() {
       .most = 1000,
       .summary = "admit a task or say why not; read an experiment and warn",
       .details =
-          "A task is admitted when all its kernels pass on every shape and kernels that do no\n"
-          "work (zeros, nan, constant, identity, noop) fail. Exit code 1 when it is not. Where no\n"
-          "device of this machine runs its kernels, they are compiled alone, and it says so.\n"
+          "A task is admitted when its reference answers finite inputs with finite numbers, all\n"
+          "its kernels pass on every shape and kernels that do no work (zeros, nan, constant,\n"
+          "identity, noop) fail. Exit code 1 when it is not, 2 when the reference crashes, takes\n"
+          "too long or writes outside its outputs. Where no device of this machine runs its\n"
+          "kernels, they are compiled alone, and it says so.\n"
           "An experiment is printed with all its options as a run would use them.\n"
           "--diff-arms prints in what each arm of a sweep differs from the reference; exit code 1\n"
           "when that is more than the arm declares, or nothing.\n"

@@ -154,6 +154,7 @@ std::vector<Finding> all_findings(const Console& console) {
            "kernels of this processor cannot be described: apt install binutils"),
       helper("kernelevolve-worker"),
       helper("kernelevolve-sandbox"),
+      helper("kernelevolve-reference"),
       sandbox(),
       cores(),
       load(),

@@ -1,6 +1,7 @@
 #include "fitness/content/admit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +11,7 @@
 #include <limits>
 
 #include "fitness/content/compare.hpp"
+#include "fitness/content/content_pool.hpp"
 #include "fitness/content/generate.hpp"
 
 namespace ke {
@@ -84,7 +86,48 @@ bool passes_all(const Trivial& trivial, std::span<const FreshContent> contents) 
   });
 }
 
+bool is_finite(double value) { return std::isfinite(value); }
+
+bool has_finite_inputs(const Task& task, const Content& content) {
+  for (std::size_t t = 0; t < content.inputs.size(); ++t) {
+    if (!is_float(task.tensors[t].dtype)) continue;
+    if (!std::ranges::all_of(widened_all(task.tensors[t].dtype, content.inputs[t]), is_finite)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Where the expected outputs hold no number; "" where all do.
+std::string nonfinite_output(const Task& task, const Content& content) {
+  for (std::size_t o = 0; o < content.expected.size(); ++o) {
+    const auto bad = std::ranges::find_if_not(content.expected[o], is_finite);
+    if (bad == content.expected[o].end()) continue;
+    const std::size_t t = content.inputs.size() + o;
+    return fmt::format("{} in output '{}' (shape [{}])", *bad, task.tensors[t].name,
+                       fmt::join(content.shapes->tensors[t].dims, ", "));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference) {
+  KE_TRY(SecretRandom random, SecretRandom::from_system());
+  for (const Workload& workload : task.workloads) {
+    for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
+      const PoolOptions options{.entries = 1, .cases = {c}};
+      KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
+      const Content& content = *pool.entries().front();
+      const std::string where = nonfinite_output(task, content);
+      if (where.empty() || !has_finite_inputs(task, content)) continue;
+      return std::optional(fmt::format(
+          "{}: answers {} at workload '{}', though its inputs ({}) hold neither NaN nor infinity",
+          task.reference_file, where, workload.label, content.label));
+    }
+  }
+  return std::optional<std::string>();
+}
 
 std::vector<std::string> trivial_survivors(const Task& task,
                                            std::span<const FreshContent> contents) {

@@ -7,12 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "core/result.hpp"
 #include "fitness/content/content.hpp"
+#include "fitness/content/reference.hpp"
 
 namespace ke {
 
 /// The naive kernel may use this part of the tolerance at most.
 inline constexpr double admitted_ratio = 0.25;
+
+/// Asks the reference once for each listed workload and case of input classes. Null when every
+/// answer to finite inputs is finite, else what it answered, where. Error: it failed.
+Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference);
 
 /// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of
 /// `contents`. Admitted only if empty. Give it the contents of one bench workload: at a shape of

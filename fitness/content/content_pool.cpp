@@ -111,16 +111,20 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
   pool.unchanging_anew_ = options.unchanging_anew;
   pool.inputs_only_ = options.inputs_only;
   pool.unchanging_ = options.unchanging ? options.unchanging : pool.draw_unchanging(pool.cases_[0]);
+  pool.site_ = reference_site(task, workload, *pool.shapes_);
   pool.next_edit_ = random.below(8);
   pool.next_any_ = random.below(64);
   pool.drawn_ = std::min(options.entries,
                          std::max(options.most_bytes / bytes_of(*pool.shapes_), least_entries));
   for (std::size_t i = 0; i < pool.drawn_; ++i) {
     pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.next_case())));
+    if (pool.problem_) return *pool.problem_;
   }
   for (std::size_t i = 0; i < std::min(options.twins, pool.drawn_); ++i) {
     pool.entries_.push_back(pool.edit_of(untransformed(pool.entries_[i])));
+    if (pool.problem_) return *pool.problem_;
   }
+  pool.made_ = true;
   return pool;
 }
 
@@ -169,41 +173,47 @@ Content ContentPool::draw(std::size_t case_index) {
   return content;
 }
 
-/// Calls the oracle and computes all that is derived from inputs and expected outputs.
-void ContentPool::finish(Content& content) const {
-  std::vector<std::vector<double>> wide(shapes_->inputs);
-  std::vector<std::vector<std::int32_t>> ints(task_->tensors.size());
-  std::vector<void*> arguments;
+/// Asks the oracle and computes all that is derived from inputs and expected outputs. Without an
+/// answer these are zeros, which nobody may rely on: the pool is not made, or all judging ends.
+void ContentPool::finish(Content& content) {
   content.magnitudes.assign(shapes_->inputs, {});
+  content.expected.clear();
+  for (std::size_t t = shapes_->inputs; t < task_->tensors.size(); ++t) {
+    content.expected.emplace_back(static_cast<std::size_t>(shapes_->tensors[t].elements));
+  }
+  if (const auto answered = ask_oracle(content); !answered) {
+    problem_ = answered.error();
+    if (made_) reference_->give_up(*problem_);
+  }
+  content.facts.clear();
+  for (std::size_t o = 0; o < content.expected.size(); ++o) {
+    content.facts.push_back(facts_of(content.expected[o], shapes_->row,
+                                     task_->tensors[shapes_->inputs + o].dtype));
+  }
+}
+
+Result<void> ContentPool::ask_oracle(Content& content) const {
+  KE_TRY(const ReferenceTensors tensors, reference_->prepare(*task_, *shapes_));
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     if (task_->tensors[t].dtype == Dtype::int32) {
-      arguments.push_back(content.inputs[t].data());
+      std::memcpy(tensors.data[t], content.inputs[t].data(), tensors.bytes[t]);
       continue;
     }
     const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
     content.magnitudes[t] = magnitudes_of(values);
-    wide[t].assign(values.begin(), values.end());
-    arguments.push_back(wide[t].data());
+    std::ranges::copy(values, tensors.doubles(t).begin());
   }
-  content.expected.clear();
-  content.expected.resize(task_->tensors.size() - shapes_->inputs);
-  for (std::size_t t = shapes_->inputs; t < task_->tensors.size(); ++t) {
-    const auto count = static_cast<std::size_t>(shapes_->tensors[t].elements);
-    content.expected[t - shapes_->inputs].assign(count, 0);
-    if (task_->tensors[t].dtype == Dtype::int32) ints[t].assign(count, 0);
-    arguments.push_back(ints[t].empty()
-                            ? static_cast<void*>(content.expected[t - shapes_->inputs].data())
-                            : static_cast<void*>(ints[t].data()));
-  }
-  (*reference_)(arguments, shapes_->axis_arguments);
-  content.facts.clear();
+  KE_TRY_VOID(reference_->run(*task_, *shapes_, tensors, site_));
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
-    auto& values = content.expected[o];
-    const auto& exact_ints = ints[shapes_->inputs + o];
-    std::copy(exact_ints.begin(), exact_ints.end(), values.begin());
-    content.facts.push_back(
-        facts_of(values, shapes_->row, task_->tensors[shapes_->inputs + o].dtype));
+    const std::size_t t = shapes_->inputs + o;
+    if (task_->tensors[t].dtype == Dtype::int32) {
+      std::ranges::copy(tensors.ints(t), content.expected[o].begin());
+    } else {
+      std::ranges::copy(tensors.doubles(t), content.expected[o].begin());
+    }
   }
+  tensors.process->release();
+  return {};
 }
 
 FreshContent ContentPool::fresh() { return fresh(random_->below(entries_.size())); }

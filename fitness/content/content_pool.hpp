@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ struct PoolOptions {
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
 /// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life,
 /// unless the options say otherwise. Task, reference and random source are borrowed. Not
-/// thread-safe.
+/// thread-safe. Where the oracle fails, create says so; from then on the reference is given up, and
+/// contents hold nothing of use: ask Reference::health() before an answer is believed.
 class ContentPool {
  public:
   static Result<ContentPool> create(const Task& task, const Workload& workload,
@@ -93,7 +95,8 @@ class ContentPool {
   std::size_t next_case();
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   std::shared_ptr<const Unchanging> draw_unchanging(std::size_t case_index);
-  void finish(Content& content) const;
+  void finish(Content& content);
+  Result<void> ask_oracle(Content& content) const;
   using Entries = std::vector<std::shared_ptr<const Content>>;
   enum class Edit { finite, nan, infinity };
   std::shared_ptr<const Content> edit_of(const FreshContent& base, Edit edit = Edit::finite);
@@ -114,6 +117,9 @@ class ContentPool {
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;
   const Reference* reference_;
+  ReferenceSite site_;
+  std::optional<Error> problem_;  ///< of the oracle
+  bool made_ = false;             ///< by create, which answers with errors itself
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
   std::shared_ptr<const Unchanging> unchanging_;

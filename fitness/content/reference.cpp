@@ -1,45 +1,181 @@
 #include "fitness/content/reference.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string.h>
 
-#include <array>
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
 
 namespace ke {
+namespace {
 
-Result<Reference> Reference::load(const std::string& library) {
-  Reference reference;
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return Error{Failure::io, fmt::format("reference: {}", dlerror())};
-  reference.library_ = std::shared_ptr<void>(handle, [](void* open) { dlclose(open); });
-  reference.function_ = dlsym(handle, "reference");
-  if (reference.function_ == nullptr) {
-    return Error{Failure::config, fmt::format("{} exports no function `reference`", library)};
+using reference_wire::Answer;
+using Kind = ReferenceEnd::Kind;
+
+constexpr std::int64_t ns_a_step = 20;
+constexpr std::byte front_fill{0xa5};  // in front of outputs, to see whether it stays
+
+std::string named(const Task& task, const Shapes& shapes, std::size_t t) {
+  return fmt::format("{} '{}' (shape [{}])", task.tensors[t].output ? "output" : "input",
+                     task.tensors[t].name, fmt::join(shapes.tensors[t].dims, ", "));
+}
+
+std::string place_of_fault(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
+                           const Answer& answer) {
+  const char* const verb = answer.wrote != 0 ? "wrote" : "read";
+  if (answer.tensor == Answer::stack) return "ran out of its stack";
+  if (answer.tensor < 0 || static_cast<std::size_t>(answer.tensor) >= tensors.bytes.size()) {
+    return fmt::format("{} memory that belongs to no tensor", verb);
   }
+  const auto t = static_cast<std::size_t>(answer.tensor);
+  if (answer.offset < 0) return fmt::format("{} before {}", verb, named(task, shapes, t));
+  const auto size = tensors.bytes[t];
+  const auto offset = static_cast<std::size_t>(answer.offset);
+  if (offset < size) return fmt::format("wrote to {}", named(task, shapes, t));
+  const std::size_t element = size / static_cast<std::size_t>(shapes.tensors[t].elements);
+  return fmt::format("{} beyond {}: element {} of {}", verb, named(task, shapes, t),
+                     offset / element, shapes.tensors[t].elements);
+}
+
+std::string text_of_end(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
+                        const ReferenceEnd& end, const ReferenceSite& site) {
+  switch (end.kind) {
+    case Kind::timed_out:
+      return fmt::format("took longer than {:.3g} s (reference_limit and {} ns for each element "
+                         "and operation)",
+                         static_cast<double>(site.limit.count()) * 1e-9, ns_a_step);
+    case Kind::exited: return fmt::format("ended its process with code {}", end.code);
+    case Kind::signalled:
+      return fmt::format("crashed with signal {} ({})", end.code, strsignal(end.code));
+    case Kind::answered: break;
+  }
+  if (end.answer.kind == Answer::fault) {
+    return place_of_fault(task, shapes, tensors, end.answer);
+  }
+  if (end.answer.kind == Answer::threw) return fmt::format("threw {}", end.answer.text);
+  return "asked for more memory than it may have";
+}
+
+bool front_stands(const std::byte* data, std::size_t bytes) {
+  const std::size_t front = ReferenceProcess::front_bytes(bytes);
+  return std::all_of(data - front, data, [](std::byte value) { return value == front_fill; });
+}
+
+/// Of an unloaded reference; "" of one that stands ready.
+std::string text_of_loading(const ReferenceEnd& end) {
+  if (end.kind != Kind::answered) return "could not be loaded: its process ended";
+  if (end.answer.kind == Answer::no_symbol) {
+    return "defines no function 'reference'; expected: extern \"C\" void reference(inputs..., "
+           "outputs..., axes...)";
+  }
+  if (end.answer.kind == Answer::ready) return {};
+  return fmt::format("could not be loaded: {}", end.answer.text);
+}
+
+}  // namespace
+
+struct Reference::State {
+  ReferenceProgram program;
+  std::mutex mutex;  ///< of the map and the failure; a process is its thread's alone
+  std::map<std::thread::id, std::unique_ptr<ReferenceProcess>> processes;
+  std::optional<Error> failure;
+};
+
+ReferenceSite reference_site(const Task& task, const Workload& workload, const Shapes& shapes) {
+  std::int64_t steps = task.value(task.flops, workload) ? *task.value(task.flops, workload) : 0;
+  for (const TensorShape& tensor : shapes.tensors) steps += tensor.elements;
+  return {workload.label, std::chrono::milliseconds(task.reference_limit_ms) +
+                              std::chrono::nanoseconds(ns_a_step * steps)};
+}
+
+Result<Reference> Reference::start(ReferenceProgram program) {
+  Reference reference;
+  reference.state_ = std::make_shared<State>();
+  reference.state_->program = std::move(program);
+  KE_TRY_VOID(reference.process());
+  const std::lock_guard lock(reference.state_->mutex);
+  reference.state_->processes.clear();  // whoever starts it seldom asks it
   return reference;
 }
 
-Result<Reference> Reference::build(const Task& task, const Compile& compile) {
-  KE_TRY(const std::string library, compile(task.reference_source));
-  return load(library);
+Result<ReferenceProcess*> Reference::process() const {
+  const auto self = std::this_thread::get_id();
+  {
+    const std::lock_guard lock(state_->mutex);
+    const auto found = state_->processes.find(self);
+    if (found != state_->processes.end() && found->second->alive()) return found->second.get();
+  }
+  KE_TRY(auto started, ReferenceProcess::start(state_->program));
+  if (const std::string problem = text_of_loading(started->loaded()); !problem.empty()) {
+    return Error{Failure::reference, fmt::format("{}: {}", state_->program.file, problem)};
+  }
+  const std::lock_guard lock(state_->mutex);
+  auto& slot = state_->processes[self];
+  slot = std::move(started);
+  return slot.get();
 }
 
-void Reference::operator()(std::span<void* const> tensors,
-                           std::span<const std::int64_t> axes) const {
-  KE_CHECK(tensors.size() + axes.size() <= max_arguments);
-  std::array<std::size_t, max_arguments> a{};
-  std::size_t count = 0;
-  for (void* const tensor : tensors) a[count++] = reinterpret_cast<std::size_t>(tensor);
-  for (const std::int64_t axis : axes) a[count++] = static_cast<std::size_t>(axis);
-  // Pointers and sizes are all of class INTEGER in the System V x86-64 convention (and in AAPCS64):
-  // six (eight) in registers, the rest in order on the stack, which the caller cleans up. So one
-  // call with 16 words serves every signature: the callee does not look at those it does not
-  // declare.
-  using Word = std::size_t;
-  using Function = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, Word,
-                            Word, Word, Word, Word);
-  reinterpret_cast<Function>(function_)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9],
-                                        a[10], a[11], a[12], a[13], a[14], a[15]);
+Result<ReferenceTensors> Reference::prepare(const Task& task, const Shapes& shapes) const {
+  KE_CHECK(state_ != nullptr);
+  KE_TRY_VOID(health());
+  ReferenceTensors tensors;
+  KE_TRY(tensors.process, process());
+  for (std::size_t t = 0; t < task.tensors.size(); ++t) {
+    const std::size_t element =
+        task.tensors[t].dtype == Dtype::int32 ? sizeof(std::int32_t) : sizeof(double);
+    const std::size_t bytes = element * static_cast<std::size_t>(shapes.tensors[t].elements);
+    KE_TRY(std::byte* const data, tensors.process->tensor(t, bytes));
+    tensors.data.push_back(data);
+    tensors.bytes.push_back(bytes);
+    if (!task.tensors[t].output) continue;
+    std::memset(data, 0, bytes);
+    const std::size_t front = ReferenceProcess::front_bytes(bytes);
+    std::fill(data - front, data, front_fill);
+  }
+  return tensors;
+}
+
+Result<void> Reference::run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
+                            const ReferenceSite& site) const {
+  reference_wire::Request request;
+  request.tensors = tensors.bytes.size();
+  for (std::size_t t = 0; t < tensors.bytes.size(); ++t) {
+    request.bytes[t] = tensors.bytes[t];
+    request.writable[t] = task.tensors[t].output ? 1 : 0;
+  }
+  request.axes = shapes.axis_arguments.size();
+  std::ranges::copy(shapes.axis_arguments, request.values);
+  const ReferenceEnd end = tensors.process->call(request, site.limit);
+  std::string problem;
+  if (end.kind != Kind::answered || end.answer.kind != Answer::done) {
+    problem = text_of_end(task, shapes, tensors, end, site);
+  }
+  for (std::size_t t = 0; t < tensors.bytes.size() && problem.empty(); ++t) {
+    if (task.tensors[t].output && !front_stands(tensors.data[t], tensors.bytes[t])) {
+      problem = "wrote before " + named(task, shapes, t);
+    }
+  }
+  if (problem.empty()) return {};
+  return Error{Failure::reference,
+               fmt::format("{}: {}, at workload '{}'", state_->program.file, problem,
+                           site.workload)};
+}
+
+void Reference::give_up(const Error& error) const {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->failure) state_->failure = error;
+}
+
+Result<void> Reference::health() const {
+  if (!state_) return {};
+  const std::lock_guard lock(state_->mutex);
+  if (state_->failure) return *state_->failure;
+  return {};
 }
 
 }  // namespace ke

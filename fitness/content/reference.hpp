@@ -1,42 +1,72 @@
 #pragma once
-// The oracle: a task's reference.cpp, compiled by the caller and called in double precision.
+// The oracle: a task's reference, called in double precision in processes of its own.
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/result.hpp"
+#include "fitness/content/shapes.hpp"
+#include "fitness/reference/process.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
 
-/// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
-/// tensors of floating types, const int32_t* and int32_t* for int32 tensors, std::size_t for axes.
-class Reference {
- public:
-  static constexpr std::size_t max_arguments = 16;
-  /// Compiles C++ text to a shared library and gives its path.
-  using Compile = std::function<Result<std::string>(const std::string& source)>;
+/// Where the oracle is asked, for its time limit and for messages.
+struct ReferenceSite {
+  std::string workload;
+  std::chrono::nanoseconds limit{0};
+};
 
-  /// Loads `library` and finds `reference`. The file must stay while it is loaded: another library
-  /// in a file that got the same inode would be taken for this one.
-  static Result<Reference> load(const std::string& library);
-  /// Compiles the reference of a task, then loads it.
-  static Result<Reference> build(const Task& task, const Compile& compile);
+/// The site of a workload. The limit is the task's `reference_limit` (30 s) and 20 ns for each
+/// element of a tensor and each operation of `cost.flops`.
+ReferenceSite reference_site(const Task& task, const Workload& workload, const Shapes& shapes);
 
-  /// Calls it. `tensors`: in signature order; `axes`: values of task.axis_arguments. At most 16
-  /// arguments together. Any thread.
-  void operator()(std::span<void* const> tensors, std::span<const std::int64_t> axes) const;
+/// Memory of one call, in signature order. Outputs are zero before the call.
+struct ReferenceTensors {
+  ReferenceProcess* process = nullptr;  ///< whose memory it is
+  std::vector<std::byte*> data;
+  std::vector<std::size_t> bytes;
 
-  /// Keeps the library's file for as long as the reference lives.
-  void own(std::shared_ptr<const void> file) { file_ = std::move(file); }
+  std::span<double> doubles(std::size_t t) const { return as<double>(t); }
+  std::span<std::int32_t> ints(std::size_t t) const { return as<std::int32_t>(t); }
 
  private:
-  std::shared_ptr<const void> file_;  // outlives the library
-  std::shared_ptr<void> library_;
-  void* function_ = nullptr;
+  template <typename T>
+  std::span<T> as(std::size_t t) const {
+    return {reinterpret_cast<T*>(data[t]), bytes[t] / sizeof(T)};
+  }
+};
+
+/// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
+/// tensors of floating types, const int32_t* and int32_t* for int32 tensors, std::size_t for axes;
+/// at most 16 arguments together. Each thread that asks has a process of its own, started at its
+/// first call and kept for the next ones. All errors are Failure::reference, name the reference's
+/// file, the workload and, where it can be told, the tensor.
+class Reference {
+ public:
+  /// Loads it once. Error: there is no function `reference`.
+  static Result<Reference> start(ReferenceProgram program);
+
+  /// Memory for a call of this thread at these shapes: fill the inputs, then run.
+  Result<ReferenceTensors> prepare(const Task& task, const Shapes& shapes) const;
+  /// Calls it on what prepare gave this thread.
+  Result<void> run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
+                   const ReferenceSite& site) const;
+
+  /// Tells all threads that nothing can be judged any more. The first error stays.
+  void give_up(const Error& error) const;
+  /// Why it was given up; nothing while it was not. Whoever judges asks after each job.
+  Result<void> health() const;
+
+ private:
+  struct State;
+  Result<ReferenceProcess*> process() const;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace ke

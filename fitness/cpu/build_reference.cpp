@@ -11,24 +11,29 @@ namespace ke {
 
 Result<Reference> build_reference(const Task& task, const Compiler& compiler,
                                   const std::string& scratch) {
-  std::shared_ptr<const TemporaryFile> kept;
-  const auto compile = [&](const std::string& source) -> Result<std::string> {
-    BuildRequest request;
-    request.source = source;
-    request.include_dir = task.include_dir;
-    request.trusted = true;
-    KE_TRY(const BuildOutput built, compiler.build(request));
-    if (!built.ok()) {
-      return Error{Failure::config, fmt::format("reference.cpp of task '{}' does not build: {} {}",
-                                                task.name, built.reason, built.detail)};
-    }
-    KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
-    kept = std::make_shared<const TemporaryFile>(std::move(file));
-    return kept->path();
-  };
-  KE_TRY(Reference reference, Reference::build(task, compile));
-  reference.own(std::move(kept));
-  return reference;
+  BuildRequest request;
+  request.source = task.reference_source;
+  request.include_dir = task.include_dir;
+  request.trusted = true;
+  KE_TRY(const BuildOutput built, compiler.build(request));
+  if (!built.ok()) {
+    Diagnostic first;
+    first.message = built.detail;
+    if (!built.diagnostics.empty()) first = built.diagnostics.front();
+    return Error{Failure::reference,
+                 fmt::format("{}:{}:{}: does not build: {}", task.reference_file, first.line,
+                             first.column, first.message)};
+  }
+  KE_TRY(auto file, TemporaryFile::write(scratch, ".so", built.shared_object));
+  const auto kept = std::make_shared<const TemporaryFile>(std::move(file));
+  ReferenceProgram program;
+  program.file = task.reference_file;
+  program.tools_dir = compiler.options().tools_dir;
+  program.level = compiler.options().level;
+  program.argv = {program.tools_dir + "/kernelevolve-reference", kept->path()};
+  program.readable = {kept->path()};
+  program.files = kept;
+  return Reference::start(std::move(program));
 }
 
 }  // namespace ke

@@ -58,7 +58,9 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     KE_TRY_VOID(submit(job));
     for (;;) {
       for (Fact& fact : poll(std::chrono::milliseconds(1000))) {
-        if (fact.key == job.key) return std::move(fact);
+        if (fact.key != job.key) continue;
+        KE_TRY_VOID(reference_health(fact));
+        return std::move(fact);
       }
     }
   }

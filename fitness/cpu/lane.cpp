@@ -47,7 +47,8 @@ void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core) {
     std::unique_lock machine(lane.machine, std::defer_lock);
     if (alone) machine.lock();
     if (!contents) return contents.error();
-    return judge.run(job, arms, fact);
+    KE_TRY_VOID(judge.run(job, arms, fact));
+    return lane.reference.health();
   });
 }
 

@@ -69,8 +69,9 @@ class CrossEvaluator final : public QueuedEvaluator<CrossArms> {
       judge = std::make_unique<CrossJudge>(*task_, options_.chip, reference_, *contents, *machine);
     }
     while (auto ready = queues_.next_ready()) {
-      const auto done =
+      auto done =
           judge ? judge->run(ready->job, ready->arms, ready->fact) : Result<void>(contents.error());
+      if (done) done = reference_.health();
       queues_.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
     }
   }

@@ -184,7 +184,8 @@ class CudaEvaluator final : public QueuedEvaluator<GpuArms> {
     serve_ready(queues_, [&](const Job& job, const GpuArms& arms, Fact& fact) {
       std::unique_lock alone(examined_gpu_, std::defer_lock);
       if (gpu.index == model().index) alone.lock();
-      const auto done = (*lane)->run(job, arms, fact);
+      Result<void> done = (*lane)->run(job, arms, fact);
+      if (done) done = reference_.health();
       if (done && is_new_elite(job, fact)) profile_elite(gpu, *arms.candidate, fact);
       if (options_.lane_time != nullptr && gpu.index == model().index) {
         *options_.lane_time = (*lane)->time();

@@ -12,6 +12,7 @@
 #include <ostream>
 
 #include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/oracle.hpp"
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/plan/resolve_plan.hpp"
@@ -77,8 +78,9 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
     auto task = load_task(GetParam().task, ".");
     ASSERT_TRUE(task) << task.error().message;
     task_ = *std::move(task);
-    auto reference = Reference::build(
-        *task_, [this](const std::string& source) { return compiled("reference", source, "-O2"); });
+    const auto bench = make_workbench("rlimits");
+    ASSERT_TRUE(bench) << bench.error().message;
+    auto reference = oracle_of(*task_, bench->options);
     ASSERT_TRUE(reference) << reference.error().message;
     reference_ = std::make_unique<Reference>(*std::move(reference));
   }

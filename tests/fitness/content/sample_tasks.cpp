@@ -10,6 +10,8 @@
 #include <fstream>
 #include <map>
 
+#include "fitness/cpu/build_reference.hpp"
+
 namespace ke::sample {
 namespace {
 
@@ -119,13 +121,16 @@ std::string unique_folder() {
   return path;
 }
 
-Result<std::string> compile(const std::string& source) {
-  const std::string base = unique_folder() + "/reference";
-  write(base + ".cpp", source);
-  const std::string command =
-      "g++ -std=c++20 -O2 -shared -fPIC -o " + base + ".so " + base + ".cpp";
-  if (std::system(command.c_str()) != 0) return Error{Failure::io, "the oracle does not compile"};
-  return base + ".so";
+/// Behind the weakest walls, which every machine offers.
+const Compiler& compiler() {
+  static const Result<Compiler> made = [] {
+    CompilerOptions options;
+    options.tools_dir = KE_BINARY_DIR;
+    options.level = SandboxLevel::rlimits;
+    return Compiler::create(options);
+  }();
+  if (!made) ADD_FAILURE() << made.error().message;
+  return *made;
 }
 
 }  // namespace
@@ -222,11 +227,15 @@ Task task(const std::string& text) {
   return *std::move(result);
 }
 
+Result<Reference> build_oracle(const Task& task) {
+  return build_reference(task, compiler(), testing::TempDir());
+}
+
 const Reference& oracle(const Task& task) {
   static std::map<std::string, Reference> built;
   const auto found = built.find(task.reference_source);
   if (found != built.end()) return found->second;
-  auto reference = Reference::build(task, compile);
+  auto reference = build_oracle(task);
   if (!reference) ADD_FAILURE() << reference.error().message;
   return built.emplace(task.reference_source, *std::move(reference)).first->second;
 }

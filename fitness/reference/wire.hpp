@@ -1,0 +1,51 @@
+#pragma once
+// What the judge and the process of a reference say to each other, over a socket that keeps
+// messages apart: one Answer when the process is ready, then an Answer for each Request.
+//
+// Tensors lie in one sparse memory file, slot t for tensor t. In the process, each tensor ends
+// where its slot's guard begins, so that one element too many is caught. In the file, its pages
+// begin where its slot does; the tensor ends where they end.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ke::reference_wire {
+
+/// Descriptors that the process inherits.
+inline constexpr int socket_fd = 3;
+inline constexpr int memory_fd = 4;
+
+inline constexpr std::size_t max_arguments = 16;
+inline constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 36;
+/// Where a tensor ends, from the beginning of its slot; the rest of the slot is its guard.
+inline constexpr std::uint64_t slot_end = slot_bytes / 4 * 3;
+
+/// One call: tensors in signature order, then axes.
+struct Request {
+  std::uint64_t tensors = 0;
+  std::uint64_t axes = 0;
+  std::uint64_t bytes[max_arguments] = {};     ///< of each tensor
+  std::uint64_t writable[max_arguments] = {};  ///< 1: an output
+  std::uint64_t values[max_arguments] = {};    ///< of each axis
+};
+
+struct Answer {
+  enum Kind : std::uint64_t {
+    ready,       ///< the reference is loaded
+    not_loaded,  ///< `text`: why
+    no_symbol,   ///< there is no function of the expected name
+    done,        ///< the outputs are written
+    fault,       ///< it touched memory that is not its own; the process ends
+    threw,       ///< `text`: the exception's; the process ends
+    no_memory,   ///< it asked for more than its limit; the process ends
+  };
+  static constexpr std::int64_t no_tensor = -1;
+  static constexpr std::int64_t stack = -2;
+  std::uint64_t kind = done;
+  std::int64_t tensor = no_tensor;  ///< fault: whose slot it is
+  std::int64_t offset = 0;          ///< fault: bytes from the tensor's first
+  std::uint64_t wrote = 0;          ///< fault: 0 = it read
+  char text[256] = {};
+};
+
+}  // namespace ke::reference_wire

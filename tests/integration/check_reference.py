@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""A faulty reference is named as what is wrong, by `check`, `eval` and `run`; nothing crashes or hangs."""
+# Times nothing: may run beside others.
+
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("check_reference").resolve()
+NEGATIVE, USAGE = 1, 2
+HEAD = "#include <cmath>\n#include <cstddef>\n#include <cstdlib>\n"
+SIGNATURE = "void reference(const double* x, double* y, std::size_t b, std::size_t n, std::size_t c)"
+GOOD = """{
+  for (std::size_t i = 0; i < b; ++i)
+    for (std::size_t k = 0; k < c; ++k) {
+      double best = x[i * n * c + k];
+      for (std::size_t j = 1; j < n; ++j) best = std::fmax(best, x[(i * n + j) * c + k]);
+      y[i * c + k] = best;
+    }
+  AFTER
+}
+"""
+NAIVE = """#include <cstddef>
+extern "C" void kernel(const float* x, float* y, std::size_t b, std::size_t n, std::size_t c) {
+  for (std::size_t i = 0; i < b; ++i)
+    for (std::size_t k = 0; k < c; ++k) {
+      float best = x[i * n * c + k];
+      for (std::size_t j = 1; j < n; ++j) best = x[(i * n + j) * c + k] > best ? x[(i * n + j) * c + k] : best;
+      y[i * c + k] = best;
+    }
+}
+"""
+TASK = """schema: kernelevolve-task/1
+name: maxdim
+description: "maximum over the middle axis"
+axes: {b: var, n: var, c: var}
+signature: [x, y, b, n, c]
+inputs:
+  x: {shape: [b, n, c], classes: [normal, positive, constant]}
+outputs:
+  y: {shape: SHAPE}
+tolerance: {relative: 1.0e-6, relative_l2: 1.0e-6, scale: 1.0e-6}
+row: "1"
+cost: {bytes: "4*b*n*c + 4*b*c", flops: "b*n*c"}
+reference: reference.cpp
+reference_limit: 500ms
+kernels: {naive: naive.cpp, anchor: naive.cpp}
+workloads:
+  - {b: 1, n: 1, c: 1, role: test}
+  - {b: 2, n: 3, c: 5, role: test}
+  - {b: 8, n: 64, c: 255, role: bench}
+  - {b: 3, n: 20, c: 77, role: holdout}
+  - {b: 16, n: 64, c: 130, role: holdout}
+  - {b: 4, n: 100, c: 33, role: holdout}
+"""
+
+
+def call(*words, limit=120):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=limit)
+    return done.returncode, done.stdout, done.stderr
+
+
+def task(after="", source=None, shape="[b, c]"):
+    folder = FOLDER / "task"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "task.yaml").write_text(TASK.replace("SHAPE", shape))
+    (folder / "naive.cpp").write_text(NAIVE)
+    source = source or HEAD + 'extern "C" ' + SIGNATURE + GOOD.replace("AFTER", after)
+    (folder / "reference.cpp").write_text(source)
+
+
+def refused(code, *parts):
+    got, out, err = call("check", "./task")
+    said = err if code == USAGE else out
+    assert got == code, (got, out, err)
+    for part in parts:
+        assert part in said, (part, out, err)
+    assert "naive" not in said and "anchor" not in said, said
+    assert not re.search(r"/ke-\w+\.so", out + err), err
+
+
+def faults():
+    task()
+    code, out, err = call("check", "./task")
+    assert code == 0 and "task maxdim is admitted" in out, (out, err)
+
+    task(shape="[b, n]")  # the oracle writes [b, c]
+    refused(USAGE, "task/reference.cpp: wrote beyond output 'y' (shape [2, 3])", "at workload 'b=2 n=3 c=5'")
+    task("y[b * c] = 0;")
+    refused(USAGE, "task/reference.cpp: wrote beyond output 'y' (shape [1, 1]): element 1 of 1", "'b=1 n=1 c=1'")
+    task("y[b * c + 100000000] = 0;")
+    refused(USAGE, "task/reference.cpp: wrote beyond output 'y'")
+    task("*reinterpret_cast<double*>(1 << 20) = 0;")
+    refused(USAGE, "task/reference.cpp: wrote memory that belongs to no tensor")
+    task("if (b == 8) for (volatile bool on = true; on;) {}")
+    before = time.monotonic()
+    refused(USAGE, "task/reference.cpp: took longer than", "'b=8 n=64 c=255'")
+    assert time.monotonic() - before < 60
+    task("std::abort();")
+    refused(USAGE, "task/reference.cpp: crashed with signal 6")
+    task("std::exit(0);")
+    refused(USAGE, "task/reference.cpp: ended its process with code 0")
+    task(source="int reference = 1;\n")
+    refused(USAGE, "task/reference.cpp: ")
+    task(source=HEAD + SIGNATURE + GOOD.replace("AFTER", ""))  # without extern "C"
+    refused(USAGE, "task/reference.cpp: defines no function 'reference'", 'extern "C" void reference(')
+    task(source="no program\n")
+    refused(USAGE, "task/reference.cpp:1:1: does not build")
+    for text, answer in (("y[0] = NAN;", "nan"), ("y[b * c - 1] = INFINITY;", "inf")):
+        task("if (b == 2) " + text)
+        refused(NEGATIVE, f"task/reference.cpp: answers {answer} in output 'y' (shape [2, 5]) at workload 'b=2 n=3 c=5'",
+                "hold neither NaN nor infinity")
+
+
+def wrong_oracle():
+    task("y[0] += 1;")
+    code, out, err = call("check", "./task")
+    assert code == NEGATIVE, (out, err)
+    assert "no kernel of the task agrees with" in out and "task/reference.cpp: the reference may be" in out, out
+
+
+def rank_zero():
+    task(source=HEAD + 'extern "C" ' + SIGNATURE +
+         "{ double s = 0; for (std::size_t i = 0; i < b * n * c; ++i) s = std::fmax(s, std::fabs(x[i])); y[0] = s; }",
+         shape="[]")
+    (FOLDER / "task/naive.cpp").write_text(
+        '#include <cstddef>\n#include <cmath>\nextern "C" void kernel(const float* x, float* y, std::size_t b, '
+        "std::size_t n, std::size_t c) {\n  float s = 0;\n  for (std::size_t i = 0; i < b * n * c; ++i)\n"
+        "    s = std::fabs(x[i]) > s ? std::fabs(x[i]) : s;\n  y[0] = s;\n}\n")
+    code, out, err = call("check", "./task")
+    assert code == 0, (out, err)
+
+
+def run_ends_and_resumes():
+    """The run's session ends with the documented code; the fault is a row; a better reference goes on."""
+    task("if (b == 8) y[b * c] = 0;")
+    code, out, err = call("eval", "./task", "task/naive.cpp")
+    assert code == USAGE and "task/reference.cpp: wrote beyond output 'y' (shape [8, 255])" in err, (code, err)
+    (FOLDER / "run.yaml").write_text(
+        "schema: kernelevolve/1\nname: faulty\nseed: 1\nbudget: {evaluations: 2}\ntask: ./task\ndevice: {kind: cpu}\n"
+        "archive: {axes: [{measure: vector_width, bins: [scalar, 128, 256, 512]}]}\nverify: {cells: 0}\n")
+    code, out, err = call("run", "run.yaml", "-o", "runs", "--quiet")
+    assert code == USAGE, (code, out, err)
+    assert "task/reference.cpp: wrote beyond output 'y'" in err and "'resume' goes on" in err, err
+    file = next((FOLDER / "runs").glob("*.kev"))
+    with sqlite3.connect(file) as store:
+        rows = store.execute("SELECT verdict, message FROM attempt WHERE reason = 'reference'").fetchall()
+        codes = store.execute("SELECT exit_code FROM session").fetchall()
+    assert len(rows) == 1 and rows[0][0] == "lost" and "wrote beyond output 'y'" in rows[0][1], rows
+    assert codes == [(USAGE,)], codes
+    code, out, err = call("verify", file)
+    assert code == 0, (out, err)
+    code, out, err = call("resume", "runs")
+    assert code == USAGE and "wrote beyond output 'y'" in err, (code, out, err)
+
+
+def references_of(program):
+    """Process ids of the references that a program started."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == program and b"kernelevolve-reference" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def until(condition, what):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError(what)
+
+
+def a_killed_program_leaves_no_reference():
+    task("for (volatile bool on = true; on;) {}")
+    text = (FOLDER / "task/task.yaml").read_text().replace("500ms", "1h")
+    (FOLDER / "task/task.yaml").write_text(text)
+    program = subprocess.Popen([BINARY, "check", "./task"], cwd=FOLDER, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    until(lambda: references_of(program.pid), "the reference does not run")
+    reference = references_of(program.pid)[0]
+    program.kill()
+    program.wait()
+
+    def gone():
+        try:
+            return pathlib.Path(f"/proc/{reference}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        except OSError:
+            return True
+    until(gone, "the reference outlives the program")
+
+
+shutil.rmtree(FOLDER, ignore_errors=True)
+FOLDER.mkdir()
+faults()
+wrong_oracle()
+rank_zero()
+run_ends_and_resumes()
+a_killed_program_leaves_no_reference()
