@@ -23,6 +23,7 @@ struct BuildOutcome {
   std::vector<std::string> hot_loop;  ///< disassembly, for people and operators
   std::vector<std::string> missed;    ///< loops that were not vectorised, and why
   std::int64_t compile_ns = 0;
+  bool trusted = false;  ///< a baseline of ours: may load a library at its first call
 };
 
 /// The two builds of a job; no opponent where nothing is compared.

@@ -160,12 +160,10 @@ std::vector<std::string> notes_of(const Task& task) {
   return notes;
 }
 
-Result<Admission> admit(const std::shared_ptr<const Task>& task, const StartJudge& start) {
-  Admission admission;
-  admission.notes = notes_of(*task);
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
                         const StartJudge& start) {
   Admission admission;
+  admission.notes = notes_of(*task);
   if (reference != nullptr) {
     KE_TRY(const auto refusal, reference_refusal(*task, *reference));
     if (refusal) {  // kernels that disagree with such answers are not to blame

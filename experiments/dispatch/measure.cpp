@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> deciding_roles = {"bench", "validation"};
 
 /// Rules share their time out between the shapes of a job, which are more here than in a search.
-void give_each_shape_its_time(const Task& task, JudgeRules& rules) {
+void give_each_shape_its_time(const Task& task, CpuRules& rules) {
   constexpr std::int64_t usual_shapes = 3;  // of a verification
   const auto count = std::ranges::count_if(
       task.workloads, [](const Workload& workload) { return workload.role != Role::test; });

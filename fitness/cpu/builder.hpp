@@ -20,7 +20,6 @@ namespace ke {
 
 /// What building one kernel gave. Immutable once made.
 struct Built : BuildOutcome {
-  bool trusted = false;   ///< a baseline of ours: may load a library at its first call
   bool prepares = false;  ///< has a function `prepare`
   std::string object;     ///< bytes of the object file, ready to be linked with any padding
   LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function

@@ -171,16 +171,19 @@ class Checker {
 
   bool failed() const { return report.finding.has_value(); }
   CheckReport report;
+  std::map<std::string, double> call_ns;
+  Seat last;
 
  private:
   bool call(const Group& group, const Seat& seat, const FreshContent& content) {
     const Placed placed{seat, content};
+    last = seat;
     session_.place({&placed, 1});
     const RoundRules rules{bench_.call_limit_ns, true, group.small};
     const Sample sample = session_.run(0, {&placed, 1}, *group.workload, rules);
     if (sample.finding) {
       report.finding = sample.finding;
-      again_if_wrong(group, placed, rules);
+      if (sample.finding->mismatch) report.wrong = {*group.workload, content};
       return false;
     }
     if (session_.spent_ns(0) > all_calls * bench_.call_limit_ns) {
@@ -189,15 +192,15 @@ class Checker {
       return false;
     }
     auto [best, first] =
-        report.call_ns.try_emplace(group.workload->label, static_cast<double>(sample.span_ns));
+        call_ns.try_emplace(group.workload->label, static_cast<double>(sample.span_ns));
     if (!first) best->second = std::min(best->second, static_cast<double>(sample.span_ns));
     return true;
   }
 
   // What takes a call so long is no rival whose every class must be known.
   bool slow(const Group& group) const {
-    const auto best = report.call_ns.find(group.workload->label);
-    return best != report.call_ns.end() && best->second > slow_ns;
+    const auto best = call_ns.find(group.workload->label);
+    return best != call_ns.end() && best->second > slow_ns;
   }
 
   // Contents with other inputs that never change, and the same but for one element.
@@ -218,18 +221,6 @@ class Checker {
     }
   }
 
-  // Wrong once and right for the very same bytes: the answer does not depend on the inputs alone.
-  void again_if_wrong(const Group& group, const Placed& placed, const RoundRules& rules) {
-    if (report.finding->reason != "mismatch") return;
-    const Sample second = session_.run(0, {&placed, 1}, *group.workload, rules);
-    if (second.finding) {
-      report.wrong = {*group.workload, placed.content};
-      return;
-    }
-    report.finding->verdict = Verdict::nondeterministic;
-    report.finding->reason = "right_when_repeated";
-  }
-
   void repeat(const Group& group, const Seat& seat, const FreshContent& content) {
     const Placed placed{seat, content};
     if (!call(group, seat, content)) return;
@@ -237,8 +228,7 @@ class Checker {
     if (!call(group, seat, content)) return;
     // Threads may add in any order; a single thread has no excuse.
     if (bench_.threads() > 1 || first == session_.written(0, placed, group.pool->shapes())) return;
-    report.finding = Finding{Verdict::nondeterministic, "differs_when_repeated",
-                             "two calls on equal inputs wrote different bits"};
+    report.finding = differs_when_repeated();
     locate(*report.finding, *group.workload, content.entry->label,
            seat.side == Side::start ? "start" : "end", session_.calls(0));
   }
@@ -250,8 +240,13 @@ class Checker {
 
 }  // namespace
 
-Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
-                                 Thoroughness thoroughness) {
+std::optional<Finding> OpenCheck::again() {
+  const Placed placed{seat, report.wrong->content};
+  return session.run(0, {&placed, 1}, report.wrong->workload, {.limit_ns = limit_ns}).finding;
+}
+
+Result<OpenCheck> check_kernel(const Bench& bench, const Library& library,
+                               Thoroughness thoroughness) {
   KE_TRY(std::vector<Group> groups, groups_of(bench, thoroughness));
   std::vector<Unlisted> unlisted;
   if (thoroughness == Thoroughness::full) unlisted = unlisted_shapes(bench);
@@ -272,23 +267,23 @@ Result<CheckReport> check_kernel(const Bench& bench, const Library& library,
     checker.run(item);
   }
   checker.report.margin = session.margin();
-  checker.report.calls = session.calls(0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto ns = session.preparation_ns(0, static_cast<int>(g));
     if (!ns || groups[g].workload->role != Role::bench) continue;
     checker.report.preparation_ns[groups[g].workload->label] = static_cast<double>(*ns);
   }
   checker.report.unchecked_registers = session.unchecked(0);
-  return std::move(checker.report);
+  return OpenCheck{std::move(checker.report), std::move(checker.call_ns), std::move(session),
+                   checker.last, bench.call_limit_ns};
 }
 
-Result<bool> is_wrong_too(const Bench& bench, const Library& library, const WrongCall& wrong) {
+Result<std::optional<Finding>> call_once(const Bench& bench, const Library& library,
+                                         const WrongCall& wrong) {
   KE_TRY(Session session, Session::open(bench, {{wrong.content.entry->shapes, 1}}, {library}));
-  if (session.load_finding(0)) return false;
+  if (session.load_finding(0)) return session.load_finding(0);
   const Placed placed{{0, 0, Side::start, 0}, wrong.content};
   session.place({&placed, 1});
-  const Sample sample = session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns});
-  return sample.finding && sample.finding->mismatch;
+  return session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns}).finding;
 }
 
 }  // namespace ke

@@ -160,7 +160,7 @@ CpuOptions CpuOptions::read(Params& device) {
                                              "time for one call, beside 20 times the opponent's");
   options.load_limit_ms =
       device.duration_ms("load_limit", "2s", {10, 600'000}, "time for loading a kernel's library");
-  JudgeRules& rules = options.rules;
+  CpuRules& rules = options.rules;
   rules.screen.quads = static_cast<int>(
       device.integer("screen_quads", 4, {4, 1000}, "kept quads of a screen, over all workloads"));
   rules.duel_quads = static_cast<int>(device.integer(

@@ -8,7 +8,7 @@
 
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
-#include "fitness/cpu/judge.hpp"
+#include "fitness/cpu/cpu_judge.hpp"
 #include "fitness/sandbox/spec.hpp"
 #include "fitness/task.hpp"
 
@@ -28,7 +28,7 @@ struct CpuOptions {
   std::string compiler = "/usr/bin/g++";
   std::int64_t call_limit_ms = 2000;
   std::int64_t load_limit_ms = 2000;
-  JudgeRules rules;
+  CpuRules rules;
   bool sheet = false;  ///< whether info() holds a device sheet; no option
 
   static CpuOptions read(Params& device);

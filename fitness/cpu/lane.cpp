@@ -42,7 +42,7 @@ void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core) {
   bench.watchdog = &watchdog;
   bench.memory = &memory;
   if (contents) bench.contents = &*contents;
-  Judge judge(bench, lane.libraries, lane.options.rules, queues.closing());
+  CpuJudge judge(bench, lane.libraries, lane.options.rules, queues.closing());
   serve_ready(queues, [&](const Job& job, const CpuArms& arms, Fact& fact) -> Result<void> {
     std::unique_lock machine(lane.machine, std::defer_lock);
     if (alone) machine.lock();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "fitness/cpu/judge.hpp"
+#include "fitness/cpu/cpu_judge.hpp"
 #include "fitness/job_queues.hpp"
 
 namespace ke {

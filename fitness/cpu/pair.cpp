@@ -312,9 +312,10 @@ class Block {
         cluster.cpu_ns.push_back(raw.cpu_ns / std::max<std::int64_t>(raw.calls, 1));
       }
     }
-    std::optional<std::string> noise;
-    if (static_cast<int>(quads_.size()) < plan_.quads || bad * 2 > plan_.quads) noise = "contended";
-    if (short_samples()) noise = "short_sample";
+    std::optional<Noise> noise;
+    if (static_cast<int>(quads_.size()) < plan_.quads || bad * 2 > plan_.quads)
+      noise = {"contended", "something else ran on the lane", true};
+    if (short_samples()) noise = {short_sample, short_text};
     result_.clusters.push_back(std::move(cluster));
     result_.noise.push_back(std::move(noise));
   }

@@ -6,10 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "fitness/judging/conclusion.hpp"
-#include "fitness/judging/feedback.hpp"
-#include "fitness/timing/clock.hpp"
-
 namespace ke::cross {
 namespace {
 
@@ -31,19 +27,10 @@ SecretRandom::Seed fixed_seed(const Task& task, const Workload& workload) {
 }  // namespace
 
 Result<void> CrossJudge::run(const Job& job, const CrossArms& arms, Fact& fact) {
-  const std::int64_t begin = now_ns();
-  std::optional<Finding> finding;
-  double margin = -1;
-  if (job.kind != JobKind::duel) {
-    KE_TRY(GuestRun seen, check(*arms.candidate, job.kind == JobKind::verify || job.roles.empty()));
-    finding = std::move(seen.finding);
-    margin = seen.margin;
-  }
-  if (!finding && !job.roles.empty()) KE_TRY_VOID(compare(job, arms, fact, finding));
-  if (finding) refuse(fact, *finding);
-  fact.feedback = feedback_of({&fact, arms.candidate.get(), finding ? &*finding : nullptr, margin,
-                               &task_, job.opponent ? job.opponent->name : "incumbent"});
-  fact.cost.lane_ns = now_ns() - begin;
+  arms_ = arms;
+  if (costs_.size() > most_costs) costs_.clear();
+  KE_TRY_VOID(judge(*this, JudgedJob(job, arms, fact)));
+  if (fact.comparison) add_measures(*arms.candidate, fact);
   return {};
 }
 
@@ -85,25 +72,29 @@ Result<CrossJudge::Plan> CrossJudge::plan(bool full) {
   return plan;
 }
 
-Result<GuestRun> CrossJudge::check(const CrossBuilt& built, bool full) {
-  KE_TRY(const Plan planned, plan(full));
-  KE_TRY(GuestRun run, machine_.check(built, planned.calls));
-  if (run.finding && run.finding->reason == "mismatch") {
-    // Wrong here and right alone: the answer does not depend on the inputs alone.
-    KE_TRY(const GuestRun again, machine_.check(built, {&planned.calls[run.outputs.size()], 1}));
-    if (!again.finding) {
-      run.finding->verdict = Verdict::nondeterministic;
-      run.finding->reason = "right_when_repeated";
-    }
+Result<CheckReport> CrossJudge::check(Thoroughness thoroughness) {
+  KE_TRY(const Plan planned, plan(thoroughness == Thoroughness::full));
+  KE_TRY(GuestRun run, machine_.check(built(0), planned.calls));
+  CheckReport report;
+  report.margin = run.margin;
+  report.finding = std::move(run.finding);
+  if (report.finding && report.finding->mismatch) {
+    const GuestCall& wrong = planned.calls[run.outputs.size()];
+    report.wrong = {*wrong.workload, wrong.content};
+    wrong_side_ = wrong.side;
   }
-  if (run.finding) return run;
-  for (const auto& [first, second] : planned.equal) {
-    if (run.outputs[first] == run.outputs[second]) continue;
-    run.finding = Finding{Verdict::nondeterministic, "differs_when_repeated",
-                          "two calls on equal inputs wrote different bits"};
-    break;
-  }
-  return run;
+  if (report.finding) return report;
+  const auto differs = [&](const auto& pair) {
+    return run.outputs[pair.first] != run.outputs[pair.second];
+  };
+  if (std::ranges::any_of(planned.equal, differs)) report.finding = differs_when_repeated();
+  return report;
+}
+
+Result<std::optional<Finding>> CrossJudge::call(int arm, const WrongCall& wrong) {
+  const GuestCall call{&wrong.workload, wrong.content, wrong_side_};
+  KE_TRY(GuestRun run, machine_.check(built(arm), {&call, 1}));
+  return std::move(run.finding);
 }
 
 // --- cost ---
@@ -177,44 +168,14 @@ Result<std::optional<Finding>> CrossJudge::costs_agree(
   return std::optional<Finding>();
 }
 
-const Counts& CrossJudge::cost(const CrossBuilt& built, const Workload& workload) const {
-  return costs_.at({built.build_hash, workload.label});
-}
-
-Result<void> CrossJudge::compare(const Job& job, const CrossArms& arms, Fact& fact,
-                                 std::optional<Finding>& finding) {
-  const auto on = workloads_with(task_, job.roles);
-  if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
-  if (costs_.size() > most_costs) costs_.clear();
-  KE_TRY(std::optional<Finding> failed, take_costs(*arms.opponent, on));
-  if (failed) {
-    blame_opponent(fact, *failed);
-    return {};
-  }
-  KE_TRY(finding, take_costs(*arms.candidate, on));
-  if (finding) return {};
-  Comparison all;
-  double logs = 0;
+Result<std::optional<Finding>> CrossJudge::costs(int arm, const std::vector<const Workload*>& on,
+                                                 std::vector<double>& costs) {
+  KE_TRY(auto failed, take_costs(built(arm), on));
+  if (failed) return failed;
   for (const Workload* workload : on) {
-    WorkloadTiming row;
-    row.workload = workload->label;
-    row.role = std::string(to_string(workload->role));
-    row.candidate_ns = std::max(cost(*arms.candidate, *workload).cost, 1.0);
-    row.opponent_ns = std::max(cost(*arms.opponent, *workload).cost, 1.0);
-    row.speedup = row.opponent_ns / row.candidate_ns;
-    row.ci = {row.speedup, row.speedup};
-    logs += std::log(row.speedup);
-    all.workloads.push_back(std::move(row));
+    costs.push_back(costs_.at({built(arm).build_hash, workload->label}).cost);
   }
-  all.speedup = std::exp(logs / static_cast<double>(on.size()));
-  all.ci = {all.speedup, all.speedup};
-  if (job.kind == JobKind::duel) {
-    all.decision = all.speedup > 1 ? Decision::better : Decision::worse;
-  }
-  fact.verdict = Verdict::ok;
-  fact.comparison = std::move(all);
-  add_measures(*arms.candidate, fact);
-  return {};
+  return failed;
 }
 
 // Over the bench workloads; those of other roles shall not steer the search.

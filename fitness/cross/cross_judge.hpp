@@ -10,12 +10,13 @@
 #include "core/job.hpp"
 #include "fitness/cpu/contents.hpp"
 #include "fitness/cross/machine.hpp"
+#include "fitness/judging/judge.hpp"
 
 namespace ke::cross {
 
 using CrossArms = JobArms<CrossBuilt>;
 
-class CrossJudge {
+class CrossJudge final : public ExactDevice {
  public:
   /// All borrowed.
   CrossJudge(const Task& task, const Chip& chip, const Reference& reference, Contents& contents,
@@ -25,6 +26,14 @@ class CrossJudge {
   /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate was built.
   Result<void> run(const Job& job, const CrossArms& arms, Fact& fact);
 
+  const Task& task() const override { return task_; }
+  Result<CheckReport> check(Thoroughness thoroughness) override;
+  /// In a fresh start of the chip, whichever arm.
+  Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
+  /// A finding: wrong outputs, or a count that differs on secret inputs. Counts are kept.
+  Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
+                                       std::vector<double>& costs) override;
+
  private:
   /// Calls to come; those of a pair have equal inputs.
   struct Plan {
@@ -33,17 +42,13 @@ class CrossJudge {
   };
   Result<Plan> plan(bool full);
   Result<void> add_calls(const Workload& workload, Plan& plan);
-  Result<GuestRun> check(const CrossBuilt& built, bool full);
   Result<GuestCall> fixed_call(const Workload& workload);
-  /// Takes the costs of a kernel at workloads where they are not known. A finding: wrong outputs,
-  /// or a count that differs on secret inputs.
+  const CrossBuilt& built(int arm) const { return arm == 0 ? *arms_.candidate : *arms_.opponent; }
+  /// Takes the costs of a kernel at workloads where they are not known.
   Result<std::optional<Finding>> take_costs(const CrossBuilt& built,
                                             const std::vector<const Workload*>& on);
   Result<std::optional<Finding>> costs_agree(const GuestRun& run,
                                              const std::vector<const Workload*>& on) const;
-  const Counts& cost(const CrossBuilt& built, const Workload& workload) const;
-  Result<void> compare(const Job& job, const CrossArms& arms, Fact& fact,
-                       std::optional<Finding>& finding);
   void add_measures(const CrossBuilt& built, Fact& fact) const;
 
   const Task& task_;
@@ -53,6 +58,8 @@ class CrossJudge {
   Machine& machine_;
   std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
   std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
+  CrossArms arms_;                                               ///< of the job that is judged
+  Side wrong_side_ = Side::start;                                ///< of the last wrong call
 };
 
 }  // namespace ke::cross

@@ -3,43 +3,24 @@
 #include <algorithm>
 
 #include "fitness/cuda/gpu_pair.hpp"
-#include "fitness/judging/conclusion.hpp"
-#include "fitness/judging/feedback.hpp"
-#include "fitness/memory_floor.hpp"
 #include "fitness/timing/add_time.hpp"
-#include "fitness/timing/clock.hpp"
-#include "fitness/timing/recorded_cluster.hpp"
 
 namespace ke::cuda {
 namespace {
 
 constexpr std::int64_t edited_elements = 1 << 15;
-constexpr int least_verified = 3;
 
 }  // namespace
 
 Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
-  const std::int64_t begin = now_ns();
+  job_ = &job;
+  arms_ = arms;
   bench_.watch.begin();
   // Kernels that can reach the worker's own memory could forge its clock: a reader shall know.
   if (bench_.gpu.sees_host) fact.policy_flags.push_back("host_memory_visible");
-  if (job.kind == JobKind::verify) bench_.drop(0);  // a champion is judged in a fresh process
-  Check report;
-  if (job.kind != JobKind::duel) {
-    const AddTime took(bench_.time.check);
-    KE_TRY(report, check(job, arms));
-  }
-  if (report.finding) refuse(fact, *report.finding);
-  const Finding* finding = report.finding ? &*report.finding : nullptr;
-  if (finding == nullptr && job.roles.empty()) fact.verdict = Verdict::ok;
-  if (finding == nullptr && !job.roles.empty()) KE_TRY_VOID(compare(job, arms, fact));
-  const std::string against = job.opponent ? job.opponent->name : "incumbent";
-  if (fact.feedback.empty()) {
-    fact.feedback = feedback_of({&fact, nullptr, finding, report.margin, &bench_.task, against});
-  }
+  KE_TRY_VOID(judge(*this, rules_, closing_, JudgedJob(job, arms, fact)));
   // Behind the feedback: operators learn of kernels, not of the machine's weather.
   if (!job.roles.empty()) fact.policy_flags.push_back(bench_.watch.text());
-  fact.cost.lane_ns = now_ns() - begin;
   return {};
 }
 
@@ -67,124 +48,113 @@ Result<ContentPool*> GpuJudge::plain(const Workload& workload) {
   return bench_.contents.plain(workload);
 }
 
-Result<void> GpuJudge::check_small(const Workload& workload, bool full, Check& report) {
-  KE_TRY(const std::vector<FreshContent> list, contents_of(workload, full));
-  for (const FreshContent& content : list) {
-    KE_TRY(GpuSample sample, bench_.call(0, workload, content, {false, rules_.call_limit_ms}));
-    report.margin = std::max(report.margin, sample.margin);
-    if (!sample.finding) continue;
-    report.finding = std::move(sample.finding);
-    if (report.finding->reason != "mismatch") return {};
-    // Wrong once and right for the same inputs: the answer does not depend on the inputs alone.
-    KE_TRY(const GpuSample again, bench_.call(0, workload, content, {false, rules_.call_limit_ms}));
-    if (again.finding) return {};
-    report.finding->verdict = Verdict::nondeterministic;
-    report.finding->reason = "right_when_repeated";
-    return {};
-  }
-  return {};
+Result<bool> GpuJudge::is_right(const Workload& workload, const FreshContent& content, bool cold,
+                                CheckReport& report) {
+  KE_TRY(GpuSample sample, bench_.call(0, workload, content, {cold, rules_.call_limit_ms}));
+  if (GpuContents::small(content.shapes())) report.margin = std::max(report.margin, sample.margin);
+  report.finding = std::move(sample.finding);
+  if (report.finding && report.finding->mismatch) report.wrong = {workload, content};
+  return !report.finding;
 }
 
-Result<GpuJudge::Check> GpuJudge::check(const Job& job, const GpuArms& arms) {
-  Check report;
-  KE_TRY(report.finding, bench_.load(0, arms.candidate, true));
-  const bool full = job.roles.empty() || job.kind == JobKind::verify;
+Result<bool> GpuJudge::check_small(const Workload& workload, bool full, CheckReport& report) {
+  KE_TRY(const std::vector<FreshContent> list, contents_of(workload, full));
+  for (const FreshContent& content : list) {
+    KE_TRY(const bool right, is_right(workload, content, false, report));
+    if (!right) return false;
+  }
+  return true;
+}
+
+bool GpuJudge::is_timed(const Workload& workload) const {
+  return std::ranges::find(job_->roles, to_string(workload.role)) != job_->roles.end();
+}
+
+Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
+  const AddTime took(bench_.time.check);
+  const bool full = thoroughness == Thoroughness::full;
+  CheckReport report;
+  KE_TRY(report.finding, bench_.load(0, arms_.candidate, true));
+  if (report.finding) return report;
   std::vector<const Workload*> small, large;
-  for (const Workload& workload : bench_.task.workloads) {
-    KE_TRY(const Shapes shapes, resolve_shapes(bench_.task, workload));
+  for (const Workload& workload : task().workloads) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task(), workload));
     (GpuContents::small(shapes) ? small : large).push_back(&workload);
   }
   for (std::size_t i = small.size(); i > 1; --i) {
-    std::swap(small[i - 1], small[bench_.contents.random().below(i)]);
+    std::swap(small[i - 1], small[random().below(i)]);
   }
   for (const Workload* workload : small) {
-    if (!report.finding) KE_TRY_VOID(check_small(*workload, full, report));
+    KE_TRY(const bool right, check_small(*workload, full, report));
+    if (!right) return report;
   }
   // Timed calls are compared too: here are large shapes that are not timed.
   for (const Workload* workload : large) {
-    const bool timed = std::ranges::find(job.roles, to_string(workload->role)) != job.roles.end();
     const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
-    if (report.finding || timed || !wanted) continue;
+    if (is_timed(*workload) || !wanted) continue;
     KE_TRY(ContentPool* const pool, plain(*workload));
-    for (int i = 0; i < 2 && !report.finding; ++i) {
-      KE_TRY(GpuSample sample, bench_.call(0, *workload, pool->fresh(), call_rules()));
-      report.finding = std::move(sample.finding);
+    for (int i = 0; i < 2; ++i) {
+      KE_TRY(const bool right, is_right(*workload, pool->fresh(), rules_.cold, report));
+      if (!right) return report;
     }
   }
   return report;
 }
 
+Result<std::optional<Finding>> GpuJudge::call(int arm, const WrongCall& wrong) {
+  if (arm == 1) {
+    KE_TRY(auto finding, bench_.load(1, arms_.opponent, false));
+    if (finding) return finding;
+  }
+  KE_TRY(GpuSample sample,
+         bench_.call(arm, wrong.workload, wrong.content, {false, rules_.call_limit_ms}));
+  return std::move(sample.finding);
+}
+
 // --- timing ---
 
-// One call of each arm: how long it takes decides how many make a sample.
-Result<std::vector<TimedWorkload>> GpuJudge::plan(const Job& job, const GpuArms& arms, Fact& fact) {
-  const auto on = workloads_with(bench_.task, job.roles);
-  if (on.empty()) return Error{ke::Failure::config, "no workload has a role of this job"};
-  std::vector<TimedWorkload> plan;
+// The best of two calls.
+Result<std::optional<Finding>> GpuJudge::time_call(int arm, const Workload& workload,
+                                                   double opponent_ns, double& best) {
+  KE_TRY(ContentPool* const pool, plain(workload));
+  KE_TRY(auto finding, bench_.load(arm, arm == 0 ? arms_.candidate : arms_.opponent, false));
+  CallRules rules = call_rules();
+  rules.limit_ms += static_cast<std::int64_t>(20e-6 * opponent_ns);
+  best = 1e18;
+  for (int i = 0; i < 2 && !finding; ++i) {
+    KE_TRY(GpuSample sample, bench_.call(arm, workload, pool->fresh(), rules));
+    best = std::min(best, static_cast<double>(sample.event_ns));
+    finding = std::move(sample.finding);
+  }
+  return finding;
+}
+
+// How long a call takes decides how many make a sample. Asked anew for each job: beside loading
+// modules that costs next to nothing, so no times are kept.
+Result<SamplePlan> GpuJudge::plan(const std::vector<const Workload*>& on) {
+  SamplePlan plan;
+  const int shares = static_cast<int>(on.size());
+  const int kept = job_->kind == JobKind::screen ? rules_.screen.quads : rules_.duel_quads;
   for (const Workload* workload : on) {
-    KE_TRY(ContentPool* const pool, plain(*workload));
+    double call_ns[2] = {};
+    KE_TRY(plan.opponent, time_call(1, *workload, 0, call_ns[1]));
+    if (plan.opponent) return plan;
+    KE_TRY(plan.challenger, time_call(0, *workload, call_ns[1], call_ns[0]));
+    if (plan.challenger) return plan;
     TimedWorkload timed;
     timed.workload = workload;
-    double slowest = 0;
-    for (const int arm : {1, 0}) {
-      KE_TRY(std::optional<Finding> finding,
-             bench_.load(arm, arm == 0 ? arms.candidate : arms.opponent, false));
-      double best = 1e18;
-      for (int i = 0; i < 2 && !finding; ++i) {
-        CallRules rules = call_rules();
-        if (arm == 0) rules.limit_ms += static_cast<std::int64_t>(20e-6 * slowest);
-        KE_TRY(GpuSample sample, bench_.call(arm, *workload, pool->fresh(), rules));
-        best = std::min(best, static_cast<double>(sample.event_ns));
-        finding = std::move(sample.finding);
-      }
-      if (finding && arm == 1) {
-        blame_opponent(fact, *finding);
-        return std::vector<TimedWorkload>();
-      }
-      if (finding) {
-        refuse(fact, *finding);
-        fact.feedback = feedback_of({&fact, nullptr, &*finding, -1, &bench_.task, ""});
-        return std::vector<TimedWorkload>();
-      }
-      timed.calls[arm] = calls_of_sample(best, rules_.sample_ns);
-      slowest = std::max(slowest, best);
-    }
-    timed.calls[0] = timed.calls[1] = std::max(timed.calls[0], timed.calls[1]);
-    timed.call_limit_ns =
-        rules_.call_limit_ms * 1'000'000 + static_cast<std::int64_t>(20 * slowest);
-    const int shares = static_cast<int>(on.size());
-    const int kept = job.kind == JobKind::screen ? rules_.screen.quads : rules_.duel_quads;
+    timed.calls[0] = timed.calls[1] =
+        calls_of_sample(std::min(call_ns[0], call_ns[1]), rules_.sample_ns);
+    timed.call_limit_ns = rules_.call_limit_ms * 1'000'000 +
+                          static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
     timed.quads = 1 + std::max(kept / shares, shares == 1 ? kept : 2);
-    plan.push_back(timed);
+    plan.workloads.push_back(timed);
   }
   return plan;
 }
 
-Result<bool> GpuJudge::cluster(const GpuArms& arms, const std::vector<TimedWorkload>& plan,
-                               Tally& tally, Fact& fact) {
-  KE_TRY(PairResult result,
-         measure_gpu_pair(bench_, arms.candidate, arms.opponent, plan, call_rules()));
-  if (result.challenger) {
-    refuse(fact, *result.challenger);
-    fact.feedback = feedback_of({&fact, nullptr, &*result.challenger, -1, &bench_.task, ""});
-    return false;
-  }
-  if (result.opponent) {
-    blame_opponent(fact, *result.opponent);
-    return false;
-  }
-  const auto distrust = [&](const std::string& reason, const std::string& message) {
-    fact.verdict = Verdict::unreliable;
-    fact.reason = reason;
-    fact.message = message;
-    return false;
-  };
-  if (!result.noise.empty() && result.noise.back()) {
-    return distrust(*result.noise.back(),
-                    "the GPU slowed itself down while it was timed: " + bench_.watch.slowdowns());
-  }
-  if (tally.add(std::move(result), 0)) return true;
-  return distrust(tally.noise(), "too short to be timed well enough");
+Result<PairResult> GpuJudge::pair(const std::vector<TimedWorkload>& plan) {
+  return measure_gpu_pair(bench_, arms_.candidate, arms_.opponent, plan, call_rules());
 }
 
 Result<double> GpuJudge::copy_rate() {
@@ -194,58 +164,9 @@ Result<double> GpuJudge::copy_rate() {
   return copy_rate_;
 }
 
-Result<void> GpuJudge::conclude(const Tally& tally, Fact& fact) {
-  KE_TRY_VOID(copy_rate());
-  const auto floor_ns = [this](const Workload& workload) {
-    return memory_floor_ns(bench_.task, workload, [this](std::int64_t) { return copy_rate_; });
-  };
-  ke::conclude(tally, bench_.task, floor_ns, fact);
-  return {};
-}
-
-// Faster than memory allows: measured again in a fresh process with three times the samples.
-Result<bool> GpuJudge::plausible(const GpuArms& arms, std::vector<TimedWorkload> timed,
-                                 Fact& fact) {
-  if (!below_floor(*fact.comparison, rules_.floor_share)) return true;
-  bench_.drop(0);
-  for (TimedWorkload& one : timed) one.quads *= 3;
-  Tally again(timed, rules_.duel.prior);
-  KE_TRY(const bool measured, cluster(arms, timed, again, fact));
-  if (!measured) return false;
-  return judge_floor(again.comparison(), fact);
-}
-
-Result<void> GpuJudge::compare(const Job& job, const GpuArms& arms, Fact& fact) {
-  const std::int64_t begin = now_ns();
-  KE_TRY(const std::vector<TimedWorkload> timed, plan(job, arms, fact));
-  if (timed.empty()) return {};
-  Tally tally(timed, rules_.duel.prior);
-  KE_TRY(bool measured, cluster(arms, timed, tally, fact));
-  if (!measured) return {};
-  if (job.kind == JobKind::duel) return duel(arms, timed, tally, fact);
-  const auto enough = [&](int clusters) {
-    return clusters >= least_verified && now_ns() - begin > rules_.verify_ns;
-  };
-  const int wanted = job.kind == JobKind::verify ? rules_.verify_clusters : 1;
-  for (int i = 1; i < wanted && !enough(i) && !closing_; ++i) {
-    KE_TRY(measured, cluster(arms, timed, tally, fact));
-    if (!measured) return {};
-  }
-  KE_TRY_VOID(conclude(tally, fact));
-  KE_TRY(measured, plausible(arms, timed, fact));
-  return {};
-}
-
-Result<void> GpuJudge::duel(const GpuArms& arms, const std::vector<TimedWorkload>& timed,
-                            Tally& tally, Fact& fact) {
-  DuelDecision ended{};
-  const auto add = [&] { return cluster(arms, timed, tally, fact); };
-  KE_TRY(const bool measured,
-         decide_duel(tally, rules_.duel, rules_.duel_ns, closing_, add, ended));
-  if (!measured) return {};
-  KE_TRY_VOID(conclude(tally, fact));
-  fact.comparison->decision = recorded(ended);
-  return {};
+Result<MemoryRate> GpuJudge::memory_rate() {
+  KE_TRY(const double rate, copy_rate());
+  return MemoryRate([rate](std::int64_t) { return rate; });
 }
 
 }  // namespace ke::cuda

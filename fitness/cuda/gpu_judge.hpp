@@ -3,35 +3,30 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "core/evaluation.hpp"
-#include "core/job.hpp"
 #include "fitness/cuda/gpu_bench.hpp"
-#include "fitness/judging/tally.hpp"
-#include "fitness/timing/duel_rule.hpp"
-#include "fitness/timing/screen_rule.hpp"
+#include "fitness/judging/judge.hpp"
 
 namespace ke::cuda {
 
 /// The constants of the protocol. A cluster is one pair of freshly loaded modules.
-struct GpuRules {
-  DuelRule duel{.prior = {.spread = 0.004, .degrees = default_prior_degrees}};
-  ScreenRule screen;
-  int duel_quads = 6;  ///< kept quads of a cluster, over all its workloads
-  int verify_clusters = 6;
-  std::int64_t sample_ns = 50'000;       ///< calls of one sample add up to this
-  std::int64_t duel_ns = 6'000'000'000;  ///< a duel that takes longer stays undecided
-  std::int64_t verify_ns = 6'000'000'000;
+struct GpuRules : JudgingRules {
+  GpuRules() {
+    duel.prior = {.spread = 0.004, .degrees = default_prior_degrees};
+    duel_quads = 6;
+    verify_clusters = 6;
+    verify_ns = 6'000'000'000;
+  }
+  std::int64_t sample_ns = 50'000;    ///< calls of one sample add up to this
   std::int64_t call_limit_ms = 1000;  ///< beside 20 times the opponent's
-  double floor_share = 0.9;
   bool cold = true;
 };
 
 using GpuArms = JobArms<CudaBuilt>;
 
-class GpuJudge {
+class GpuJudge final : public TimedDevice {
  public:
   /// All borrowed. `closing` ends long jobs early.
   GpuJudge(GpuBench& bench, const GpuRules& rules, const std::atomic<bool>& closing)
@@ -42,30 +37,35 @@ class GpuJudge {
   /// Bytes read and written per ns by a copy of 1 GiB; measured when first asked.
   Result<double> copy_rate();
 
+  const Task& task() const override { return bench_.task; }
+  void renew_process() override { bench_.drop(0); }
+  Result<CheckReport> check(Thoroughness thoroughness) override;
+  Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
+  Result<SamplePlan> plan(const std::vector<const Workload*>& on) override;
+  Result<PairResult> pair(const std::vector<TimedWorkload>& plan) override;
+  Result<MemoryRate> memory_rate() override;
+  SecretRandom& random() override { return bench_.contents.random(); }
+
  private:
-  struct Check {
-    std::optional<Finding> finding;
-    double margin = 0;
-  };
-  Result<Check> check(const Job& job, const GpuArms& arms);
   /// What a small workload is called with, new draws among it.
   Result<std::vector<FreshContent>> contents_of(const Workload& workload, bool full);
   Result<ContentPool*> plain(const Workload& workload);
-  Result<void> check_small(const Workload& workload, bool full, Check& report);
-  Result<bool> cluster(const GpuArms& arms, const std::vector<TimedWorkload>& plan, Tally& tally,
-                       Fact& fact);
-  Result<std::vector<TimedWorkload>> plan(const Job& job, const GpuArms& arms, Fact& fact);
-  Result<void> compare(const Job& job, const GpuArms& arms, Fact& fact);
-  Result<void> duel(const GpuArms& arms, const std::vector<TimedWorkload>& timed, Tally& tally,
-                    Fact& fact);
-  Result<bool> plausible(const GpuArms& arms, std::vector<TimedWorkload> timed, Fact& fact);
-  Result<void> conclude(const Tally& tally, Fact& fact);
+  /// A call of a check. False when something is wrong.
+  Result<bool> is_right(const Workload& workload, const FreshContent& content, bool cold,
+                        CheckReport& report);
+  Result<bool> check_small(const Workload& workload, bool full, CheckReport& report);
+  Result<std::optional<Finding>> time_call(int arm, const Workload& workload, double opponent_ns,
+                                           double& best);
+  bool is_timed(const Workload& workload) const;
   CallRules call_rules() const { return {rules_.cold, rules_.call_limit_ms}; }
 
   GpuBench& bench_;
   GpuRules rules_;
   const std::atomic<bool>& closing_;
   double copy_rate_ = 0;  ///< bytes per ns
+  // Of the job that is judged:
+  const Job* job_ = nullptr;
+  GpuArms arms_;
 };
 
 }  // namespace ke::cuda

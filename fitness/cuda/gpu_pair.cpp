@@ -27,7 +27,9 @@ class GpuBlock {
       KE_TRY(const bool taken, take_calm_quad([this](GpuQuad& one) { return take(one); }, quad));
       if (!taken) return false;
       if (quad.throttled) {
-        result_.noise.emplace_back(throttled_noise);
+        result_.noise.emplace_back(Noise{
+            "throttled",
+            "the GPU slowed itself down while it was timed: " + bench_.watch.slowdowns(), true});
         return false;
       }
       keep(quad);

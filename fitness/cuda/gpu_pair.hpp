@@ -8,10 +8,6 @@
 
 namespace ke::cuda {
 
-/// Noise of a workload that the GPU slowed itself down at, however often it was timed; it is the
-/// last one of its result then.
-inline constexpr const char* throttled_noise = "throttled";
-
 /// Calls that one sample needs to last `sample_ns`, for kernels that take about `call_ns`.
 int calls_of_sample(double call_ns, std::int64_t sample_ns);
 

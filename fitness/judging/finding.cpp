@@ -4,6 +4,11 @@
 
 namespace ke {
 
+Finding differs_when_repeated() {
+  return {Verdict::nondeterministic, "differs_when_repeated",
+          "two calls on equal inputs wrote different bits"};
+}
+
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call) {
   const bool secret = workload.role == Role::holdout || workload.role == Role::validation;

@@ -25,6 +25,9 @@ struct Finding {
   std::optional<Mismatch> mismatch = std::nullopt;
 };
 
+/// Two calls of one arm on equal inputs did not agree.
+Finding differs_when_repeated();
+
 /// Fills in where it happened; holdout and validation shapes stay untold.
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call);

@@ -23,17 +23,35 @@ struct TimedWorkload {
   std::int64_t call_limit_ns = 2'000'000'000;
 };
 
-/// What one cluster gave. Arm 0 is the challenger, 'A' in the records.
-struct PairResult {
-  std::vector<Cluster> clusters;                  ///< one a workload, padding left to the caller
-  std::vector<std::optional<std::string>> noise;  ///< per workload: why it cannot be trusted
-  std::optional<Finding> challenger;              ///< wrong or crashed while being timed
+/// What went wrong with an arm while it was called for a comparison.
+struct ArmFindings {
+  std::optional<Finding> challenger;
   std::optional<Finding> opponent;
-  bool unchecked_registers = false;  ///< of the challenger, see CheckReport
-  double empty_ns = 0;               ///< what was subtracted from each round
+};
+
+struct SamplePlan : ArmFindings {
+  std::vector<TimedWorkload> workloads;
+};
+
+/// Why a cluster cannot be trusted.
+struct Noise {
+  std::string reason;   ///< short code
+  std::string message;  ///< one line
+  bool passes = false;  ///< something else's doing: the same pair may be calm when taken again
+};
+
+/// What one cluster gave. Arm 0 is the challenger, 'A' in the records.
+struct PairResult : ArmFindings {
+  std::vector<Cluster> clusters;            ///< one a workload; fewer = it was ended early
+  std::vector<std::optional<Noise>> noise;  ///< per workload; the last one says why it was ended
+  std::int64_t padding = 0;                 ///< bytes in front of the challenger's code
+  bool unchecked_registers = false;         ///< of the challenger, see CheckReport
+  double empty_ns = 0;                      ///< what was subtracted from each round
 };
 
 /// Splits time into samples of at least this length.
 inline constexpr double least_sample_ns = 1.0e6;
+inline constexpr const char* short_sample = "short_sample";
+inline constexpr const char* short_text = "too short to be timed well enough";
 
 }  // namespace ke

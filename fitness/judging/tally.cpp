@@ -36,23 +36,28 @@ Tally::Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior) :
   }
 }
 
-bool Tally::add(PairResult result, std::int64_t padding) {
+bool Tally::add(PairResult result) {
   std::vector<std::optional<ClusterEstimate>> estimates;
   std::vector<ClusterEstimate> measured;
-  noise_.clear();
+  const Noise unmeasured{"not_measurable", short_text};
+  noise_.reset();
+  if (result.clusters.size() < rows_.size()) {
+    noise_ = result.noise.back();
+    return false;
+  }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const bool bench = rows_[i].timing.role == "bench";
-    if (result.noise[i] && bench) noise_ = *result.noise[i];
+    if (result.noise[i] && bench) noise_ = result.noise[i];
     const auto quads = quads_of(result.clusters[i]);
     estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
     if (estimates.back()) measured.push_back(*estimates.back());
     // Other shapes may be too short to time; they are then left out of the figures.
-    if (!estimates.back() && bench) noise_ = "not_measurable";
+    if (!estimates.back() && bench) noise_ = unmeasured;
   }
-  if (measured.empty()) noise_ = "not_measurable";
-  if (!noise_.empty()) return false;
+  if (measured.empty()) noise_ = unmeasured;
+  if (noise_) return false;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    result.clusters[i].padding = padding;
+    result.clusters[i].padding = result.padding;
     rows_[i].timing.clusters.push_back(std::move(result.clusters[i]));
     if (estimates[i]) rows_[i].estimates.push_back(*estimates[i]);
   }

@@ -1,7 +1,7 @@
 #pragma once
 // Clusters gathered for one comparison, and what they say.
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "core/evaluation.hpp"
@@ -18,11 +18,11 @@ class Tally {
 
   /// Adds what one pair of processes gave. False, and nothing is added, when a bench workload could
   /// not be measured; `noise` then says why.
-  bool add(PairResult result, std::int64_t padding);
+  bool add(PairResult result);
   /// Estimates of all workloads together, one a cluster.
   const std::vector<ClusterEstimate>& combined() const { return combined_; }
-  /// Why the last pair could not be added, or "".
-  const std::string& noise() const { return noise_; }
+  /// Why the last pair could not be added.
+  const std::optional<Noise>& noise() const { return noise_; }
   /// Speedups with intervals; `decision` and `resolvable` are left to the caller.
   Comparison comparison() const;
 
@@ -34,7 +34,7 @@ class Tally {
   SpreadPrior prior_;
   std::vector<Row> rows_;
   std::vector<ClusterEstimate> combined_;
-  std::string noise_;
+  std::optional<Noise> noise_;
 };
 
 }  // namespace ke

@@ -51,23 +51,26 @@ class CheckKernel : public testing::Test {
 TEST_F(CheckKernel, finds_nothing_in_a_right_kernel) {
   const auto report = check_kernel(bench_, library(test::axpb_source()), Thoroughness::full);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_FALSE(report->finding);
-  EXPECT_FALSE(report->wrong);
+  EXPECT_FALSE(report->report.finding);
+  EXPECT_FALSE(report->report.wrong);
 }
 
 TEST_F(CheckKernel, keeps_a_wrong_call_that_other_libraries_can_be_asked) {
   const Library right = library(test::axpb_source());
   const Library wrong = library(test::axpb_source("", "  out[n - 1] += 1;\n"));
   const Library crashing = library(test::axpb_source("  __builtin_trap();\n"));
-  const auto report = check_kernel(bench_, wrong, Thoroughness::full);
-  ASSERT_TRUE(report) << report.error().message;
-  ASSERT_TRUE(report->finding);
-  EXPECT_EQ(report->finding->verdict, Verdict::wrong_result);
-  ASSERT_TRUE(report->wrong);
-  EXPECT_FALSE(*is_wrong_too(bench_, crashing, *report->wrong));
+  auto check = check_kernel(bench_, wrong, Thoroughness::full);
+  ASSERT_TRUE(check) << check.error().message;
+  ASSERT_TRUE(check->report.finding);
+  EXPECT_EQ(check->report.finding->verdict, Verdict::wrong_result);
+  ASSERT_TRUE(check->report.wrong);
+  const auto again = check->again();
+  EXPECT_TRUE(again && again->mismatch);
+  const WrongCall& call = *check->report.wrong;
+  EXPECT_FALSE((*call_once(bench_, crashing, call))->mismatch);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(*is_wrong_too(bench_, right, *report->wrong));
-    EXPECT_TRUE(*is_wrong_too(bench_, wrong, *report->wrong));
+    EXPECT_FALSE(*call_once(bench_, right, call));
+    EXPECT_TRUE((*call_once(bench_, wrong, call))->mismatch);
   }
 }
 

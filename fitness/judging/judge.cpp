@@ -1,0 +1,206 @@
+#include "fitness/judging/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitness/judging/conclusion.hpp"
+#include "fitness/judging/tally.hpp"
+#include "fitness/timing/clock.hpp"
+#include "fitness/timing/recorded_cluster.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int least_looked_at = 2;  // clusters; the second shows whether a kernel remembers
+constexpr int verify_patience = 2;  // times what is planned, for a precise figure or quiet moments
+constexpr double precise_log = 0.02;   // half width of a bench workload's interval
+constexpr double precise_share = 0.1;  // of the gain's logarithm, which may be wider
+constexpr int pair_tries = 5;          // of a cluster that something else disturbed
+constexpr int most_plans = 3;          // of a first cluster
+// Clusters of a verification, whatever the device: an interval of three is three times as wide as
+// its spread. Fewer only where four times the time is spent.
+constexpr int least_verified = 4;
+
+/// Whether bench figures near 1 are known to 2 %, larger ones to a tenth of their gain.
+bool is_precise(const Comparison& comparison) {
+  return std::ranges::all_of(comparison.workloads, [](const WorkloadTiming& timing) {
+    const double width = std::log(timing.ci.high / timing.ci.low) / 2;
+    const double wanted = std::max(precise_log, precise_share * std::abs(std::log(timing.speedup)));
+    return timing.role != "bench" || width <= wanted;
+  });
+}
+
+/// Times one job's arms against each other.
+class TimedComparison {
+ public:
+  TimedComparison(TimedDevice& device, const JudgingRules& rules, const std::atomic<bool>& closing,
+                  Judgement& judgement, const JudgedJob& judged)
+      : device_(device),
+        rules_(rules),
+        closing_(closing),
+        judgement_(judgement),
+        kind_(judged.job.kind),
+        fact_(judged.fact) {}
+
+  Result<void> run(const std::vector<const Workload*>& on) {
+    KE_TRY(bool measured, first_cluster(on));
+    DuelDecision ended{};
+    if (measured && kind_ == JobKind::duel) {
+      const auto add = [this] { return cluster(timed_, tally_); };
+      KE_TRY(measured, decide_duel(tally_, rules_.duel, rules_.duel_ns, closing_, add, ended));
+    } else if (measured && kind_ == JobKind::verify) {
+      KE_TRY(measured, more_clusters());
+    }
+    if (!measured) return {};
+    KE_TRY_VOID(conclude());
+    if (kind_ != JobKind::duel) return judge_floors();
+    fact_.comparison->decision = recorded(ended);
+    return {};
+  }
+
+ private:
+  // The first cluster shows whether the plan was good: after samples that came out too short it is
+  // planned anew, with what the device has learnt.
+  Result<bool> first_cluster(const std::vector<const Workload*>& on) {
+    for (int plans = 1;; ++plans) {
+      KE_TRY(SamplePlan plan, device_.plan(on));
+      if (!judgement_.passes(plan)) return false;
+      timed_ = std::move(plan.workloads);
+      tally_ = Tally(timed_, rules_.duel.prior);
+      KE_TRY(const bool measured, cluster(timed_, tally_));
+      if (measured || fact_.reason != short_sample || plans == most_plans) return measured;
+    }
+  }
+
+  // False when the fact is decided: wrong, crashed, or not to be measured now. A pair that
+  // something else disturbed is taken again, a few times and not for ever.
+  Result<bool> cluster(const std::vector<TimedWorkload>& timed, Tally& tally) {
+    for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
+      KE_TRY(PairResult result, device_.pair(timed));
+      judgement_.flag_unchecked(result.unchecked_registers);
+      if (!judgement_.passes(result)) return false;
+      if (tally.add(std::move(result))) return true;
+      fact_.verdict = Verdict::unreliable;
+      fact_.reason = tally.noise()->reason;
+      fact_.message = tally.noise()->message;
+      if (!tally.noise()->passes || now_ns() > begin_ns_ + patience_ns()) return false;
+    }
+    return false;
+  }
+
+  std::int64_t patience_ns() const {
+    return kind_ == JobKind::verify ? verify_patience * rules_.verify_ns : rules_.patience_ns;
+  }
+
+  bool is_enough(int measured) const {
+    const std::int64_t spent_ns = now_ns() - begin_ns_;
+    if (measured < least_looked_at) return false;
+    // Two clusters of a slow opponent have one degree of freedom: a t interval of 12.7 errors.
+    // It gets twice the time of others to reach four, whose factor is 3.2.
+    const bool late = spent_ns > verify_patience * rules_.verify_ns;
+    if (late && measured >= least_verified) return true;
+    if (spent_ns > 2 * verify_patience * rules_.verify_ns) return true;
+    if (measured >= verify_patience * rules_.verify_clusters) return true;
+    // Far slower opponents need no eight clusters to be known well enough.
+    const bool planned = measured >= rules_.verify_clusters ||
+                         (measured >= least_verified && spent_ns > rules_.verify_ns);
+    return planned && is_precise(tally_.comparison());
+  }
+
+  Result<bool> more_clusters() {
+    for (int i = 1; !is_enough(i) && !closing_; ++i) {
+      const bool unseen = i + 1 == least_looked_at || device_.random().below(2) == 0;
+      for (TimedWorkload& workload : timed_) workload.unseen = unseen;
+      KE_TRY(const bool measured, cluster(timed_, tally_));
+      if (measured) continue;
+      // What was measured in quieter moments stands.
+      return fact_.verdict == Verdict::unreliable && tally_.noise() && tally_.noise()->passes &&
+             i >= least_verified;
+    }
+    return true;
+  }
+
+  Result<void> conclude() {
+    KE_TRY(const MemoryRate rate, device_.memory_rate());
+    const auto floor_ns = [&](const Workload& workload) {
+      return memory_floor_ns(device_.task(), workload, rate);
+    };
+    ke::conclude(tally_, device_.task(), floor_ns, fact_);
+    return {};
+  }
+
+  // Faster than memory allows: measured again in a fresh process with three times the samples. A
+  // screen feeds the search and a verification is what reports quote, so both are held to it; a
+  // duel's winner is verified before anybody quotes it.
+  Result<void> judge_floors() {
+    if (!below_floor(*fact_.comparison, rules_.floor_share)) return {};
+    device_.renew_process();
+    std::vector<TimedWorkload> longer = timed_;
+    for (TimedWorkload& workload : longer) workload.quads *= 3;
+    Tally again(longer, rules_.duel.prior);
+    KE_TRY(const bool measured, cluster(longer, again));
+    if (measured) judge_floor(again.comparison(), fact_);
+    return {};
+  }
+
+  TimedDevice& device_;
+  const JudgingRules& rules_;
+  const std::atomic<bool>& closing_;
+  Judgement& judgement_;
+  JobKind kind_;
+  Fact& fact_;
+  const std::int64_t begin_ns_ = now_ns();
+  std::vector<TimedWorkload> timed_;
+  Tally tally_{{}, {}};
+};
+
+Comparison exact_comparison(const std::vector<const Workload*>& on,
+                            const std::vector<double> (&costs)[2]) {
+  Comparison all;
+  double logs = 0;
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    WorkloadTiming row;
+    row.workload = on[i]->label;
+    row.role = std::string(to_string(on[i]->role));
+    row.candidate_ns = std::max(costs[0][i], 1.0);
+    row.opponent_ns = std::max(costs[1][i], 1.0);
+    row.speedup = row.opponent_ns / row.candidate_ns;
+    row.ci = {row.speedup, row.speedup};
+    logs += std::log(row.speedup);
+    all.workloads.push_back(std::move(row));
+  }
+  all.speedup = std::exp(logs / static_cast<double>(on.size()));
+  all.ci = {all.speedup, all.speedup};
+  return all;
+}
+
+}  // namespace
+
+Result<void> judge(TimedDevice& device, const JudgingRules& rules, const std::atomic<bool>& closing,
+                   const JudgedJob& judged) {
+  Judgement judgement(device, judged);
+  return judgement.run([&](const std::vector<const Workload*>& on) {
+    return TimedComparison(device, rules, closing, judgement, judged).run(on);
+  });
+}
+
+Result<void> judge(ExactDevice& device, const JudgedJob& judged) {
+  Judgement judgement(device, judged);
+  return judgement.run([&](const std::vector<const Workload*>& on) -> Result<void> {
+    ArmFindings findings;
+    std::vector<double> costs[2];
+    KE_TRY(findings.opponent, device.costs(1, on, costs[1]));
+    if (!findings.opponent) {
+      KE_TRY(findings.challenger, device.costs(0, on, costs[0]));
+    }
+    if (!judgement.passes(findings)) return {};
+    Comparison all = exact_comparison(on, costs);
+    if (judged.job.kind == JobKind::duel)
+      all.decision = all.speedup > 1 ? Decision::better : Decision::worse;
+    judged.fact.verdict = Verdict::ok;
+    judged.fact.comparison = std::move(all);
+    return {};
+  });
+}
+
+}  // namespace ke

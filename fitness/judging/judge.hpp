@@ -1,0 +1,33 @@
+#pragma once
+// The judging protocol: check, clusters, conclusion, floor, feedback. One for all devices.
+
+#include <atomic>
+#include <cstdint>
+
+#include "fitness/judging/judgement.hpp"
+#include "fitness/timing/duel_rule.hpp"
+#include "fitness/timing/screen_rule.hpp"
+
+namespace ke {
+
+/// The constants of timed comparisons, options of an evaluator.
+struct JudgingRules {
+  DuelRule duel;
+  ScreenRule screen;
+  int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
+  int verify_clusters = 8;
+  std::int64_t verify_ns = 4'000'000'000;    ///< time for one opponent, as a goal
+  std::int64_t duel_ns = 6'000'000'000;      ///< a duel that takes longer stays undecided
+  std::int64_t patience_ns = 6'000'000'000;  ///< for a quiet moment, of a screen or duel
+  double floor_share = 0.9;
+};
+
+/// Answers a screen, duel or verification with clusters of interleaved samples. `closing` ends long
+/// jobs early.
+Result<void> judge(TimedDevice& device, const JudgingRules& rules, const std::atomic<bool>& closing,
+                   const JudgedJob& judged);
+
+/// The same of counts, which need neither clusters nor intervals: one comparison, no floor.
+Result<void> judge(ExactDevice& device, const JudgedJob& judged);
+
+}  // namespace ke

@@ -1,0 +1,111 @@
+#include "fitness/judging/judgement.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "fitness/judging/conclusion.hpp"
+#include "fitness/judging/feedback.hpp"
+#include "fitness/timing/clock.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int most_checks = 3;  // where contents were too hard
+
+std::int64_t thread_cpu_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+Result<void> Judgement::run(const Compare& compare) {
+  const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
+  KE_TRY_VOID(judge(compare));
+  fact_.feedback = feedback();  // of every outcome: disturbed and lost jobs say so, too
+  fact_.cost.lane_ns = now_ns() - wall;
+  fact_.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
+  return {};
+}
+
+Result<void> Judgement::judge(const Compare& compare) {
+  // A champion is judged where no earlier kernel can have left anything for it.
+  if (job_.kind == JobKind::verify) device_.renew_process();
+  // Duellists were right when they were screened, and their timed outputs are compared as well.
+  if (job_.kind != JobKind::duel) KE_TRY_VOID(check());
+  if (finding_) return {};
+  if (job_.roles.empty()) {
+    fact_.verdict = Verdict::ok;
+    return {};
+  }
+  const auto on = workloads_with(device_.task(), job_.roles);
+  if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
+  return compare(on);
+}
+
+Result<void> Judgement::check() {
+  const bool full = job_.roles.empty() || job_.kind == JobKind::verify;
+  for (int tried = 0; tried < most_checks; ++tried) {
+    KE_TRY(report_, device_.check(full ? Thoroughness::full : Thoroughness::sampled));
+    flag_unchecked(report_.unchecked_registers);
+    if (!report_.wrong) break;
+    KE_TRY(const bool guilty, is_the_kernels_fault(*report_.finding, *report_.wrong));
+    if (guilty) break;
+  }
+  if (report_.finding) refuse(*report_.finding);
+  return {};
+}
+
+// Wrong once and right for the very same inputs: the answer does not depend on the inputs alone.
+Result<bool> Judgement::is_the_kernels_fault(Finding& finding, const WrongCall& wrong) {
+  KE_TRY(const auto again, device_.call(0, wrong));
+  if (!again) {
+    finding.verdict = Verdict::nondeterministic;
+    finding.reason = "right_when_repeated";
+    return true;
+  }
+  KE_TRY(const bool hard, is_too_hard(wrong));
+  return !hard;
+}
+
+// Rarely nearly all of an answer cancels out, so that no kernel has it within the tolerance: where
+// the task's own kernel fails too, a content says nothing. That is a property of contents and not
+// of devices, so it holds on all of them. A kernel of the search is no authority, and libraries
+// behind trusted baselines need not share the task's rules for odd inputs.
+Result<bool> Judgement::is_too_hard(const WrongCall& wrong) {
+  const BuildOutcome* const opponent = judged_.opponent;
+  if (opponent == nullptr || opponent->trusted || job_.opponent->name.empty()) return false;
+  KE_TRY(const auto finding, device_.call(1, wrong));
+  return finding && finding->mismatch;
+}
+
+bool Judgement::passes(const ArmFindings& findings) {
+  if (findings.challenger) {
+    report_ = {};  // the check's figures are of other calls
+    refuse(*findings.challenger);
+  } else if (findings.opponent) {
+    blame_opponent(fact_, *findings.opponent);
+  }
+  return !findings.challenger && !findings.opponent;
+}
+
+void Judgement::refuse(const Finding& finding) {
+  ke::refuse(fact_, finding);
+  finding_ = finding;
+}
+
+void Judgement::flag_unchecked(bool unchecked) {
+  const std::string flag = "unchecked_registers";
+  if (unchecked && std::ranges::find(fact_.policy_flags, flag) == fact_.policy_flags.end())
+    fact_.policy_flags.push_back(flag);
+}
+
+std::string Judgement::feedback() const {
+  const std::string name = job_.opponent ? job_.opponent->name : "";
+  return feedback_of({&fact_, &judged_.candidate, finding_ ? &*finding_ : nullptr, report_.margin,
+                      &device_.task(), name.empty() ? "incumbent" : name, &report_.preparation_ns});
+}
+
+}  // namespace ke
