@@ -9,8 +9,8 @@
 #include "core/random_stream.hpp"
 #include "experiments/check/meaningless_edits.hpp"
 #include "experiments/statistics/ranks.hpp"
-#include "fitness/cpu/build/compiler.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/host/build/compiler.hpp"
 
 namespace ke {
 namespace {

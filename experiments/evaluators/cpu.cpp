@@ -9,8 +9,8 @@
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/task_document.hpp"
-#include "fitness/cpu/peak_rate.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/host/peak_rate.hpp"
 #include "fitness/task_contract.hpp"
 
 namespace ke {

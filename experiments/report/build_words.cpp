@@ -1,6 +1,6 @@
 #include "experiments/report/build_words.hpp"
 
-#include "fitness/cpu/build/compiler.hpp"
+#include "fitness/host/build/compiler.hpp"
 
 namespace ke {
 

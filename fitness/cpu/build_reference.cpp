@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "fitness/cpu/bench.hpp"
+#include "fitness/host/bench.hpp"
 
 namespace ke {
 

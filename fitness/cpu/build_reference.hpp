@@ -5,7 +5,7 @@
 
 #include "core/result.hpp"
 #include "fitness/content/reference.hpp"
-#include "fitness/cpu/build/compiler.hpp"
+#include "fitness/host/build/compiler.hpp"
 
 namespace ke {
 

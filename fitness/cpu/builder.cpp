@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "core/knob_space.hpp"
-#include "fitness/cpu/bench.hpp"
-#include "fitness/cpu/build/object_check.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/host/bench.hpp"
+#include "fitness/host/build/object_check.hpp"
 #include "fitness/resolve_opponent.hpp"
 
 namespace ke {
@@ -46,17 +46,6 @@ Built take(BuildOutput& output) {
 }
 
 }  // namespace
-
-void Built::encode(Encoder& out) const {
-  out("built/2")(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
-  out(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
-}
-
-void Built::decode(Decoder& in) {
-  std::string format;
-  in(format)(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
-  in(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
-}
 
 Builder::Builder(const Task& task, const Compiler& compiler, std::string toolchain,
                  std::string cache_folder)

@@ -11,24 +11,11 @@
 #include "core/job.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
-#include "fitness/build_outcome.hpp"
-#include "fitness/cpu/build/compiler.hpp"
-#include "fitness/cpu/launches.hpp"
+#include "fitness/host/build/compiler.hpp"
+#include "fitness/host/built.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
-
-/// What building one kernel gave. Immutable once made.
-struct Built : BuildOutcome {
-  bool prepares = false;  ///< has a function `prepare`
-  std::string object;     ///< bytes of the object file, ready to be linked with any padding
-  LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
-
-  void encode(Encoder& out) const;
-  void decode(Decoder& in);
-};
-
-using BuiltPtr = std::shared_ptr<const Built>;
 
 /// A kernel of the task or of the search, with what it may do.
 struct Arm {

@@ -1,38 +1,14 @@
 #pragma once
 // The CPU evaluator: a compile pool beside one exclusive timing lane.
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/evaluator.hpp"
-#include "core/params.hpp"
-#include "fitness/cpu/cpu_judge.hpp"
-#include "fitness/sandbox/spec.hpp"
+#include "fitness/host/cpu_options.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
-
-/// Options of the CPU evaluator; `read` declares them.
-struct CpuOptions {
-  std::string tools_dir;     ///< folder of kernelevolve-worker and kernelevolve-sandbox
-  std::string cache_folder;  ///< of builds; "" = none
-  std::string scratch = "/tmp";
-  std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
-  SandboxLevel level = SandboxLevel::namespaces;
-  std::int64_t compile_threads = 0;   ///< 0 = all processors but the lane's, at least one
-  std::int64_t lane_core = -1;        ///< -1 = the last processor this process may use
-  bool cold = false;                  ///< cache state of timed calls: memory alone, or llc
-  std::vector<std::string> readable;  ///< files that trusted baselines may open; no option
-  std::string compiler = "/usr/bin/g++";
-  std::int64_t call_limit_ms = 2000;
-  std::int64_t load_limit_ms = 2000;
-  CpuRules rules;
-  bool sheet = false;  ///< whether info() holds a device sheet; no option
-
-  static CpuOptions read(Params& device);
-};
 
 /// An evaluator that also answers one job at a time.
 class CpuEvaluator : public Evaluator {

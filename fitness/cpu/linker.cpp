@@ -1,6 +1,6 @@
 #include "fitness/cpu/linker.hpp"
 
-#include "fitness/cpu/host.hpp"
+#include "fitness/host/host.hpp"
 
 namespace ke {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "fitness/cpu/build/compiler.hpp"
 #include "fitness/cpu/builder.hpp"
-#include "fitness/cpu/libraries.hpp"
+#include "fitness/host/build/compiler.hpp"
+#include "fitness/host/libraries.hpp"
 
 namespace ke {
 

@@ -6,7 +6,7 @@
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/content/reference.hpp"
-#include "fitness/cpu/build/compiler.hpp"
+#include "fitness/host/build/compiler.hpp"
 #include "fitness/judging/sanitizer_report.hpp"
 #include "fitness/task.hpp"
 

@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "core/params.hpp"
+#include "fitness/sandbox/tools.hpp"
 
 namespace ke::cross {
-
-/// Program and arguments. `{word}` stands for a value that the step of the command explains.
-using Command = std::vector<std::string>;
 
 /// What instructions of some names cost. Names are as the disassembler writes them; a `*` at the
 /// end stands for any rest.
@@ -47,6 +45,7 @@ struct Chip {
   std::string name;
   std::string install;  ///< advice where a program is missing
   std::string support;  ///< folder of trusted files; `{support}` in commands
+  /// `{word}` in a command stands for a value that the step of the command explains.
   Command version, compile, link, disassemble, resources;
   Command run, checked, counted;  ///< the runner; what it gets beside it for checks, for counts
   std::string timing;             ///< trace | counter

@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include "core/text.hpp"
-#include "fitness/cpu/build/diagnostics.hpp"
-#include "fitness/cpu/build/flags.hpp"
-#include "fitness/cpu/build/object_check.hpp"
-#include "fitness/cpu/build/source_check.hpp"
+#include "fitness/host/build/diagnostics.hpp"
+#include "fitness/host/build/flags.hpp"
+#include "fitness/host/build/object_check.hpp"
+#include "fitness/host/build/source_check.hpp"
 
 namespace ke::cross {
 namespace {

@@ -12,7 +12,7 @@
 #include "fitness/build_outcome.hpp"
 #include "fitness/cross/chip.hpp"
 #include "fitness/cross/listing.hpp"
-#include "fitness/cross/tools.hpp"
+#include "fitness/sandbox/tools.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::cross {

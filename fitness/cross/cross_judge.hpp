@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/job.hpp"
-#include "fitness/cpu/contents.hpp"
+#include "fitness/content/contents.hpp"
 #include "fitness/cross/machine.hpp"
 #include "fitness/judging/judge.hpp"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fitness/cpu/build/object_check.hpp"
 #include "fitness/cross/chip.hpp"
+#include "fitness/host/build/object_check.hpp"
 
 namespace ke::cross {
 

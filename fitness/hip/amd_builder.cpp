@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "core/text.hpp"
-#include "fitness/cpu/build/diagnostics.hpp"
-#include "fitness/cpu/build/flags.hpp"
 #include "fitness/hip/hip_flags.hpp"
 #include "fitness/hip/resource_usage.hpp"
+#include "fitness/host/build/diagnostics.hpp"
+#include "fitness/host/build/flags.hpp"
 
 namespace ke::hip {
 namespace {
@@ -64,7 +64,7 @@ std::string missing_compiler() {
   return {};
 }
 
-Result<std::string> compiler_version(const cross::Tools& tools) {
+Result<std::string> compiler_version(const Tools& tools) {
   if (std::string missing = missing_compiler(); !missing.empty()) {
     return Error{Failure::device, std::move(missing)};
   }
@@ -83,27 +83,27 @@ AmdBuilder::AmdBuilder(const Task& task, AmdOptions options)
 }
 
 // Neither headers nor libraries of the machine take part, and no path of it is in the result.
-cross::Command AmdBuilder::command(const std::string& target, const PlannedKernel& parts) const {
-  cross::Command words{clang_path,
-                       "-x",
-                       "hip",
-                       "--offload-arch=" + target,
-                       "--offload-device-only",
-                       "--no-gpu-bundle-output",
-                       "-nogpuinc",
-                       "-nogpulib",
-                       "-nostdinc",
-                       "-nostdinc++",
-                       "-fuse-cuid=none",
-                       "-fno-ident",
-                       "-fno-math-errno",
-                       "-fno-caret-diagnostics",  // quoted lines could pretend to be remarks
-                       "-w",
-                       "-O3",
-                       "-Rpass-analysis=kernel-resource-usage",
-                       "-I" + options_.include_dir,
-                       "-include",
-                       "hip/hip_runtime.h"};
+Command AmdBuilder::command(const std::string& target, const PlannedKernel& parts) const {
+  Command words{clang_path,
+                "-x",
+                "hip",
+                "--offload-arch=" + target,
+                "--offload-device-only",
+                "--no-gpu-bundle-output",
+                "-nogpuinc",
+                "-nogpulib",
+                "-nostdinc",
+                "-nostdinc++",
+                "-fuse-cuid=none",
+                "-fno-ident",
+                "-fno-math-errno",
+                "-fno-caret-diagnostics",  // quoted lines could pretend to be remarks
+                "-w",
+                "-O3",
+                "-Rpass-analysis=kernel-resource-usage",
+                "-I" + options_.include_dir,
+                "-include",
+                "hip/hip_runtime.h"};
   if (!task_.include_dir.empty()) words.push_back("-I" + task_.include_dir);
   for (const std::string& flag : parts.flags) words.push_back(flag);
   for (const auto& macro : parts.macros) words.push_back("-D" + macro.first + "=" + macro.second);

@@ -9,10 +9,10 @@
 
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
-#include "fitness/cross/tools.hpp"
 #include "fitness/hip/amd_target.hpp"
 #include "fitness/plan/planned_kernel.hpp"
 #include "fitness/python/dsl_compiler.hpp"
+#include "fitness/sandbox/tools.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::hip {
@@ -23,7 +23,7 @@ inline constexpr char hip_file[] = "kernel.hip";
 struct AmdOptions {
   std::vector<std::string> targets;  ///< of amd_targets
   std::string include_dir;           ///< of hip/hip_runtime.h
-  cross::Tools tools;
+  Tools tools;
   std::chrono::milliseconds limit{30'000};         ///< for one target
   std::shared_ptr<const python::DslCompiler> dsl;  ///< of FlyDSL; null = its kernels are refused
 };
@@ -31,7 +31,7 @@ struct AmdOptions {
 /// Programs that are missing, or "".
 std::string missing_compiler();
 /// The first line of what clang says of itself. Errors: it is missing, or fails.
-Result<std::string> compiler_version(const cross::Tools& tools);
+Result<std::string> compiler_version(const Tools& tools);
 
 /// Thread-safe.
 class AmdBuilder {
@@ -49,7 +49,7 @@ class AmdBuilder {
  private:
   Result<std::string> compile(const std::string& target, const Kernel& kernel,
                               const PlannedKernel& parts, BuildOutcome& built) const;
-  cross::Command command(const std::string& target, const PlannedKernel& parts) const;
+  Command command(const std::string& target, const PlannedKernel& parts) const;
 
   const Task& task_;
   AmdOptions options_;

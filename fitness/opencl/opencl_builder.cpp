@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "core/text.hpp"
-#include "fitness/cpu/build/diagnostics.hpp"
-#include "fitness/cpu/build/flags.hpp"
-#include "fitness/cpu/build/source_check.hpp"
 #include "fitness/descriptors/descriptors.hpp"
+#include "fitness/host/build/diagnostics.hpp"
+#include "fitness/host/build/flags.hpp"
+#include "fitness/host/build/source_check.hpp"
 #include "fitness/opencl/opencl_plan.hpp"
 #include "fitness/opencl/program_check.hpp"
 

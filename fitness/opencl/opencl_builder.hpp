@@ -8,8 +8,8 @@
 
 #include "core/job.hpp"
 #include "core/knob_space.hpp"
-#include "fitness/cpu/builder.hpp"
-#include "fitness/cpu/libraries.hpp"
+#include "fitness/host/built.hpp"
+#include "fitness/host/libraries.hpp"
 #include "fitness/opencl/opencl_tools.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 

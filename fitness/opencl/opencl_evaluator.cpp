@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <shared_mutex>
 
-#include "fitness/cpu/cpu_sheet.hpp"
-#include "fitness/cpu/host.hpp"
-#include "fitness/cpu/lane.hpp"
+#include "fitness/host/cpu_sheet.hpp"
+#include "fitness/host/host.hpp"
+#include "fitness/host/lane.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/queued_evaluator.hpp"

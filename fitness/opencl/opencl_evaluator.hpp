@@ -8,7 +8,7 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
-#include "fitness/cpu/cpu_evaluator.hpp"
+#include "fitness/host/cpu_options.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::opencl {

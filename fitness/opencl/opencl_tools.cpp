@@ -6,8 +6,8 @@
 #include <csignal>
 
 #include "core/text.hpp"
+#include "fitness/host/pocl_surroundings.hpp"
 #include "fitness/opencl/exit_code.hpp"
-#include "fitness/opencl/surroundings.hpp"
 
 namespace ke::opencl {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "fitness/cpu/wire.hpp"
+#include "fitness/host/wire.hpp"
 #include "fitness/opencl/runner.hpp"
 #include "fitness/sandbox/job.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "core/codec.hpp"
-#include "fitness/cpu/build/symbols.hpp"
 #include "fitness/descriptors/elf.hpp"
+#include "fitness/host/build/symbols.hpp"
 
 namespace ke::opencl {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/hash.hpp"
 #include "core/result.hpp"
-#include "fitness/cpu/build/object_check.hpp"
+#include "fitness/host/build/object_check.hpp"
 
 namespace ke::opencl {
 

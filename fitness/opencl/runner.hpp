@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/result.hpp"
-#include "fitness/cpu/wire.hpp"
+#include "fitness/host/wire.hpp"
 #include "fitness/opencl/api.hpp"
 
 namespace ke::opencl {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/knob_space.hpp"
-#include "fitness/cpu/build/source_check.hpp"
+#include "fitness/host/build/source_check.hpp"
 
 namespace ke {
 

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string_view>
 
-#include "fitness/cpu/wire.hpp"
+#include "fitness/host/wire.hpp"
 #include "fitness/opencl/runner.hpp"
 #include "fitness/sandbox/lock.hpp"
 

@@ -31,7 +31,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
 #include "fitness/cpu/eval.hpp"
-#include "fitness/cpu/host.hpp"
+#include "fitness/host/host.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/timing/robust.hpp"
 

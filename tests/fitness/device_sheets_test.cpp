@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fitness/cpu/cpu_sheet.hpp"
 #include "fitness/cross/chip_sheet.hpp"
 #include "fitness/cuda/gpu_sheet.hpp"
 #include "fitness/hip/amd_target.hpp"
+#include "fitness/host/cpu_sheet.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "fitness/cpu/build/diagnostics.hpp"
-#include "fitness/cpu/build/object_check.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/descriptors/elf.hpp"
+#include "fitness/host/build/diagnostics.hpp"
+#include "fitness/host/build/object_check.hpp"
 
 namespace ke {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "experiments/dispatch/library/choose_variant.hpp"
-#include "fitness/cpu/host.hpp"
+#include "fitness/host/host.hpp"
 
 namespace ke {
 namespace {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitness/cpu/build/compiler.hpp"
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/descriptors/instruction.hpp"
+#include "fitness/host/build/compiler.hpp"
 #include "fitness/sandbox/level.hpp"
 
 namespace ke {

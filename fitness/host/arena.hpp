@@ -1,0 +1,103 @@
+#pragma once
+// The memory of one session: slots of tensors, shared inputs, outputs of each arm, guards and
+// canaries around all of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/content/content.hpp"
+#include "fitness/content/placement.hpp"
+#include "fitness/content/secret_random.hpp"
+#include "fitness/content/shapes.hpp"
+#include "fitness/host/memory_pool.hpp"
+#include "fitness/host/worker.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// Slots for one workload: every slot holds all tensors once.
+struct SlotRequest {
+  std::shared_ptr<const Shapes> shapes;
+  int slots = 1;
+};
+
+/// Where a call's tensors stand.
+struct Seat {
+  int group = 0;  ///< index of the slot request
+  int slot = 0;
+  Side side = Side::start;
+  int set = -1;  ///< address set; -1 = a random one for each call
+};
+
+/// Inputs of all arms lie in one file that no worker can write; each arm has an output file of its
+/// own that the other one never sees.
+class Arena {
+ public:
+  /// `sets`: how often a worker maps everything, so that one content appears at several addresses.
+  static Result<Arena> create(const Task& task, const std::vector<SlotRequest>& requests, int arms,
+                              int sets, MemoryPool& memory, SecretRandom& random);
+
+  const AddressPlan& plan() const { return plan_; }
+  int input_fd() const { return inputs_->fd(); }
+  int output_fd(int arm) const { return outputs_[static_cast<std::size_t>(arm)]->fd(); }
+  int slots(int group) const { return static_cast<int>(at(group).slots); }
+
+  /// Writes a content's inputs into a seat and moves the canaries there.
+  void write_inputs(const Seat& seat, const FreshContent& content);
+  /// Writes of a content only the inputs that never change.
+  void write_unchanging(const Seat& seat, const FreshContent& content);
+  /// Poisons an arm's outputs of a seat and moves the canaries there. Every byte: the outputs are
+  /// in the caches then, for both arms alike.
+  void poison(const Seat& seat, int arm, SecretRandom& random);
+  /// The arm's outputs of a seat, in signature order.
+  /// Takes the seat's inputs and the arm's outputs out of all caches, some ns a line.
+  void chill(const Seat& seat, int arm) const;
+  std::vector<const std::byte*> outputs(const Seat& seat, int arm) const;
+  /// Whether the canaries beside the arm's outputs still stand.
+  bool canaries_stand(const Seat& seat, int arm) const;
+  /// The call of a seat in address set `set`.
+  wire::Call call(const Seat& seat, int set) const;
+  /// The same for `prepare`: the inputs that never change, then the axes.
+  wire::Call preparation(const Seat& seat, int set) const;
+  /// Bytes of both files.
+  std::size_t bytes() const;
+
+ private:
+  struct Half {  // the inputs or the outputs of one group, at one side
+    Region region;
+    std::unique_ptr<Canaries> canaries;
+  };
+  struct Group {
+    std::shared_ptr<const Shapes> shapes;
+    std::size_t slots = 0;
+    std::vector<std::unique_ptr<Half>> inputs, outputs;  // index: side
+    std::size_t input_offset = 0, output_offset = 0;     // of slot 0 in the files
+    std::vector<int> input_side;                         // per slot, -1 = nothing written yet
+    std::vector<std::vector<int>> output_side;           // per arm and slot
+  };
+  const Group& at(int group) const { return groups_[static_cast<std::size_t>(group)]; }
+  static Group make_group(const Task& task, const SlotRequest& request, int arms,
+                          SecretRandom& random);
+  std::byte* input_base(const Seat& seat) const;
+  std::vector<std::byte*> input_places(const Seat& seat);
+  std::byte* output_base(const Seat& seat, int arm) const;
+  void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
+  void add_mappings(const Region& region, std::size_t file_offset, bool writable,
+                    std::size_t address_offset);
+
+  const Task* task_ = nullptr;
+  std::vector<Group> groups_;
+  std::shared_ptr<const SharedMemory> inputs_;
+  std::vector<std::shared_ptr<const SharedMemory>> outputs_;
+  std::vector<std::byte> poison_;  ///< drawn once a session, copied from a random place each time
+  std::size_t input_bytes_ = 0, output_bytes_ = 0;
+  AddressPlan plan_;
+};
+
+}  // namespace ke

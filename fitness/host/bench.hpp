@@ -1,0 +1,51 @@
+#pragma once
+// What every measurement of one task shares.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/content/contents.hpp"
+#include "fitness/host/memory_pool.hpp"
+#include "fitness/host/watchdog.hpp"
+#include "fitness/sandbox/spec.hpp"
+#include "fitness/task.hpp"
+
+namespace ke {
+
+/// The lane's surroundings. Everything is borrowed and used by the lane's thread alone.
+struct Bench {
+  const Task* task = nullptr;
+  Contents* contents = nullptr;
+  Watchdog* watchdog = nullptr;
+  MemoryPool* memory = nullptr;
+  std::string tools_dir;
+  std::string scratch;  ///< folder for libraries while they are loaded
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::int64_t load_limit_ns = 2'000'000'000;
+  std::int64_t call_limit_ns = 2'000'000'000;
+  std::size_t arena_bytes = std::size_t{96} << 20;  ///< of one session's tensors
+  bool cold = false;                       ///< timed calls find no byte of their tensors in a cache
+  std::vector<std::string> readable = {};  ///< files that trusted baselines may open
+  int threads() const { return static_cast<int>(task->threads); }
+};
+
+/// A file that exists as long as its object.
+class TemporaryFile {
+ public:
+  static Result<TemporaryFile> write(const std::string& folder, const std::string& suffix,
+                                     const std::string& bytes);
+  TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+  ~TemporaryFile();
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace ke

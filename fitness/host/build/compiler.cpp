@@ -1,0 +1,324 @@
+#include "fitness/host/build/compiler.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "fitness/descriptors/elf.hpp"
+#include "fitness/host/build/flags.hpp"
+#include "fitness/host/build/object_check.hpp"
+#include "fitness/host/build/padding.hpp"
+#include "fitness/host/build/source_check.hpp"
+#include "fitness/sandbox/job.hpp"
+
+namespace ke {
+namespace {
+
+using Status = BuildOutput::Status;
+
+constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
+constexpr char object_name[] = "kernel.o";
+constexpr char library_name[] = "kernel.so";
+constexpr char notes_name[] = "loops.txt";
+constexpr std::size_t longest_compiler_detail = 200;
+constexpr std::uint64_t max_padding = 64;
+
+// Only the kernel and its preparation are visible to the loader, whatever the source declares; or
+// the oracle, which is ours (check_object refuses a candidate that exports anything else).
+constexpr char version_script[] = "{ global: kernel; prepare; reference; local: *; };\n";
+
+constexpr std::pair<std::string_view, std::string_view> library_files[] = {
+    {"c", "libc.so.6"},           {"m", "libm.so.6"},
+    {"mvec", "libmvec.so.1"},     {"gomp", "libgomp.so.1"},
+    {"stdc++", "libstdc++.so.6"}, {"gcc_s", "libgcc_s.so.1"},
+    {"gcc", "libgcc.a"},          {"loader", "ld-linux-x86-64.so.2"},
+    {"asan", "libasan.so"},       {"ubsan", "libubsan.so"},
+    {"tsan", "libtsan.so"}};
+
+void refuse(BuildOutput& output, Status status, std::string reason, std::string_view detail) {
+  output.status = status;
+  output.reason = std::move(reason);
+  output.detail = detail.substr(0, longest_compiler_detail);
+}
+
+// Rules about the request itself. The flags to pass, or nothing when it is refused.
+std::vector<std::string> check_request(const BuildRequest& request, BuildOutput& output) {
+  for (const auto& [key, value] : request.defines) {
+    if (!is_allowed_define(key, value)) {
+      refuse(output, Status::rejected, "forbidden_define", key + "=" + value);
+      return {};
+    }
+  }
+  if (request.trusted) return request.flags;
+  const FlagCheck flags = check_flags(request.flags);
+  if (flags.forbidden) {
+    refuse(output, Status::rejected, "forbidden_flag", *flags.forbidden);
+    return {};
+  }
+  const SourceCheck text = check_source(request.source);
+  output.policy_flags = text.policy_flags;
+  if (text.forbidden) {
+    refuse(output, Status::rejected, *text.forbidden, text.detail);
+    output.diagnostics.push_back(
+        {source_name, text.line, 1, "error", *text.forbidden + ": " + text.detail});
+  }
+  return flags.accepted;
+}
+
+std::vector<std::string> compile_command(const CompilerOptions& options,
+                                         const BuildRequest& request,
+                                         const std::vector<std::string>& flags) {
+  std::vector<std::string> argv{options.gxx};
+  const auto add = [&](const std::vector<std::string>& words) {
+    argv.insert(argv.end(), words.begin(), words.end());
+  };
+  add(fixed_flags());
+  add(flags);
+  add(request.instrument);
+  for (const auto& [key, value] : request.defines) argv.push_back("-D" + key + "=" + value);
+  if (!request.include_dir.empty()) add({"-I", request.include_dir});
+  add({"-c", "-o", object_name, source_name});
+  return argv;
+}
+
+// The driver reports the death of its children in lines of its own. A compiler that found an error
+// has ended by itself: the error's text is the candidate's, and may say anything.
+std::string limit_reached(const ToolRun& run, const CompilerOptions& options, bool explained) {
+  const auto says = [&](std::string_view text) {
+    return !explained && run.output.find(text) != std::string::npos;
+  };
+  if (run.output_cut) return "output";
+  const bool out_of_cpu =
+      run.exit.cpu_ns >= static_cast<std::int64_t>(options.cpu_seconds) * 990'000'000;
+  if (run.exit.kind == SandboxExit::Kind::running || out_of_cpu) return "time";
+  if (says("CPU time limit exceeded signal terminated") ||
+      says("\ng++: fatal error: Killed signal"))
+    return "time";
+  if (says("File size limit exceeded signal terminated") || says("File too large")) return "output";
+  if (says("out of memory allocating") || says("virtual memory exhausted") ||
+      says("Cannot allocate memory")) {
+    return "memory";
+  }
+  return {};
+}
+
+bool explains(const std::vector<Diagnostic>& diagnostics) {
+  return !diagnostics.empty() && diagnostics.front().severity.find("error") != std::string::npos;
+}
+
+void judge_compile(const ToolRun& run, const CompilerOptions& options,
+                   const std::string& include_dir, BuildOutput& output) {
+  output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
+  output.compile_ns = run.wall_ns;
+  output.diagnostics = parse_diagnostics(run.output, source_name);
+  if (run.exit.succeeded() && !run.output_cut) return;
+  const std::string limit = limit_reached(run, options, explains(output.diagnostics));
+  if (!limit.empty()) return refuse(output, Status::compile_limit, limit, {});
+  if (!explains(output.diagnostics)) {
+    output.diagnostics = parse_header_diagnostics(run.output, include_dir);
+  }
+  const bool explained = explains(output.diagnostics);
+  refuse(output, Status::compile_error, explained ? "diagnostics" : "compiler_crash",
+         explained ? output.diagnostics[0].message : "");
+}
+
+void check_result(const BuildRequest& request, BuildOutput& output) {
+  if (!request.trusted) {
+    if (const auto problem = check_object(output.object, !request.instrument.empty())) {
+      refuse(output, Status::rejected, problem->reason, problem->detail);
+      return;
+    }
+  }
+  if (const auto hash = build_hash(output.object)) output.build_hash = *hash;
+}
+
+std::vector<std::string> split_lines(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string_view name(BuildOutput::Status status) {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::rejected: return "rejected";
+    case Status::compile_error: return "compile_error";
+    case Status::compile_limit: return "compile_limit";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> fixed_flags() {
+  return {"-std=gnu++20",
+          "-O2",
+          "-pipe",
+          "-fPIC",
+          "-fno-semantic-interposition",
+          "-falign-functions=64",
+          "-falign-loops=64",
+          "-g0",
+          "-fno-ident",
+          "-frandom-seed=0",
+          "-fdiagnostics-plain-output",
+          "-fmax-errors=10",
+          "-ftrack-macro-expansion=0",
+          std::string("-fopt-info-vec-optimized-missed=") + notes_name};
+}
+
+SandboxSpec Compiler::tool_spec(const std::string& folder) const {
+  SandboxSpec spec;
+  spec.tools_dir = options_.tools_dir;
+  spec.level = options_.level;
+  spec.profile = SandboxProfile::compiler;
+  spec.read_only = toolchain_paths();
+  spec.writable = {{folder, 0}};
+  spec.working_dir = folder;
+  spec.limits.address_space_bytes = options_.address_space_bytes;
+  spec.limits.cpu_seconds = options_.cpu_seconds;
+  spec.limits.file_bytes = options_.file_bytes;
+  spec.limits.processes = 16;
+  return spec;
+}
+
+Result<Compiler> Compiler::create(CompilerOptions options) {
+  Compiler compiler;
+  compiler.options_ = std::move(options);
+  KE_TRY(const JobFolder folder, JobFolder::create(compiler.options_.scratch));
+  const auto ask = [&](const char* question) -> Result<std::string> {
+    SandboxSpec spec = compiler.tool_spec(folder.path());
+    spec.argv = {compiler.options_.gxx, question};
+    KE_TRY(const ToolRun run, run_tool(spec, compiler.options_.wall, std::size_t{1} << 16));
+    if (run.exit.succeeded()) return run.output;
+    return Error{Failure::config, compiler.options_.gxx + " " + question + " fails: " + run.output};
+  };
+  KE_TRY(const std::string version, ask("--version"));
+  compiler.version_ = version.substr(0, version.find('\n'));
+  KE_TRY(const std::string folders, ask("-print-search-dirs"));
+  for (const std::string& line : split_lines(folders, '\n')) {
+    constexpr std::string_view label = "libraries: =";
+    if (line.starts_with(label)) {
+      for (const std::string& path :
+           split_lines(std::string_view(line).substr(label.size()), ':')) {
+        std::error_code missing;
+        const auto real = std::filesystem::canonical(path, missing);
+        if (!missing) compiler.library_folders_.push_back(real.string());
+      }
+    }
+  }
+  return compiler;
+}
+
+Result<BuildOutput> Compiler::compile(const BuildRequest& request) const {
+  BuildOutput output;
+  const std::vector<std::string> flags = check_request(request, output);
+  if (!output.ok()) return output;
+  KE_TRY(const JobFolder folder, JobFolder::create(options_.scratch));
+  KE_TRY_VOID(folder.write(source_name, request.source));
+  SandboxSpec spec = tool_spec(folder.path());
+  spec.argv = compile_command(options_, request, flags);
+  if (!request.include_dir.empty()) spec.read_only.push_back(request.include_dir);
+  KE_TRY(const ToolRun run, run_tool(spec, options_.wall, options_.output_bytes));
+  judge_compile(run, options_, request.include_dir, output);
+  if (const auto notes = folder.read(notes_name, options_.file_bytes)) {
+    output.loops = parse_loop_notes(*notes, source_name);
+  }
+  if (!output.ok()) return output;
+  auto object = folder.read(object_name, options_.file_bytes);
+  if (!object) {
+    refuse(output, Status::compile_error, "compiler_crash", "no object file");
+    return output;
+  }
+  output.object = *std::move(object);
+  check_result(request, output);
+  return output;
+}
+
+Result<ToolRun> Compiler::run(const std::vector<std::string>& arguments,
+                              const std::string& folder) const {
+  SandboxSpec spec = tool_spec(folder);
+  spec.argv = {options_.gxx};
+  spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+  return run_tool(spec, options_.wall, options_.output_bytes);
+}
+
+// The file itself: what -lm and -lc find are linker scripts, which cost more than the whole link.
+std::string Compiler::library_argument(const std::string& library) const {
+  for (const auto& [name, file] : library_files) {
+    if (name != library) continue;
+    for (const std::string& folder : library_folders_) {
+      const std::string path = folder + "/" + std::string(file);
+      if (access(path.c_str(), R_OK) == 0) return path;
+    }
+  }
+  return "-l" + library;
+}
+
+Result<BuildOutput> Compiler::link(std::string_view object, std::uint64_t padding) const {
+  KE_CHECK(padding <= max_padding);
+  BuildOutput output;
+  if (const auto file = read_elf(object); !file) {
+    refuse(output, Status::rejected, "damaged_object", file.error().message);
+    return output;
+  }
+  KE_TRY(const JobFolder folder, JobFolder::create(options_.scratch));
+  KE_TRY_VOID(folder.write(object_name, object));
+  KE_TRY_VOID(folder.write("padding.o", padding_object(padding)));
+  KE_TRY_VOID(folder.write("exports", version_script));
+  SandboxSpec spec = tool_spec(folder.path());
+  spec.argv = {options_.ld,
+               "-shared",
+               "-z",
+               "noexecstack",
+               "-z",
+               "relro",
+               "-z",
+               "now",
+               "-z",
+               "text",
+               "-z",
+               "defs",
+               "--eh-frame-hdr",
+               "--hash-style=gnu",
+               "--build-id=none",
+               "--as-needed",
+               "--version-script=exports",
+               "-o",
+               library_name,
+               "padding.o",
+               object_name};
+  for (const std::string& library : needed_libraries(object)) {
+    spec.argv.push_back(library_argument(library));
+  }
+  KE_TRY(const ToolRun run, run_tool(spec, options_.wall, std::size_t{1} << 16));
+  output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
+  output.link_ns = run.wall_ns;
+  auto library = folder.read(library_name, options_.file_bytes);
+  if (run.exit.succeeded() && library)
+    output.shared_object = *std::move(library);
+  else
+    refuse(output, Status::rejected, "unresolved_symbol", run.output);
+  return output;
+}
+
+Result<BuildOutput> Compiler::build(const BuildRequest& request) const {
+  KE_TRY(BuildOutput output, compile(request));
+  if (!output.ok()) return output;
+  KE_TRY(BuildOutput linked, link(output.object, request.padding));
+  output.status = linked.status;
+  output.reason = std::move(linked.reason);
+  output.detail = std::move(linked.detail);
+  output.shared_object = std::move(linked.shared_object);
+  output.link_ns = linked.link_ns;
+  output.cpu_seconds += linked.cpu_seconds;
+  return output;
+}
+
+}  // namespace ke

@@ -1,0 +1,105 @@
+#pragma once
+// Builds one kernel source in the sandbox: g++ -c, checks of the object, a bare ld.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/hash.hpp"
+#include "core/result.hpp"
+#include "fitness/host/build/diagnostics.hpp"
+#include "fitness/sandbox/job.hpp"
+#include "fitness/sandbox/spec.hpp"
+
+namespace ke {
+
+/// One source to build.
+struct BuildRequest {
+  std::string source;
+  std::vector<std::string> flags;  ///< from the candidate; checked against the allow-list
+  std::vector<std::pair<std::string, std::string>> defines;  ///< knobs, as -DNAME=VALUE
+  std::string include_dir;              ///< further headers of the task; empty = none
+  bool trusted = false;                 ///< ours (baselines): no checks of flags, text or symbols
+  std::vector<std::string> instrument;  ///< further flags of ours (-fsanitize=...)
+  std::uint64_t padding = 0;            ///< cache lines in front of code and constants
+};
+
+/// What became of it. `status` and `reason` are the verdict; both empty-handed fields stay empty.
+struct BuildOutput {
+  enum class Status { ok, rejected, compile_error, compile_limit };
+  Status status = Status::ok;
+  /// rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive and those
+  /// of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash; compile_limit:
+  /// time, memory, output.
+  std::string reason;
+  std::string detail;  ///< the flag, symbol or line behind the reason, capped
+  std::vector<Diagnostic> diagnostics;
+  std::vector<LoopNote> loops;            ///< of the vectoriser
+  std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, -Ofast ...
+  std::string object;                     ///< bytes of the object file
+  std::string shared_object;              ///< bytes of the library
+  Digest build_hash;                      ///< zero unless compiled
+  double cpu_seconds = 0;
+  std::int64_t compile_ns = 0;  ///< wall time of the compiler
+  std::int64_t link_ns = 0;
+
+  bool ok() const { return status == Status::ok; }
+};
+
+std::string_view name(BuildOutput::Status status);
+
+struct CompilerOptions {
+  std::string tools_dir;
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::string gxx = "/usr/bin/g++";
+  std::string ld = "/usr/bin/ld";
+  std::string scratch = "/tmp";  ///< where the short-lived job folders are made
+  std::uint64_t cpu_seconds = 20;
+  std::chrono::milliseconds wall{20'000};
+  std::uint64_t address_space_bytes = std::uint64_t{2} << 30;
+  std::uint64_t file_bytes = std::uint64_t{64} << 20;
+  std::size_t output_bytes = std::size_t{1} << 20;  ///< of messages; more is compile_limit/output
+};
+
+/// A C++ compiler and linker of this machine. Thread-safe: every call has its own job folder.
+class Compiler {
+ public:
+  /// Asks g++ for its version and library folders. An Error when it does not work.
+  static Result<Compiler> create(CompilerOptions options);
+
+  /// compile(), then link() with request.padding. An Error only for failures of this machine.
+  Result<BuildOutput> build(const BuildRequest& request) const;
+  /// Fills all but `shared_object` and `link_ns`. A candidate that is not trusted passes
+  /// check_object.
+  Result<BuildOutput> compile(const BuildRequest& request) const;
+  /// Links an object that compile() gave. The answer holds status, reason, shared_object, link_ns.
+  /// 3 to 6 ms; different paddings give different layouts of the same code.
+  Result<BuildOutput> link(std::string_view object, std::uint64_t padding) const;
+
+  /// Runs the compiler with these arguments in `folder`, whatever comes of it.
+  Result<ToolRun> run(const std::vector<std::string>& arguments, const std::string& folder) const;
+
+  /// First line of `g++ --version`, for provenance.
+  const std::string& version() const { return version_; }
+  const CompilerOptions& options() const { return options_; }
+
+ private:
+  Compiler() = default;
+  SandboxSpec tool_spec(const std::string& folder) const;
+
+  CompilerOptions options_;
+  std::string version_;
+  std::string library_argument(const std::string& library) const;
+
+  std::vector<std::string> library_folders_;
+};
+
+/// The flags every build gets before the candidate's own: position independent, aligned functions
+/// and loops (both arms of a duel alike), no debug data, no names of tools.
+std::vector<std::string> fixed_flags();
+
+}  // namespace ke

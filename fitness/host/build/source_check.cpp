@@ -1,0 +1,156 @@
+#include "fitness/host/build/source_check.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::size_t longest_finding = 120;
+constexpr std::size_t max_policy_flags = 16;
+constexpr std::size_t longest_delimiter = 16;  // of a raw string
+constexpr int most_open_strings = 64;          // each is looked for up to the end of the text
+
+// The text with comments as blanks and spliced lines joined; line breaks stay countable because a
+// splice moves its line break behind the joined line. Strings stay, `.incbin` lives in them.
+class Cleaner {
+ public:
+  explicit Cleaner(std::string_view text) : text_(text) {}
+
+  std::string run() {
+    while (at_ < text_.size()) step();
+    return std::move(out_);
+  }
+
+ private:
+  bool sees(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
+  void step() {
+    if (sees("\\\n")) return splice();
+    if (sees("//")) return skip_line();
+    if (sees("/*")) return skip_block();
+    if (sees("R\"")) return copy_raw();
+    if (text_[at_] == '"' || text_[at_] == '\'') return copy_quoted(text_[at_]);
+    copy();
+  }
+  void copy() {
+    const char c = text_[at_++];
+    out_ += c;
+    if (c == '\n') {
+      out_.append(owed_, '\n');
+      owed_ = 0;
+    }
+  }
+  void splice() {
+    at_ += 2;
+    ++owed_;
+  }
+  void skip_line() {
+    while (at_ < text_.size() && text_[at_] != '\n') {
+      if (sees("\\\n"))
+        splice();
+      else
+        ++at_;
+    }
+  }
+  void skip_block() {
+    const std::size_t end = std::min(text_.find("*/", at_ + 2), text_.size());
+    owed_ += static_cast<std::size_t>(std::count(text_.begin() + at_, text_.begin() + end, '\n'));
+    out_ += ' ';
+    at_ = std::min(end + 2, text_.size());
+  }
+  void copy_raw() {
+    const std::size_t open = text_.substr(at_, longest_delimiter + 3).find('(');
+    if (open == std::string_view::npos || open_strings_ > most_open_strings) return copy();
+    const std::size_t limit = at_ + open;
+    const std::string close = ")" + std::string(text_.substr(at_ + 2, limit - at_ - 2)) + "\"";
+    const std::size_t end = text_.find(close, limit);
+    open_strings_ += end == std::string_view::npos ? 1 : 0;
+    const std::size_t stop =
+        end == std::string_view::npos ? at_ + 2 : std::min(end + close.size(), text_.size());
+    out_ += text_.substr(at_, stop - at_);
+    at_ = stop;
+  }
+  void copy_quoted(char quote) {
+    copy();
+    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
+      if (sees("\\\n")) {
+        splice();
+        continue;
+      }
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) copy();
+      copy();
+    }
+    if (at_ < text_.size()) copy();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t owed_ = 0;
+  int open_strings_ = 0;  ///< that nothing closes
+  std::string out_;
+};
+
+// What follows `#` of a directive line, or nothing.
+std::optional<std::string_view> directive(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with("#")) return trim(line.substr(1));
+  if (line.starts_with("%:")) return trim(line.substr(2));
+  return std::nullopt;
+}
+
+bool is_bad_include(std::string_view directive) {
+  if (!directive.starts_with("include") && !directive.starts_with("import")) return false;
+  const std::size_t open = directive.find_first_of("<\"");
+  if (open == std::string_view::npos) return false;  // a macro: the sandbox answers it
+  const std::string_view path = trim(directive.substr(open + 1));
+  return path.starts_with("/") || path.starts_with("~") ||
+         path.find("..") != std::string_view::npos;
+}
+
+bool is_policy(std::string_view line) {
+  for (const char* word :
+       {"GCC optimize", "GCC target", "STDC FP_CONTRACT", "optimize(", "optimize (", "optimize__(",
+        "optimize__ (", "target(", "target (", "target__(", "target__ (", "target_clones"}) {
+    if (line.find(word) == std::string_view::npos) continue;
+    if (line.find("pragma") != std::string_view::npos &&
+        line.find("GCC") == std::string_view::npos && line.find("STDC") == std::string_view::npos) {
+      continue;  // e.g. `#pragma omp target`
+    }
+    if (line.find("attribute") != std::string_view::npos ||
+        line.find("ragma") != std::string_view::npos ||
+        line.find("gnu::") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+SourceCheck check_source(std::string_view source) {
+  SourceCheck check;
+  const std::string clean = Cleaner(source).run();
+  int number = 0;
+  for (std::size_t from = 0; from < clean.size();) {
+    const std::size_t end = std::min(clean.find('\n', from), clean.size());
+    const std::string_view line = trim(std::string_view(clean).substr(from, end - from));
+    from = end + 1;
+    ++number;
+    const auto command = directive(line);
+    const bool include = command && is_bad_include(*command);
+    if (include || line.find(".incbin") != std::string_view::npos) {
+      check.forbidden = include ? "forbidden_include" : "forbidden_directive";
+      check.detail = line.substr(0, longest_finding);
+      check.line = number;
+      return check;
+    }
+    if (is_policy(line) && check.policy_flags.size() < max_policy_flags) {
+      check.policy_flags.emplace_back(line.substr(0, longest_finding));
+    }
+  }
+  return check;
+}
+
+}  // namespace ke

@@ -1,0 +1,25 @@
+#pragma once
+// A kernel built for this processor.
+
+#include <memory>
+#include <string>
+
+#include "core/codec.hpp"
+#include "fitness/build_outcome.hpp"
+#include "fitness/host/launches.hpp"
+
+namespace ke {
+
+/// What building one kernel gave. Immutable once made.
+struct Built : BuildOutcome {
+  bool prepares = false;  ///< has a function `prepare`
+  std::string object;     ///< bytes of the object file, ready to be linked with any padding
+  LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
+
+  void encode(Encoder& out) const;
+  void decode(Decoder& in);
+};
+
+using BuiltPtr = std::shared_ptr<const Built>;
+
+}  // namespace ke

@@ -1,0 +1,289 @@
+#include "fitness/host/check.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "fitness/content/unlisted.hpp"
+#include "fitness/timing/clock.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int address_slots =
+    2;  // with two or more address sets: at least four places for a small shape
+constexpr std::int64_t many_bytes = std::int64_t{24} << 20;
+constexpr std::int64_t small_elements = 1 << 14;
+constexpr std::pair<std::int64_t, std::int64_t> unlisted_elements[] = {
+    {0, small_elements}, {0, small_elements}, {0, small_elements}, {0, small_elements},
+    {0, 1 << 18},        {1 << 18, 1 << 22},  {1 << 18, 1 << 22}};  // of listed shapes above them
+constexpr std::int64_t chain_ns = 50'000'000;
+constexpr double slow_ns = 2e8;
+constexpr std::int64_t all_calls = 12;  // what they may take together, in limits of one call
+
+enum class Kind { fresh, kept, drawn, varied, edited, chained, repeated, otherwise };
+
+/// One call to come.
+struct Item {
+  std::size_t group = 0;
+  Kind kind = Kind::fresh;
+  std::size_t index = 0;  ///< of the case to draw, or of the pool's entry
+};
+
+struct Group {
+  const Workload* workload = nullptr;
+  ContentPool* pool = nullptr;
+  bool small = false;
+  std::vector<FreshContent> edits;   ///< of large shapes
+  ContentPool* otherwise = nullptr;  ///< of large shapes, where inputs never change
+};
+
+/// A shape of no list and what is drawn for it.
+struct Unlisted {
+  Workload workload;
+  ContentPool pool;
+};
+
+std::int64_t elements_of(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += tensor.elements;
+  return sum;
+}
+
+template <typename T>
+void shuffle(std::vector<T>& list, SecretRandom& random) {
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+}
+
+// All test and bench shapes; of the others all or one.
+std::vector<const Workload*> chosen(const Task& task, Thoroughness thoroughness,
+                                    SecretRandom& random) {
+  std::vector<const Workload*> list, others;
+  for (const Workload& workload : task.workloads) {
+    const bool always = workload.role == Role::test || workload.role == Role::bench;
+    (always || thoroughness == Thoroughness::full ? list : others).push_back(&workload);
+  }
+  if (!others.empty()) list.push_back(others[random.below(others.size())]);
+  return list;
+}
+
+// Clearing pages is the dearest part of a check. Sessions of few bytes are mapped at several
+// addresses anyway, so one slot of a large shape is seen at as many places as two were.
+std::vector<int> slots_of(const std::vector<Group>& groups) {
+  std::int64_t bytes = 0;
+  for (const Group& group : groups) bytes += group.pool->shapes().bytes();
+  std::vector<int> slots;
+  for (const Group& group : groups) {
+    slots.push_back(group.small || bytes > many_bytes ? address_slots : 1);
+  }
+  return slots;
+}
+
+Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughness) {
+  Contents& contents = *bench.contents;
+  std::vector<Group> groups;
+  for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
+    KE_TRY(ContentPool* const pool, contents.mixed(*workload));
+    const bool small = elements_of(pool->shapes()) <= small_elements && contents.quick(*workload);
+    groups.push_back({workload, pool, small, {}});
+    if (small) continue;
+    KE_TRY(groups.back().otherwise, contents.otherwise(*workload));
+    KE_TRY_VOID(contents.rotate(*workload));
+    KE_TRY(groups.back().edits, contents.edits(*workload));
+  }
+  return groups;
+}
+
+// A shape that cannot be evaluated breaks a rule of the task that only its list keeps.
+std::vector<Unlisted> unlisted_shapes(const Bench& bench) {
+  std::vector<Unlisted> list;
+  for (const auto& [least, most] : unlisted_elements) {
+    auto workload = unlisted_workload(*bench.task, least, most, bench.contents->random());
+    if (!workload) continue;
+    auto pool = bench.contents->passing(*workload);
+    if (pool) list.push_back({*std::move(workload), *std::move(pool)});
+  }
+  return list;
+}
+
+// Small shapes see every class, a special row, an edit and a repetition; large ones a content of
+// the pool, or all of them, bench shapes one twice, and several edits.
+std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
+                           Thoroughness thoroughness) {
+  std::vector<Item> small, large;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].small) {
+      for (std::size_t c = 0; c < ContentPool::cases(*bench.task); ++c) {
+        small.push_back({g, Kind::drawn, c});
+      }
+      for (const Kind kind : {Kind::varied, Kind::edited, Kind::repeated}) {
+        small.push_back({g, kind, 0});
+      }
+    } else {
+      const bool bench_shape = groups[g].workload->role == Role::bench;
+      if (thoroughness == Thoroughness::full) {
+        const std::size_t kept = groups[g].pool->entries().size();
+        for (std::size_t i = 0; i < kept; ++i) large.push_back({g, Kind::kept, i});
+      } else if (!bench_shape) {
+        large.push_back({g, Kind::fresh, 0});
+      }
+      if (bench_shape) large.push_back({g, Kind::repeated, 0});
+      large.push_back({g, Kind::chained, 0});
+      if (groups[g].otherwise != nullptr) large.push_back({g, Kind::otherwise, 0});
+    }
+  }
+  shuffle(small, bench.contents->random());
+  shuffle(large, bench.contents->random());
+  small.insert(small.end(), large.begin(), large.end());
+  return small;
+}
+
+/// Runs the items of one check.
+class Checker {
+ public:
+  Checker(const Bench& bench, Session& session, const std::vector<Group>& groups)
+      : bench_(bench), session_(session), groups_(groups) {}
+
+  void run(const Item& item) {
+    const Group& group = groups_[item.group];
+    SecretRandom& random = bench_.contents->random();
+    const auto slots = static_cast<std::uint64_t>(session_.slots(static_cast<int>(item.group)));
+    const Seat seat{static_cast<int>(item.group), static_cast<int>(random.below(slots)),
+                    random.below(2) == 0 ? Side::start : Side::end,
+                    static_cast<int>(random.below(session_.sets()))};
+    switch (item.kind) {
+      case Kind::drawn: call(group, seat, group.pool->new_draw(item.index)); break;
+      case Kind::fresh: call(group, seat, group.pool->fresh()); break;
+      case Kind::kept:
+        if (!slow(group)) call(group, seat, group.pool->fresh(item.index));
+        break;
+      case Kind::edited: {  // directly after what it was edited from, in the same place
+        const FreshContent base = group.pool->fresh();
+        if (call(group, seat, base)) call(group, seat, group.pool->edited(base));
+        break;
+      }
+      case Kind::chained: chain(group, seat); break;
+      case Kind::varied: call(group, seat, group.pool->varied()); break;
+      case Kind::otherwise: both(group, seat); break;
+      case Kind::repeated: repeat(group, seat, group.pool->fresh()); break;
+    }
+  }
+
+  bool failed() const { return report.finding.has_value(); }
+  CheckReport report;
+  std::map<std::string, double> call_ns;
+  Seat last;
+
+ private:
+  bool call(const Group& group, const Seat& seat, const FreshContent& content) {
+    const Placed placed{seat, content};
+    last = seat;
+    session_.place({&placed, 1});
+    const RoundRules rules{bench_.call_limit_ns, true, group.small};
+    const Sample sample = session_.run(0, {&placed, 1}, *group.workload, rules);
+    if (sample.finding) {
+      report.finding = sample.finding;
+      if (sample.finding->mismatch) report.wrong = {*group.workload, content};
+      return false;
+    }
+    if (session_.spent_ns(0) > all_calls * bench_.call_limit_ns) {
+      report.finding = Finding{Verdict::timeout, "check_timeout",
+                               "each call ended in time, but all of the check took too long"};
+      return false;
+    }
+    auto [best, first] =
+        call_ns.try_emplace(group.workload->label, static_cast<double>(sample.span_ns));
+    if (!first) best->second = std::min(best->second, static_cast<double>(sample.span_ns));
+    return true;
+  }
+
+  // What takes a call so long is no rival whose every class must be known.
+  bool slow(const Group& group) const {
+    const auto best = call_ns.find(group.workload->label);
+    return best != call_ns.end() && best->second > slow_ns;
+  }
+
+  // Contents with other inputs that never change, and the same but for one element.
+  void both(const Group& group, const Seat& seat) {
+    const std::size_t count = group.otherwise->entries().size();
+    const std::size_t first = bench_.contents->random().below(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!call(group, seat, group.otherwise->fresh((first + i) % count))) return;
+    }
+  }
+
+  // A slow kernel sees one edit, others as many as there are.
+  void chain(const Group& group, const Seat& seat) {
+    const std::int64_t before = now_ns();
+    for (std::size_t i = 0; i < group.edits.size(); ++i) {
+      if (i >= 2 && now_ns() - before > chain_ns) return;
+      if (!call(group, seat, group.edits[i])) return;
+    }
+  }
+
+  void repeat(const Group& group, const Seat& seat, const FreshContent& content) {
+    const Placed placed{seat, content};
+    if (!call(group, seat, content)) return;
+    const auto first = session_.written(0, placed, group.pool->shapes());
+    if (!call(group, seat, content)) return;
+    // Threads may add in any order; a single thread has no excuse.
+    if (bench_.threads() > 1 || first == session_.written(0, placed, group.pool->shapes())) return;
+    report.finding = differs_when_repeated();
+    locate(*report.finding, *group.workload, content.entry->label,
+           seat.side == Side::start ? "start" : "end", session_.calls(0));
+  }
+
+  const Bench& bench_;
+  Session& session_;
+  const std::vector<Group>& groups_;
+};
+
+}  // namespace
+
+std::optional<Finding> OpenCheck::again() {
+  const Placed placed{seat, report.wrong->content};
+  return session.run(0, {&placed, 1}, report.wrong->workload, {.limit_ns = limit_ns}).finding;
+}
+
+Result<OpenCheck> check_kernel(const Bench& bench, const Library& library,
+                               Thoroughness thoroughness) {
+  KE_TRY(std::vector<Group> groups, groups_of(bench, thoroughness));
+  std::vector<Unlisted> unlisted;
+  if (thoroughness == Thoroughness::full) unlisted = unlisted_shapes(bench);
+  for (Unlisted& shape : unlisted) {
+    const bool small = elements_of(shape.pool.shapes()) <= small_elements;
+    groups.push_back({&shape.workload, &shape.pool, small, {}});
+  }
+  const std::vector<int> slots = slots_of(groups);
+  std::vector<SlotRequest> requests;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    requests.push_back({std::make_shared<const Shapes>(groups[g].pool->shapes()), slots[g]});
+  }
+  KE_TRY(Session session, Session::open(bench, requests, {library}));
+  Checker checker(bench, session, groups);
+  checker.report.finding = session.load_finding(0);
+  for (const Item& item : items_of(bench, groups, thoroughness)) {
+    if (checker.failed()) break;
+    checker.run(item);
+  }
+  checker.report.margin = session.margin();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto ns = session.preparation_ns(0, static_cast<int>(g));
+    if (!ns || groups[g].workload->role != Role::bench) continue;
+    checker.report.preparation_ns[groups[g].workload->label] = static_cast<double>(*ns);
+  }
+  checker.report.unchecked_registers = session.unchecked(0);
+  return OpenCheck{std::move(checker.report), std::move(checker.call_ns), std::move(session),
+                   checker.last, bench.call_limit_ns};
+}
+
+Result<std::optional<Finding>> call_once(const Bench& bench, const Library& library,
+                                         const WrongCall& wrong) {
+  KE_TRY(Session session, Session::open(bench, {{wrong.content.entry->shapes, 1}}, {library}));
+  if (session.load_finding(0)) return session.load_finding(0);
+  const Placed placed{{0, 0, Side::start, 0}, wrong.content};
+  session.place({&placed, 1});
+  return session.run(0, {&placed, 1}, wrong.workload, {bench.call_limit_ns}).finding;
+}
+
+}  // namespace ke

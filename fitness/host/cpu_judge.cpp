@@ -1,0 +1,168 @@
+#include "fitness/host/cpu_judge.hpp"
+
+#include <algorithm>
+
+#include "fitness/host/pair.hpp"
+#include "fitness/timing/robust.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::uint64_t paddings = 64;  // cache lines in front of the code
+constexpr std::size_t known_times = 4096;
+constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
+
+double median_ns(const Cluster& cluster, char arm) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < cluster.samples_ns.size(); ++i) {
+    if (cluster.order[i] == arm) values.push_back(static_cast<double>(cluster.samples_ns[i]));
+  }
+  return values.empty() ? 0 : median_of(values);
+}
+
+}  // namespace
+
+Result<void> CpuJudge::run(const Job& job, const CpuArms& arms, Fact& fact) {
+  kind_ = job.kind;
+  arms_ = arms;
+  if (arms.opponent) draw_paddings();
+  const Result<void> done = judge(*this, rules_, closing_, JudgedJob(job, arms, fact));
+  wrong_check_.reset();
+  return done;
+}
+
+Result<Library> CpuJudge::library(const BuiltPtr& built, std::uint64_t padding) {
+  KE_TRY(std::string bytes, libraries_.link(built, padding));
+  return Library{std::move(bytes), built->trusted, built->prepares, built->launches};
+}
+
+// The next pair is linked while the judge is busy with something else.
+void CpuJudge::draw_paddings() {
+  for (std::uint64_t& padding : paddings_) padding = random().below(paddings);
+  libraries_.ahead(arms_.candidate, paddings_[0]);
+  libraries_.ahead(arms_.opponent, paddings_[1]);
+}
+
+Result<CheckReport> CpuJudge::check(Thoroughness thoroughness) {
+  KE_TRY(const Library checked, library(arms_.candidate, check_padding));
+  KE_TRY(OpenCheck check, check_kernel(bench_, checked, thoroughness));
+  if (call_ns_.size() > known_times) call_ns_.clear();
+  for (const auto& [label, ns] : check.call_ns) call_ns_[arms_.candidate->build_hash][label] = ns;
+  CheckReport report = check.report;
+  if (report.wrong) wrong_check_.emplace(std::move(check));
+  return report;
+}
+
+Result<std::optional<Finding>> CpuJudge::call(int arm, const WrongCall& wrong) {
+  if (arm == 0) return wrong_check_->again();
+  wrong_check_.reset();  // its memory is needed
+  KE_TRY(const Library other, library(arms_.opponent, check_padding));
+  return call_once(bench_, other, wrong);
+}
+
+// Times that plans are made from; three calls each in a process of their own.
+Result<const CpuJudge::CallTimes*> CpuJudge::call_times(const BuiltPtr& built,
+                                                        const std::vector<const Workload*>& on) {
+  CallTimes& known = call_ns_[built->build_hash];
+  std::vector<const Workload*> missing;
+  for (const Workload* workload : on) {
+    if (!known.contains(workload->label)) missing.push_back(workload);
+  }
+  if (missing.empty()) return &known;
+  std::vector<SlotRequest> requests;
+  for (const Workload* workload : missing) {
+    KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
+    requests.push_back({std::make_shared<const Shapes>(pool->shapes()), 1});
+  }
+  KE_TRY(const Library called, library(built, check_padding));
+  KE_TRY(Session session, Session::open(bench_, requests, {called}));
+  for (std::size_t i = 0; i < missing.size() && !session.load_finding(0); ++i) {
+    KE_TRY(ContentPool* const pool, bench_.contents->plain(*missing[i]));
+    double best = 1e12;
+    for (int call = 0; call < 3 && best > 1e-3; ++call) {
+      const Placed placed{{static_cast<int>(i), 0, Side::start}, pool->fresh()};
+      session.place({&placed, 1});
+      const Sample sample = session.run(0, {&placed, 1}, *missing[i], {.limit_ns = 60'000'000'000});
+      if (sample.finding) return &known;  // the pair will say what is wrong with it
+      best = std::min(best, static_cast<double>(sample.span_ns));
+      // The first call may load a library, which says nothing of the others.
+      if (call > 0 && best > 2e7) break;
+    }
+    known[missing[i]->label] = best;
+  }
+  return &known;
+}
+
+// The quads of a cluster are shared out between its workloads. Slow calls get fewer: one sample of
+// theirs is long already, and a candidate far behind is not worth a minute of the lane.
+int CpuJudge::quads_for(const TimedWorkload& timed, const double (&call_ns)[2], std::size_t bytes,
+                        std::size_t workloads) const {
+  const int shares = static_cast<int>(workloads);
+  const double quad_ns =
+      2.2 * timed.rounds * (timed.calls[0] * call_ns[0] + timed.calls[1] * call_ns[1]);
+  const auto fitting = [&](std::int64_t goal_ns, double cost_ns, int least, int most) {
+    const double count = static_cast<double>(goal_ns) / (shares * cost_ns);
+    return static_cast<int>(std::clamp(count, double(least), double(std::max(least, most))));
+  };
+  if (kind_ == JobKind::screen)
+    return fitting(rules_.screen_ns, quad_ns, 1, 1 + std::max(rules_.screen.quads / shares, 2));
+  const int most = 1 + std::max(rules_.duel_quads / shares, 4);
+  if (kind_ == JobKind::duel) return fitting(rules_.cluster_ns, quad_ns, 1, most);
+  const double calls = 2.2 * timed.rounds * (timed.calls[0] + timed.calls[1]);
+  const double judged_ns = quad_ns + calls * static_cast<double>(bytes) / judged_bytes_per_ns;
+  return fitting(rules_.verify_ns / rules_.verify_clusters, judged_ns, 1, most);
+}
+
+Result<SamplePlan> CpuJudge::plan(const std::vector<const Workload*>& on) {
+  KE_TRY(const CallTimes* candidate, call_times(arms_.candidate, on));
+  KE_TRY(const CallTimes* opponent, call_times(arms_.opponent, on));
+  SamplePlan plan;
+  for (const Workload* workload : on) {
+    KE_TRY(const ContentPool* const pool, bench_.contents->plain(*workload));
+    const auto find = [&](const CallTimes& times) {
+      const auto found = times.find(workload->label);
+      return found == times.end() ? 1e6 : found->second;
+    };
+    const auto bytes = static_cast<std::size_t>(pool->shapes().bytes());
+    const double call_ns[2] = {find(*candidate), find(*opponent)};
+    TimedWorkload timed = plan_samples(*workload, call_ns, bytes, bench_.arena_bytes / on.size());
+    timed.call_limit_ns =
+        bench_.call_limit_ns + static_cast<std::int64_t>(20 * std::max(call_ns[0], call_ns[1]));
+    timed.quads = quads_for(timed, call_ns, bytes, on.size());
+    plan.workloads.push_back(timed);
+  }
+  return plan;
+}
+
+Result<PairResult> CpuJudge::pair(const std::vector<TimedWorkload>& plan) {
+  // Where memory lies is chance too: kept, all clusters of a verification would share one draw.
+  if (kind_ == JobKind::verify) bench_.memory->renew();
+  const std::uint64_t padding = paddings_[0];
+  KE_TRY(const Library challenger, library(arms_.candidate, padding));
+  KE_TRY(const Library opponent, library(arms_.opponent, paddings_[1]));
+  draw_paddings();
+  KE_TRY(PairResult result, measure_pair(bench_, challenger, opponent, plan));
+  result.padding = static_cast<std::int64_t>(padding * 64);
+  if (!result.challenger && !result.opponent) learn_times(plan, result);
+  return result;
+}
+
+// What plans need is the time in the surroundings of a sample: a single call of a check, or the
+// best of many, is another figure.
+void CpuJudge::learn_times(const std::vector<TimedWorkload>& plan, const PairResult& result) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    for (const char arm : {'A', 'B'}) {
+      const Built& built = arm == 'A' ? *arms_.candidate : *arms_.opponent;
+      call_ns_[built.build_hash][plan[i].workload->label] =
+          std::max(median_ns(result.clusters[i], arm), 1.0);
+    }
+  }
+}
+
+Result<MemoryRate> CpuJudge::memory_rate() {
+  return MemoryRate([this](std::int64_t bytes) {
+    return bandwidth_.bytes_per_ns(static_cast<std::size_t>(bytes));
+  });
+}
+
+}  // namespace ke

@@ -1,0 +1,404 @@
+#include "fitness/host/pair.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "fitness/host/session.hpp"
+#include "fitness/timing/clock.hpp"
+#include "fitness/timing/contention.hpp"
+#include "fitness/timing/robust.hpp"
+
+namespace ke {
+namespace {
+
+constexpr int most_slots = 256;
+constexpr int most_rounds = 8;
+constexpr int least_slots = 4;
+// A kernel that remembers answers gains this much on contents it has seen, and more than stops
+// vary.
+constexpr double remembered_gain = 1.5;
+constexpr double remembered_ns = 20'000;
+// Timed calls follow each other; those on new contents follow a pause, which leaves code, page
+// tables and tensors in farther caches. Measured: 1.7 us a call of 100 bytes, 0.2 ns a byte.
+constexpr double pause_ns_per_call = 2'000;
+constexpr double pause_ns_per_byte = 0.25;
+constexpr int unseen_rounds = 9;
+constexpr double most_slowdown = 3;  ///< by others that run, as far as it excuses
+constexpr int early_pauses = 3;
+constexpr std::size_t twins_every = 4;                   ///< quads of a pair that looks for memory
+constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
+
+/// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
+class EmptyRounds {
+ public:
+  void add(std::int64_t span_ns) { spans_.push_back(static_cast<double>(span_ns)); }
+  std::int64_t quartile() const {
+    return spans_.empty() ? 0 : static_cast<std::int64_t>(lower_quartile(spans_));
+  }
+
+ private:
+  std::vector<double> spans_;
+};
+
+/// One sample, its empty rounds not yet subtracted.
+struct RawSample {
+  std::int64_t span_ns = 0;
+  std::int64_t cpu_ns = 0;
+  std::int64_t waited_ns = 0;
+  std::int64_t calls = 0;
+  std::int64_t rounds = 0;
+};
+
+using RawQuad = std::array<RawSample, 4>;
+
+/// Times one workload within an open session.
+class Block {
+ public:
+  Block(const Bench& bench, Session& session, int group, const TimedWorkload& plan,
+        ContentPool& plain, ContentPool& mixed, std::int64_t begin_ns, PairResult& result)
+      : bench_(bench),
+        session_(session),
+        group_(group),
+        plan_(plan),
+        plain_(plain),
+        mixed_(mixed),
+        begin_ns_(begin_ns),
+        result_(result),
+        random_(bench.contents->random()) {}
+
+  /// False when a finding ended it.
+  bool run() {
+    if (!load_libraries()) return false;
+    const int most = plan_.quads * 6;
+    for (int tried = 0; static_cast<int>(quads_.size()) < plan_.quads && tried < most; ++tried) {
+      // Some rounds after a pause come early: a kernel may remember for a while only.
+      if (plan_.unseen && tried > 0 && tried <= early_pauses && !known_after_pause()) return false;
+      for (const int arm : arms_in_turn()) empty_[arm].add(session_.empty_round(arm));
+      const char first = random_.below(2) == 0 ? 'A' : 'B';
+      RawQuad quad;
+      if (!take(first, quad)) return false;
+      const bool again = tried + 1 < most && now_ns() - begin_ns_ < quiet_within_ns;
+      if (again && disturbed(quad)) continue;
+      quads_.push_back(quad);
+      orders_.push_back(first);
+    }
+    record();
+    return !plan_.unseen || !remembers();
+  }
+
+ private:
+  // A baseline loads its library in the first call of a process, which is no part of its time.
+  bool load_libraries() {
+    for (int arm = 0; arm < 2; ++arm) {
+      if (!session_.trusted(arm)) continue;
+      const std::vector<Placed> placed = contents(any_side(), true);
+      session_.place(placed);
+      if (!judged(arm, std::span(placed).first(1), false, false)) return false;
+    }
+    return true;
+  }
+
+  // A round that is judged and not timed, with other classes in it. Seen from inside it is like any
+  // other: as many calls, in the same places, at any point of a quad.
+  bool surprise(Side side) {
+    std::vector<Placed> placed = contents(side, true);
+    const std::size_t both = std::min(batch_[0], batch_[1]);
+    for (std::uint64_t odd = 1 + random_.below(3); odd > 0; --odd) {
+      placed[random_.below(both)].content = mixed_.any();
+    }
+    session_.place(placed);
+    for (const int arm : arms_in_turn()) {
+      // Libraries behind trusted baselines need not share the task's rules for odd inputs.
+      if (session_.trusted(arm)) continue;
+      if (!judged(arm, std::span(placed).first(batch_[arm]), false, true)) return false;
+    }
+    return true;
+  }
+
+  // Whoever ran last finds caches as it left them: neither arm always does.
+  std::array<int, 2> arms_in_turn() {
+    const int first = static_cast<int>(random_.below(2));
+    return {first, 1 - first};
+  }
+
+  // An edited content may take a kernel far less time than all drawn ones, new or known: these are
+  // compared among themselves, so some quads do without edited ones. The first always.
+  bool has_twins(std::size_t quad) const { return quad % twins_every == twins_at_; }
+
+  // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
+  // on contents that are new: these must take about as long as known ones did after a pause, and as
+  // the timed calls did, which no kernel can slow down any more when it notices. By as much as the
+  // opponent takes longer now, a kernel may. One such round is enough, several are tried: others
+  // run too.
+  bool remembers() {
+    const std::array<double, 2> timed{expected_ns(0), expected_ns(1)};
+    for (int round = 0; round < unseen_rounds; ++round) {
+      const auto drawn = known_after_pause();
+      if (!drawn) return true;
+      const auto before = cpu_ns(1, *drawn), seen = cpu_ns(0, *drawn), after = cpu_ns(1, *drawn);
+      if (!before || !seen || !after) return true;
+      const double opponent_ns = std::min(*before, *after);
+      const auto limit_ns = [&](const std::array<double, 2>& usual) {
+        return usual[0] * std::clamp(opponent_ns / usual[1], 1.0, most_slowdown);
+      };
+      const std::array<double, 2> known{remembered_gain * known_call_ns_[0] * calls_of(0),
+                                        known_call_ns_[1] * calls_of(1)};
+      if (*seen < std::min(limit_ns(known), limit_ns(timed)) + remembered_ns) return false;
+    }
+    Finding finding{Verdict::suspicious, "remembers_inputs",
+                    "calls on contents seen before were far faster than calls on new ones"};
+    locate(finding, *plan_.workload, plain_.entries()[0]->label, "any", session_.calls(0));
+    result_.challenger = std::move(finding);
+    return true;
+  }
+
+  // What a round of the arm takes after a pause by its timed calls; the challenger's with a margin.
+  double expected_ns(int arm) const {
+    const auto bytes = static_cast<double>(plain_.shapes().bytes());
+    const double pause_ns = pause_ns_per_call + pause_ns_per_byte * bytes;
+    return calls_of(arm) * ((arm == 0 ? remembered_gain : 1.0) * timed_cpu_ns(arm) + pause_ns);
+  }
+
+  // The arm's least CPU time of a timed call, where it came first: caches were as the judge left
+  // them. The least, since a kernel may remember for a while only.
+  double timed_cpu_ns(int arm) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t q = 0; q < quads_.size(); ++q) {
+      if (has_twins(q)) continue;
+      const bool first = (orders_[q] == 'A') == (arm == 0);
+      const RawSample& sample = quads_[q][first ? 0 : 2];
+      const auto calls = static_cast<double>(std::max<std::int64_t>(sample.calls, 1));
+      least = std::min(least, static_cast<double>(sample.cpu_ns) / calls);
+    }
+    return least;
+  }
+
+  // Draws new contents, which empties caches, and times a round of each arm on known ones, the
+  // opponent's first. Returns the new ones in the same places. None when an answer was wrong.
+  std::optional<std::vector<Placed>> known_after_pause() {
+    std::vector<Placed> placed = contents(any_side(), false);
+    placed.resize(static_cast<std::size_t>(calls_of(0)));
+    std::vector<Placed> drawn = placed;
+    for (Placed& one : drawn) one.content = plain_.new_draw();
+    for (const int arm : {1, 0}) {
+      const auto known_ns = cpu_ns(arm, placed);
+      if (!known_ns) return std::nullopt;
+      known_call_ns_[arm] = std::min(known_call_ns_[arm], *known_ns / calls_of(arm));
+    }
+    return drawn;
+  }
+
+  // Of a round of the arm on the first contents. None when an answer was wrong.
+  std::optional<double> cpu_ns(int arm, std::span<const Placed> placed) {
+    const auto own = placed.first(static_cast<std::size_t>(calls_of(arm)));
+    session_.place(own);
+    const auto sample = judged(arm, own, true, true);
+    if (!sample) return std::nullopt;
+    return static_cast<double>(sample->cpu_ns);
+  }
+
+  // Of a round that is to find memory. New contents are dear, so no more than the challenger needs.
+  double calls_of(int arm) const {
+    return std::min({plan_.calls[0], plan_.calls[arm], plan_.slots});
+  }
+
+  // Both arms of a half see the same contents in the same places; the second half has new ones.
+  bool take(char first, RawQuad& quad) {
+    const int a = first == 'A' ? 0 : 1;
+    const std::array<int, 4> arms{a, 1 - a, 1 - a, a};
+    const Side side = any_side();
+    const bool twins = !plan_.unseen || has_twins(quads_.size());
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t at = half * 2;
+      for (int round = 0; round < plan_.rounds; ++round) {
+        // About every second quad has a surprise.
+        const auto rounds = static_cast<std::uint64_t>(4 * plan_.rounds);
+        if (random_.below(rounds) == 0 && !surprise(side)) return false;
+        const std::vector<Placed> placed = contents(side, twins);
+        session_.place(placed);
+        for (std::size_t i = at; i < at + 2; ++i) {
+          if (!add_round(arms[i], placed, quad[i])) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool add_round(int arm, const std::vector<Placed>& placed, RawSample& sum) {
+    const auto count = std::min<std::size_t>(placed.size(), batch_[arm]);
+    const auto sample = judged(arm, std::span(placed).first(count), true, random_.below(4) == 0);
+    if (!sample) return false;
+    sum.span_ns += sample->span_ns;
+    sum.cpu_ns += sample->cpu_ns;
+    sum.waited_ns += sample->waited_ns;
+    sum.calls += static_cast<std::int64_t>(count);
+    ++sum.rounds;
+    return true;
+  }
+
+  std::optional<Sample> judged(int arm, std::span<const Placed> placed, bool timed, bool inspect) {
+    RoundRules rules;
+    rules.limit_ns = plan_.call_limit_ns * static_cast<std::int64_t>(placed.size());
+    rules.inspect = inspect;
+    rules.spots = timed && random_.below(8) != 0;
+    rules.cold = timed && bench_.cold;
+    Sample sample = session_.run(arm, placed, *plan_.workload, rules);
+    if (!sample.finding) return sample;
+    (arm == 0 ? result_.challenger : result_.opponent) = sample.finding;
+    return std::nullopt;
+  }
+
+  // Fresh contents, edited ones among them with `twins`, in a random order of slots; the number of
+  // calls is drawn anew each time.
+  std::vector<Placed> contents(Side side, bool twins) {
+    const int extra = static_cast<int>(random_.below(
+        static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
+    std::vector<int> order(static_cast<std::size_t>(plan_.slots));
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+    for (int arm = 0; arm < 2; ++arm) {
+      batch_[arm] = static_cast<std::size_t>(std::min(plan_.calls[arm] + extra, plan_.slots));
+    }
+    std::vector<Placed> placed;
+    for (std::size_t i = 0; i < std::max(batch_[0], batch_[1]); ++i) {
+      placed.push_back({seat(order[i], side), twins ? plain_.fresh() : plain_.fresh_drawn()});
+    }
+    return placed;
+  }
+
+  bool disturbed(const RawQuad& quad) {
+    return bench_.threads() > 1 ? threads_waited(quad) : clocks_disagree(quad);
+  }
+
+  // Threads that wake each other always wait a little, the more calls the more. What is beyond the
+  // least wait of a call was for something else.
+  bool threads_waited(const RawQuad& quad) {
+    for (const RawSample& sample : quad) {
+      const double calls = static_cast<double>(std::max<std::int64_t>(sample.calls, 1));
+      const double a_call = static_cast<double>(sample.waited_ns) / calls;
+      least_wait_ns_ = std::min(least_wait_ns_.value_or(a_call), a_call);
+      const double beyond = static_cast<double>(sample.waited_ns) - 2 * calls * *least_wait_ns_;
+      if (beyond > 0.03 * static_cast<double>(sample.span_ns) + 30'000) return true;
+    }
+    return false;
+  }
+
+  // Wall and CPU clock differ by more than stopping and starting costs: something else ran between.
+  bool clocks_disagree(const RawQuad& quad) {
+    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
+    std::vector<ClockSample> clocks;
+    for (const RawSample& sample : quad) {
+      clocks.push_back({sample.span_ns - empty * (sample.rounds - 1), sample.cpu_ns});
+    }
+    // Real-time threads give 50 ms of every second to others that wait: long samples contain that.
+    const bool long_samples = quad[0].span_ns > 100'000'000;
+    return clock_disagreement(clocks, long_samples ? 0.08 : 0.03, 30'000) > 0;
+  }
+
+  void record() {
+    // The cheaper arm's figure for both: an arm that makes its empty rounds dear gains nothing.
+    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
+    result_.empty_ns = static_cast<double>(empty);
+    Cluster cluster;
+    int bad = 0;
+    for (std::size_t q = 0; q < quads_.size(); ++q) {
+      cluster.order += orders_[q] == 'A' ? "ABBA" : "BAAB";
+      bad += disturbed(quads_[q]) ? 1 : 0;
+      for (const RawSample& raw : quads_[q]) {
+        const std::int64_t net = raw.span_ns - empty * raw.rounds;
+        cluster.samples_ns.push_back(net / std::max<std::int64_t>(raw.calls, 1));
+        cluster.cpu_ns.push_back(raw.cpu_ns / std::max<std::int64_t>(raw.calls, 1));
+      }
+    }
+    std::optional<Noise> noise;
+    if (static_cast<int>(quads_.size()) < plan_.quads || bad * 2 > plan_.quads)
+      noise = {"contended", "something else ran on the lane", true};
+    if (short_samples()) noise = {short_sample, short_text};
+    result_.clusters.push_back(std::move(cluster));
+    result_.noise.push_back(std::move(noise));
+  }
+
+  // A few are the luck of a quiet moment; many say that the plan was made in a busy one.
+  bool short_samples() const {
+    std::size_t short_ones = 0;
+    for (const RawQuad& quad : quads_) {
+      for (const RawSample& raw : quad) {
+        short_ones += static_cast<double>(raw.span_ns) < 0.5 * least_sample_ns ? 1 : 0;
+      }
+    }
+    return short_ones > quads_.size();  // more than one a quad of four
+  }
+
+  Seat seat(int slot, Side side) const { return {group_, slot, side}; }
+  Side any_side() { return random_.below(2) == 0 ? Side::start : Side::end; }
+
+  const Bench& bench_;
+  Session& session_;
+  int group_;
+  const TimedWorkload& plan_;
+  ContentPool& plain_;
+  ContentPool& mixed_;
+  const std::int64_t begin_ns_;  ///< of the pair
+  PairResult& result_;
+  SecretRandom& random_;
+  const std::size_t twins_at_ = 1 + random_.below(twins_every - 1);
+  /// By arm, the least after a pause.
+  double known_call_ns_[2] = {std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};
+  EmptyRounds empty_[2];
+  std::optional<double> least_wait_ns_;  ///< of a call, either arm's
+  std::size_t batch_[2] = {1, 1};
+  std::vector<RawQuad> quads_;
+  std::vector<char> orders_;
+};
+
+}  // namespace
+
+TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2], std::size_t bytes,
+                           std::size_t budget_bytes) {
+  TimedWorkload plan;
+  plan.workload = &workload;
+  const auto fitting = static_cast<int>(budget_bytes / std::max<std::size_t>(bytes, 1));
+  const int most = std::clamp(fitting, least_slots, most_slots);
+  for (int arm = 0; arm < 2; ++arm) {
+    const double wanted = std::ceil(1.1 * least_sample_ns / std::max(call_ns[arm], 1.0));
+    plan.calls[arm] = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most)));
+  }
+  // Arms of about one speed get equal batches, so that nothing but the code differs.
+  const double ratio = call_ns[0] / call_ns[1];
+  if (ratio > 0.5 && ratio < 2)
+    plan.calls[0] = plan.calls[1] = std::max(plan.calls[0], plan.calls[1]);
+  const int larger = std::max(plan.calls[0], plan.calls[1]);
+  plan.slots = std::clamp(larger + std::max(larger / 4, 1), least_slots, most);
+  const double fastest = std::min(call_ns[0] * plan.calls[0], call_ns[1] * plan.calls[1]);
+  plan.rounds = static_cast<int>(
+      std::clamp(std::ceil(least_sample_ns / std::max(fastest, 1.0)), 1.0, double{most_rounds}));
+  return plan;
+}
+
+Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
+                                const Library& opponent, const std::vector<TimedWorkload>& plan) {
+  const std::int64_t begin_ns = now_ns();
+  PairResult result;
+  std::vector<SlotRequest> requests;
+  std::vector<ContentPool*> plain, mixed;
+  for (const TimedWorkload& timed : plan) {
+    KE_TRY(plain.emplace_back(), bench.contents->plain(*timed.workload));
+    KE_TRY(mixed.emplace_back(), bench.contents->mixed(*timed.workload));
+    requests.push_back({std::make_shared<const Shapes>(plain.back()->shapes()), timed.slots});
+  }
+  KE_TRY(Session session, Session::open(bench, requests, {challenger, opponent}));
+  result.challenger = session.load_finding(0);
+  result.opponent = session.load_finding(1);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (result.challenger || result.opponent) break;
+    Block(bench, session, static_cast<int>(i), plan[i], *plain[i], *mixed[i], begin_ns, result)
+        .run();
+  }
+  result.unchecked_registers = session.unchecked(0);
+  return result;
+}
+
+}  // namespace ke

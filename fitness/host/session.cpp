@@ -1,0 +1,201 @@
+#include "fitness/host/session.hpp"
+
+#include <algorithm>
+
+#include "fitness/host/worker_finding.hpp"
+
+namespace ke {
+namespace {
+
+// Small sessions are mapped several times, so that one content is seen at several addresses; large
+// ones have their addresses from their slots, and the page tables stay small.
+int sets_for(std::size_t bytes) {
+  constexpr std::size_t memory_budget = std::size_t{48} << 20;
+  return static_cast<int>(
+      std::clamp<std::size_t>(memory_budget / std::max<std::size_t>(bytes, 1), 1, 4));
+}
+
+std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
+  std::size_t sum = 0;
+  for (const SlotRequest& request : requests) {
+    for (const TensorShape& tensor : request.shapes->tensors) {
+      sum += static_cast<std::size_t>(tensor.bytes) * static_cast<std::size_t>(request.slots);
+    }
+  }
+  return sum;
+}
+
+const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
+
+}  // namespace
+
+Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>& requests,
+                              const std::vector<Library>& libraries) {
+  Session session;
+  session.bench_ = &bench;
+  KE_TRY(auto arena,
+         Arena::create(*bench.task, requests, static_cast<int>(libraries.size()),
+                       sets_for(bytes_of(requests)), *bench.memory, bench.contents->random()));
+  session.arena_ = std::make_unique<Arena>(std::move(arena));
+  for (std::size_t i = 0; i < libraries.size(); ++i) {
+    Arm arm;
+    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", libraries[i].bytes));
+    arm.library = std::make_unique<TemporaryFile>(std::move(file));
+    WorkerSpec spec;
+    spec.tools_dir = bench.tools_dir;
+    spec.library = arm.library->path();
+    spec.level = bench.level;
+    spec.scratch = bench.scratch;
+    spec.threads = bench.threads();
+    arm.trusted = libraries[i].trusted;
+    arm.prepares = libraries[i].prepares;
+    arm.launches = libraries[i].launches;
+    if (arm.launches) spec.launches = &arm.launches->prepared;
+    spec.lock = !arm.trusted;
+    if (arm.trusted) spec.readable = bench.readable;
+    spec.plan = &session.arena_->plan();
+    spec.input_fd = session.arena_->input_fd();
+    spec.output_fd = session.arena_->output_fd(static_cast<int>(i));
+    spec.load_limit_ns = bench.load_limit_ns;
+    KE_TRY(arm.worker, Worker::start(spec, *bench.watchdog));
+    arm.loaded = finding_of(arm.worker.load(), true);
+    if (!arm.loaded) {
+      arm.loaded = finding_of(inspect(arm), bench.threads());
+    }
+    session.arms_.push_back(std::move(arm));
+  }
+  return session;
+}
+
+// A fresh process has prepared nothing, so the first contents always differ from what it knows.
+void Session::prepare(Arm& arm, const Placed& first) {
+  const auto& unchanging = first.content.entry->unchanging;
+  if (!arm.prepares || !unchanging || arm.prepared == unchanging || arm.loaded) return;
+  arm.prepared = unchanging;
+  arena_->write_unchanging(first.seat, first.content);
+  const auto set = static_cast<int>(bench_->contents->random().below(arena_->plan().sets));
+  const Round round =
+      arm.worker.prepare(arena_->preparation(first.seat, set), bench_->call_limit_ns);
+  arm.preparation = finding_of(round, false);
+  if (!arm.preparation) arm.preparation = finding_of(inspect(arm), bench_->threads());
+  if (arm.preparation) arm.preparation->message = "prepare: " + arm.preparation->message;
+  arm.spent_ns += round.span_ns;
+  const auto [best, first_one] = arm.preparation_ns.try_emplace(first.seat.group, round.span_ns);
+  if (!first_one) best->second = std::min(best->second, round.span_ns);
+}
+
+std::optional<std::int64_t> Session::preparation_ns(int arm, int group) const {
+  const auto& known = arms_[static_cast<std::size_t>(arm)].preparation_ns;
+  const auto found = known.find(group);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Session::place(std::span<const Placed> placed) {
+  if (placed.empty()) return;
+  for (Arm& arm : arms_) prepare(arm, placed.front());
+  for (const Placed& one : placed) {
+    KE_CHECK(one.content.entry->unchanging == placed.front().content.entry->unchanging);
+    arena_->write_inputs(one.seat, one.content);
+  }
+}
+
+std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> placed,
+                                              const Workload& workload, const RoundRules& rules) {
+  SecretRandom& random = bench_->contents->random();
+  const std::int64_t first = calls(arm) - static_cast<std::int64_t>(placed.size()) + 1;
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const Placed& one = placed[i];
+    const auto outputs = arena_->outputs(one.seat, arm);
+    std::optional<Finding> finding;
+    if (!arena_->canaries_stand(one.seat, arm)) {
+      finding = Finding{Verdict::wrong_result, "out_of_bounds_write",
+                        "bytes beside an output were overwritten"};
+    } else if (auto mismatch = rules.spots ? spot_compare(one.content, outputs, random.bits())
+                                           : compare(one.content, outputs)) {
+      finding = Finding{Verdict::wrong_result, "mismatch", ""};
+      finding->mismatch = std::move(mismatch);
+    }
+    if (finding) {
+      locate(*finding, workload, one.content.entry->label, name_of_side(one.seat.side),
+             first + static_cast<std::int64_t>(i));
+      return finding;
+    }
+    if (rules.measure_margin) margin_ = std::max(margin_, worst_ratio(one.content, outputs));
+  }
+  return std::nullopt;
+}
+
+Inspection Session::inspect(Arm& arm) {
+  const Inspection seen = arm.worker.inspect();
+  arm.unchecked = arm.unchecked || !seen.registers_read || seen.threads == 0;
+  return seen;
+}
+
+// The stop itself first: outputs of a call that has not ended say nothing. Then outputs, what a
+// caller would notice before anything else; wrong ones are reason enough to look in any round.
+std::optional<Finding> Session::judge_stop(int arm, std::span<const Placed> placed,
+                                           const Workload& workload, const RoundRules& rules) {
+  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  std::optional<Inspection> seen;
+  if (rules.inspect) seen = inspect(state);
+  if (seen && !seen->at_stop_site) return stopped_early();
+  if (auto finding = judge_outputs(arm, placed, workload, rules)) {
+    if (!seen) seen = inspect(state);
+    return seen->at_stop_site ? finding : stopped_early();
+  }
+  return seen ? finding_of(*seen, bench_->threads()) : std::nullopt;
+}
+
+Sample Session::run(int arm, std::span<const Placed> placed, const Workload& workload,
+                    const RoundRules& rules) {
+  SecretRandom& random = bench_->contents->random();
+  std::vector<wire::Call> calls;
+  calls.reserve(placed.size());
+  for (const Placed& one : placed) {
+    arena_->poison(one.seat, arm, random);
+    const auto any_set = static_cast<int>(random.below(arena_->plan().sets));
+    calls.push_back(arena_->call(one.seat, one.seat.set < 0 ? any_set : one.seat.set));
+  }
+  if (rules.cold) {
+    for (const Placed& one : placed) arena_->chill(one.seat, arm);
+  }
+  Arm& state = arms_[static_cast<std::size_t>(arm)];
+  std::vector<wire::Launch> launches;
+  if (state.launches) {
+    auto at = state.launches->at(workload);
+    if (!at) return {.finding = Finding{Verdict::rejected, "bad_plan", at.error().message}};
+    launches = *std::move(at);
+  }
+  Sample sample;
+  if (state.preparation) {
+    sample.finding = state.preparation;
+  } else {
+    const Round round = state.worker.run(calls, launches, rules.limit_ns);
+    sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of(round, false)};
+  }
+  state.calls += static_cast<std::int64_t>(placed.size());
+  state.spent_ns += sample.span_ns;
+  if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
+  if (sample.finding && sample.finding->call == 0) {
+    const Placed& last = placed.back();
+    locate(*sample.finding, workload, last.content.entry->label, name_of_side(last.seat.side),
+           state.calls);
+  }
+  return sample;
+}
+
+std::int64_t Session::empty_round(int arm) {
+  return arms_[static_cast<std::size_t>(arm)].worker.run({}, {}, bench_->call_limit_ns).span_ns;
+}
+
+std::vector<std::byte> Session::written(int arm, const Placed& placed, const Shapes& shapes) const {
+  std::vector<std::byte> bytes;
+  const auto outputs = arena_->outputs(placed.seat, arm);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto count = static_cast<std::size_t>(shapes.tensors[shapes.inputs + i].bytes);
+    bytes.insert(bytes.end(), outputs[i], outputs[i] + count);
+  }
+  return bytes;
+}
+
+}  // namespace ke

@@ -1,0 +1,118 @@
+#pragma once
+// One or two fresh worker processes over common memory, and the judged round: poison, run, compare.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/host/arena.hpp"
+#include "fitness/host/bench.hpp"
+#include "fitness/host/launches.hpp"
+#include "fitness/host/worker.hpp"
+#include "fitness/judging/finding.hpp"
+
+namespace ke {
+
+/// A candidate as bytes of a shared object, or of an OpenCL program.
+struct Library {
+  std::string bytes;
+  bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
+  bool prepares = false;              ///< has a function `prepare`
+  LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
+};
+
+/// A content in a seat.
+struct Placed {
+  Seat seat;
+  FreshContent content;
+};
+
+/// What one judged round gave.
+struct Sample {
+  std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
+  std::int64_t cpu_ns = 0;
+  std::int64_t waited_ns = 0;  ///< see Round
+  std::optional<Finding> finding;
+};
+
+/// How a round is judged.
+struct RoundRules {
+  std::int64_t limit_ns = 2'000'000'000;
+  bool inspect = true;          ///< look at registers and threads even when outputs are right
+  bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
+  bool spots = false;           ///< compare parts chosen in secret, not every byte
+  bool cold = false;            ///< tensors are in no cache when the round begins
+};
+
+class Session {
+ public:
+  /// Starts a worker for each library and loads it. A candidate that does
+  /// not load is a finding of its arm. Errors are the world's.
+  static Result<Session> open(const Bench& bench, const std::vector<SlotRequest>& requests,
+                              const std::vector<Library>& libraries);
+
+  const std::optional<Finding>& load_finding(int arm) const {
+    return arms_[static_cast<std::size_t>(arm)].loaded;
+  }
+  /// Whether the arm is a baseline of ours.
+  bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
+  int slots(int group) const { return arena_->slots(group); }
+  /// Address sets: how often everything is mapped.
+  std::uint64_t sets() const { return arena_->plan().sets; }
+
+  /// Writes the inputs of all seats. Contents with inputs that never change share them; arms that
+  /// did not see these last prepare first, while nothing else of the coming calls is in memory.
+  /// What goes wrong there is the finding of the arm's next round.
+  void place(std::span<const Placed> placed);
+  /// Poisons the arm's outputs, lets it run all calls as one round and compares every output.
+  Sample run(int arm, std::span<const Placed> placed, const Workload& workload,
+             const RoundRules& rules);
+  /// Span of a round without calls.
+  std::int64_t empty_round(int arm);
+  /// The bytes an arm wrote for the last round, for comparing repetitions.
+  std::vector<std::byte> written(int arm, const Placed& placed, const Shapes& shapes) const;
+  /// Largest error used / allowed over rounds with measure_margin.
+  double margin() const { return margin_; }
+  /// Whether some look at the arm saw no registers or no threads, because the system forbids it.
+  bool unchecked(int arm) const { return arms_[static_cast<std::size_t>(arm)].unchecked; }
+  /// Least ns of an arm's preparation for a group's shape; none when there was no such.
+  std::optional<std::int64_t> preparation_ns(int arm, int group) const;
+  std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
+  /// ns of all rounds of an arm, preparations too.
+  std::int64_t spent_ns(int arm) const { return arms_[static_cast<std::size_t>(arm)].spent_ns; }
+
+ private:
+  struct Arm {
+    std::unique_ptr<TemporaryFile> library;
+    LaunchPlansPtr launches;
+    Worker worker;
+    std::optional<Finding> loaded;
+    std::shared_ptr<const Unchanging> prepared;  ///< what it prepared last
+    std::optional<Finding> preparation;          ///< what went wrong then
+    std::map<int, std::int64_t> preparation_ns;  ///< by group
+    bool prepares = false;
+    std::int64_t calls = 0;
+    std::int64_t spent_ns = 0;
+    bool trusted = false;
+    bool unchecked = false;
+  };
+  Session() = default;
+  static Inspection inspect(Arm& arm);
+  void prepare(Arm& arm, const Placed& first);
+  std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
+                                    const Workload& workload, const RoundRules& rules);
+  std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,
+                                       const Workload& workload, const RoundRules& rules);
+
+  const Bench* bench_ = nullptr;
+  std::unique_ptr<Arena> arena_;
+  std::vector<Arm> arms_;
+  double margin_ = 0;
+};
+
+}  // namespace ke

@@ -1,0 +1,49 @@
+#include "fitness/host/watchdog.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "fitness/timing/clock.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::chrono::milliseconds look_every{10};
+
+}  // namespace
+
+Watchdog::Watchdog() : thread_([this] { watch(); }) {}
+
+Watchdog::~Watchdog() {
+  ending_ = true;
+  thread_.join();
+}
+
+void Watchdog::arm(int pidfd, std::int64_t deadline_ns) {
+  fired_.store(false, std::memory_order_relaxed);
+  pidfd_.store(pidfd, std::memory_order_relaxed);
+  deadline_ns_.store(deadline_ns, std::memory_order_release);
+}
+
+bool Watchdog::disarm() {
+  deadline_ns_.store(0, std::memory_order_release);
+  const std::lock_guard lock(mutex_);
+  return fired_.exchange(false);
+}
+
+void Watchdog::watch() {
+  while (!ending_) {
+    std::this_thread::sleep_for(look_every);
+    const std::lock_guard lock(mutex_);
+    const std::int64_t deadline = deadline_ns_.load(std::memory_order_acquire);
+    if (deadline == 0 || now_ns() < deadline) continue;
+    fired_ = true;
+    syscall(SYS_pidfd_send_signal, pidfd_.load(), SIGKILL, nullptr, 0);
+    deadline_ns_.store(0);
+  }
+}
+
+}  // namespace ke

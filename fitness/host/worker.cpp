@@ -1,0 +1,207 @@
+#include "fitness/host/worker.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "fitness/host/inspect.hpp"
+#include "fitness/host/pocl_surroundings.hpp"
+#include "fitness/sandbox/level.hpp"
+#include "fitness/timing/clock.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t start_limit_ns =
+    10'000'000'000;                           // a busy host may be slow to start a process
+constexpr std::uint32_t status_flags = 0x3f;  // sticky exception flags say nothing
+constexpr std::uint32_t default_mxcsr = 0x1f80;
+constexpr std::uint16_t default_x87 = 0x37f;
+
+std::int64_t cpu_of(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+// The second number of schedstat [proc(5)], over all threads. Some 10 us a thread.
+std::int64_t waited_by(pid_t pid) {
+  std::int64_t sum = 0;
+  std::error_code gone;
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
+    std::ifstream file(task.path() / "schedstat");
+    std::int64_t ran = 0, waited = 0;
+    if (file >> ran >> waited) sum += waited;
+  }
+  return sum;
+}
+
+std::size_t mappings_offset() { return sizeof(wire::Header); }
+std::size_t calls_offset(const AddressPlan& plan) {
+  return mappings_offset() + plan.mappings.size() * sizeof(wire::Mapping);
+}
+std::size_t launches_offset(const AddressPlan& plan) {
+  return calls_offset(plan) + plan.max_calls * sizeof(wire::Call);
+}
+
+void write_launches(std::byte* control, const std::vector<wire::Launch>& launches) {
+  KE_CHECK(launches.size() <= wire::max_launches);
+  auto* header = reinterpret_cast<wire::Header*>(control);
+  header->launch_count = launches.size();
+  if (launches.empty()) return;
+  std::memcpy(control + header->launches_offset, launches.data(),
+              launches.size() * sizeof(wire::Launch));
+}
+
+Result<SharedMemory> control_memory(const WorkerSpec& spec) {
+  const AddressPlan& plan = *spec.plan;
+  const std::size_t launches =
+      spec.launches == nullptr ? 0 : wire::max_launches * sizeof(wire::Launch);
+  KE_TRY(SharedMemory memory,
+         SharedMemory::create("control", launches_offset(plan) + launches, Sharing::read_only));
+  wire::Header header;
+  header.magic = wire::magic;
+  header.sandbox_level = static_cast<std::uint64_t>(spec.lock ? spec.level : SandboxLevel::rlimits);
+  header.threads = static_cast<std::uint64_t>(spec.threads);
+  header.sets = plan.sets;
+  header.address_bytes = plan.address_bytes;
+  header.mapping_count = plan.mappings.size();
+  header.mappings_offset = mappings_offset();
+  header.calls_offset = calls_offset(plan);
+  header.launches_offset = launches == 0 ? 0 : launches_offset(plan);
+  if (spec.library.size() >= sizeof header.library) {
+    return Error{Failure::io, "path of the candidate's library is too long: " + spec.library};
+  }
+  std::memcpy(header.library, spec.library.data(), spec.library.size());
+  std::memcpy(memory.data(), &header, sizeof header);
+  std::memcpy(memory.data() + mappings_offset(), plan.mappings.data(),
+              plan.mappings.size() * sizeof(wire::Mapping));
+  if (spec.launches != nullptr) write_launches(memory.data(), *spec.launches);
+  return memory;
+}
+
+SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd) {
+  SandboxSpec sandbox;
+  sandbox.tools_dir = spec.tools_dir;
+  sandbox.argv = {spec.tools_dir + "/kernelevolve-worker"};
+  sandbox.fds = {{control_fd, wire::control_fd},
+                 {spec.input_fd, wire::input_fd},
+                 {spec.output_fd, wire::output_fd}};
+  sandbox.read_only = runtime_paths();
+  sandbox.read_only.push_back(sandbox.argv[0]);
+  sandbox.read_only.push_back(spec.library);
+  sandbox.read_only.insert(sandbox.read_only.end(), spec.readable.begin(), spec.readable.end());
+  sandbox.limits.address_space_bytes =
+      spec.plan->sets * spec.plan->address_bytes + (std::uint64_t{1} << 30);
+  sandbox.limits.cpu_seconds = 600;
+  sandbox.limits.processes = static_cast<std::uint64_t>(spec.threads);
+  sandbox.profile = SandboxProfile::worker;
+  sandbox.level = spec.level;
+  sandbox.threads = spec.threads;
+  return sandbox;
+}
+
+}  // namespace
+
+Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
+  Worker worker;
+  KE_TRY(worker.control_, control_memory(spec));
+  SandboxSpec sandbox = sandbox_spec(spec, worker.control_.fd());
+  if (spec.launches != nullptr) {
+    KE_TRY(auto folder, JobFolder::create(spec.scratch));
+    worker.folder_ = std::make_unique<JobFolder>(std::move(folder));
+    allow_pocl(sandbox, worker.folder_->path());
+    sandbox.profile = SandboxProfile::unpacking_worker;
+    sandbox.working_dir = worker.folder_->path();
+  }
+  KE_TRY(worker.process_, spawn(sandbox));
+  worker.watchdog_ = &watchdog;
+  worker.load_limit_ns_ = spec.load_limit_ns;
+  worker.threads_ = spec.threads;
+  worker.max_calls_ = spec.plan->max_calls;
+  clock_getcpuclockid(worker.process_.pid(), &worker.cpu_clock_);
+  watchdog.arm(worker.process_.pidfd(), now_ns() + start_limit_ns);
+  const Round first = worker.wait_for_stop();
+  watchdog.disarm();
+  if (first.end != Round::End::stopped)
+    return Error{Failure::io, "the worker program did not start"};
+  // No foreign code has run yet: this is where an honest stop stands.
+  if (const auto registers = read_registers(worker.pid())) {
+    worker.stop_address_ = registers->instruction;
+    worker.stop_stack_ = registers->stack;
+  }
+  return worker;
+}
+
+Round Worker::wait_for_stop() {
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+  Round round;
+  if (info.si_code == CLD_STOPPED) return round;
+  round.end = info.si_code == CLD_EXITED ? Round::End::exited : Round::End::signalled;
+  round.code = info.si_status;
+  return round;
+}
+
+Round Worker::resume(std::int64_t limit_ns) {
+  siginfo_t info{};
+  // Takes the notice of the last stop away; the zombie of an ended one stays.
+  waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
+  const std::int64_t waited_before = threads_ > 1 ? waited_by(pid()) : 0;
+  const std::int64_t cpu_before = cpu_of(cpu_clock_);
+  const std::int64_t before = now_ns();
+  watchdog_->arm(process_.pidfd(), before + limit_ns);
+  process_.signal(SIGCONT);
+  Round round = wait_for_stop();
+  round.span_ns = now_ns() - before;
+  round.cpu_ns = cpu_of(cpu_clock_) - cpu_before;
+  if (threads_ > 1) round.waited_ns = std::max<std::int64_t>(waited_by(pid()) - waited_before, 0);
+  if (watchdog_->disarm()) round.end = Round::End::timed_out;
+  return round;
+}
+
+Round Worker::load() { return resume(load_limit_ns_); }
+
+Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
+                  std::int64_t limit_ns) {
+  KE_CHECK(calls.size() <= max_calls_);
+  write_launches(control_.data(), launches);
+  auto* header = reinterpret_cast<wire::Header*>(control_.data());
+  header->call_count = calls.size();
+  if (!calls.empty()) {
+    std::memcpy(control_.data() + header->calls_offset, calls.data(),
+                calls.size() * sizeof(wire::Call));
+  }
+  return resume(limit_ns);
+}
+
+Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
+  auto* header = reinterpret_cast<wire::Header*>(control_.data());
+  header->preparing = 1;
+  const Round round = run({call}, {}, limit_ns);
+  header->preparing = 0;
+  return round;
+}
+
+Inspection Worker::inspect() {
+  Inspection seen;
+  seen.threads = count_threads(pid());
+  const auto registers = stop_address_ != 0 ? read_registers(pid()) : std::nullopt;
+  if (!registers) return seen;
+  seen.registers_read = true;
+  seen.at_stop_site = registers->instruction == stop_address_ && registers->stack == stop_stack_;
+  seen.float_control =
+      (registers->mxcsr & ~status_flags) == default_mxcsr && registers->x87_control == default_x87;
+  return seen;
+}
+
+}  // namespace ke
