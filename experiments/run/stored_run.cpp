@@ -59,7 +59,7 @@ Result<Experiment> stored_experiment(const RunHeader& header, const std::string&
         Failure::usage,
         fmt::format("{}: a resumed run keeps its configuration; only what changes no result "
                     "can be set, such as device.lanes; this would change it: {}",
-                    file, first_difference(header.config_text, experiment->canonical_text))};
+                    file, first_difference(header.config_text, experiment.canonical_text))};
   }
   return experiment;
 }

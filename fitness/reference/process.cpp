@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "fitness/cpu/shared_memory.hpp"
+#include "fitness/host/shared_memory.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
