@@ -19,6 +19,7 @@ struct AdmissionLine {
   bool trivial = false;  ///< must be refused; all others must pass
   Verdict verdict = Verdict::lost;
   std::string detail;  ///< reason or message
+  bool drawn = false;  ///< a random configuration, which may fail
   bool as_it_should() const { return trivial ? verdict != Verdict::ok : verdict == Verdict::ok; }
 };
 
@@ -44,6 +45,11 @@ using StartJudge =
 /// could pass a run that draws none. Some seconds. Errors: the machine's, or the reference failed.
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
                         const StartJudge& start);
+
+/// Judges each of the task's kernels at `count` random points of its knobs and flags, seed 1, and
+/// adds their lines. A point that fails keeps no task out: searches find such points too.
+Result<void> judge_configurations(const std::shared_ptr<const Task>& task, const StartJudge& start,
+                                  std::int64_t count, Admission& admission);
 
 /// Compiles the task's own kernels, ports not included, where nothing can run them.
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler);

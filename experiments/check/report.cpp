@@ -44,6 +44,7 @@ Json json_of(const Task& task, const Admission& admission) {
   for (const AdmissionLine& line : admission.lines) {
     json["kernels"].push_back({{"kernel", line.kernel},
                                {"trivial", line.trivial},
+                               {"drawn", line.drawn},
                                {"verdict", to_string(line.verdict)},
                                {"detail", line.detail}});
   }
@@ -53,7 +54,7 @@ Json json_of(const Task& task, const Admission& admission) {
 std::string text_of(const Task& task, const Admission& admission) {
   Table table({"kernel", "must", "verdict", "detail"});
   for (const AdmissionLine& line : admission.lines) {
-    table.add({line.kernel, line.trivial ? "fail" : "pass", std::string(to_string(line.verdict)),
+    table.add({line.kernel, line.drawn ? "-" : line.trivial ? "fail" : "pass", std::string(to_string(line.verdict)),
                shortened(line.detail)});
   }
   std::string text = table.text() + "\n";

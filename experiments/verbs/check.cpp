@@ -31,23 +31,29 @@ Result<Reference> reference_of(const Task& task) {
 /// Admission by what judges the task's kernels; where this machine has no such device, they are
 /// compiled, and `note` says so.
 Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
-                                   const DescribedDevice& device, std::string& note) {
+                                   const DescribedDevice& device, std::int64_t configurations,
+                                   std::string& note) {
   const auto reference = reference_of(*task);
   if (!reference && reference.error().failure != Failure::device) return reference.error();
-  auto admission = admit(
-      task, reference ? &*reference : nullptr, [&](const std::shared_ptr<const Task>& judged) -> Result<std::unique_ptr<Evaluator>> {
-        Subject subject = device.subject;
-        subject.task = judged;
-        KE_TRY(StartedEvaluator started, start_evaluator(device.experiment, subject, "", 1));
-        return std::move(started.evaluator);
-      });
+  const StartJudge start =
+      [&](const std::shared_ptr<const Task>& judged) -> Result<std::unique_ptr<Evaluator>> {
+    Subject subject = device.subject;
+    subject.task = judged;
+    KE_TRY(StartedEvaluator started, start_evaluator(device.experiment, subject, "", 1));
+    return std::move(started.evaluator);
+  };
+  auto admission = admit(task, reference ? &*reference : nullptr, start);
+  if (admission) KE_TRY_VOID(judge_configurations(task, start, configurations, *admission));
   if (admission || admission.error().failure != Failure::device) return admission;
   note = admission.error().message;
   KE_TRY(const StartedEvaluator started, start_compiler(device.experiment, device.subject));
   return compile_kernels(*task, *started.evaluator);
 }
 
-Result<int> check_task(const std::vector<std::string>& words, bool json, Console& console) {
+Result<int> check_task(const Arguments& arguments, Console& console) {
+  const std::vector<std::string>& words = arguments.positionals();
+  const bool json = arguments.has("json");
+  KE_TRY(const std::int64_t configurations, arguments.integer("configurations"));
   KE_TRY(const auto task, load_task(words[0], "."));
   std::vector<std::string> overrides(words.begin() + 1, words.end());
   if (overrides.empty()) {
@@ -55,7 +61,7 @@ Result<int> check_task(const std::vector<std::string>& words, bool json, Console
   }
   KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
   std::string note;
-  KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, note));
+  KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, configurations, note));
   if (json) {
     Json answer = json_of(*task, admission);
     if (!note.empty()) answer["note"] = note;
@@ -167,7 +173,7 @@ Result<int> run_check(const Arguments& arguments, Console& console) {
   if (arguments.has("diff-arms")) return Error{Failure::usage, "check: --diff-arms needs a sweep"};
   if (fs::is_regular_file(words[0], code))
     return check_experiment(words, arguments.has("json"), console);
-  return check_task(words, arguments.has("json"), console);
+  return check_task(arguments, console);
 }
 
 }  // namespace
@@ -195,6 +201,9 @@ Verb check() {
           "axis orders them alike; without TASK for all tasks.",
       .options = {{"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
                   {"descriptors", 0, "", "", "report how reliable the descriptors are"},
+                  {"configurations", 0, "N", "0",
+                   "TASK: also judge each kernel at N random points of its knobs and flags",
+                   Bounds{0, 10'000}},
                   {"points", 0, "N", "6", "with --descriptors: kernels of each task",
                    Bounds{2, 1000}}},
       .exit_codes = {exit_code::negative, exit_code::device},

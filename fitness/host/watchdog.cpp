@@ -12,6 +12,8 @@ namespace ke {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{10};
+// Longer than a busy machine keeps a thread waiting that sleeps nearly always.
+constexpr std::int64_t standstill_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -35,9 +37,16 @@ bool Watchdog::disarm() {
 }
 
 void Watchdog::watch() {
+  std::int64_t looked = now_ns();
   while (!ending_) {
     std::this_thread::sleep_for(look_every);
     const std::lock_guard lock(mutex_);
+    const std::int64_t gap = now_ns() - looked;
+    looked += gap;
+    // This thread stood still too: the machine was suspended, and nobody had that time.
+    if (gap > standstill_ns && deadline_ns_.load(std::memory_order_acquire) != 0) {
+      deadline_ns_ += gap;
+    }
     const std::int64_t deadline = deadline_ns_.load(std::memory_order_acquire);
     if (deadline == 0 || now_ns() < deadline) continue;
     fired_ = true;
