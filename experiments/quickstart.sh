@@ -15,7 +15,7 @@ tests/install_packages.sh build
 
 say "2/5 build (build/release)"
 launcher=(-DKE_PRECOMPILE=ON -DCMAKE_UNITY_BUILD=ON)
-if command -v ccache >/dev/null; then launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+if command -v ccache >/dev/null; then launcher=(-DKE_PRECOMPILE=OFF -DCMAKE_UNITY_BUILD=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 log=build/quickstart.log
 mkdir -p build
 if ! { cmake --preset release -DKE_TESTS=OFF "${launcher[@]}" && cmake --build build/release -j "$(nproc)" --target \

@@ -54,8 +54,11 @@ Json json_of(const Task& task, const Admission& admission) {
 std::string text_of(const Task& task, const Admission& admission) {
   Table table({"kernel", "must", "verdict", "detail"});
   for (const AdmissionLine& line : admission.lines) {
-    table.add({line.kernel, line.drawn ? "-" : line.trivial ? "fail" : "pass", std::string(to_string(line.verdict)),
-               shortened(line.detail)});
+    table.add({line.kernel,
+               line.drawn     ? "-"
+               : line.trivial ? "fail"
+                              : "pass",
+               std::string(to_string(line.verdict)), shortened(line.detail)});
   }
   std::string text = table.text() + "\n";
   for (const std::string& note : admission.notes) text += "note: " + note + "\n";

@@ -61,7 +61,8 @@ Result<int> check_task(const Arguments& arguments, Console& console) {
   }
   KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
   std::string note;
-  KE_TRY(const Admission admission, admit_or_compile(device.subject.task, device, configurations, note));
+  KE_TRY(const Admission admission,
+         admit_or_compile(device.subject.task, device, configurations, note));
   if (json) {
     Json answer = json_of(*task, admission);
     if (!note.empty()) answer["note"] = note;
