@@ -201,6 +201,18 @@ def exports_its_functions_alone():
     assert names == ["scaled", "scaled_prepare", "scaled_variant"], names
     header = ["gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c"]
     subprocess.run([*header, LIBRARY / "scaled.h"], check=True)
+    contract = (LIBRARY / "scaled.h").read_text()
+    assert "multiples of 64 bytes" in contract and "in the caller's thread alone" in contract, contract
+
+
+def ends_with_what_it_is_worth_at_holdout_shapes(answer):
+    """Nothing is measured again, so the figure is that of the JSON answer."""
+    done = call("dispatch", "run", "-o", LIBRARY, *BUDGET)
+    assert done.returncode == 0, done.stderr
+    figure = next(one for one in answer["means"] if one["role"] == "holdout")["dispatcher"]["speedup"]
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("scaled: the library is ") and last.endswith("of the anchor, mean of 3 holdout shapes"), last
+    assert f"{figure:.3f}x" in last or not was_quiet(answer), (figure, last)
 
 
 def takes_in_another_machine():
@@ -232,11 +244,13 @@ def main():
     refuses(["run", "-o", LIBRARY, "--name", "3d"], "--name = '3d' is no name of C")
     refuses(["run", "-o", LIBRARY, "--shapes", "rows=280 cols=1000"], "is a shape of role holdout")
     shutil.rmtree(LIBRARY, ignore_errors=True)
-    if not calls_each_kernel_where_it_is_fast(goes_on_after_a_kill()):
+    answer = goes_on_after_a_kill()
+    if not calls_each_kernel_where_it_is_fast(answer):
         print("skipped: the machine is too busy to time a kernel")
         return 77
     computes_what_python_does()
     exports_its_functions_alone()
+    ends_with_what_it_is_worth_at_holdout_shapes(made())
     takes_in_another_machine()
     refuses(["run", "-o", LIBRARY, "--name", "other"], "holds a dispatcher 'scaled' of task 'scaled'")
     return 0
