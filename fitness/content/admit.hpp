@@ -16,8 +16,9 @@ namespace ke {
 /// The naive kernel may use this part of the tolerance at most.
 inline constexpr double admitted_ratio = 0.25;
 
-/// Asks the reference once for each listed workload and case of input classes. Null when every
-/// answer to finite inputs is finite, else what it answered, where. Error: it failed.
+/// Asks the reference at each listed workload: for every case of input classes where the first
+/// answer takes less than 20 ms, for the first case at larger ones. Null when every answer to
+/// finite inputs is finite, else what it answered, where. Error: it failed.
 Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference);
 
 /// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "fitness/content/content_pool.hpp"
+#include "fitness/sandbox/level.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
@@ -18,6 +20,8 @@ constexpr char head[] = R"(
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 extern "C" void reference(const double* x, double* y, std::size_t rows, std::size_t cols) {
   const std::size_t n = rows * cols;
@@ -160,7 +164,7 @@ TEST(reference, crashes_say_how) {
               HasSubstr("crashed with signal 8"));
   EXPECT_THAT(call("std::exit(3);"), HasSubstr("ended its process with code 3"));
   EXPECT_THAT(call("throw 1;"), HasSubstr("threw"));
-  EXPECT_THAT(call("delete[] new char[std::size_t{1} << 40];"), HasSubstr("more memory"));
+  EXPECT_THAT(call("char* volatile room = new char[std::size_t{1} << 40];\n  delete[] room;"), HasSubstr("more memory"));
 }
 
 TEST(reference, a_full_stack_is_told) {
@@ -195,9 +199,52 @@ TEST(reference, text_that_is_no_program_is_told_with_its_place) {
   EXPECT_THAT(reference.error().message, HasSubstr("tasks/rows/reference.cpp:2:1: does not build"));
 }
 
-TEST(reference, has_no_files_and_no_network) {
-  EXPECT_THAT(call("if (access(\"/etc/passwd\", R_OK) == 0) y[n] = 1;"),
-              testing::AnyOf("", HasSubstr("beyond")));  // level rlimits closes nothing
+class ReferenceLevels : public testing::TestWithParam<SandboxLevel> {
+ protected:
+  /// What the body leaves in y[0], at this level; nothing where the machine lacks it.
+  std::optional<double> first_output(const std::string& body) {
+    const auto probed = probe_sandbox(KE_BINARY_DIR, name(GetParam()));
+    if (!probed) return std::nullopt;
+    const Task task = task_with(body);
+    const auto reference = sample::build_oracle(task, GetParam());
+    if (!reference) ADD_FAILURE() << reference.error().message;
+    SecretRandom random{{1, 2, 3, 4}};
+    const auto pool = ContentPool::create(task, rows_by_cols(3, 5), *reference, random,
+                                          {.entries = 1, .cases = {0}});
+    if (!pool) ADD_FAILURE() << pool.error().message;
+    return pool->entries()[0]->expected[0][0];
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Levels, ReferenceLevels,
+                         testing::Values(SandboxLevel::namespaces, SandboxLevel::landlock,
+                                         SandboxLevel::rlimits),
+                         [](const auto& param) { return std::string(name(param.param)); });
+
+TEST_P(ReferenceLevels, answers_and_has_no_files_no_network_and_no_children) {
+  if (!first_output("")) GTEST_SKIP() << "this machine lacks the level";
+  const bool closed = GetParam() != SandboxLevel::rlimits;  // which closes neither, as it warns
+  EXPECT_EQ(*first_output("y[0] = open(\"/etc/passwd\", O_RDONLY) < 0 ? -1 : 0;"), closed ? -1 : 0);
+  EXPECT_EQ(*first_output("y[0] = socket(AF_INET, SOCK_STREAM, 0) < 0 ? -1 : 0;"), closed ? -1 : 0);
+  EXPECT_EQ(*first_output("y[0] = environ[4] == nullptr || environ[5] == nullptr ? -1 : 0;"), -1);
+  if (closed) {
+    EXPECT_EQ(*first_output("y[0] = fork() < 0 ? -1 : 0;"), -1);
+  }
+}
+
+TEST_P(ReferenceLevels, faults_are_told) {
+  if (!probe_sandbox(KE_BINARY_DIR, name(GetParam()))) GTEST_SKIP() << "this machine lacks the level";
+  const auto said = [&](const std::string& body) {
+    const Task task = task_with(body);
+    const auto reference = sample::build_oracle(task, GetParam());
+    SecretRandom random{{1, 2, 3, 4}};
+    const auto pool = ContentPool::create(task, rows_by_cols(3, 5), *reference, random,
+                                          {.entries = 1, .cases = {0}});
+    return pool ? std::string() : pool.error().message;
+  };
+  EXPECT_THAT(said("y[n] = 1;"), HasSubstr("wrote beyond output 'y'"));
+  EXPECT_THAT(said("std::abort();"), HasSubstr("crashed with signal 6"));
+  EXPECT_THAT(said("for (volatile bool on = true; on;) {}"), HasSubstr("took longer"));
 }
 
 TEST(reference, outputs_are_zero_before_each_call) {

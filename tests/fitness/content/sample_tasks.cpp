@@ -121,16 +121,11 @@ std::string unique_folder() {
   return path;
 }
 
-/// Behind the weakest walls, which every machine offers.
-const Compiler& compiler() {
-  static const Result<Compiler> made = [] {
-    CompilerOptions options;
-    options.tools_dir = KE_BINARY_DIR;
-    options.level = SandboxLevel::rlimits;
-    return Compiler::create(options);
-  }();
-  if (!made) ADD_FAILURE() << made.error().message;
-  return *made;
+Result<Compiler> compiler(SandboxLevel level) {
+  CompilerOptions options;
+  options.tools_dir = KE_BINARY_DIR;
+  options.level = level;
+  return Compiler::create(options);
 }
 
 }  // namespace
@@ -227,8 +222,9 @@ Task task(const std::string& text) {
   return *std::move(result);
 }
 
-Result<Reference> build_oracle(const Task& task) {
-  return build_reference(task, compiler(), testing::TempDir());
+Result<Reference> build_oracle(const Task& task, SandboxLevel level) {
+  KE_TRY(const Compiler made, compiler(level));
+  return build_reference(task, made, testing::TempDir());
 }
 
 const Reference& oracle(const Task& task) {

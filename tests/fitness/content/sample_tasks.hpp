@@ -28,8 +28,9 @@ std::string half_matvec_text(const std::string& dtype, const std::string& classe
 std::string folder();
 /// The task of a text in a folder() of its own; the test fails when it is refused.
 Task task(const std::string& text);
-/// The oracle of a task, or why there is none.
-Result<Reference> build_oracle(const Task& task);
+/// The oracle of a task, or why there is none. By default behind the weakest walls, which every
+/// machine offers.
+Result<Reference> build_oracle(const Task& task, SandboxLevel level = SandboxLevel::rlimits);
 /// The oracle of a task, compiled once per program and source.
 const Reference& oracle(const Task& task);
 Workload workload(std::map<std::string, std::int64_t> axes);
