@@ -11,7 +11,7 @@ namespace {
 
 class CudaKind final : public EvaluatorKind {
  public:
-  void declare(Params& device) const override { cuda::CudaOptions::read(device); }
+  void declare(Params& device) const override { gpu::GpuOptions::read(device); }
 
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
@@ -24,7 +24,7 @@ class CudaKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    const cuda::CudaOptions options = cuda_options(device, setup);
+    const gpu::GpuOptions options = cuda_options(device, setup);
     KE_TRY(const Workbench bench, make_workbench("auto"));
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
@@ -46,8 +46,8 @@ class CudaKind final : public EvaluatorKind {
 
 }  // namespace
 
-cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
-  cuda::CudaOptions options = cuda::CudaOptions::read(device);
+gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
+  gpu::GpuOptions options = gpu::GpuOptions::read(device);
   options.tools_dir = setup.tools_folder;
   options.sheet = setup.sheet;
   options.rules.duel.margin = setup.acceptance.min_gain;

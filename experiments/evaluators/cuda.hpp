@@ -2,12 +2,12 @@
 // The CUDA kind's parts that `eval` and kinds on the same devices use by themselves.
 
 #include "experiments/evaluators/cpu.hpp"
-#include "fitness/cuda/cuda_compiler.hpp"
+#include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
 
 /// Options below `device`, completed by what the program knows.
-cuda::CudaOptions cuda_options(Params& device, const EvaluatorSetup& setup);
+gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup);
 
 /// Axes for what is read from PTX and the compiler's log.
 std::vector<AxisInfo> cuda_measures();

@@ -7,8 +7,10 @@
 #include "experiments/evaluators/python.hpp"
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
+#include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "fitness/ported_task.hpp"
+#include "fitness/python/python_builder.hpp"
 
 namespace ke {
 namespace {
@@ -28,14 +30,16 @@ std::string hip_headers() {
 
 /// The options of the compilers for AMD GPUs, completed by what the program knows. Error: a Python
 /// without FlyDSL.
-Result<hip::AmdOptions> amd_options(const hip::HipOptions& options, const Workbench& bench) {
+Result<hip::AmdOptions> amd_options(const hip::HipOptions& options, const Workbench& bench,
+                                    std::shared_ptr<const Task> task) {
   hip::AmdOptions amd = options.amd;
   amd.tools.tools_dir = tools_folder();
   amd.tools.level = bench.options.level;
   amd.include_dir = hip_headers();
   if (!options.python.empty()) {
-    KE_TRY(amd.dsl,
+    KE_TRY(auto compiler,
            make_dsl_compiler("flydsl", options.python, bench, amd.tools.tools_dir, amd.limit));
+    amd.dsl = python::make_python_compiler(std::move(task), std::move(compiler), "flydsl");
   }
   return amd;
 }
@@ -50,7 +54,7 @@ bool common(const std::string& measure) {
 class HipKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {
-    cuda::CudaOptions::read(device);
+    gpu::GpuOptions::read(device);
     hip::HipOptions::read(device);
   }
 
@@ -67,11 +71,11 @@ class HipKind final : public EvaluatorKind {
                                  const EvaluatorSetup& setup) const override {
     const hip::HipOptions options = hip::HipOptions::read(device);
     KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench));
+    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench, subject.task));
     KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
     KE_TRY(auto evaluator,
            hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
-                                   amd, options.runtime));
+                                   amd, options.runtime, cuda::make_nvrtc_compiler));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
                             bench.sandbox.warning};
   }
@@ -81,7 +85,7 @@ class HipKind final : public EvaluatorKind {
                                           const EvaluatorSetup&) const override {
     const hip::HipOptions options = hip::HipOptions::read(device);
     KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench));
+    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench, subject.task));
     KE_TRY(auto evaluator, hip::make_amd_compiler(subject.task, amd));
     return StartedEvaluator{std::move(evaluator), std::string(name(bench.options.level)),
                             bench.sandbox.warning};
@@ -118,12 +122,12 @@ class HipKind final : public EvaluatorKind {
 
 }  // namespace
 
-std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level) {
+std::vector<gpu::ProbeLine> probe_hip_here(SandboxLevel level) {
   ParamLog log;
   Params device(nullptr, "device", log);
   Workbench bench;
   bench.options.level = level;
-  const auto amd = amd_options(hip::HipOptions::read(device), bench);
+  const auto amd = amd_options(hip::HipOptions::read(device), bench, nullptr);
   if (!amd) return {{"hip compiler", false, amd.error().message}};
   return hip::probe_hip(*amd, "");
 }

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "experiments/evaluators/evaluator_kind.hpp"
-#include "fitness/cuda/probe_cuda.hpp"
+#include "fitness/gpu/probe_line.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke {
 
 /// What HIP offers on this machine; compilers run behind walls of `level`.
-std::vector<cuda::CudaFinding> probe_hip_here(SandboxLevel level);
+std::vector<gpu::ProbeLine> probe_hip_here(SandboxLevel level);
 
 }  // namespace ke

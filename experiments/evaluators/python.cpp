@@ -10,6 +10,7 @@
 #include "experiments/places.hpp"
 #include "experiments/run/child_program.hpp"
 #include "fitness/python/dsls.hpp"
+#include "fitness/python/python_builder.hpp"
 
 namespace ke {
 namespace {
@@ -43,7 +44,7 @@ Result<python::Installation> require_dsl(const std::string& dsl, const std::stri
 class PythonKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {
-    cuda::CudaOptions::read(device);
+    gpu::GpuOptions::read(device);
     PythonOptions::read(device);
   }
 
@@ -72,7 +73,7 @@ class PythonKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    KE_TRY(const Prepared prepared, prepare(device, setup));
+    KE_TRY(const Prepared prepared, prepare(device, subject, setup));
     KE_TRY(Reference oracle, oracle_of(*subject.task, prepared.bench.options));
     KE_TRY(auto evaluator,
            cuda::make_cuda_evaluator(subject.task, std::move(oracle), prepared.options));
@@ -81,7 +82,7 @@ class PythonKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
                                           const EvaluatorSetup& setup) const override {
-    KE_TRY(const Prepared prepared, prepare(device, setup));
+    KE_TRY(const Prepared prepared, prepare(device, subject, setup));
     KE_TRY(auto evaluator, cuda::make_cuda_compiler(subject.task, prepared.options));
     return started(std::move(evaluator), prepared.bench);
   }
@@ -91,17 +92,19 @@ class PythonKind final : public EvaluatorKind {
 
  private:
   struct Prepared {
-    cuda::CudaOptions options;
+    gpu::GpuOptions options;
     Workbench bench;
   };
 
-  static Result<Prepared> prepare(Params& device, const EvaluatorSetup& setup) {
+  static Result<Prepared> prepare(Params& device, const Subject& subject,
+                                  const EvaluatorSetup& setup) {
     Prepared prepared{cuda_options(device, setup), {}};
     const PythonOptions asked = PythonOptions::read(device);
     KE_TRY(prepared.bench, make_workbench(asked.sandbox));
-    KE_TRY(prepared.options.dsl,
+    KE_TRY(auto compiler,
            make_dsl_compiler(asked.dsl, asked.interpreter, prepared.bench, setup.tools_folder,
                              std::chrono::milliseconds(prepared.options.compile_limit_ms)));
+    prepared.options.dsl = python::make_python_compiler(subject.task, std::move(compiler));
     return prepared;
   }
 

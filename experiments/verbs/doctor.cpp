@@ -125,7 +125,7 @@ std::vector<Finding> hip_and_opencl() {
     return {{"hip compiler", false, false, why}, {"opencl device", false, false, why}};
   }
   std::vector<Finding> findings;
-  for (const cuda::CudaFinding& found : probe_hip_here(report->level)) {
+  for (const gpu::ProbeLine& found : probe_hip_here(report->level)) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
   const opencl::OpenclFinding found = opencl::probe_opencl(tools_folder(), report->level);
@@ -163,7 +163,7 @@ std::vector<Finding> all_findings(const Console& console) {
       {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
       cache(console.cache_folder)};
   // Nothing of a GPU or of a chip is needed for the rest to work.
-  for (const cuda::CudaFinding& found : cuda::probe_cuda(tools_folder())) {
+  for (const gpu::ProbeLine& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});
   }
   for (Finding& found : hip_and_opencl()) findings.push_back(std::move(found));

@@ -71,4 +71,8 @@ class Nvrtc {
   Api api_{};
 };
 
+/// In the program `kernelevolve-cuda`: compiles what arrives on `fd` until the stream ends. Says
+/// the compiler's version first.
+Result<void> serve_compiler(const std::string& library, int fd);
+
 }  // namespace ke::cuda

@@ -3,24 +3,26 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "fitness/cuda/compute_sanitizer.hpp"
-#include "fitness/cuda/gpu_device.hpp"
-#include "fitness/cuda/gpu_watch.hpp"
-#include "fitness/cuda/nsight_compute.hpp"
-#include "fitness/cuda/nvml.hpp"
 #include "fitness/cuda/nvrtc.hpp"
+#include "fitness/gpu/compute_sanitizer.hpp"
+#include "fitness/gpu/gpu_device.hpp"
+#include "fitness/gpu/gpu_watch.hpp"
+#include "fitness/gpu/nsight_compute.hpp"
+#include "fitness/gpu/nvml.hpp"
 
 namespace ke::cuda {
+
+using namespace gpu;
 namespace {
 
-CudaFinding of_gpu(const GpuInfo& gpu) {
+ProbeLine of_gpu(const GpuInfo& gpu) {
   return {"cuda driver", true,
           fmt::format("GPU {}: {}, {}, {} multiprocessors, CUDA {}{}", gpu.index, gpu.terms.name,
                       gpu.arch, gpu.terms.sm_count, gpu.driver_version,
                       gpu.exports ? "" : "; cannot share memory between processes")};
 }
 
-CudaFinding clocks_of(const Nvml& nvml, const GpuInfo& gpu) {
+ProbeLine clocks_of(const Nvml& nvml, const GpuInfo& gpu) {
   auto managed = ManagedGpu::find(nvml, gpu.bus_id);
   if (!managed) return {"cuda clocks", false, managed.error().message};
   char driver[96] = {};
@@ -30,7 +32,7 @@ CudaFinding clocks_of(const Nvml& nvml, const GpuInfo& gpu) {
   return {"cuda clocks", !slow, fmt::format("{}; driver {}", watch.text(), driver)};
 }
 
-void add_gpus(std::vector<CudaFinding>& list) {
+void add_gpus(std::vector<ProbeLine>& list) {
   const auto driver = load_driver();
   const auto gpus = driver ? describe_gpus(**driver, {}) : driver.error();
   if (gpus) {
@@ -48,8 +50,8 @@ void add_gpus(std::vector<CudaFinding>& list) {
 
 }  // namespace
 
-std::vector<CudaFinding> probe_cuda(const std::string& tools_dir) {
-  std::vector<CudaFinding> list;
+std::vector<ProbeLine> probe_cuda(const std::string& tools_dir) {
+  std::vector<ProbeLine> list;
   add_gpus(list);
   const auto nvrtc = find_nvrtc("");
   list.push_back({"cuda compiler", static_cast<bool>(nvrtc),

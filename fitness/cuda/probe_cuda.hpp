@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "fitness/gpu/probe_line.hpp"
+
 namespace ke::cuda {
 
-/// One line about each thing that this backend needs: what is there, or what is missing and why.
-struct CudaFinding {
-  std::string what;
-  bool ok = false;
-  std::string detail;
-};
-
 /// A line a GPU and one about its clocks, then compiler, sanitizer, profiler and helper program.
-std::vector<CudaFinding> probe_cuda(const std::string& tools_dir);
+std::vector<gpu::ProbeLine> probe_cuda(const std::string& tools_dir);
 
 }  // namespace ke::cuda

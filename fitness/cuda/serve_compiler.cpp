@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include "fitness/cuda/nvrtc.hpp"
-#include "fitness/cuda/serve.hpp"
 #include "fitness/process/frame.hpp"
 
 namespace ke::cuda {

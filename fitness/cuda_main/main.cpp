@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "fitness/cuda/serve.hpp"
+#include "fitness/cuda/nvrtc.hpp"
+#include "fitness/gpu/serve.hpp"
 #include "fitness/hip/hip_runtime.hpp"
 
 namespace {
@@ -14,9 +15,9 @@ constexpr int socket_end = 3;
 
 ke::Result<void> run(const char* device, const char* hip_library) {
   const auto open = [&] {
-    return hip_library == nullptr ? ke::cuda::load_driver() : ke::hip::open_hip(hip_library);
+    return hip_library == nullptr ? ke::gpu::load_driver() : ke::hip::open_hip(hip_library);
   };
-  return ke::cuda::serve_worker(open, std::atoi(device), socket_end);
+  return ke::gpu::serve_worker(open, std::atoi(device), socket_end);
 }
 
 }  // namespace
@@ -29,7 +30,7 @@ int main(int argc, char** argv) {
   }
   const std::string_view mode = argv[1];
   const auto served = mode == "compile"   ? ke::cuda::serve_compiler(argv[2], socket_end)
-                      : mode == "examine" ? ke::cuda::serve_examined(argv[2])
+                      : mode == "examine" ? ke::gpu::serve_examined(argv[2])
                                           : run(argv[2], argv[3]);
   if (served) return 0;
   std::fprintf(stderr, "kernelevolve-cuda: %s\n", served.error().message.c_str());

@@ -9,9 +9,9 @@
 
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
+#include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/hip/amd_target.hpp"
 #include "fitness/plan/planned_kernel.hpp"
-#include "fitness/python/dsl_compiler.hpp"
 #include "fitness/sandbox/tools.hpp"
 #include "fitness/task.hpp"
 
@@ -24,8 +24,8 @@ struct AmdOptions {
   std::vector<std::string> targets;  ///< of amd_targets
   std::string include_dir;           ///< of hip/hip_runtime.h
   Tools tools;
-  std::chrono::milliseconds limit{30'000};         ///< for one target
-  std::shared_ptr<const python::DslCompiler> dsl;  ///< of FlyDSL; null = its kernels are refused
+  std::chrono::milliseconds limit{30'000};      ///< for one target
+  std::shared_ptr<const gpu::GpuCompiler> dsl;  ///< of FlyDSL; null = its kernels are refused
 };
 
 /// Programs that are missing, or "".

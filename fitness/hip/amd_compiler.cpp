@@ -11,6 +11,9 @@
 namespace ke::hip {
 namespace {
 
+using gpu::GpuBuilt;
+using gpu::GpuTarget;
+
 /// Of kernels that belong to no task.
 const Task& no_task() {
   static const Task none{};
@@ -22,7 +25,7 @@ AmdOptions for_one(AmdOptions options, const std::string& arch) {
   return options;
 }
 
-class AmdDeviceCompiler final : public cuda::DeviceCompiler {
+class AmdDeviceCompiler final : public gpu::DeviceCompiler {
  public:
   AmdDeviceCompiler(const Task& task, const AmdOptions& options, std::string arch,
                     std::string toolchain)
@@ -33,10 +36,12 @@ class AmdDeviceCompiler final : public cuda::DeviceCompiler {
         toolchain_(std::move(toolchain)) {}
 
   std::string language() const override { return "hip"; }
-  std::string toolchain() const override { return toolchain_; }
+  Result<std::string> toolchain(const GpuTarget& target) const override {
+    return fmt::format("{}; {}; build 1", toolchain_, target.arch);
+  }
   std::int64_t cache_bytes() const override { return cache_bytes_of(arch_); }
 
-  Result<std::string> compile_own(const std::string& source) const override {
+  Result<std::string> compile_own(const std::string& source, const GpuTarget&) const override {
     Kernel kernel;
     kernel.language = language();
     kernel.source = source;
@@ -46,23 +51,22 @@ class AmdDeviceCompiler final : public cuda::DeviceCompiler {
     return Error{Failure::device, "the judge's own kernels do not compile: " + built.message};
   }
 
-  Result<cuda::CudaBuilt> build(const Kernel& kernel, const DeviceTerms& device) const override {
-    using cuda::CudaBuilt;
-    if (in_dsl(kernel)) {
-      KE_TRY(CudaBuilt built, build_dsl(task_, builder_.options(), kernel));
+  Result<GpuBuilt> build(const Kernel& kernel, const GpuTarget& target) const override {
+    if (gpu::is_dsl(kernel.language)) {
+      KE_TRY(GpuBuilt built, build_dsl(builder_.options(), kernel));
       add_common_measures(built);
       return built;
     }
     if (kernel.language != language()) {
-      return refused_build<CudaBuilt>(
+      return refused_build<GpuBuilt>(
           Verdict::rejected, "other_language",
           fmt::format("a kernel in {} on an AMD GPU, which takes HIP", kernel.language));
     }
     PlannedKernel parts;
     if (const auto refusal = take_apart(kernel, hip_file, parts)) {
-      return refused_build<CudaBuilt>(Verdict::rejected, refusal->reason, refusal->message);
+      return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
     }
-    CudaBuilt built;
+    GpuBuilt built;
     built.policy_flags = parts.policy_flags;
     KE_TRY(const auto objects, builder_.build(kernel, parts, built));
     if (built.verdict != Verdict::ok) return built;
@@ -70,10 +74,7 @@ class AmdDeviceCompiler final : public cuda::DeviceCompiler {
     built.plan = parts.plan;
     built.knobs = parts.knobs;
     add_common_measures(built);
-    const auto hash = cuda::hash_build(task_, built, device);
-    if (!hash) return refused_build<CudaBuilt>(Verdict::rejected, "bad_plan", hash.error().message);
-    built.build_hash = *hash;
-    return built;
+    return hashed(task_, std::move(built), target.terms);
   }
 
  private:
@@ -96,9 +97,9 @@ class AmdDeviceCompiler final : public cuda::DeviceCompiler {
 
 }  // namespace
 
-Result<std::shared_ptr<const cuda::DeviceCompiler>> make_amd_device_compiler(const Task& task,
-                                                                             AmdOptions options,
-                                                                             std::string arch) {
+Result<std::shared_ptr<const gpu::DeviceCompiler>> make_amd_device_compiler(const Task& task,
+                                                                            AmdOptions options,
+                                                                            std::string arch) {
   if (std::ranges::find(amd_targets, arch) == amd_targets.end()) {
     return Error{Failure::device,
                  fmt::format("the GPU is a '{}', and kernels are built for {} alone", arch,
@@ -107,7 +108,7 @@ Result<std::shared_ptr<const cuda::DeviceCompiler>> make_amd_device_compiler(con
   std::erase(options.targets, arch);
   options.targets.insert(options.targets.begin(), arch);
   KE_TRY(std::string toolchain, toolchain_of(options));
-  return std::shared_ptr<const cuda::DeviceCompiler>(std::make_shared<const AmdDeviceCompiler>(
+  return std::shared_ptr<const gpu::DeviceCompiler>(std::make_shared<const AmdDeviceCompiler>(
       task, options, std::move(arch), std::move(toolchain)));
 }
 

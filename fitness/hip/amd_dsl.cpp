@@ -4,16 +4,13 @@
 
 #include <utility>
 
-#include "fitness/python/dsls.hpp"
-#include "fitness/python/python_builder.hpp"
-
 namespace ke::hip {
 namespace {
 
-using cuda::CudaBuilt;
+using gpu::GpuBuilt;
 
 /// Names the target in what it has against a kernel.
-CudaBuilt refused_by(const std::string& target, CudaBuilt built) {
+GpuBuilt refused_by(const std::string& target, GpuBuilt built) {
   built.message = target + ": " + built.message;
   for (Diagnostic& one : built.diagnostics) one.message = target + ": " + one.message;
   return built;
@@ -21,21 +18,18 @@ CudaBuilt refused_by(const std::string& target, CudaBuilt built) {
 
 }  // namespace
 
-bool in_dsl(const Kernel& kernel) { return python::is_dsl(kernel.language); }
-
-Result<CudaBuilt> build_dsl(const Task& task, const AmdOptions& options, const Kernel& kernel) {
+Result<GpuBuilt> build_dsl(const AmdOptions& options, const Kernel& kernel) {
   if (options.dsl == nullptr) {
-    return refused_build<CudaBuilt>(
+    return refused_build<GpuBuilt>(
         Verdict::rejected, "other_language",
         fmt::format("a kernel in {}, and device.python names no Python to compile it",
                     kernel.language));
   }
-  CudaBuilt all;
+  GpuBuilt all;
   std::int64_t compile_ns = 0;
   std::map<std::string, double> measures;
   for (const std::string& target : options.targets) {
-    KE_TRY(CudaBuilt one,
-           python::build_python(task, terms_of(target), target, *options.dsl, kernel));
+    KE_TRY(GpuBuilt one, options.dsl->build(kernel, {target, terms_of(target)}));
     compile_ns += one.compile_ns;
     one.compile_ns = compile_ns;
     if (one.verdict != Verdict::ok) return refused_by(target, std::move(one));

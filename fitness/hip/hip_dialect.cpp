@@ -14,7 +14,7 @@
 namespace ke::hip {
 namespace {
 
-class HipDialect final : public cuda::Dialect {
+class HipDialect final : public gpu::NvrtcDialect {
  public:
   HipDialect(const Task& task, AmdOptions options, std::string toolchain)
       : builder_(task, std::move(options)), toolchain_(std::move(toolchain)) {}
@@ -68,22 +68,10 @@ Result<Digest> digest_of_headers(const std::string& folder) {
 
 }  // namespace
 
-std::shared_ptr<const cuda::Dialect> make_hip_dialect(const Task& task, AmdOptions options,
-                                                      std::string toolchain) {
+std::shared_ptr<const gpu::NvrtcDialect> make_hip_dialect(const Task& task, AmdOptions options,
+                                                          std::string toolchain) {
   return std::make_shared<const HipDialect>(task, std::move(options), std::move(toolchain));
 }
-
-namespace {
-
-/// "; flydsl 0.5.0", or "".
-std::string dsl_version(const AmdOptions& options) {
-  if (options.dsl == nullptr) return {};
-  const auto& known = options.dsl->python.dsls;
-  const auto found = std::ranges::find(known, "flydsl", &python::DslFinding::name);
-  return found == known.end() ? "" : fmt::format("; {} {}", found->name, found->version);
-}
-
-}  // namespace
 
 Result<std::string> toolchain_of(const AmdOptions& options) {
   KE_TRY(const Digest headers, digest_of_headers(options.include_dir));
@@ -91,8 +79,12 @@ Result<std::string> toolchain_of(const AmdOptions& options) {
   if (options.targets.empty()) return text;
   const auto version = compiler_version(options.tools);
   if (version) {
+    std::string dsl;
+    if (options.dsl) {
+      KE_TRY(dsl, options.dsl->toolchain({}));
+    }
     return fmt::format("{}; {} for {}; build 1{}", text, *version, fmt::join(options.targets, ", "),
-                       dsl_version(options));
+                       dsl);
   }
   return Error{Failure::device,
                fmt::format("no compiler for device.targets = [{}]: {}, or set device.targets=[] to "

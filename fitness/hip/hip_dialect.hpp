@@ -1,18 +1,18 @@
 #pragma once
-// HIP as the CUDA evaluator speaks it: compiled for the NVIDIA GPU by NVRTC with our headers, and
+// HIP as NVRTC takes it: compiled for the NVIDIA GPU by NVRTC with our headers, and
 // for AMD GPUs by clang, which may refuse it.
 
 #include <memory>
 #include <string>
 
-#include "fitness/cuda/dialect.hpp"
+#include "fitness/gpu/nvrtc_dialect.hpp"
 #include "fitness/hip/amd_builder.hpp"
 
 namespace ke::hip {
 
 /// `toolchain`: the text of toolchain_of. The task is borrowed.
-std::shared_ptr<const cuda::Dialect> make_hip_dialect(const Task& task, AmdOptions options,
-                                                      std::string toolchain);
+std::shared_ptr<const gpu::NvrtcDialect> make_hip_dialect(const Task& task, AmdOptions options,
+                                                          std::string toolchain);
 
 /// Headers, targets and, where there are targets, the compiler's version. Errors: no headers, no
 /// compiler.

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 
-#include "fitness/cuda/gpu_device.hpp"
+#include "fitness/gpu/compile_only.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 #include "fitness/hip/amd_compiler.hpp"
 #include "fitness/hip/amd_dsl.hpp"
 #include "fitness/hip/hip_dialect.hpp"
 #include "fitness/hip/hip_runtime.hpp"
-#include "fitness/job_queues.hpp"
-#include "fitness/judging/feedback.hpp"
-#include "fitness/pure_evaluator.hpp"
 
 namespace ke::hip {
 namespace {
@@ -21,55 +19,30 @@ std::vector<std::string> all_targets() {
   return {std::string(amd_targets[0]), std::string(amd_targets[1])};
 }
 
-/// Builds kernels for the targets.
-class AmdCompiler {
- public:
-  AmdCompiler(std::shared_ptr<const Task> task, const AmdOptions& amd)
-      : task_(std::move(task)), builder_(*task_, amd) {}
-
-  Fact answer(const Job& job) const {
-    if (job.kind != JobKind::build) {
-      return lost_fact(job.key, {Failure::device, "kernels are compiled here and not run"});
-    }
-    const auto built = build(job.kernel);
-    if (!built) return lost_fact(job.key, built.error());
-    Fact fact;
-    fact.key = job.key;
-    take_build(*built, fact);
-    fact.cost.compile_ns = built->compile_ns;
-    fact.feedback = feedback_of({&fact, &*built, nullptr, -1, task_.get(), ""});
-    return fact;
+/// Builds a kernel for every target; the hash is of all their code objects.
+Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& builder,
+                                        const Kernel& kernel) {
+  using gpu::GpuBuilt;
+  if (gpu::is_dsl(kernel.language)) return build_dsl(builder.options(), kernel);
+  PlannedKernel parts;
+  if (const auto refusal = take_apart(kernel, hip_file, parts)) {
+    return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
   }
-
- private:
-  Result<BuildOutcome> build(const Kernel& kernel) const {
-    if (in_dsl(kernel)) {
-      KE_TRY(BuildOutcome built, build_dsl(*task_, builder_.options(), kernel));
-      return built;
-    }
-    PlannedKernel parts;
-    if (const auto refusal = take_apart(kernel, hip_file, parts)) {
-      return refused_build<BuildOutcome>(Verdict::rejected, refusal->reason, refusal->message);
-    }
-    BuildOutcome built;
-    built.policy_flags = parts.policy_flags;
-    KE_TRY(const auto objects, builder_.build(kernel, parts, built));
-    if (built.verdict != Verdict::ok) return built;
-    Encoder hashed;
-    hashed("amd-build/1")(objects);
-    for (const std::string& target : builder_.options().targets) {
-      KE_TRY_VOID(encode_plans(*task_, parts.plan, parts.knobs, terms_of(target), hashed));
-    }
-    built.build_hash = hashed.digest();
-    return built;
+  GpuBuilt built;
+  built.policy_flags = parts.policy_flags;
+  KE_TRY(const auto objects, builder.build(kernel, parts, built));
+  if (built.verdict != Verdict::ok) return built;
+  Encoder hashed;
+  hashed("amd-build/1")(objects);
+  for (const std::string& target : builder.options().targets) {
+    KE_TRY_VOID(encode_plans(task, parts.plan, parts.knobs, terms_of(target), hashed));
   }
-
-  std::shared_ptr<const Task> task_;
-  AmdBuilder builder_;
-};
+  built.build_hash = hashed.digest();
+  return built;
+}
 
 /// What compiling a kernel that does nothing gave for each target.
-cuda::CudaFinding probe_compiler(const AmdOptions& amd) {
+gpu::ProbeLine probe_compiler(const AmdOptions& amd) {
   const std::string what = "hip compiler";
   const auto version = compiler_version(amd.tools);
   if (!version) return {what, false, version.error().message};
@@ -83,43 +56,44 @@ cuda::CudaFinding probe_compiler(const AmdOptions& amd) {
   return {what, true, fmt::format("{}, for {}", *version, fmt::join(amd.targets, ", "))};
 }
 
-std::string described(const cuda::Driver& driver, const cuda::GpuInfo& gpu) {
+std::string described(const gpu::Driver& driver, const gpu::GpuInfo& gpu) {
   return fmt::format("GPU {}: {}, {}, {} compute units, {} {}{}", gpu.index, gpu.terms.name,
                      gpu.arch, gpu.terms.sm_count, driver.api, gpu.driver_version,
                      gpu.exports ? "" : "; cannot share memory between processes");
 }
 
 /// A line a GPU, or what is missing.
-std::vector<cuda::CudaFinding> probe_runtime(const std::string& library) {
+std::vector<gpu::ProbeLine> probe_runtime(const std::string& library) {
   const std::string what = "hip runtime";
   const auto driver = open_hip(library);
-  const auto gpus = driver ? cuda::describe_gpus(**driver, {}) : driver.error();
+  const auto gpus = driver ? gpu::describe_gpus(**driver, {}) : driver.error();
   if (!gpus) {
     const std::string refused = driver ? "" : refused_device();
     const bool said = refused.empty() || gpus.error().message.find(refused) != std::string::npos;
     return {{what, false, gpus.error().message + (said ? "" : "; " + refused)}};
   }
-  std::vector<cuda::CudaFinding> list;
-  for (const cuda::GpuInfo& gpu : *gpus) {
+  std::vector<gpu::ProbeLine> list;
+  for (const gpu::GpuInfo& gpu : *gpus) {
     list.push_back({what, gpu.exports, described(**driver, gpu)});
   }
   return list;
 }
 
 /// Where `vendor: auto` runs kernels.
-cuda::CudaFinding probe_execution(const std::string& library) {
+gpu::ProbeLine probe_execution(const std::string& library) {
   const std::string what = "hip execution";
   const auto chosen = choose_runtime({.hip_library = library});
-  const auto driver = !chosen || *chosen ? chosen : cuda::load_driver();
-  const auto gpu = driver ? cuda::describe_gpu(**driver, 0) : Result<cuda::GpuInfo>(driver.error());
+  const auto driver = !chosen || *chosen ? chosen : gpu::load_driver();
+  const auto gpu = driver ? gpu::describe_gpu(**driver, 0) : Result<gpu::GpuInfo>(driver.error());
   if (!gpu) return {what, false, "needs an AMD GPU and ROCm, or an NVIDIA GPU and CUDA"};
   return {what, true, fmt::format("{}, through {}", gpu->terms.name, (*driver)->api)};
 }
 
 /// What the GPU wants beside its runtime: its own compiler, or CUDA's with HIP as a dialect.
-Result<void> add_compiler(const Task& task, const AmdOptions& amd, cuda::CudaOptions& options) {
+Result<void> add_compiler(const Task& task, const AmdOptions& amd, const MakeCompiler& on_nvidia,
+                          gpu::GpuOptions& options) {
   if (options.driver) {
-    KE_TRY(const auto gpus, cuda::describe_gpus(*options.driver, options.gpus));
+    KE_TRY(const auto gpus, gpu::describe_gpus(*options.driver, options.gpus));
     if (!gpus.front().arch.starts_with("sm_")) {
       KE_TRY(options.compiler, make_amd_device_compiler(task, amd, gpus.front().arch));
       return {};
@@ -127,6 +101,7 @@ Result<void> add_compiler(const Task& task, const AmdOptions& amd, cuda::CudaOpt
   }
   KE_TRY(std::string toolchain, toolchain_of(amd));
   options.dialect = make_hip_dialect(task, amd, std::move(toolchain));
+  options.compiler = on_nvidia(task, options);
   return {};
 }
 
@@ -157,27 +132,27 @@ HipOptions HipOptions::read(Params& device) {
   return options;
 }
 
-Result<std::shared_ptr<const cuda::Driver>> choose_runtime(const RuntimeOptions& options) {
-  const std::shared_ptr<const cuda::Driver> of_nvidia;
+Result<std::shared_ptr<const gpu::Driver>> choose_runtime(const RuntimeOptions& options) {
+  const std::shared_ptr<const gpu::Driver> of_nvidia;
   if (options.vendor == "nvidia") return of_nvidia;
   auto hip = open_hip(options.hip_library);
   const bool wanted = options.vendor == "amd" || !options.hip_library.empty();
   if (hip || wanted) return hip;
-  const auto driver = cuda::load_driver();
+  const auto driver = gpu::load_driver();
   if (driver) return of_nvidia;
   return Error{Failure::device, driver.error().message + "; " + hip.error().message};
 }
 
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
-                                                      Reference reference,
-                                                      cuda::CudaOptions options,
+                                                      Reference reference, gpu::GpuOptions options,
                                                       const AmdOptions& amd,
-                                                      const RuntimeOptions& runtime) {
+                                                      const RuntimeOptions& runtime,
+                                                      const MakeCompiler& on_nvidia) {
   KE_TRY(options.driver, choose_runtime(runtime));
   if (!amd.targets.empty()) options.sheet_tail = "Kernels must also compile for:\n";
   for (const std::string& target : amd.targets) options.sheet_tail += "  " + sheet_of(target);
-  KE_TRY_VOID(add_compiler(*task, amd, options));
-  return cuda::make_cuda_evaluator(std::move(task), std::move(reference), options);
+  KE_TRY_VOID(add_compiler(*task, amd, on_nvidia, options));
+  return gpu::make_gpu_evaluator(std::move(task), std::move(reference), options);
 }
 
 Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task> task,
@@ -190,16 +165,16 @@ Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task>
   info.kind = "hip";
   info.device_class = fmt::format("compiled for {}", fmt::join(amd.targets, ", "));
   info.capabilities = {"hip"};
-  info.noisy = false;
   for (const std::string& target : amd.targets) info.sheet.text += sheet_of(target);
-  const auto compiler = std::make_shared<const AmdCompiler>(std::move(task), amd);
-  return make_pure_evaluator(std::move(info),
-                             [compiler](const Job& job) { return compiler->answer(job); });
+  const auto builder = std::make_shared<const AmdBuilder>(*task, amd);
+  return gpu::compile_only(std::move(info), task, [task, builder](const Kernel& kernel) {
+    return build_for_targets(*task, *builder, kernel);
+  });
 }
 
-std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd, const std::string& library) {
-  std::vector<cuda::CudaFinding> list{probe_compiler(amd)};
-  for (cuda::CudaFinding& found : probe_runtime(library)) list.push_back(std::move(found));
+std::vector<gpu::ProbeLine> probe_hip(const AmdOptions& amd, const std::string& library) {
+  std::vector<gpu::ProbeLine> list{probe_compiler(amd)};
+  for (gpu::ProbeLine& found : probe_runtime(library)) list.push_back(std::move(found));
   list.push_back(probe_execution(library));
   return list;
 }

@@ -2,6 +2,7 @@
 // HIP kernels: judged by the CUDA evaluator, on an NVIDIA GPU through CUDA or on an AMD GPU through
 // the HIP runtime, or only compiled for AMD GPUs.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,8 +10,8 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
-#include "fitness/cuda/cuda_evaluator.hpp"
-#include "fitness/cuda/probe_cuda.hpp"
+#include "fitness/gpu/gpu_evaluator.hpp"
+#include "fitness/gpu/probe_line.hpp"
 #include "fitness/hip/amd_builder.hpp"
 #include "fitness/task.hpp"
 
@@ -24,7 +25,7 @@ struct RuntimeOptions {
 
 /// The HIP runtime, or null = the NVIDIA driver. `auto` takes HIP where it sees a GPU; neither is
 /// an error then. Error: HIP was asked for, by the vendor or the library, and cannot be had.
-Result<std::shared_ptr<const cuda::Driver>> choose_runtime(const RuntimeOptions& options);
+Result<std::shared_ptr<const gpu::Driver>> choose_runtime(const RuntimeOptions& options);
 
 /// Options beside those of the CUDA evaluator; `read` declares them.
 struct HipOptions {
@@ -36,14 +37,18 @@ struct HipOptions {
   static HipOptions read(Params& device);
 };
 
+/// Makes the compiler for an NVIDIA GPU, with `options.dialect`. The task is borrowed.
+using MakeCompiler = std::function<std::shared_ptr<const gpu::DeviceCompiler>(
+    const Task& task, const gpu::GpuOptions& options)>;
+
 /// A kernel that a target refuses is refused. `reference` is the task's oracle, in this process.
 /// Errors: those of the CUDA evaluator and of choose_runtime; targets, or an AMD GPU, and no
 /// compiler for it.
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
-                                                      Reference reference,
-                                                      cuda::CudaOptions options,
+                                                      Reference reference, gpu::GpuOptions options,
                                                       const AmdOptions& amd,
-                                                      const RuntimeOptions& runtime);
+                                                      const RuntimeOptions& runtime,
+                                                      const MakeCompiler& on_nvidia);
 
 /// Answers builds alone, without any GPU; other jobs are lost. Errors: no targets, no compiler.
 Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task> task,
@@ -51,6 +56,6 @@ Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task>
 
 /// What HIP offers here: the compiler for AMD GPUs, tried on each target, the runtime with a line
 /// an AMD GPU or what is missing, and where kernels run. `library`: of HIP, "" = usual places.
-std::vector<cuda::CudaFinding> probe_hip(const AmdOptions& amd, const std::string& library);
+std::vector<gpu::ProbeLine> probe_hip(const AmdOptions& amd, const std::string& library);
 
 }  // namespace ke::hip

@@ -15,7 +15,7 @@
 namespace ke::hip {
 namespace {
 
-using namespace cuda;
+using namespace gpu;
 
 constexpr const char* places[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                   "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so"};

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "fitness/cuda/driver.hpp"
+#include "fitness/gpu/driver.hpp"
 
 namespace ke::hip {
 
@@ -15,11 +15,11 @@ namespace ke::hip {
 /// maps, clusters, programmatic launch) answers not_supported, and what they need not (opting in to
 /// shared memory, persisting lines of L2) does nothing. Errors: no such library, an old one, no
 /// GPU; each says what to install.
-Result<std::shared_ptr<const cuda::Driver>> open_hip(const std::string& library);
+Result<std::shared_ptr<const gpu::Driver>> open_hip(const std::string& library);
 
 /// What a status of HIP is to the judge: unlike others, those of the runtime below (1050 and above)
-/// become cuda::unknown, after which a process is not used again.
-cuda::Status code_of(int status);
+/// become gpu::unknown, after which a process is not used again.
+gpu::Status code_of(int status);
 
 /// Why this process may not reach AMD GPUs at all, whatever is installed; "" = nothing is wrong.
 /// `device`: /dev/kfd but in tests.

@@ -10,7 +10,7 @@
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "fitness/descriptors/elf.hpp"
-#include "fitness/hip/resource_usage.hpp"
+#include "fitness/gpu/resource_names.hpp"
 #include "fitness/sandbox/job.hpp"
 
 namespace ke::python {
@@ -118,7 +118,7 @@ std::string problem_of(const DslModule& module) {
 
 std::map<std::string, double> resources_of(const Json& facts) {
   std::map<std::string, double> resources;
-  for (const std::string_view name : hip::resource_names) {
+  for (const std::string_view name : gpu::resource_names) {
     const auto found = facts.find("resources");
     if (found == facts.end() || !found->is_object()) break;
     const std::int64_t value = number_of(*found, std::string(name).c_str(), most_of_resource);

@@ -1,7 +1,5 @@
 #include "fitness/python/dsls.hpp"
 
-#include <algorithm>
-
 #include "core/language.hpp"
 
 namespace ke::python {
@@ -12,11 +10,6 @@ std::vector<std::string> dsl_names() {
     if (language.compiler == "python") names.push_back(language.name);
   }
   return names;
-}
-
-bool is_dsl(std::string_view language) {
-  const Language* found = find_language(language);
-  return found != nullptr && found->compiler == "python";
 }
 
 }  // namespace ke::python

@@ -7,18 +7,18 @@
 
 #include "core/knob_space.hpp"
 #include "core/text.hpp"
-#include "fitness/cuda/ptx_measures.hpp"
+#include "fitness/gpu/ptx_measures.hpp"
 
 namespace ke::python {
 namespace {
 
-using cuda::CudaBuilt;
+using gpu::GpuBuilt;
 
 constexpr const char* file_name = "kernel.py";
 constexpr std::int64_t aligned_bytes = 16;
 
-CudaBuilt refused(Verdict verdict, std::string reason, std::string message) {
-  return refused_build<CudaBuilt>(verdict, std::move(reason), std::move(message));
+GpuBuilt refused(Verdict verdict, std::string reason, std::string message) {
+  return refused_build<GpuBuilt>(verdict, std::move(reason), std::move(message));
 }
 
 std::string_view name_of(ScratchType type) {
@@ -105,7 +105,7 @@ std::map<std::string, DslConstant> constants_of(const KernelSpace& space, const 
   return constants;
 }
 
-CudaBuilt failed(const DslOutput& output) {
+GpuBuilt failed(const DslOutput& output) {
   using Status = DslOutput::Status;
   if (output.status == Status::limit) {
     return refused(Verdict::compile_limit, "compile_limit", output.message);
@@ -116,7 +116,7 @@ CudaBuilt failed(const DslOutput& output) {
   if (output.status == Status::damaged) {
     return refused(Verdict::rejected, "bad_reply", output.message);
   }
-  CudaBuilt built = refused(
+  GpuBuilt built = refused(
       output.status == Status::refused ? Verdict::rejected : Verdict::compile_error, output.reason,
       output.line > 0 ? fmt::format("line {}: {}", output.line, output.message) : output.message);
   Diagnostic one;
@@ -166,7 +166,7 @@ std::map<std::string, double> measures_of(const DslOutput& output) {
     }
   }
   if (ptx.empty()) return resources;
-  std::map<std::string, double> measures = cuda::ptx_measures(ptx, output.log);
+  std::map<std::string, double> measures = gpu::ptx_measures(ptx, output.log);
   for (const DslModule& module : output.modules) {
     double& shared = measures["shared_bytes"];
     shared = std::max(shared, static_cast<double>(module.shared_bytes));
@@ -174,28 +174,25 @@ std::map<std::string, double> measures_of(const DslOutput& output) {
   return measures;
 }
 
-CudaBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>& kernels,
-                 const Task& task, const DeviceTerms& device,
-                 std::map<std::string, std::int64_t> knobs) {
+GpuBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>& kernels,
+                const Task& task, const DeviceTerms& device,
+                std::map<std::string, std::int64_t> knobs) {
   complete(plan, kernels, output, task);
-  CudaBuilt built;
+  GpuBuilt built;
   built.measures = measures_of(output);
   for (DslModule& module : output.modules) built.cubins.push_back(std::move(module.code));
-  if (std::string problem = cuda::refused_modules(built.cubins); !problem.empty()) {
+  if (std::string problem = gpu::refused_modules(built.cubins); !problem.empty()) {
     return refused(Verdict::rejected, "forbidden_call", std::move(problem));
   }
   built.plan = std::move(plan);
   built.knobs = std::move(knobs);
-  const auto hash = cuda::hash_build(task, built, device);
-  if (!hash) return refused(Verdict::rejected, "bad_plan", hash.error().message);
-  built.build_hash = *hash;
-  return built;
+  return hashed(task, std::move(built), device);
 }
 
 }  // namespace
 
-Result<CudaBuilt> build_python(const Task& task, const DeviceTerms& device, const std::string& arch,
-                               const DslCompiler& compiler, const Kernel& kernel) {
+Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const std::string& arch,
+                              const DslCompiler& compiler, const Kernel& kernel) {
   const std::string name = kernel.name.empty() ? file_name : kernel.name;
   const auto space = parse_kernel_space(name, kernel.source);
   if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
@@ -218,12 +215,47 @@ Result<CudaBuilt> build_python(const Task& task, const DeviceTerms& device, cons
                            constants_of(*space, kernel, task)};
   KE_TRY(DslOutput output, compiler.compile(request));
   const std::int64_t wall_ns = output.wall_ns;
-  CudaBuilt built = output.status == DslOutput::Status::ok
-                        ? finish(std::move(output), *std::move(plan), *kernels, task, device,
-                                 plan_knobs(*space, kernel))
-                        : failed(output);
+  GpuBuilt built = output.status == DslOutput::Status::ok
+                       ? finish(std::move(output), *std::move(plan), *kernels, task, device,
+                                plan_knobs(*space, kernel))
+                       : failed(output);
   built.compile_ns = wall_ns;
   return built;
+}
+
+namespace {
+
+class PythonCompiler final : public gpu::GpuCompiler {
+ public:
+  PythonCompiler(std::shared_ptr<const Task> task, std::shared_ptr<const DslCompiler> compiler,
+                 std::string only)
+      : task_(std::move(task)), compiler_(std::move(compiler)), only_(std::move(only)) {}
+
+  Result<std::string> toolchain(const gpu::GpuTarget&) const override {
+    std::string text;
+    for (const DslFinding& dsl : compiler_->python.dsls) {
+      if (!dsl.usable || (!only_.empty() && dsl.name != only_)) continue;
+      text += fmt::format("; {} {}", dsl.name, dsl.version);
+    }
+    return text;
+  }
+  Result<GpuBuilt> build(const Kernel& kernel, const gpu::GpuTarget& target) const override {
+    return build_python(*task_, target.terms, target.arch, *compiler_, kernel);
+  }
+
+ private:
+  std::shared_ptr<const Task> task_;
+  std::shared_ptr<const DslCompiler> compiler_;
+  std::string only_;
+};
+
+}  // namespace
+
+std::shared_ptr<const gpu::GpuCompiler> make_python_compiler(
+    std::shared_ptr<const Task> task, std::shared_ptr<const DslCompiler> compiler,
+    std::string only) {
+  return std::make_shared<const PythonCompiler>(std::move(task), std::move(compiler),
+                                                std::move(only));
 }
 
 }  // namespace ke::python

@@ -1,23 +1,30 @@
 #pragma once
 // From a kernel in a Python DSL to machine code with a checked launch plan.
 
+#include <memory>
 #include <string>
 
 #include "core/kernel.hpp"
 #include "core/result.hpp"
-#include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/python/dsl_compiler.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::python {
 
-/// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942", with the measures of cuda::ptx_measures
-/// or of hip::resource_names. Its launch plan holds @launch, @scratch and @memset; blocks and
+/// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942", with the measures of gpu::ptx_measures
+/// or of gpu::resource_names. Its launch plan holds @launch, @scratch and @memset; blocks and
 /// shared memory are what the compiler says. Bad kernels are values with a verdict; errors are the
 /// machine's. Thread-safe.
-Result<cuda::CudaBuilt> build_python(const Task& task, const DeviceTerms& device,
-                                     const std::string& arch, const DslCompiler& compiler,
-                                     const Kernel& kernel);
+Result<gpu::GpuBuilt> build_python(const Task& task, const DeviceTerms& device,
+                                   const std::string& arch, const DslCompiler& compiler,
+                                   const Kernel& kernel);
+
+/// The same as a compiler of kernels for GPUs. Its toolchain names each usable DSL, behind a
+/// semicolon, or only this one.
+std::shared_ptr<const gpu::GpuCompiler> make_python_compiler(
+    std::shared_ptr<const Task> task, std::shared_ptr<const DslCompiler> compiler,
+    std::string only = "");
 
 }  // namespace ke::python

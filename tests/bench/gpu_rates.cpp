@@ -90,7 +90,7 @@ struct Batch {
   std::vector<Fact> facts;  ///< in the order of the jobs
   double wall_s = 0;
   double lane_s = 0;
-  cuda::LaneTime before, after;
+  gpu::LaneTime before, after;
 
   void print_verdicts() const {
     std::map<std::string, int> counts;
@@ -107,7 +107,7 @@ class Rates {
       : subject_(value_of(subject_of(task))), random_({.seed = 1, .purpose = Purpose::test}) {
     ParamLog log;
     Params device(nullptr, "device", log);
-    cuda::CudaOptions options = cuda::CudaOptions::read(device);
+    gpu::GpuOptions options = gpu::GpuOptions::read(device);
     options.tools_dir = tools_folder();
     options.nvrtc = settings.nvrtc;
     options.compile_threads = settings.compile_threads;
@@ -196,7 +196,7 @@ class Rates {
   RandomStream random_;
   std::set<Digest> seen_;
   std::int64_t jobs_ = 0, again_ = 0;
-  cuda::LaneTime time_;
+  gpu::LaneTime time_;
   std::unique_ptr<Evaluator> evaluator_;  // first to go: its lane writes time_
 };
 
@@ -209,7 +209,7 @@ double median_compile_s(const Batch& batch) {
 // Milliseconds of a judged kernel, by what the lane did.
 void print_split(const Batch& batch) {
   const auto count = static_cast<double>(batch.facts.size());
-  const cuda::LaneTime &a = batch.before, &b = batch.after;
+  const gpu::LaneTime &a = batch.before, &b = batch.after;
   const auto ms = [&](std::int64_t ns) { return 1e3 * seconds(ns) / count; };
   const double lane = 1e3 * batch.lane_s / count, wall = 1e3 * batch.wall_s / count;
   const double known = ms(b.load - a.load) + ms(b.contents - a.contents) + ms(b.place - a.place) +

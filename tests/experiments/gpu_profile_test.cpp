@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/feedback_record.hpp"
-#include "fitness/cuda/driver.hpp"
-#include "fitness/cuda/nsight_compute.hpp"
+#include "fitness/gpu/driver.hpp"
+#include "fitness/gpu/nsight_compute.hpp"
 #include "tests/experiments/sanitize_job.hpp"
 #include "tests/support/start_cuda.hpp"
 
@@ -21,8 +21,8 @@ using testing::Not;
 using testing::StartsWith;
 
 TEST(GpuProfile, a_champion_is_told_what_limits_it_or_why_nobody_knows) {
-  if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
-  if (const auto tool = cuda::find_nsight_compute(); !tool) GTEST_SKIP() << tool.error().message;
+  if (const auto driver = gpu::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+  if (const auto tool = gpu::find_nsight_compute(); !tool) GTEST_SKIP() << tool.error().message;
   const auto task = load_task("recsys/softmax", "");
   ASSERT_TRUE(task) << task.error().message;
   const auto evaluator = test::start_cuda(*task);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitness/cuda/compute_sanitizer.hpp"
-#include "fitness/cuda/driver.hpp"
+#include "fitness/gpu/compute_sanitizer.hpp"
+#include "fitness/gpu/driver.hpp"
 #include "tests/experiments/sanitize_job.hpp"
 #include "tests/support/start_cuda.hpp"
 
@@ -25,8 +25,8 @@ std::string softmax_with(const Task& task, const std::string& line) {
 class GpuSanitizer : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
-    if (const auto tool = cuda::find_compute_sanitizer(); !tool) {
+    if (const auto driver = gpu::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+    if (const auto tool = gpu::find_compute_sanitizer(); !tool) {
       GTEST_SKIP() << tool.error().message;
     }
     const auto task = load_task("recsys/softmax", "");

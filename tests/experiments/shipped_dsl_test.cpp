@@ -15,10 +15,10 @@ namespace ke {
 namespace {
 
 /// The task's kernel in a DSL at its defaults and at a random point, built for `arch`.
-std::vector<cuda::CudaBuilt> built_seeds(const Task& task, const std::string& dsl,
-                                         const std::string& arch,
-                                         const python::DslCompiler& compiler) {
-  std::vector<cuda::CudaBuilt> list;
+std::vector<gpu::GpuBuilt> built_seeds(const Task& task, const std::string& dsl,
+                                       const std::string& arch,
+                                       const python::DslCompiler& compiler) {
+  std::vector<gpu::GpuBuilt> list;
   EXPECT_EQ(task.language_of(dsl), dsl);
   EXPECT_EQ(task.language_of("anchor"), "cuda");
   const auto seed = make_seed(task, dsl, *task.kernel_source(dsl));
@@ -35,15 +35,15 @@ std::vector<cuda::CudaBuilt> built_seeds(const Task& task, const std::string& ds
 }
 
 /// Of every task that has a kernel in the DSL; each must compile.
-std::vector<cuda::CudaBuilt> built_everywhere(const std::string& dsl, const std::string& arch,
-                                              const python::DslCompiler& compiler) {
-  std::vector<cuda::CudaBuilt> all;
+std::vector<gpu::GpuBuilt> built_everywhere(const std::string& dsl, const std::string& arch,
+                                            const python::DslCompiler& compiler) {
+  std::vector<gpu::GpuBuilt> all;
   for (const std::string& name : known_tasks()) {
     if (!name.starts_with("recsys/")) continue;
     const auto task = load_task(name, ".");
     EXPECT_TRUE(task) << task.error().message;
     if (!task || (*task)->kernel_source(dsl) == nullptr) continue;
-    for (cuda::CudaBuilt& built : built_seeds(**task, dsl, arch, compiler)) {
+    for (gpu::GpuBuilt& built : built_seeds(**task, dsl, arch, compiler)) {
       EXPECT_EQ(built.verdict, Verdict::ok)
           << name << ", " << arch << ": " << built.reason << ": " << built.message;
       all.push_back(std::move(built));
@@ -65,7 +65,7 @@ TEST(ShippedTriton, its_own_compiler_takes_the_kernels_without_a_gpu) {
   if (!compiler) GTEST_SKIP() << why_no_package("triton");
   const auto all = built_everywhere("triton", "sm_90a", *compiler);
   EXPECT_EQ(all.size(), 4u);
-  for (const cuda::CudaBuilt& built : all) {
+  for (const gpu::GpuBuilt& built : all) {
     EXPECT_GE(built.measures.at("registers"), 16);
     EXPECT_GT(built.measures.at("ptx_instructions"), 50);
   }
@@ -76,7 +76,7 @@ TEST(ShippedCute, its_own_compiler_takes_the_kernels_without_a_gpu) {
   if (!compiler) GTEST_SKIP() << why_no_package("cute");
   const auto all = built_everywhere("cute", "sm_90a", *compiler);
   EXPECT_EQ(all.size(), 4u);
-  for (const cuda::CudaBuilt& built : all) {
+  for (const gpu::GpuBuilt& built : all) {
     EXPECT_GE(built.measures.at("registers"), 16);
     EXPECT_GE(built.measures.at("load_bytes"), 4) << "an access of four floats beside single ones";
     EXPECT_EQ(built.measures.at("spill_bytes"), 0);
@@ -89,7 +89,7 @@ TEST(ShippedFlydsl, its_own_compiler_takes_the_kernels_without_a_gpu) {
   for (const char* target : {"gfx90a", "gfx942"}) {
     const auto all = built_everywhere("flydsl", target, *compiler);
     EXPECT_EQ(all.size(), 2u);
-    for (const cuda::CudaBuilt& built : all) {
+    for (const gpu::GpuBuilt& built : all) {
       EXPECT_GE(built.measures.at("vgprs"), 8);
       EXPECT_GE(built.measures.at("lds_bytes"), 4) << "a float of each wave";
       EXPECT_EQ(built.measures.at("spills"), 0);

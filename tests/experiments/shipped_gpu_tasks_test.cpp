@@ -9,7 +9,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/cuda/nvrtc_compiler.hpp"
 
 namespace ke {
 namespace {
@@ -61,14 +61,16 @@ TEST_P(ShippedGpuTask, has_a_naive_kernel_an_anchor_and_shared_headers) {
 TEST_P(ShippedGpuTask, kernels_compile_and_their_plans_hold_at_every_workload) {
   const auto place = cuda::find_nvrtc("");
   if (!place) GTEST_SKIP() << place.error().message;
-  cuda::CompileHelper helper(KE_BINARY_DIR, *place, std::chrono::seconds(120));
-  cuda::CudaBuilder builder(*task_, DeviceTerms{}, "sm_90a");
+  gpu::GpuOptions options;
+  options.tools_dir = KE_BINARY_DIR;
+  options.compile_limit_ms = 120'000;
+  const auto compiler = cuda::make_nvrtc_compiler(*task_, options);
   for (const auto& [name, source] : task_->kernels) {
     for (const Kernel& kernel : points(name, source)) {
-      const auto built = builder.build(kernel, helper);
+      const auto built = compiler->build(kernel, {"sm_90a", {}});
       ASSERT_TRUE(built) << built.error().message;
-      EXPECT_EQ((*built)->verdict, Verdict::ok)
-          << name << ": " << (*built)->message << " at " << testing::PrintToString(kernel.knobs);
+      EXPECT_EQ(built->verdict, Verdict::ok)
+          << name << ": " << built->message << " at " << testing::PrintToString(kernel.knobs);
     }
   }
 }

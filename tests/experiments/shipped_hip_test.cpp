@@ -3,7 +3,7 @@
 
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cuda/driver.hpp"
+#include "fitness/gpu/driver.hpp"
 #include "fitness/ported_task.hpp"
 #include "tests/experiments/shell.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
@@ -83,7 +83,7 @@ TEST_F(ShippedHip, tasks_without_hip_say_so) {
 }
 
 TEST_F(ShippedHip, kernels_are_right_on_an_nvidia_gpu) {
-  if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+  if (const auto driver = gpu::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
   for (const std::string task : {"softmax", "rmsnorm"}) {
     EXPECT_EQ(call("eval --only correctness recsys/" + task + " " + hip_tasks + task +
                    "/structured.hip device.targets=[]"),
@@ -94,7 +94,7 @@ TEST_F(ShippedHip, kernels_are_right_on_an_nvidia_gpu) {
 
 // tests/support/hip_on_cuda.cpp: a HIP runtime whose GPU is one of NVIDIA's.
 TEST_F(ShippedHip, kernels_are_right_through_the_hip_runtime_on_an_nvidia_gpu) {
-  if (const auto driver = cuda::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
+  if (const auto driver = gpu::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
   for (const std::string task : {"softmax", "rmsnorm"}) {
     EXPECT_EQ(call("eval --only correctness recsys/" + task + " " + hip_tasks + task +
                    "/structured.hip device.targets=[] device.vendor=amd "

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "fitness/cross/chip_sheet.hpp"
-#include "fitness/cuda/gpu_sheet.hpp"
+#include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/hip/amd_target.hpp"
 #include "fitness/host/cpu_sheet.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
@@ -21,8 +21,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 // As the driver of an H100 SXM gives them.
-cuda::GpuFigures h100_figures() {
-  cuda::GpuFigures f;
+gpu::GpuFigures h100_figures() {
+  gpu::GpuFigures f;
   f.warp = 32;
   f.threads_of_block = 1024;
   f.threads_of_sm = 2048;
@@ -39,8 +39,8 @@ cuda::GpuFigures h100_figures() {
   return f;
 }
 
-cuda::GpuInfo h100() {
-  cuda::GpuInfo gpu;
+gpu::GpuInfo h100() {
+  gpu::GpuInfo gpu;
   gpu.arch = "sm_90a";
   gpu.terms.name = "NVIDIA H100 80GB HBM3";
   gpu.terms.sm_count = 132;
@@ -52,7 +52,7 @@ cuda::GpuInfo h100() {
 // NVIDIA's data sheet: 3.35 TB/s, 67 TFLOP/s of float32, at 1830 MHz 989 of bfloat16.
 TEST(GpuSheet, nominal_figures_are_those_of_the_data_sheet) {
   const Task task = sample::task(sample::softmax_text());
-  const DeviceSheet sheet = cuda::gpu_sheet(task, h100(), h100_figures(), 2900, true);
+  const DeviceSheet sheet = gpu::gpu_sheet(task, h100(), h100_figures(), 2900, true);
   EXPECT_THAT(sheet.text, HasSubstr("GPU: NVIDIA H100 80GB HBM3, sm_90a, 132 multiprocessors"));
   EXPECT_THAT(sheet.text, HasSubstr("2900 GB/s measured (a copy of 1 GiB, bytes read plus "
                                     "written); 3352 GB/s nominal (a bus of 5120 bits)"));
@@ -61,8 +61,8 @@ TEST(GpuSheet, nominal_figures_are_those_of_the_data_sheet) {
   EXPECT_THAT(sheet.text, HasSubstr("Shared memory: 228 KiB an SM, at most 227 KiB a block (48 KiB "
                                     "of it static); 1 KiB a block reserved"));
   EXPECT_THAT(sheet.text, HasSubstr("Caches are flushed"));
-  EXPECT_THAT(cuda::peak_rate_line(90, 132, 1'830'000), HasSubstr("bfloat16 989 TFLOP/s"));
-  EXPECT_THAT(cuda::peak_rate_line(80, 108, 1'410'000),
+  EXPECT_THAT(gpu::peak_rate_line(90, 132, 1'830'000), HasSubstr("bfloat16 989 TFLOP/s"));
+  EXPECT_THAT(gpu::peak_rate_line(80, 108, 1'410'000),
               HasSubstr("float32 19.5 TFLOP/s; tensor cores: TF32 156, float16 and bfloat16 312 "
                         "TFLOP/s, int8 624 TOP/s"));
   EXPECT_EQ(sheet.residency.registers, 65536);
@@ -71,15 +71,15 @@ TEST(GpuSheet, nominal_figures_are_those_of_the_data_sheet) {
 
 TEST(GpuSheet, leaves_out_what_the_driver_does_not_say) {
   const Task task = sample::task(sample::softmax_text());
-  const DeviceSheet sheet = cuda::gpu_sheet(task, h100(), {}, 0, false);
+  const DeviceSheet sheet = gpu::gpu_sheet(task, h100(), {}, 0, false);
   EXPECT_THAT(sheet.text, Not(HasSubstr("clock")));
   EXPECT_THAT(sheet.text, Not(HasSubstr("bandwidth")));
   EXPECT_THAT(sheet.text, Not(HasSubstr("Shared memory")));
   EXPECT_THAT(sheet.text, Not(HasSubstr("Peak")));
   EXPECT_THAT(sheet.text, Not(HasSubstr(" 0 ")));
   EXPECT_TRUE(sheet.floors_ns.empty());
-  EXPECT_EQ(cuda::peak_rate_line(75, 40, 1'590'000), "") << "no table holds it";
-  EXPECT_THAT(cuda::peak_rate_line(89, 128, 2'520'000), Not(HasSubstr("tensor")));
+  EXPECT_EQ(gpu::peak_rate_line(75, 40, 1'590'000), "") << "no table holds it";
+  EXPECT_THAT(gpu::peak_rate_line(89, 128, 2'520'000), Not(HasSubstr("tensor")));
 }
 
 TEST(AmdSheet, tells_waves_registers_and_memories_of_each_target) {

@@ -2,6 +2,7 @@
 """Rooms include only downwards, foreign headers stay out of the libraries' headers, vendor libraries are never linked.
 
 core <- {archive, operators, fitness} <- experiments <- tests; siblings never include each other.
+Backends, folders of fitness, are included by nothing else there: what several share has a folder of its own.
 A header is private, and may name foreign headers, when no other room includes it, be it through another header.
 """
 import pathlib
@@ -18,6 +19,7 @@ MAY_USE = {
     "experiments": {*tree.LIBRARIES, "experiments"},
     "tests": set(tree.ROOMS),
 }
+BACKENDS = {"cpu", "cuda", "hip", "opencl", "cross", "python", "function", "landscape", "replay"}
 FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann(?!/json_fwd\.)|spdlog|fmt|openssl|seccomp|Random123"
                      r"|xxhash|httplib|dtl|zstd|cblas|dnnl|oneapi|libpq|tree_sitter)(/|\.|_|$)")
 VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|$)")
@@ -44,6 +46,17 @@ def private_headers(sources):
     return {path for path in sources if path.suffix == ".hpp"} - public
 
 
+def backend_of(path):
+    """The backend whose folder a file lies in, or None."""
+    return path.parts[1] if path.parts[0] == "fitness" and len(path.parts) > 2 and path.parts[1] in BACKENDS else None
+
+
+def reaches_into_backend(path, target):
+    program = len(path.parts) > 1 and path.parts[1].endswith("_main")
+    backend = backend_of(pathlib.PurePosixPath(target))
+    return path.parts[0] == "fitness" and not program and backend not in (None, backend_of(path))
+
+
 def check_include(path, quote, target, private=False):
     """What is wrong with one #include, or nothing."""
     room = path.parts[0]
@@ -64,6 +77,8 @@ def check_include(path, quote, target, private=False):
         return f"'{target}' is not written from the repository root" if not FOREIGN.match(target) else None
     if first not in MAY_USE[room]:
         return f"'{target}': {room} may use only {', '.join(sorted(MAY_USE[room]))}"
+    if reaches_into_backend(path, target):
+        return f"'{target}': a backend is included by nothing else of fitness; share it in a folder that is none"
     if not (tree.ROOT / target).is_file():
         return f"'{target}' is no file of the tree"
     return None

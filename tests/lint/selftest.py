@@ -31,6 +31,15 @@ class Includes(unittest.TestCase):
                            ("core/x.cpp", '#include "core/absent.hpp"')]:
             self.assertTrue(include_problem(path, line), (path, line))
 
+    def test_backends_that_others_include_are_found(self):
+        for path, target in [("fitness/hip/x.cpp", "fitness/cuda/nvrtc.hpp"), ("fitness/gpu/x.hpp", "fitness/cuda/nvrtc.hpp"),
+                             ("fitness/x.cpp", "fitness/cpu/eval.hpp"), ("fitness/host/x.cpp", "fitness/opencl/runner.hpp")]:
+            self.assertTrue(include_problem(path, f'#include "{target}"'), (path, target))
+        for path, target in [("fitness/hip/x.cpp", "fitness/gpu/driver.hpp"), ("fitness/cuda/x.cpp", "fitness/cuda/nvrtc.hpp"),
+                             ("fitness/cuda_main/main.cpp", "fitness/cuda/nvrtc.hpp"),
+                             ("experiments/x.cpp", "fitness/cuda/nvrtc.hpp"), ("tests/x_test.cpp", "fitness/cpu/eval.hpp")]:
+            self.assertFalse(include_problem(path, f'#include "{target}"'), (path, target))
+
     def test_foreign_headers_are_found_in_headers_only(self):
         for name in ("Eigen/Dense", "boost/math/distributions.hpp", "sqlite3.h", "SQLiteCpp/Database.h", "curl/curl.h",
                      "yaml-cpp/yaml.h", "nlohmann/json.hpp", "spdlog/spdlog.h", "openssl/sha.h", "seccomp.h",

@@ -16,11 +16,11 @@
 #include <thread>
 #include <utility>
 
-#include "fitness/cuda/driver.hpp"
+#include "fitness/gpu/driver.hpp"
 
 namespace {
 
-using namespace ke::cuda;
+using namespace ke::gpu;
 using Launch = bool (*)(void** arguments, const unsigned* grid, const unsigned* block);
 
 constexpr int no_device = 100;

@@ -5,11 +5,11 @@
 
 #include <string_view>
 
-#include "fitness/cuda/driver.hpp"
+#include "fitness/gpu/driver.hpp"
 
 namespace {
 
-using namespace ke::cuda;
+using namespace ke::gpu;
 
 constexpr int version = 70'100'000, no_device = 100;
 constexpr std::size_t plain_shared_bytes = 48 * 1024;

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "fitness/cuda/cuda_builder.hpp"
-#include "fitness/cuda/judge_kernels.hpp"
-#include "fitness/cuda/ptx_measures.hpp"
+#include "fitness/cuda/nvrtc_compiler.hpp"
+#include "fitness/gpu/judge_kernels.hpp"
+#include "fitness/gpu/ptx_measures.hpp"
 
 namespace ke::cuda {
 namespace {
+
+using gpu::ptx_measure_names;
+using gpu::ptx_measures;
 
 // Lines as nvrtc 13.0 writes them for sm_90a.
 constexpr std::string_view log =
@@ -70,7 +73,9 @@ class CudaBuild : public testing::Test {
   void SetUp() override {
     auto place = find_nvrtc("");
     if (!place) GTEST_SKIP() << place.error().message;
-    helper_ = std::make_unique<CompileHelper>(KE_BINARY_DIR, *place, std::chrono::seconds(30));
+    gpu::GpuOptions options;
+    options.tools_dir = KE_BINARY_DIR;
+    compiler_ = make_nvrtc_compiler(task_, options);
     task_.axes = {"n"};
     task_.signature = {"x", "y", "n"};
     task_.tensors.resize(2);
@@ -81,18 +86,17 @@ class CudaBuild : public testing::Test {
     task_.workloads = {{{{"n", 1000}}, Role::test, "n=1000"}};
   }
 
-  CudaBuiltPtr build(const std::string& source) {
+  gpu::GpuBuiltPtr build(const std::string& source) {
     Kernel kernel;
     kernel.language = "cuda";
     kernel.source = source;
-    CudaBuilder builder(task_, DeviceTerms{}, "sm_90a");
-    auto built = builder.build(kernel, *helper_);
+    auto built = compiler_->build(kernel, {"sm_90a", {}});
     EXPECT_TRUE(built) << (built ? "" : built.error().message);
-    return built ? *built : nullptr;
+    return built ? std::make_shared<const gpu::GpuBuilt>(*std::move(built)) : nullptr;
   }
 
   Task task_;
-  std::unique_ptr<CompileHelper> helper_;
+  std::shared_ptr<const gpu::DeviceCompiler> compiler_;
 };
 
 const std::string plan = "// @launch copy grid=(ceil_div(n, 256)) block=(256)\n";
@@ -157,11 +161,8 @@ TEST_F(CudaBuild, kernels_that_print_are_refused) {
 }
 
 TEST_F(CudaBuild, the_judges_own_kernels_compile) {
-  const auto place = find_nvrtc("");
-  const auto reply =
-      helper_->compile({"judge.cu", judge_kernels, cuda_options("sm_90a", *place, "")});
-  ASSERT_TRUE(reply && *reply) << "no answer";
-  EXPECT_TRUE((*reply)->ok) << (*reply)->log;
+  const auto own = compiler_->compile_own(gpu::judge_kernels, {"sm_90a", {}});
+  EXPECT_TRUE(own) << own.error().message;
 }
 
 TEST_F(CudaBuild, files_of_the_machine_cannot_be_included) {

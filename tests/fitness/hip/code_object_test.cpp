@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "core/text.hpp"
-#include "fitness/cuda/judge_kernels.hpp"
+#include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/hip/amd_compiler.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
@@ -34,7 +34,7 @@ class CodeObject : public testing::TestWithParam<std::string_view> {
     const auto compiler =
         make_amd_device_compiler(task_, test::amd_options(), std::string(GetParam()));
     EXPECT_TRUE(compiler) << compiler.error().message;
-    auto object = (*compiler)->compile_own(source);
+    auto object = (*compiler)->compile_own(source, {});
     EXPECT_TRUE(object) << object.error().message;
     return object ? *std::move(object) : "";
   }
@@ -90,7 +90,7 @@ TEST_P(CodeObject, says_where_parameters_lie_and_how_large_they_are) {
 TEST_P(CodeObject, parameters_are_those_that_readelf_lists) {
   if (access(note_reader, X_OK) != 0)
     GTEST_SKIP() << note_reader << " is missing; apt install llvm-19";
-  for (const std::string& source : {std::string(kernels), std::string(cuda::judge_kernels)}) {
+  for (const std::string& source : {std::string(kernels), std::string(gpu::judge_kernels)}) {
     const std::string object = compiled(source);
     const auto found = kernel_parameters(object);
     ASSERT_TRUE(found) << found.error().message;
@@ -104,17 +104,17 @@ TEST_P(CodeObject, hip_tells_them_of_loaded_kernels) {
   const test::FakeHip fake;
   const auto opened = fake.open();
   ASSERT_TRUE(opened) << opened.error().message;
-  const cuda::Driver& driver = **opened;
-  cuda::Module module = nullptr;
-  cuda::Function function = nullptr;
-  ASSERT_EQ(driver.module_load(&module, compiled(kernels)), cuda::success);
-  ASSERT_EQ(driver.module_function(&function, module, "mixed"), cuda::success);
+  const gpu::Driver& driver = **opened;
+  gpu::Module module = nullptr;
+  gpu::Function function = nullptr;
+  ASSERT_EQ(driver.module_load(&module, compiled(kernels)), gpu::success);
+  ASSERT_EQ(driver.module_function(&function, module, "mixed"), gpu::success);
   std::size_t offset = 0, bytes = 0;
-  EXPECT_EQ(driver.function_parameter(function, 3, &offset, &bytes), cuda::success);
+  EXPECT_EQ(driver.function_parameter(function, 3, &offset, &bytes), gpu::success);
   EXPECT_EQ(offset, 24u);
   EXPECT_EQ(bytes, 12u);
-  EXPECT_EQ(driver.function_parameter(function, 6, &offset, &bytes), cuda::invalid_value);
-  EXPECT_EQ(driver.module_unload(module), cuda::success);
+  EXPECT_EQ(driver.function_parameter(function, 6, &offset, &bytes), gpu::invalid_value);
+  EXPECT_EQ(driver.module_unload(module), gpu::success);
 }
 
 TEST_P(CodeObject, damaged_ones_are_errors_or_tell_less) {

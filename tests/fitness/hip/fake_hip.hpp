@@ -26,7 +26,7 @@ class FakeHip {
 
   /// `run_status`: what waiting for the device answers.
   void says(int version, int gpus, int run_status = 0) const { set_(version, gpus, run_status); }
-  Result<std::shared_ptr<const cuda::Driver>> open() const { return hip::open_hip(fake_hip_path); }
+  Result<std::shared_ptr<const gpu::Driver>> open() const { return hip::open_hip(fake_hip_path); }
 
  private:
   using Set = void(int, int, int);

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "fitness/cuda/cuda_builder.hpp"
+#include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
@@ -18,22 +18,20 @@ class HipDialectTest : public testing::Test {
   void SetUp() override {
     auto place = cuda::find_nvrtc("");
     if (!place) GTEST_SKIP() << place.error().message;
-    helper_ =
-        std::make_unique<cuda::CompileHelper>(KE_BINARY_DIR, *place, std::chrono::seconds(30));
   }
 
-  cuda::CudaBuiltPtr build(const Kernel& kernel, std::vector<std::string> targets = {}) {
+  gpu::GpuBuiltPtr build(const Kernel& kernel, std::vector<std::string> targets = {}) {
     AmdOptions options = test::amd_options();
     options.targets = std::move(targets);
-    const auto dialect = make_hip_dialect(task_, options, "");
-    cuda::CudaBuilder builder(task_, DeviceTerms{}, "sm_90a", dialect.get());
-    auto built = builder.build(kernel, *helper_);
+    gpu::GpuOptions nvidia;
+    nvidia.tools_dir = KE_BINARY_DIR;
+    nvidia.dialect = make_hip_dialect(task_, options, "");
+    auto built = cuda::make_nvrtc_compiler(task_, nvidia)->build(kernel, {"sm_90a", {}});
     EXPECT_TRUE(built) << (built ? "" : built.error().message);
-    return built ? *built : nullptr;
+    return built ? std::make_shared<const gpu::GpuBuilt>(*std::move(built)) : nullptr;
   }
 
   Task task_ = test::copy_task();
-  std::unique_ptr<cuda::CompileHelper> helper_;
 };
 
 TEST_F(HipDialectTest, the_same_source_gives_machine_code_for_nvidia) {
@@ -133,7 +131,7 @@ TEST(HipVendor, chooses_what_runs_kernels) {
   EXPECT_FALSE(chosen("amd", test::fake_hip_path));
   if (open_hip("")) return;
   const auto other = chosen("auto", "");
-  EXPECT_EQ(static_cast<bool>(other), static_cast<bool>(cuda::load_driver()));
+  EXPECT_EQ(static_cast<bool>(other), static_cast<bool>(gpu::load_driver()));
   if (other) {
     EXPECT_EQ(*other, nullptr);
   } else {

@@ -74,14 +74,14 @@ class HipOnHost : public testing::Test {
     Task task = sample::task(sample::half_matvec_text("float32"));
     task.language = "hip";
     task.kernels = {{"naive", kernel("right")}, {"anchor", kernel("right")}};
-    cuda::CudaOptions options;
+    gpu::GpuOptions options;
     options.tools_dir = KE_BINARY_DIR;
     options.compile_threads = 1;
     options.rules.cold = false;
     options.rules.screen.quads = 1;  // the host is slow at being a GPU
     auto made = make_hip_evaluator(std::make_shared<const Task>(task), sample::oracle(task),
                                    options, test::amd_options(),
-                                   {.vendor = "amd", .hip_library = test::fake_hip_path});
+                                   {.vendor = "amd", .hip_library = test::fake_hip_path}, {});
     ASSERT_TRUE(made) << made.error().message;
     evaluator_ = *std::move(made);
   }

@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "fitness/cuda/gpu_device.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -24,16 +24,16 @@ class HipRuntime : public testing::Test {
     auto opened = fake_.open();
     ASSERT_TRUE(opened) << opened.error().message;
     driver_ = *std::move(opened);
-    const auto entered = cuda::enter_gpu(*driver_, 0);
+    const auto entered = gpu::enter_gpu(*driver_, 0);
     ASSERT_TRUE(entered) << entered.error().message;
   }
 
   test::FakeHip fake_;
-  std::shared_ptr<const cuda::Driver> driver_;
+  std::shared_ptr<const gpu::Driver> driver_;
 };
 
 TEST_F(HipRuntime, describes_a_gpu_by_numbers_of_its_own) {
-  const auto gpu = cuda::describe_gpu(*driver_, 0);
+  const auto gpu = gpu::describe_gpu(*driver_, 0);
   ASSERT_TRUE(gpu) << gpu.error().message;
   EXPECT_EQ(gpu->terms.name, "AMD Instinct MI250X");
   EXPECT_EQ(gpu->arch, "gfx90a");  // without the features behind it
@@ -90,57 +90,57 @@ TEST(HipErrors, are_those_that_the_judge_tells_apart) {
   for (const int same : {0, 1, 2, 200, 209, 214, 500, 700, 701, 710, 719, 720, 801, 999}) {
     EXPECT_EQ(code_of(same), same);
   }
-  EXPECT_EQ(code_of(53), cuda::launch_failed);   // hipErrorPriorLaunchFailure
-  EXPECT_EQ(code_of(218), cuda::invalid_image);  // hipErrorInvalidKernelFile
-  EXPECT_EQ(code_of(302), cuda::not_found);      // hipErrorSharedObjectSymbolNotFound
-  EXPECT_EQ(code_of(1052), cuda::unknown);       // hipErrorRuntimeMemory
-  EXPECT_EQ(code_of(1053), cuda::unknown);       // hipErrorRuntimeOther
+  EXPECT_EQ(code_of(53), gpu::launch_failed);   // hipErrorPriorLaunchFailure
+  EXPECT_EQ(code_of(218), gpu::invalid_image);  // hipErrorInvalidKernelFile
+  EXPECT_EQ(code_of(302), gpu::not_found);      // hipErrorSharedObjectSymbolNotFound
+  EXPECT_EQ(code_of(1052), gpu::unknown);       // hipErrorRuntimeMemory
+  EXPECT_EQ(code_of(1053), gpu::unknown);       // hipErrorRuntimeOther
 }
 
 TEST_F(HipRuntime, errors_have_names_of_hip) {
-  fake_.says(test::FakeHip::version_6_4, 1, cuda::illegal_address);
-  const cuda::Status status = driver_->context_synchronize();
-  EXPECT_EQ(status, cuda::illegal_address);
+  fake_.says(test::FakeHip::version_6_4, 1, gpu::illegal_address);
+  const gpu::Status status = driver_->context_synchronize();
+  EXPECT_EQ(status, gpu::illegal_address);
   EXPECT_EQ(driver_->text(status),
             "hipErrorIllegalAddress: an illegal memory access was encountered");
   fake_.says(test::FakeHip::version_6_4, 1, 1053);
-  EXPECT_EQ(driver_->context_synchronize(), cuda::unknown);
+  EXPECT_EQ(driver_->context_synchronize(), gpu::unknown);
 }
 
 TEST_F(HipRuntime, what_amd_lacks_is_not_supported_or_does_nothing) {
-  cuda::LaunchAttribute attribute;
-  cuda::LaunchConfig config;
+  gpu::LaunchAttribute attribute;
+  gpu::LaunchConfig config;
   config.attributes = &attribute;
   config.count = 1;
-  for (const int id : {cuda::LaunchAttribute::cluster, cuda::LaunchAttribute::programmatic}) {
+  for (const int id : {gpu::LaunchAttribute::cluster, gpu::LaunchAttribute::programmatic}) {
     attribute.id = id;
-    EXPECT_EQ(driver_->launch(&config, nullptr, nullptr, nullptr), cuda::not_supported);
+    EXPECT_EQ(driver_->launch(&config, nullptr, nullptr, nullptr), gpu::not_supported);
   }
   EXPECT_EQ(driver_->encode_tensor_map(nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr,
                                        0, 0, 0, 0),
-            cuda::not_supported);
-  EXPECT_EQ(driver_->reset_persisting_l2(), cuda::success);
-  EXPECT_EQ(driver_->function_set_attribute(nullptr, cuda::function_max_dynamic_shared, 60'000),
-            cuda::success);
+            gpu::not_supported);
+  EXPECT_EQ(driver_->reset_persisting_l2(), gpu::success);
+  EXPECT_EQ(driver_->function_set_attribute(nullptr, gpu::function_max_dynamic_shared, 60'000),
+            gpu::success);
 }
 
 TEST_F(HipRuntime, cooperative_launches_take_a_function_of_their_own) {
-  cuda::LaunchAttribute attribute;
-  attribute.id = cuda::LaunchAttribute::cooperative;
+  gpu::LaunchAttribute attribute;
+  attribute.id = gpu::LaunchAttribute::cooperative;
   attribute.value.number = 1;
-  cuda::LaunchConfig config;
+  gpu::LaunchConfig config;
   config.attributes = &attribute;
   config.count = 1;
-  EXPECT_EQ(driver_->launch(&config, nullptr, nullptr, nullptr), cuda::cooperative_too_large);
+  EXPECT_EQ(driver_->launch(&config, nullptr, nullptr, nullptr), gpu::cooperative_too_large);
 }
 
 /// Memory of `size` bytes behind `handle`, mapped somewhere.
-char* mapped(const cuda::Driver& driver, cuda::MemoryHandle handle, std::size_t size) {
-  cuda::Address base = 0;
-  const cuda::MemoryAccess access;
-  EXPECT_EQ(driver.reserve(&base, size, 0, 0, 0), cuda::success);
-  EXPECT_EQ(driver.map_memory(base, size, 0, handle, 0), cuda::success);
-  EXPECT_EQ(driver.allow_access(base, size, &access, 1), cuda::success);
+char* mapped(const gpu::Driver& driver, gpu::MemoryHandle handle, std::size_t size) {
+  gpu::Address base = 0;
+  const gpu::MemoryAccess access;
+  EXPECT_EQ(driver.reserve(&base, size, 0, 0, 0), gpu::success);
+  EXPECT_EQ(driver.map_memory(base, size, 0, handle, 0), gpu::success);
+  EXPECT_EQ(driver.allow_access(base, size, &access, 1), gpu::success);
   return reinterpret_cast<char*>(base);
 }
 
@@ -149,15 +149,15 @@ TEST_F(HipRuntime, memory_that_is_exported_and_imported_is_the_same) {
   for (const int version : {test::FakeHip::version_6_4, 70'151'831}) {
     fake_.says(version, 1);
     const auto driver = *fake_.open();
-    cuda::MemoryProperties properties;
+    gpu::MemoryProperties properties;
     std::size_t size = 0;
-    ASSERT_EQ(driver->granularity(&size, &properties, 0), cuda::success);
-    cuda::MemoryHandle handle = 0, again = 0;
-    ASSERT_EQ(driver->create_memory(&handle, size, &properties, 0), cuda::success);
+    ASSERT_EQ(driver->granularity(&size, &properties, 0), gpu::success);
+    gpu::MemoryHandle handle = 0, again = 0;
+    ASSERT_EQ(driver->create_memory(&handle, size, &properties, 0), gpu::success);
     int descriptor = -1;
-    ASSERT_EQ(driver->export_memory(&descriptor, handle, 1, 0), cuda::success);
+    ASSERT_EQ(driver->export_memory(&descriptor, handle, 1, 0), gpu::success);
     void* value = reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor));
-    ASSERT_EQ(driver->import_memory(&again, value, 1), cuda::success) << version;
+    ASSERT_EQ(driver->import_memory(&again, value, 1), gpu::success) << version;
     close(descriptor);
     char *here = mapped(*driver, handle, size), *there = mapped(*driver, again, size);
     EXPECT_NE(here, there);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fitness/cuda/judge_kernels.hpp"
+#include "fitness/gpu/judge_kernels.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke::test {
@@ -50,7 +50,7 @@ inline constexpr char launchers_of_judge[] =
 /// `names`.
 inline std::string host_kernels(const TemporaryFolder& folder, const std::string& sources,
                                 const std::vector<std::string>& names) {
-  std::string text = std::string(names_for_judge) + cuda::judge_kernels + launchers_of_judge;
+  std::string text = std::string(names_for_judge) + gpu::judge_kernels + launchers_of_judge;
   text += sources;
   for (const std::string& name : names) text += "\nKERNEL(" + name + ")\n";
   folder.write("kernels.cpp", text);

@@ -25,16 +25,16 @@ class CuteBuild : public testing::Test {
     task_.tensors[1].align = 2;
   }
 
-  cuda::CudaBuilt build(const std::string& source, const std::string& language = "cute") {
+  gpu::GpuBuilt build(const std::string& source, const std::string& language = "cute") {
     const auto compiler = python_.compiler();
     if (!compiler) return {};
     const auto built =
         build_python(task_, {}, "sm_90a", *compiler, sample::dsl_kernel(source, language));
     EXPECT_TRUE(built) << built.error().message;
-    return built ? *built : cuda::CudaBuilt{};
+    return built ? *built : gpu::GpuBuilt{};
   }
 
-  static std::string words(const cuda::CudaBuilt& built) {
+  static std::string words(const gpu::GpuBuilt& built) {
     return fmt::format("{} {}: {}", to_string(built.verdict), built.reason, built.message);
   }
 
@@ -90,7 +90,7 @@ def turned(x: cute.Pointer, n: cutlass.Int64, taps: cutlass.Constexpr, left: cut
 )";
 
 TEST_F(CuteBuild, machine_code_block_and_shared_memory_become_the_plans) {
-  const cuda::CudaBuilt built = build(two_kernels);
+  const gpu::GpuBuilt built = build(two_kernels);
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   EXPECT_EQ(built.cubins.size(), 2u);
   EXPECT_EQ(built.measures.at("registers"), 10);
@@ -129,7 +129,7 @@ TEST_F(CuteBuild, the_function_is_compiled_for_made_up_arguments) {
 TEST_F(CuteBuild, the_occupancy_is_asked_of_the_entry) {
   std::string source = two_kernels;
   source.replace(source.find("grid=(1)"), 8, "grid=(occupancy(run))");
-  const cuda::CudaBuilt built = build(source);
+  const gpu::GpuBuilt built = build(source);
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   std::string asked;
   PlanContext context{&task_, &task_.workloads[0], built.knobs, {}, {}};

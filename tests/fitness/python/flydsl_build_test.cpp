@@ -8,13 +8,14 @@
 #include <fstream>
 
 #include "fitness/hip/amd_dsl.hpp"
+#include "fitness/python/python_builder.hpp"
 #include "tests/fitness/python/dsl_kernels.hpp"
 #include "tests/support/real_python.hpp"
 
 namespace ke::hip {
 namespace {
 
-using cuda::CudaBuilt;
+using gpu::GpuBuilt;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -43,8 +44,8 @@ def run(x: fx.Pointer, y: fx.Pointer, n: fx.Int32, THREADS: fx.Constexpr[int]):
 
 TEST(Flydsl, needs_a_python_that_is_named) {
   const Kernel kernel = sample::dsl_kernel(turned, "flydsl");
-  EXPECT_TRUE(in_dsl(kernel));
-  const auto built = build_dsl(sample::dsl_task(), {{"gfx942"}, "", {}, {}, nullptr}, kernel);
+  EXPECT_TRUE(gpu::is_dsl(kernel.language));
+  const auto built = build_dsl({{"gfx942"}, "", {}, {}, nullptr}, kernel);
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_EQ(built->reason, "other_language");
   EXPECT_EQ(built->message, "a kernel in flydsl, and device.python names no Python to compile it");
@@ -55,22 +56,23 @@ class FlydslBuild : public testing::Test {
   void SetUp() override {
     auto compiler = real_compiler("flydsl");
     if (!compiler) GTEST_SKIP() << why_no_package("flydsl");
-    options_.dsl = std::make_shared<const python::DslCompiler>(*std::move(compiler));
+    options_.dsl = python::make_python_compiler(
+        std::make_shared<const Task>(sample::dsl_task()),
+        std::make_shared<const python::DslCompiler>(*std::move(compiler)), "flydsl");
     options_.targets = {"gfx942"};
   }
 
   /// Of the kernel above with `from` changed to `to`.
-  CudaBuilt build(const std::string& from = "", const std::string& to = "") {
+  GpuBuilt build(const std::string& from = "", const std::string& to = "") {
     std::string source = turned;
     source.replace(source.find(from), from.size(), to);
-    const auto built =
-        build_dsl(sample::dsl_task(), options_, sample::dsl_kernel(source, "flydsl"));
+    const auto built = build_dsl(options_, sample::dsl_kernel(source, "flydsl"));
     EXPECT_TRUE(built) << built.error().message;
-    return built ? *built : CudaBuilt{};
+    return built ? *built : GpuBuilt{};
   }
 
   std::string outcome(const std::string& from, const std::string& to) {
-    const CudaBuilt built = build(from, to);
+    const GpuBuilt built = build(from, to);
     return fmt::format("{} {}: {}", to_string(built.verdict), built.reason, built.message);
   }
 
@@ -88,7 +90,7 @@ int told_by_llvm(const std::string& object, const std::string& key) {
 
 TEST_F(FlydslBuild, registers_lds_and_block_are_the_code_objects) {
   options_.targets = {"gfx942", "gfx90a"};
-  const CudaBuilt built = build();
+  const GpuBuilt built = build();
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   EXPECT_EQ(built.measures.at("gfx942_lds_bytes"), 128 * 4);
   EXPECT_EQ(built.measures.at("gfx90a_lds_bytes"), 128 * 4);

@@ -32,17 +32,17 @@ class PythonBuild : public testing::Test {
     compiler_ = *std::move(compiler);
   }
 
-  cuda::CudaBuilt build(const std::string& source) {
+  gpu::GpuBuilt build(const std::string& source) {
     const auto built =
         build_python(task_, {}, "sm_90a", compiler_, sample::dsl_kernel(source, "triton"));
     EXPECT_TRUE(built) << built.error().message;
-    return built ? *built : cuda::CudaBuilt{};
+    return built ? *built : gpu::GpuBuilt{};
   }
 
   /// "verdict reason: message" of a source with a plan, an honest kernel and then `body`, which
   /// begins in line 6.
   std::string outcome(const std::string& body) {
-    const cuda::CudaBuilt built = build(
+    const gpu::GpuBuilt built = build(
         "# @launch copy grid=(n) args=(x, int32(n))\n"
         "import triton\n"
         "@triton.jit\n"
@@ -92,7 +92,7 @@ TEST_F(PythonBuild, a_probe_says_which_dsls_there_are) {
 }
 
 TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_axes) {
-  const cuda::CudaBuilt built = build(whole);
+  const gpu::GpuBuilt built = build(whole);
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   DslRequest request{"triton", whole, "sm_90a", {}, {}};
   request.kernels = {{"first", 7, {{"*float32", true}, {"*float32", true}, {"int32", false}}},
@@ -120,7 +120,7 @@ TEST_F(PythonBuild, types_come_from_the_plan_and_constants_from_knobs_and_fixed_
 }
 
 TEST_F(PythonBuild, the_compiler_decides_blocks_and_shared_memory_of_the_plan) {
-  const cuda::CudaBuilt built = build(whole);
+  const gpu::GpuBuilt built = build(whole);
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   EXPECT_EQ(built.cubins.size(), 2u);
   EXPECT_EQ(built.measures.at("registers"), 40);
@@ -184,7 +184,7 @@ TEST_F(PythonBuild, what_chooses_by_itself_is_refused) {
 
 TEST_F(PythonBuild, plans_leave_to_the_compiler_what_it_decides) {
   const auto refusal = [&](const std::string& lines) {
-    const cuda::CudaBuilt built = build(lines);
+    const gpu::GpuBuilt built = build(lines);
     return fmt::format("{}: {}", built.reason, built.message);
   };
   EXPECT_EQ(refusal("# @launch k grid=(1) block=(64)"),
@@ -261,7 +261,7 @@ TEST_F(PythonBuild, forged_answers_are_refused) {
 }
 
 TEST_F(PythonBuild, resources_that_a_compiler_tells_are_bounded) {
-  const cuda::CudaBuilt built = build(
+  const gpu::GpuBuilt built = build(
       "# @launch copy grid=(n) args=(x, int32(n))\n"
       "import os, json, triton\n"
       "def save(n, t): open(n, 'wb').write(t)\n"

@@ -47,17 +47,17 @@ class RealCute : public testing::Test {
   }
 
   /// Of the kernel above with `from` changed to `to`.
-  cuda::CudaBuilt build(const std::string& from = "", const std::string& to = "") {
+  gpu::GpuBuilt build(const std::string& from = "", const std::string& to = "") {
     std::string source = turned;
     source.replace(source.find(from), from.size(), to);
     const auto built = build_python(sample::dsl_task(), {}, "sm_90a", *compiler_,
                                     sample::dsl_kernel(source, "cute"));
     EXPECT_TRUE(built) << built.error().message;
-    return built ? *built : cuda::CudaBuilt{};
+    return built ? *built : gpu::GpuBuilt{};
   }
 
   std::string outcome(const std::string& from, const std::string& to) {
-    const cuda::CudaBuilt built = build(from, to);
+    const gpu::GpuBuilt built = build(from, to);
     return fmt::format("{} {}: {}", to_string(built.verdict), built.reason, built.message);
   }
 
@@ -65,7 +65,7 @@ class RealCute : public testing::Test {
 };
 
 TEST_F(RealCute, block_shared_memory_and_registers_are_the_machine_codes) {
-  const cuda::CudaBuilt built = build();
+  const gpu::GpuBuilt built = build();
   ASSERT_EQ(built.verdict, Verdict::ok) << built.reason << ": " << built.message;
   EXPECT_EQ(built.measures.at("shared_bytes"), 128 * 4);
   EXPECT_GE(built.measures.at("registers"), 8);

@@ -1,0 +1,21 @@
+#include "fitness/gpu/examined_calls.hpp"
+
+namespace ke::gpu {
+
+ExaminedCall examined_call(const ResolvedPlan& plan, const Content& content) {
+  ExaminedCall call;
+  call.plan = plan;
+  for (const TensorShape& tensor : content.shapes->tensors) call.bytes.push_back(tensor.bytes);
+  for (const auto& input : content.inputs) {
+    call.inputs.emplace_back(reinterpret_cast<const char*>(input.data()), input.size());
+  }
+  return call;
+}
+
+std::int64_t bytes_of_call(const Shapes& shapes) {
+  std::int64_t sum = 0;
+  for (const TensorShape& tensor : shapes.tensors) sum += tensor.bytes;
+  return sum;
+}
+
+}  // namespace ke::gpu

@@ -1,0 +1,82 @@
+#pragma once
+// One call of one kernel: placed, launched by a worker, judged.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fitness/gpu/gpu_compiler.hpp"
+#include "fitness/gpu/gpu_contents.hpp"
+#include "fitness/gpu/gpu_device.hpp"
+#include "fitness/gpu/gpu_memory.hpp"
+#include "fitness/gpu/gpu_watch.hpp"
+#include "fitness/gpu/gpu_worker.hpp"
+#include "fitness/judging/finding.hpp"
+
+namespace ke::gpu {
+
+/// What a call took, by both clocks, and what is held against it.
+struct GpuSample {
+  std::int64_t event_ns = 0;  ///< on the device, all stages
+  std::int64_t host_ns = 0;   ///< the judge's own clock, flush and messages included
+  double margin = 0;
+  std::optional<Finding> finding;
+};
+
+/// Where a lane's wall time goes, in ns.
+struct LaneTime {
+  std::int64_t load = 0;      ///< putting modules in place, workers started for it
+  std::int64_t contents = 0;  ///< drawing inputs and asking the oracle, on the host
+  std::int64_t place = 0;     ///< filling and poisoning what a call finds
+  std::int64_t call = 0;      ///< from a request to its answer, caches flushed in between
+  std::int64_t inspect = 0;   ///< comparing what a call left
+  std::int64_t check = 0;     ///< of all these, what came before a job's first timed call
+};
+
+struct CallRules {
+  bool cold = true;  ///< caches are flushed in front of the span
+  std::int64_t limit_ms = 2000;
+};
+
+/// Lives on the lane's thread.
+class GpuBench {
+ public:
+  /// All borrowed. Each arm has a worker of its own.
+  GpuBench(const Task& of, const GpuInfo& on, GpuMemory& shared, GpuContents& secret,
+           GpuWatch& clocks, std::array<GpuWorker*, 2> workers)
+      : task(of), gpu(on), memory(shared), contents(secret), watch(clocks), workers_(workers) {}
+
+  /// Puts an arm's module in place, anew if asked. A finding when it cannot be loaded.
+  Result<std::optional<Finding>> load(int arm, const GpuBuiltPtr& built, bool fresh);
+  /// Calls what was loaded.
+  Result<GpuSample> call(int arm, const Workload& workload, const FreshContent& content,
+                         const CallRules& rules);
+  /// Ends an arm's process.
+  void drop(int arm) { workers_[static_cast<std::size_t>(arm)]->drop(); }
+
+  const Task& task;
+  const GpuInfo& gpu;
+  GpuMemory& memory;
+  GpuContents& contents;
+  GpuWatch& watch;
+  LaneTime time;
+
+ private:
+  struct Arm {
+    GpuBuiltPtr built;
+    std::map<std::string, ResolvedPlan> plans;
+    std::int64_t calls = 0;
+  };
+  using Checked = Result<std::optional<Finding>>;
+  Checked plan_for(int arm, const Workload& workload, const ResolvedPlan*& plan);
+  Checked check_parameters(int arm, const ResolvedPlan& plan);
+  Result<WorkerAnswer> ask(int arm, const WorkerRequest& request, std::int64_t limit_ms);
+
+  std::array<GpuWorker*, 2> workers_;
+  Arm arms_[2];
+};
+
+}  // namespace ke::gpu

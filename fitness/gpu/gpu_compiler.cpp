@@ -1,0 +1,52 @@
+#include "fitness/gpu/gpu_compiler.hpp"
+
+#include <algorithm>
+
+#include "core/language.hpp"
+#include "fitness/descriptors/elf.hpp"
+#include "fitness/plan/planned_kernel.hpp"
+
+namespace ke::gpu {
+namespace {
+
+/// All of a module but the note in which its compiler keeps its own command line: other flags may
+/// give the same code.
+void encode_module(const std::string& module, Encoder& all) {
+  const auto file = read_elf(module);
+  if (!file) {
+    all(module);
+    return;
+  }
+  all(file->sections.size());
+  for (const ElfSection& section : file->sections) {
+    if (section.name == ".note.nv.tkinfo") continue;
+    all(section.name)(section.type)(section.flags)(section.address)(section.size);
+    all(section.alignment)(section.link)(section.info)(section.content);
+  }
+}
+
+}  // namespace
+
+bool is_dsl(std::string_view language) {
+  const Language* const found = find_language(language);
+  return found != nullptr && found->compiler == "python";
+}
+
+GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device) {
+  Encoder all;
+  all("cuda-build/2")(built.cubins.size());
+  for (const std::string& cubin : built.cubins) encode_module(cubin, all);
+  const auto legal = encode_plans(task, built.plan, built.knobs, device, all);
+  if (!legal) return refused_build<GpuBuilt>(Verdict::rejected, "bad_plan", legal.error().message);
+  built.build_hash = all.digest();
+  return built;
+}
+
+std::string refused_modules(const std::vector<std::string>& cubins) {
+  using namespace std::string_view_literals;
+  const bool prints = std::ranges::any_of(
+      cubins, [](std::string_view cubin) { return cubin.find("\0vprintf\0"sv) != cubin.npos; });
+  return prints ? "the kernel calls printf: kernels print nothing" : "";
+}
+
+}  // namespace ke::gpu

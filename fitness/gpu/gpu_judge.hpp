@@ -1,0 +1,71 @@
+#pragma once
+// Answers screen, duel and verify jobs on a GPU. Lives on the lane's thread.
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fitness/gpu/gpu_bench.hpp"
+#include "fitness/judging/judge.hpp"
+
+namespace ke::gpu {
+
+/// The constants of the protocol. A cluster is one pair of freshly loaded modules.
+struct GpuRules : JudgingRules {
+  GpuRules() {
+    duel.prior = {.spread = 0.004, .degrees = default_prior_degrees};
+    duel_quads = 6;
+    verify_clusters = 6;
+    verify_ns = 6'000'000'000;
+  }
+  std::int64_t sample_ns = 50'000;    ///< calls of one sample add up to this
+  std::int64_t call_limit_ms = 1000;  ///< beside 20 times the opponent's
+  bool cold = true;
+};
+
+using GpuArms = JobArms<GpuBuilt>;
+
+class GpuJudge final : public TimedDevice {
+ public:
+  /// All borrowed. `closing` ends long jobs early.
+  GpuJudge(GpuBench& bench, const GpuRules& rules, const std::atomic<bool>& closing)
+      : bench_(bench), rules_(rules), closing_(closing) {}
+
+  /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
+  Result<void> run(const Job& job, const GpuArms& arms, Fact& fact);
+  /// Bytes read and written per ns by a copy of 1 GiB; measured when first asked.
+  Result<double> copy_rate();
+
+  const Task& task() const override { return bench_.task; }
+  void renew_process() override { bench_.drop(0); }
+  Result<CheckReport> check(Thoroughness thoroughness) override;
+  Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
+  Result<SamplePlan> plan(const std::vector<const Workload*>& on) override;
+  Result<PairResult> pair(const std::vector<TimedWorkload>& plan) override;
+  Result<MemoryRate> memory_rate() override;
+  SecretRandom& random() override { return bench_.contents.random(); }
+
+ private:
+  /// What a small workload is called with, new draws among it.
+  Result<std::vector<FreshContent>> contents_of(const Workload& workload, bool full);
+  Result<ContentPool*> plain(const Workload& workload);
+  /// A call of a check. False when something is wrong.
+  Result<bool> is_right(const Workload& workload, const FreshContent& content, bool cold,
+                        CheckReport& report);
+  Result<bool> check_small(const Workload& workload, bool full, CheckReport& report);
+  Result<std::optional<Finding>> time_call(int arm, const Workload& workload, double opponent_ns,
+                                           double& best);
+  bool is_timed(const Workload& workload) const;
+  CallRules call_rules() const { return {rules_.cold, rules_.call_limit_ms}; }
+
+  GpuBench& bench_;
+  GpuRules rules_;
+  const std::atomic<bool>& closing_;
+  double copy_rate_ = 0;  ///< bytes per ns
+  // Of the job that is judged:
+  const Job* job_ = nullptr;
+  GpuArms arms_;
+};
+
+}  // namespace ke::gpu

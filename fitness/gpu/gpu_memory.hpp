@@ -1,0 +1,103 @@
+#pragma once
+// The judge's side of the device: memory shared with the workers, secret contents that never leave
+// the judge's context, and the kernels that fill, poison and compare.
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "fitness/content/compare.hpp"
+#include "fitness/content/content.hpp"
+#include "fitness/content/secret_random.hpp"
+#include "fitness/gpu/driver.hpp"
+
+namespace ke::gpu {
+
+/// Where the buffers of one call lie in the shared memory, and the noise around them.
+struct Layout {
+  struct Noise {
+    std::int64_t offset = 0;
+    std::int64_t halves = 0;  ///< of two bytes: half types end anywhere among them
+    std::uint64_t seed = 0;
+  };
+  std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
+  std::vector<Noise> gaps;
+  bool at_end = false;  ///< the last buffer ends where the mapping does
+};
+
+/// What was seen after a call.
+struct CallFindings {
+  std::int64_t changed_inputs = 0;  ///< elements
+  std::string changed_input;        ///< the first such tensor
+  std::int64_t broken_gaps = 0;     ///< pairs of bytes beside the tensors that were overwritten
+  std::optional<Mismatch> mismatch;
+  double margin = 0;  ///< largest error used / allowed
+};
+
+/// Owned by the lane's thread, on which the device's context is current.
+class GpuMemory {
+ public:
+  /// `bytes` of shared memory on device `index`; `cubin`: judge_kernels, compiled for it.
+  static Result<std::unique_ptr<GpuMemory>> create(const Driver& driver, int index,
+                                                   std::int64_t bytes, const std::string& cubin,
+                                                   SecretRandom& random);
+  ~GpuMemory();
+
+  /// A new descriptor of the shared memory for a worker; the caller closes it.
+  Result<int> descriptor() const;
+  std::int64_t bytes() const { return bytes_; }
+
+  /// A random layout for these buffers. Error: they do not fit.
+  Result<Layout> layout(const Shapes& shapes, std::span<const std::int64_t> scratch_bytes);
+  /// Writes inputs, poisons outputs and scratch, fills the gaps; done when it returns.
+  Result<void> place(const FreshContent& content, std::span<const std::int64_t> scratch_bytes,
+                     const Layout& layout);
+  /// Compares everything with what it must be.
+  Result<CallFindings> inspect(const FreshContent& content, const Layout& layout);
+
+  /// Bytes read and written per ns by a copy of `bytes`, the best of a few.
+  Result<double> copy_bytes_per_ns(std::int64_t bytes);
+
+ private:
+  /// A content on the device, in one allocation.
+  struct Stored {
+    std::shared_ptr<const Content> content;
+    Address memory = 0;
+    std::int64_t bytes = 0;
+    std::vector<Address> inputs, expected, rms, clean;
+  };
+  struct Kernels {
+    Function noise, check_gap, place, intact, compare;
+  };
+
+  GpuMemory(const Driver& driver, std::int64_t bytes, SecretRandom& random)
+      : d_(driver), bytes_(bytes), random_(random) {}
+  Result<void> open(int index, const std::string& cubin);
+  Result<const Stored*> stored(const FreshContent& content);
+  Result<void> upload(const Content& content, Stored& into);
+  void drop_old(std::int64_t bytes);
+  Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
+  Result<void> noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed, int kind);
+  Result<void> compare_outputs(const FreshContent& content, const Stored& stored,
+                               const Layout& layout, CallFindings& found);
+  Result<std::optional<Mismatch>> compare_on_host(const FreshContent& content,
+                                                  const Layout& layout);
+
+  const Driver& d_;
+  std::int64_t bytes_;
+  SecretRandom& random_;
+  Address base_ = 0;
+  Address results_ = 0;
+  MemoryHandle handle_ = 0;
+  Stream stream_ = nullptr;
+  Kernels kernels_{};
+  std::list<Stored> stored_;  ///< newest first
+  std::int64_t stored_bytes_ = 0;
+};
+
+}  // namespace ke::gpu

@@ -1,0 +1,32 @@
+#pragma once
+// What a GPU is and how fast it is, for prompts.
+
+#include <cstdint>
+#include <string>
+
+#include "core/device_sheet.hpp"
+#include "fitness/gpu/gpu_device.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::gpu {
+
+/// What the driver says of a device beyond what plans need; 0 = it does not say.
+struct GpuFigures {
+  std::int64_t warp = 0, threads_of_block = 0, threads_of_sm = 0, blocks_of_sm = 0;
+  std::int64_t registers_of_sm = 0;
+  std::int64_t shared_of_sm = 0, shared_of_block = 0, shared_optin = 0, shared_reserved = 0;
+  std::int64_t clock_khz = 0, memory_clock_khz = 0, bus_bits = 0;
+  std::int64_t capability = 0;  ///< 90 for 9.0
+};
+
+GpuFigures gpu_figures(const Driver& driver, int index);
+
+/// "Peak rates, nominal, ..." of a compute capability that the table knows, else "".
+std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz);
+
+/// `copy_rate`: bytes read plus written per ns by a long copy, measured; 0 = not measured. `cold`:
+/// whether caches are flushed in front of each timed call.
+DeviceSheet gpu_sheet(const Task& task, const GpuInfo& gpu, const GpuFigures& figures,
+                      double copy_rate, bool cold);
+
+}  // namespace ke::gpu

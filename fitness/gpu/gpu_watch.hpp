@@ -1,0 +1,48 @@
+#pragma once
+// Watches a GPU's clocks around timed rounds.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fitness/gpu/nvml.hpp"
+
+namespace ke::gpu {
+
+/// The least and the largest of some figures.
+class Extent {
+ public:
+  void add(std::optional<std::int64_t> value);
+  /// "1965 to 1980", "1980" when all are equal, "" when there are none.
+  std::string text() const;
+
+ private:
+  std::optional<std::int64_t> low_, high_;
+};
+
+/// Lives on the lane's thread.
+class GpuWatch {
+ public:
+  /// `gpu`: the error says why nothing can be seen; nothing is then ever held against a round.
+  GpuWatch(std::int64_t index, Result<ManagedGpu> gpu) : index_(index), gpu_(std::move(gpu)) {}
+
+  /// Forgets what was seen, in front of a job.
+  void begin();
+  /// Looks at the GPU; true when it slows itself down (clock_reasons.hpp).
+  bool look();
+
+  /// What was seen since begin(), as it is recorded with the timing: "GPU 0: SM 1965 to 1980 of
+  /// 1980 MHz, memory 3201 of 3201 MHz, 41 to 45 C, 310 to 412 W, sw_power_cap", without what the
+  /// GPU does not say; or which GPU it was and why nothing was seen.
+  std::string text() const;
+  /// Names of the slow-downs seen since begin(); "" = none.
+  std::string slowdowns() const;
+
+ private:
+  std::int64_t index_;
+  Result<ManagedGpu> gpu_;
+  Extent sm_mhz_, memory_mhz_, celsius_, watts_;
+  std::uint64_t reasons_ = 0;
+};
+
+}  // namespace ke::gpu

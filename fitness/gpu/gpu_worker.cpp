@@ -1,0 +1,79 @@
+#include "fitness/gpu/gpu_worker.hpp"
+
+#include <unistd.h>
+
+namespace ke::gpu {
+namespace {
+
+constexpr std::chrono::milliseconds start_limit{30'000};
+constexpr std::chrono::milliseconds load_limit{5'000};
+
+// After these nothing more can be done with a context.
+bool poisons(std::int64_t status) {
+  return status == uncorrectable_ecc || status == unknown ||
+         (status >= illegal_address && status <= launch_failed &&
+          status != launch_out_of_resources);
+}
+
+}  // namespace
+
+Result<void> GpuWorker::start() {
+  std::vector<std::string> words{"run", std::to_string(index_)};
+  if (!hip_library_.empty()) words.push_back(hip_library_);
+  KE_TRY(process_, HelperProcess::start(tools_dir_, words));
+  loaded_.clear();
+  WorkerRequest attach;
+  attach.kind = WorkerRequest::Kind::attach;
+  attach.bytes = memory_.bytes();
+  attach.cubins = {cubin_};
+  KE_TRY(const int descriptor, memory_.descriptor());
+  bool ended = false;
+  const bool waits = process_->send(encode(attach)) && process_->receive(start_limit, ended);
+  const bool sent = waits && process_->send_descriptor(descriptor);
+  close(descriptor);
+  const auto frame = sent ? process_->receive(start_limit, ended) : std::nullopt;
+  if (!frame) {
+    drop();
+    return Error{ke::Failure::device, "the GPU worker does not start"};
+  }
+  KE_TRY(const WorkerAnswer answer, decode<WorkerAnswer>(*frame));
+  if (answer.status == success) return {};
+  drop();
+  return Error{ke::Failure::device, "the GPU worker cannot attach: " + answer.text};
+}
+
+Result<WorkerAnswer> GpuWorker::exchange(const WorkerRequest& request,
+                                         std::chrono::milliseconds limit) {
+  WorkerAnswer none;
+  bool ended = !process_->send(encode(request));
+  const auto frame = ended ? std::nullopt : process_->receive(limit, ended);
+  if (!frame) {
+    none.status = ended ? worker_ended : worker_silent;
+    none.stage = "run";
+    none.text = ended ? "the worker process ended" : "no answer in time";
+    drop();
+    return none;
+  }
+  KE_TRY(WorkerAnswer answer, decode<WorkerAnswer>(*frame));
+  if (poisons(answer.status)) drop();
+  return answer;
+}
+
+Result<WorkerAnswer> GpuWorker::ask(const WorkerRequest& request, std::chrono::milliseconds limit) {
+  if (!process_) KE_TRY_VOID(start());
+  return exchange(request, limit);
+}
+
+Result<WorkerAnswer> GpuWorker::load(const Digest& build, const std::vector<std::string>& cubins,
+                                     bool fresh) {
+  const std::string key = build.hex();
+  if (process_ && loaded_ == key && !fresh) return WorkerAnswer{};
+  WorkerRequest request;
+  request.kind = WorkerRequest::Kind::load;
+  request.cubins = cubins;
+  KE_TRY(WorkerAnswer answer, ask(request, load_limit));
+  loaded_ = answer.status == success && process_ ? key : "";
+  return answer;
+}
+
+}  // namespace ke::gpu

@@ -1,0 +1,45 @@
+#pragma once
+// A child process of the program `kernelevolve-cuda` that answers one request at a time over a
+// socket. Killed, and started anew by whoever owns it, when it does not answer.
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codec.hpp"
+#include "core/result.hpp"
+#include "fitness/process/frame.hpp"
+
+namespace ke::gpu {
+
+class HelperProcess {
+ public:
+  /// Starts `tools_dir`/kernelevolve-cuda with `arguments`; descriptor 3 is its end of the socket.
+  static Result<std::unique_ptr<HelperProcess>> start(const std::string& tools_dir,
+                                                      const std::vector<std::string>& arguments);
+  HelperProcess(pid_t pid, int fd) : pid_(pid), fd_(fd), reader_(fd) {}
+  HelperProcess(const HelperProcess&) = delete;
+  HelperProcess& operator=(const HelperProcess&) = delete;
+  /// Kills it.
+  ~HelperProcess();
+
+  bool send(const std::string& bytes) { return write_frame(fd_, bytes); }
+  /// Passes a descriptor beside one byte.
+  bool send_descriptor(int descriptor) const;
+  /// The next answer, or nothing when the time is up (`ended` false) or the process has ended.
+  std::optional<std::string> receive(std::chrono::milliseconds limit, bool& ended);
+
+ private:
+  pid_t pid_;
+  int fd_;
+  FrameReader reader_;
+};
+
+/// The other end: waits for a descriptor sent by send_descriptor; -1 when the stream ended.
+int receive_descriptor(int socket);
+
+}  // namespace ke::gpu

@@ -1,0 +1,66 @@
+#pragma once
+// What judge and GPU worker say to each other: one request, one answer.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/codec.hpp"
+#include "fitness/plan/resolve_plan.hpp"
+
+namespace ke::gpu {
+
+struct WorkerRequest {
+  enum class Kind {
+    attach,     ///< `bytes` of memory whose descriptor follows: map it at every address set
+    load,       ///< `cubins`: in place of the modules before them
+    functions,  ///< resources and parameters of the kernel `name`
+    occupancy,  ///< of `name` with `threads` and `bytes` of dynamic shared memory
+    call,       ///< `plan` with tensors at `offsets` of address set `set`
+  };
+  friend constexpr Kind last_value(Kind) { return Kind::call; }
+  Kind kind = Kind::call;
+  std::int64_t bytes = 0;
+  std::int64_t threads = 0;
+  std::int64_t set = 0;
+  std::int64_t flush_bytes = 0;  ///< read in front of the timed span, so that caches are cold
+  std::string name;
+  std::vector<std::string> cubins;
+  ResolvedPlan plan;
+  std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
+  void encode(Encoder& out) const {
+    out(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
+  }
+  void decode(Decoder& in) {
+    in(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
+  }
+};
+
+/// Resources of one kernel.
+struct FunctionFacts {
+  std::int64_t registers = 0, shared_bytes = 0, local_bytes = 0, max_threads = 0;
+  std::vector<std::int64_t> parameter_bytes;
+  void encode(Encoder& out) const {
+    out(registers)(shared_bytes)(local_bytes)(max_threads)(parameter_bytes);
+  }
+  void decode(Decoder& in) {
+    in(registers)(shared_bytes)(local_bytes)(max_threads)(parameter_bytes);
+  }
+};
+
+struct WorkerAnswer {
+  std::int64_t status = 0;  ///< CUresult
+  std::string text;         ///< of a failure
+  std::string stage;        ///< what failed: load, launch k, run
+  FunctionFacts facts;
+  std::int64_t number = 0;    ///< of an occupancy
+  std::int64_t event_ns = 0;  ///< of a call, between events on its stream
+  std::int64_t launches = 0;
+  void encode(Encoder& out) const { out(status)(text)(stage)(facts)(number)(event_ns)(launches); }
+  void decode(Decoder& in) { in(status)(text)(stage)(facts)(number)(event_ns)(launches); }
+};
+
+/// Address sets that a worker maps the shared memory at.
+inline constexpr std::int64_t address_sets = 2;
+
+}  // namespace ke::gpu

@@ -1,0 +1,220 @@
+// The judge's device code, run on the host: one thread, with the few functions of CUDA that it
+// calls. What it writes and finds must be what the host's own functions write and find.
+
+#include "fitness/gpu/judge_kernels.hpp"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "fitness/content/compare.hpp"
+#include "fitness/content/compare_rule.hpp"
+#include "tests/fitness/content/sample_tasks.hpp"
+
+namespace ke::gpu {
+namespace {
+
+constexpr const char* cuda_for_one_thread = R"(
+#include <cmath>
+#include <cstring>
+using std::isfinite;
+using std::isnan;
+using std::isinf;
+#define __device__ static
+#define __global__
+struct uint4 { unsigned x, y, z, w; };
+constexpr struct { unsigned x = 0; } blockIdx, threadIdx;
+constexpr struct { unsigned x = 1; } blockDim, gridDim;
+template <typename To, typename From> To bits_of(From from) {
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+static float __uint_as_float(unsigned v) { return bits_of<float>(v); }
+static unsigned __float_as_uint(float v) { return bits_of<unsigned>(v); }
+static long long __double_as_longlong(double v) { return bits_of<long long>(v); }
+static double __shfl_down_sync(unsigned, double, int) { return 0; }
+template <typename T> void atomicAdd(T* to, T value) { *to += value; }
+template <typename T> void atomicMin(T* to, T value) { *to = value < *to ? value : *to; }
+template <typename T> void atomicMax(T* to, T value) { *to = value > *to ? value : *to; }
+)";
+
+/// As in the device code.
+struct Shift {
+  std::uint32_t dims[4] = {1, 1, 1, 1}, offsets[4] = {0, 0, 0, 0}, rotated = 0;
+};
+struct Verdict {
+  std::uint64_t wrong = 0, first = ~std::uint64_t{0}, worst = 0;
+  double squares = 0;
+};
+struct DeviceRule {
+  double inverse, relative, rounding, scale, floor, overflow;
+  int skips, kind;
+};
+constexpr int gap = 4;
+
+class JudgeKernels : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const std::string base = sample::folder() + "/judge";
+    std::ofstream(base + ".cpp") << cuda_for_one_thread << judge_kernels;
+    const std::string command =
+        "g++ -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + base + ".so " + base + ".cpp";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    library_ = dlopen((base + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library_, nullptr) << dlerror();
+  }
+  template <typename... Arguments>
+  static void call(const char* name, Arguments... arguments) {
+    reinterpret_cast<void (*)(Arguments...)>(dlsym(library_, name))(arguments...);
+  }
+  static Shift shift_of(const TensorShape& shape, const FreshContent& content) {
+    Shift shift;
+    const std::size_t rank = shape.dims.size();
+    for (std::size_t d = 0; d < rank; ++d) {
+      shift.dims[4 - rank + d] = static_cast<std::uint32_t>(shape.dims[d]);
+      if (shape.rotated_by[d] < 0) continue;
+      const auto offset = content.rotation[static_cast<std::size_t>(shape.rotated_by[d])];
+      shift.offsets[4 - rank + d] = static_cast<std::uint32_t>(offset);
+      shift.rotated |= offset != 0;
+    }
+    return shift;
+  }
+  static Verdict judged(const FreshContent& content, const std::byte* got) {
+    const CompareRule of = compare_rule(content, 0);
+    const std::size_t tensor = content.shapes().inputs;
+    const int kind = static_cast<int>(content.task().tensors[tensor].dtype);
+    const DeviceRule rule{of.inverse,
+                          of.relative,
+                          of.rounding,
+                          of.scale,
+                          of.floor,
+                          of.overflow,
+                          of.skips_nonfinite ? 1 : 0,
+                          kind};
+    const OutputFacts& facts = content.entry->facts[0];
+    Verdict verdict;
+    const std::byte* output = got;
+    call("ke_compare", output, content.entry->expected[0].data(), facts.row_rms.data(),
+         facts.clean.data(), shift_of(content.shapes().tensors[tensor], content),
+         static_cast<std::uint32_t>(content.shapes().tensors[tensor].elements),
+         static_cast<std::uint32_t>(facts.row), rule, &verdict);
+    return verdict;
+  }
+  static void* library_;
+};
+void* JudgeKernels::library_ = nullptr;
+
+class JudgeKernelsOf : public JudgeKernels, public testing::WithParamInterface<Dtype> {
+ protected:
+  void SetUp() override {
+    task_ = sample::task(sample::half_matvec_text(std::string(to_string(GetParam())),
+                                                  "normal, tiny, large, positive"));
+    auto pool = ContentPool::create(task_, sample::workload({{"rows", 7}, {"cols", 5}}),
+                                    sample::oracle(task_), random_, {.entries = 4, .cases = {}});
+    ASSERT_TRUE(pool) << pool.error().message;
+    pool_ = std::make_unique<ContentPool>(*std::move(pool));
+  }
+  Task task_;
+  SecretRandom random_{{1, 2, 3, 4}};
+  std::unique_ptr<ContentPool> pool_;
+};
+
+INSTANTIATE_TEST_SUITE_P(dtypes, JudgeKernelsOf,
+                         testing::Values(Dtype::float32, Dtype::float16, Dtype::bfloat16),
+                         [](const auto& one) { return std::string(to_string(one.param)); });
+
+TEST_P(JudgeKernelsOf, place_writes_the_bytes_that_the_host_writes_and_intact_knows_them) {
+  for (int i = 0; i < 50; ++i) {
+    const FreshContent content = pool_->fresh();
+    const auto wanted = sample::inputs_of(content);
+    for (std::size_t t = 0; t < wanted.size(); ++t) {
+      std::vector<std::byte> got(wanted[t].size());
+      const TensorShape& shape = content.shapes().tensors[t];
+      const std::byte* source = content.entry->inputs[t].data();
+      const auto count = static_cast<std::uint32_t>(shape.elements);
+      const int kind = static_cast<int>(GetParam());
+      call("ke_place", got.data(), source, shift_of(shape, content), count,
+           content.input_factors[t], kind);
+      ASSERT_EQ(got, wanted[t]) << t;
+      std::uint64_t changed = 0;
+      got.back() ^= std::byte{1};
+      call("ke_intact", got.data(), source, shift_of(shape, content), count,
+           content.input_factors[t], kind, &changed);
+      EXPECT_EQ(changed, 1u);
+    }
+  }
+}
+
+TEST_P(JudgeKernelsOf, compare_finds_what_the_host_finds) {
+  for (int i = 0; i < 50; ++i) {
+    const FreshContent content = pool_->fresh();
+    sample::Outputs outputs(content);
+    Verdict verdict = judged(content, outputs.bytes[0].data());
+    EXPECT_EQ(verdict.wrong, 0u);
+    EXPECT_LE(verdict.squares, compare_rule(content, 0).allowed_squares);
+    // Half as much again in one element, and NaN in another.
+    const std::size_t size = bytes_of(GetParam());
+    auto values = widened_all(GetParam(), outputs.bytes[0]);
+    values[2] *= 1.5f;
+    values[5] = std::numeric_limits<float>::quiet_NaN();
+    narrow_all(GetParam(), values, outputs.bytes[0].data());
+    ASSERT_EQ(outputs.bytes[0].size(), 7 * size);
+    verdict = judged(content, outputs.bytes[0].data());
+    const auto mismatch = compare(content, outputs.pointers());
+    ASSERT_TRUE(mismatch);
+    EXPECT_EQ(static_cast<std::int64_t>(verdict.wrong), mismatch->count);
+    EXPECT_EQ(static_cast<std::int64_t>(verdict.first), mismatch->first[0].index);
+  }
+}
+
+TEST_P(JudgeKernelsOf, noise_in_outputs_is_moderate) {
+  std::vector<std::byte> bytes(bytes_of(GetParam()) * 5001);
+  call("ke_noise", bytes.data(), std::uint64_t{5001}, std::uint64_t{17},
+       static_cast<int>(GetParam()));
+  int negative = 0;
+  for (const float value : widened_all(GetParam(), bytes)) {
+    ASSERT_GE(std::abs(value), 0x1p-4f);
+    ASSERT_LT(std::abs(value), 0x1p4f);
+    negative += value < 0;
+  }
+  EXPECT_NEAR(negative, 2500, 200);
+}
+
+TEST_F(JudgeKernels, scale_every_half_as_the_host_does) {
+  std::vector<std::uint16_t> all(0x10000), got(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+  for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16}) {
+    for (const float factor : {-1.0f, 8.0f, -0.125f}) {
+      call("ke_place", got.data(), static_cast<const std::uint16_t*>(all.data()), Shift{},
+           std::uint32_t{0x10000}, factor, static_cast<int>(dtype));
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        ASSERT_EQ(got[i], scaled(dtype, all[i], factor)) << i << " times " << factor;
+      }
+    }
+  }
+}
+
+TEST_F(JudgeKernels, a_gap_that_begins_at_an_odd_half_is_watched_to_its_last_one) {
+  std::vector<std::uint16_t> memory(64, 0x7777);
+  std::uint16_t* begin = memory.data() + 5;
+  call("ke_noise", static_cast<void*>(begin), std::uint64_t{33}, std::uint64_t{9}, gap);
+  EXPECT_EQ(memory[4], 0x7777);
+  EXPECT_EQ(memory[5 + 33], 0x7777);
+  std::uint64_t broken = 0;
+  const void* from = begin;
+  call("ke_check_gap", from, std::uint64_t{33}, std::uint64_t{9}, &broken);
+  EXPECT_EQ(broken, 0u);
+  for (const int at : {0, 1, 32}) begin[at] ^= 0x100;
+  call("ke_check_gap", from, std::uint64_t{33}, std::uint64_t{9}, &broken);
+  EXPECT_EQ(broken, 3u);
+}
+
+}  // namespace
+}  // namespace ke::gpu
