@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> own_keys = {"schema", "name", "description", "workloads"};
+constexpr std::array<std::string_view, 5> own_keys = {"schema", "name", "description", "workloads",
+                                                   "ranges"};
 
 Result<Node> read_in(const fs::path& folder) {
   return read_yaml_file((folder / "task.yaml").string());
@@ -46,7 +47,8 @@ Result<TaskDocument> read_task_document(const std::string& folder) {
     if (entry.key == "extends") continue;
     if (std::ranges::find(own_keys, entry.key) == own_keys.end()) {
       return wrong(entry.place,
-                   fmt::format("leaves a task schema, name, description and workloads alone, not "
+                   fmt::format("leaves a task schema, name, description, workloads and ranges "
+                               "alone, not "
                                "'{}'",
                                entry.key));
     }

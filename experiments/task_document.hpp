@@ -16,7 +16,7 @@ struct TaskDocument {
 };
 
 /// Reads task.yaml in `folder`. One that `extends: ../other` is the other task with a name, a
-/// description and workloads of its own, and has nothing else. Errors name the place.
+/// description, workloads and ranges of its own, and has nothing else. Errors name the place.
 Result<TaskDocument> read_task_document(const std::string& folder);
 
 }  // namespace ke

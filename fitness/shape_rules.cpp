@@ -13,6 +13,18 @@ std::int64_t common_divisor(const Task& task, const std::string& axis) {
   return std::max<std::int64_t>(divisor, 1);
 }
 
+AxisRange axis_range(const Task& task, const std::string& axis) {
+  const auto declared = task.ranges.find(axis);
+  if (declared != task.ranges.end()) return declared->second;
+  AxisRange range{largest_axis, 1};
+  for (const Workload& workload : task.workloads) {
+    range.low = std::min(range.low, workload.axes.at(axis));
+    range.high = std::max(range.high, workload.axes.at(axis));
+  }
+  range.high = std::min(beyond_listed * range.high, largest_axis);
+  return range;
+}
+
 bool keeps_order(const Task& task, const AxisLengths& axes) {
   for (const auto& a : axes) {
     for (const auto& b : axes) {

@@ -14,6 +14,11 @@ using AxisLengths = std::map<std::string, std::int64_t>;
 /// The greatest number that divides an axis at every workload.
 std::int64_t common_divisor(const Task& task, const std::string& axis);
 
+/// The lengths of an axis at which kernels must be right: what the task declares, or else from the
+/// least listed length to `beyond_listed` times the greatest one.
+AxisRange axis_range(const Task& task, const std::string& axis);
+inline constexpr std::int64_t beyond_listed = 4;
+
 /// Whether no axis is longer than another that it is never longer than at a workload.
 bool keeps_order(const Task& task, const AxisLengths& axes);
 

@@ -40,6 +40,12 @@ struct TensorSpec {
 /// Longest axis that a shape may have.
 constexpr std::int64_t largest_axis = std::int64_t{1} << 40;
 
+/// Lengths [low, high] of an axis.
+struct AxisRange {
+  std::int64_t low = 1;
+  std::int64_t high = 1;
+};
+
 /// One shape of the task.
 struct Workload {
   std::map<std::string, std::int64_t> axes;
@@ -104,6 +110,8 @@ struct Task {
   /// the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
+  /// Lengths at which kernels must be right, of axes that say so; see axis_range for the others.
+  std::map<std::string, AxisRange> ranges;
 
   /// Over everything that decides a verdict or a figure: task.yaml, all sources, headers.
   Digest content_hash;

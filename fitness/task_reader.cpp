@@ -30,6 +30,7 @@ Result<Task> TaskReader::read() {
   read_files();
   check_dtypes();
   read_workloads();
+  read_ranges();
   log_.report_unknown();
   if (!log_.errors.empty()) {
     return Error{Failure::config, fmt::format("{}", fmt::join(log_.errors, "\n"))};

@@ -48,6 +48,8 @@ class TaskReader {
   void read_workload(Params p);
   void check_sizes(Params& p, const Workload& workload);
   void check_roles();
+  void read_ranges();
+  void read_range(Params& ranges, const std::string& axis);
   Expression expression(Params& p, std::string_view key, const std::string& text);
   const TensorSpec* tensor(std::string_view name) const;
   bool is_axis(std::string_view name) const;

@@ -4,13 +4,28 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
 
+#include "core/text.hpp"
 #include "fitness/task_reader.hpp"
 
 namespace ke {
 namespace {
 
 constexpr std::int64_t largest_tensor_bytes = std::int64_t{1} << 36;
+
+/// 4096, or a power of ten as in 1e6.
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  const bool whole = read.ec == std::errc() && read.ptr == end && value == std::floor(value);
+  if (!whole || std::abs(value) > 0x1p53) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
 
 }  // namespace
 
@@ -77,6 +92,43 @@ void TaskReader::check_roles() {
   need(Role::test, 1);
   need(Role::bench, 1);
   need(Role::holdout, 3);
+}
+
+// A task without the key has no value of it in its hash, so that its stored runs replay.
+void TaskReader::read_ranges() {
+  Params ranges = top_.section("ranges");
+  for (const std::string& axis : ranges.keys()) {
+    const auto known = [&](const std::string& name) { return is_variable(name); };
+    std::vector<std::string> names;
+    std::ranges::copy_if(task_.axes, std::back_inserter(names), known);
+    if (is_variable(axis)) {
+      read_range(ranges, axis);
+    } else {
+      ranges.raw(axis);
+      ranges.fail(axis, fmt::format("is no axis that varies{}", suggestion(axis, names)));
+    }
+  }
+}
+
+void TaskReader::read_range(Params& ranges, const std::string& axis) {
+  std::vector<std::int64_t> ends;
+  const auto texts = ranges.texts(axis, {}, "least and greatest length of this axis");
+  for (const std::string& text : texts) {
+    const auto end = whole_number(text);
+    if (end && *end >= 1 && *end <= largest_axis) ends.push_back(*end);
+  }
+  if (texts.size() != 2 || ends.size() != 2 || ends[0] > ends[1]) {
+    return ranges.fail(axis, fmt::format("= [{}] is not [least, greatest] with 1 <= least <= "
+                                         "greatest <= {}",
+                                         fmt::join(texts, ", "), largest_axis));
+  }
+  for (const Workload& workload : task_.workloads) {
+    const std::int64_t length = workload.axes.at(axis);
+    if (length >= ends[0] && length <= ends[1]) continue;
+    ranges.fail(axis, fmt::format("= [{}, {}] leaves out workload {}", ends[0], ends[1],
+                                  workload.label));
+  }
+  task_.ranges[axis] = {ends[0], ends[1]};
 }
 
 }  // namespace ke

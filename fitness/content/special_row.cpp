@@ -25,6 +25,11 @@ void scale_down(std::span<float> values, std::uint64_t shift) {
 
 void zeros(const Rows& rows) { std::ranges::fill(rows.row, 0.0F); }
 void equals(const Rows& rows) { std::ranges::fill(rows.row, rows.row[0]); }
+void nearly_equals(const Rows& rows) {
+  equals(rows);
+  float& changed = rows.row[rows.column()];
+  changed = changed == 0 ? 1 : 2 * changed;
+}
 void small(const Rows& rows) { scale_down(rows.row, 1 + rows.random->below(row_shift)); }
 void all_small(const Rows& rows) { scale_down(rows.all, 1 + rows.random->below(input_shift)); }
 
@@ -64,6 +69,7 @@ std::string make_special(std::span<float> values, const SpecialRows& rows, Secre
       Kind{"small values", all_small},
       Kind{"a nearly sorted row", nearly_sorted},
       Kind{"a row of equals", equals, rows.equals},
+      Kind{"a row of equals but one", nearly_equals, rows.equals},
       Kind{"a row nearly twice", nearly_twice, count > 1},
       Kind{"elements of other inputs", from_elsewhere, !rows.elsewhere.empty()},
   };

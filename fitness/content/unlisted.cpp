@@ -1,68 +1,128 @@
 #include "fitness/content/unlisted.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "fitness/shape_rules.hpp"
+#include "fitness/content/drawn_shape.hpp"
 
 namespace ke {
 namespace {
 
-constexpr int attempts = 32;
+/// Shapes of about one size. The bounds keep the oracle to milliseconds of small shapes, tens of
+/// milliseconds of middle ones and tenths of a second of large ones.
+struct Batch {
+  int shapes;
+  ShapeSize size;
+  std::span<const LengthKind> kinds;
+};
 
-Result<std::int64_t> elements_of(const Task& task, const Workload& workload) {
+constexpr LengthKind all_kinds[] = {LengthKind::anywhere, LengthKind::multiple,
+                                    LengthKind::neighbour, LengthKind::power,
+                                    LengthKind::listed, LengthKind::beyond};
+constexpr LengthKind long_kinds[] = {LengthKind::past_16_bits, LengthKind::past_16_bits,
+                                     LengthKind::beyond, LengthKind::multiple};
+constexpr LengthKind large_kinds[] = {LengthKind::past_16_bits, LengthKind::beyond,
+                                      LengthKind::multiple, LengthKind::listed};
+constexpr ShapeSize small_shapes{0, 1 << 14, 1 << 22};
+constexpr ShapeSize middle_shapes{1 << 14, 1 << 20, 1 << 25};
+constexpr ShapeSize large_shapes{1 << 18, 1 << 24, 1 << 28};
+constexpr std::int64_t beyond_lists = 4;  // times the largest workload, of elements and flops
+
+constexpr Batch screened[] = {{8, small_shapes, all_kinds}};
+constexpr Batch verified[] = {{96, small_shapes, all_kinds},
+                              {24, middle_shapes, long_kinds},
+                              {6, large_shapes, large_kinds}};
+
+std::span<const Batch> batches(JobKind purpose) {
+  if (purpose == JobKind::screen) return screened;
+  if (purpose == JobKind::verify) return verified;
+  return {};
+}
+
+/// Deals axes and kinds so that each pair has had its turn before any comes again.
+class Deck {
+ public:
+  Deck(const ShapeDrawer& drawer, std::span<const LengthKind> kinds) {
+    for (const std::string& axis : drawer.axes()) {
+      for (const LengthKind kind : kinds) {
+        if (drawer.has(axis, kind)) cards_.emplace_back(axis, kind);
+      }
+    }
+  }
+  bool empty() const { return cards_.empty(); }
+  const std::pair<std::string, LengthKind>& deal(SecretRandom& random) {
+    if (left_ == 0) left_ = cards_.size();
+    std::swap(cards_[random.below(left_)], cards_[left_ - 1]);
+    return cards_[--left_];
+  }
+
+ private:
+  std::vector<std::pair<std::string, LengthKind>> cards_;
+  std::size_t left_ = 0;  ///< cards [0, left_) are still to come
+};
+
+Workload workload_of(const Task& task, AxisLengths axes) {
+  std::vector<std::string> parts;
+  for (const std::string& axis : task.axes) {
+    if (axes.contains(axis)) parts.push_back(fmt::format("{}={}", axis, axes[axis]));
+  }
+  const std::string label = fmt::format("unlisted {}", fmt::join(parts, " "));
+  return {.axes = std::move(axes), .role = Role::holdout, .label = label};
+}
+
+template <typename Value>
+std::int64_t largest_listed(const Task& task, Value value) {
+  std::int64_t most = 0;
+  for (const Workload& workload : task.workloads) most = std::max(most, value(workload));
+  return most;
+}
+
+std::int64_t elements_of(const Task& task, const Workload& workload) {
   std::int64_t sum = 0;
   for (const TensorSpec& tensor : task.tensors) {
-    KE_TRY(const std::int64_t elements, task.elements(tensor, workload));
-    sum += elements;
+    const auto elements = task.elements(tensor, workload);
+    sum += elements ? *elements : 0;  // a task as read can evaluate all of its workloads
   }
   return sum;
 }
 
-/// A random listed workload with a fitting number of elements, or the smallest of all.
-Result<const Workload*> base_of(const Task& task, std::int64_t least, std::int64_t most,
-                                SecretRandom& random) {
-  std::vector<const Workload*> fitting;
-  const Workload* smallest = nullptr;
-  std::int64_t fewest = 0;
-  for (const Workload& workload : task.workloads) {
-    KE_TRY(const std::int64_t elements, elements_of(task, workload));
-    if (elements >= least && elements <= most) fitting.push_back(&workload);
-    if (smallest != nullptr && elements >= fewest) continue;
-    smallest = &workload;
-    fewest = elements;
-  }
-  return fitting.empty() ? smallest : fitting[random.below(fitting.size())];
-}
-
-/// Somewhere between the least listed length and that of `base`, with the common divisor.
-std::int64_t length_of(const Task& task, const std::string& axis, std::int64_t base,
-                       SecretRandom& random) {
-  const std::int64_t divisor = common_divisor(task, axis);
-  std::int64_t least = base;
-  for (const Workload& workload : task.workloads) {
-    least = std::min(least, workload.axes.at(axis));
-  }
-  const auto steps = static_cast<std::uint64_t>((base - least) / divisor);
-  return least + divisor * static_cast<std::int64_t>(random.below(steps + 1));
-}
-
 }  // namespace
 
-Result<Workload> unlisted_workload(const Task& task, std::int64_t least, std::int64_t most,
-                                   SecretRandom& random) {
-  KE_TRY(const Workload* const base, base_of(task, least, most, random));
-  Workload made{.axes = base->axes, .role = Role::holdout, .label = "a shape of no list"};
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    AxisLengths axes = base->axes;
-    for (auto& [axis, length] : axes) length = length_of(task, axis, length, random);
-    if (!keeps_order(task, axes)) continue;
-    made.axes = std::move(axes);
-    break;
+std::int64_t largest_listed_elements(const Task& task) {
+  return largest_listed(task, [&](const Workload& workload) {
+    return elements_of(task, workload);
+  });
+}
+
+std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
+                                         const ShapeLimits& limits, SecretRandom& random) {
+  const auto flops = [&](const Workload& workload) {
+    const auto value = task.value(task.flops, workload);
+    return value ? *value : 0;
+  };
+  const std::int64_t most_elements =
+      std::min(limits.most_elements, beyond_lists * largest_listed_elements(task));
+  const std::int64_t most_flops = beyond_lists * largest_listed(task, flops);
+  ShapeDrawer drawer(task, random);
+  std::vector<Workload> list;
+  for (const Batch& batch : batches(purpose)) {
+    ShapeSize size = batch.size;
+    size.most_elements = std::min(size.most_elements, most_elements);
+    size.most_flops = std::min(size.most_flops, most_flops);
+    Deck deck(drawer, batch.kinds);
+    for (int i = 0; i < batch.shapes && !deck.empty(); ++i) {
+      const auto& [axis, kind] = deck.deal(random);
+      if (auto made = drawer.draw(axis, kind, size)) {
+        list.push_back(workload_of(task, *std::move(made)));
+      }
+    }
   }
-  return made;
+  return list;
 }
 
 }  // namespace ke

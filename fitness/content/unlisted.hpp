@@ -2,19 +2,30 @@
 // Shapes that stand in no list, so that a kernel cannot be right at the listed ones alone.
 
 #include <cstdint>
+#include <limits>
+#include <vector>
 
+#include "core/job.hpp"
 #include "core/result.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
 
-/// A random shape not larger than a random listed one: every axis lies between its least listed
-/// length and that of the listed workload. What a task may silently rely on is kept: common
-/// divisors of an axis, and axes that are nowhere longer than another. The listed workload has
-/// `least` to `most` elements in all its tensors, or else is the smallest. The role is holdout:
-/// what goes wrong there is not told. Error: a shape of the task that cannot be evaluated.
-Result<Workload> unlisted_workload(const Task& task, std::int64_t least, std::int64_t most,
-                                   SecretRandom& random);
+/// What a device bears of one shape, beside the sizes of each purpose.
+struct ShapeLimits {
+  std::int64_t most_elements = std::numeric_limits<std::int64_t>::max();
+};
+
+/// The shapes that one whole judgement draws, the small ones first: few of a screen, none of a
+/// duel, many of a verification, a share of those at the sizes of bench shapes and some beyond all
+/// lists. Axes take turns in having each kind of length (LengthKind) within its range
+/// (axis_range). The role is holdout: what goes wrong there is not told. Errors: none of the task
+/// as read.
+std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
+                                         const ShapeLimits& limits, SecretRandom& random);
+
+/// Elements of all tensors of the largest workload.
+std::int64_t largest_listed_elements(const Task& task);
 
 }  // namespace ke

@@ -20,7 +20,7 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t cpu_protocol = 1;
+constexpr std::int64_t cpu_protocol = 2;
 
 class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
  public:

@@ -18,7 +18,7 @@
 namespace ke::cross {
 namespace {
 
-constexpr std::int64_t protocol_version = 1;
+constexpr std::int64_t protocol_version = 2;
 
 class CrossEvaluator final : public QueuedEvaluator<CrossArms> {
  public:

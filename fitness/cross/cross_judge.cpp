@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "fitness/content/unlisted.hpp"
+
 namespace ke::cross {
 namespace {
 
@@ -57,6 +59,20 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
   return {};
 }
 
+// No larger than listed ones, which the chip is known to hold.
+Result<void> CrossJudge::add_unlisted(bool full, Plan& plan) {
+  const JobKind purpose = full ? JobKind::verify : JobKind::screen;
+  SecretRandom& random = contents_.random();
+  plan.unlisted =
+      unlisted_workloads(task_, purpose, {largest_listed_elements(task_)}, random);
+  for (const Workload& workload : plan.unlisted) {
+    KE_TRY(ContentPool pool, contents_.passing(workload));
+    plan.calls.push_back(
+        {&workload, pool.fresh(0), random.below(2) == 0 ? Side::start : Side::end});
+  }
+  return {};
+}
+
 // Test and bench shapes; of the others all or one. In random order.
 Result<CrossJudge::Plan> CrossJudge::plan(bool full) {
   SecretRandom& random = contents_.random();
@@ -69,6 +85,7 @@ Result<CrossJudge::Plan> CrossJudge::plan(bool full) {
   for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
   Plan plan;
   for (const Workload* workload : list) KE_TRY_VOID(add_calls(*workload, plan));
+  KE_TRY_VOID(add_unlisted(full, plan));
   return plan;
 }
 

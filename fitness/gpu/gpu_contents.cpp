@@ -98,6 +98,11 @@ void GpuContents::draw_waiting() {
   }
 }
 
+Result<ContentPool> GpuContents::passing(const Workload& workload) const {
+  const PoolOptions options{.entries = 1, .cases = {random_.below(ContentPool::cases(task_))}};
+  return ContentPool::create(task_, workload, reference_, random_, options);
+}
+
 Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {
   std::unique_lock lock(mutex_);
   Drawn& drawn = slot(workload, plain);

@@ -32,6 +32,8 @@ class GpuContents {
   Result<ContentPool*> plain(const Workload& workload) { return pool(workload, true); }
   /// Contents of all classes.
   Result<ContentPool*> mixed(const Workload& workload) { return pool(workload, false); }
+  /// A pool of its own for a shape that is used once: one entry of a random case.
+  Result<ContentPool> passing(const Workload& workload) const;
   SecretRandom& random() { return random_; }
 
   /// Of all tensors together.

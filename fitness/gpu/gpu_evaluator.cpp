@@ -19,7 +19,7 @@
 namespace ke::gpu {
 namespace {
 
-constexpr std::int64_t protocol_version = 2;
+constexpr std::int64_t protocol_version = 3;
 constexpr unsigned cores_of_content_thread = 4;
 constexpr std::size_t most_known = 512;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fitness/content/unlisted.hpp"
 #include "fitness/gpu/gpu_pair.hpp"
 #include "fitness/timing/add_time.hpp"
 
@@ -66,6 +67,16 @@ Result<bool> GpuJudge::check_small(const Workload& workload, bool full, CheckRep
   return true;
 }
 
+Result<bool> GpuJudge::check_unlisted(bool full, CheckReport& report) {
+  const JobKind purpose = full ? JobKind::verify : JobKind::screen;
+  for (const Workload& workload : unlisted_workloads(task(), purpose, {}, random())) {
+    KE_TRY(ContentPool pool, bench_.contents.passing(workload));
+    KE_TRY(const bool right, is_right(workload, pool.fresh(0), rules_.cold, report));
+    if (!right) return false;
+  }
+  return true;
+}
+
 bool GpuJudge::is_timed(const Workload& workload) const {
   return std::ranges::find(job_->roles, to_string(workload.role)) != job_->roles.end();
 }
@@ -98,6 +109,7 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
       if (!right) return report;
     }
   }
+  KE_TRY_VOID(check_unlisted(full, report));
   return report;
 }
 

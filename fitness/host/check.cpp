@@ -14,9 +14,6 @@ constexpr int address_slots =
     2;  // with two or more address sets: at least four places for a small shape
 constexpr std::int64_t many_bytes = std::int64_t{24} << 20;
 constexpr std::int64_t small_elements = 1 << 14;
-constexpr std::pair<std::int64_t, std::int64_t> unlisted_elements[] = {
-    {0, small_elements}, {0, small_elements}, {0, small_elements}, {0, small_elements},
-    {0, 1 << 18},        {1 << 18, 1 << 22},  {1 << 18, 1 << 22}};  // of listed shapes above them
 constexpr std::int64_t chain_ns = 50'000'000;
 constexpr double slow_ns = 2e8;
 constexpr std::int64_t all_calls = 12;  // what they may take together, in limits of one call
@@ -34,6 +31,7 @@ struct Group {
   const Workload* workload = nullptr;
   ContentPool* pool = nullptr;
   bool small = false;
+  bool listed = true;
   std::vector<FreshContent> edits;   ///< of large shapes
   ContentPool* otherwise = nullptr;  ///< of large shapes, where inputs never change
 };
@@ -74,7 +72,7 @@ std::vector<int> slots_of(const std::vector<Group>& groups) {
   for (const Group& group : groups) bytes += group.pool->shapes().bytes();
   std::vector<int> slots;
   for (const Group& group : groups) {
-    slots.push_back(group.small || bytes > many_bytes ? address_slots : 1);
+    slots.push_back(group.listed && (group.small || bytes > many_bytes) ? address_slots : 1);
   }
   return slots;
 }
@@ -85,7 +83,7 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
   for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
     KE_TRY(ContentPool* const pool, contents.mixed(*workload));
     const bool small = elements_of(pool->shapes()) <= small_elements && contents.quick(*workload);
-    groups.push_back({workload, pool, small, {}});
+    groups.push_back({workload, pool, small, true, {}});
     if (small) continue;
     KE_TRY(groups.back().otherwise, contents.otherwise(*workload));
     KE_TRY_VOID(contents.rotate(*workload));
@@ -94,25 +92,26 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
   return groups;
 }
 
-// A shape that cannot be evaluated breaks a rule of the task that only its list keeps.
-std::vector<Unlisted> unlisted_shapes(const Bench& bench) {
+Result<std::vector<Unlisted>> unlisted_shapes(const Bench& bench, Thoroughness thoroughness) {
+  const JobKind purpose = thoroughness == Thoroughness::full ? JobKind::verify : JobKind::screen;
   std::vector<Unlisted> list;
-  for (const auto& [least, most] : unlisted_elements) {
-    auto workload = unlisted_workload(*bench.task, least, most, bench.contents->random());
-    if (!workload) continue;
-    auto pool = bench.contents->passing(*workload);
-    if (pool) list.push_back({*std::move(workload), *std::move(pool)});
+  for (Workload& workload :
+       unlisted_workloads(*bench.task, purpose, {}, bench.contents->random())) {
+    KE_TRY(ContentPool pool, bench.contents->passing(workload));
+    list.push_back({std::move(workload), std::move(pool)});
   }
   return list;
 }
 
 // Small shapes see every class, a special row, an edit and a repetition; large ones a content of
-// the pool, or all of them, bench shapes one twice, and several edits.
+// the pool, or all of them, bench shapes one twice, and several edits. Unlisted ones a random class.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
                            Thoroughness thoroughness) {
   std::vector<Item> small, large;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].small) {
+    if (!groups[g].listed) {
+      (groups[g].small ? small : large).push_back({g, Kind::kept, 0});
+    } else if (groups[g].small) {
       for (std::size_t c = 0; c < ContentPool::cases(*bench.task); ++c) {
         small.push_back({g, Kind::drawn, c});
       }
@@ -191,6 +190,7 @@ class Checker {
                                "each call ended in time, but all of the check took too long"};
       return false;
     }
+    if (!group.listed) return true;
     auto [best, first] =
         call_ns.try_emplace(group.workload->label, static_cast<double>(sample.span_ns));
     if (!first) best->second = std::min(best->second, static_cast<double>(sample.span_ns));
@@ -248,11 +248,10 @@ std::optional<Finding> OpenCheck::again() {
 Result<OpenCheck> check_kernel(const Bench& bench, const Library& library,
                                Thoroughness thoroughness) {
   KE_TRY(std::vector<Group> groups, groups_of(bench, thoroughness));
-  std::vector<Unlisted> unlisted;
-  if (thoroughness == Thoroughness::full) unlisted = unlisted_shapes(bench);
+  KE_TRY(std::vector<Unlisted> unlisted, unlisted_shapes(bench, thoroughness));
   for (Unlisted& shape : unlisted) {
     const bool small = elements_of(shape.pool.shapes()) <= small_elements;
-    groups.push_back({&shape.workload, &shape.pool, small, {}});
+    groups.push_back({&shape.workload, &shape.pool, small, false, {}});
   }
   const std::vector<int> slots = slots_of(groups);
   std::vector<SlotRequest> requests;

@@ -16,17 +16,14 @@ namespace {
 constexpr int most_slots = 256;
 constexpr int most_rounds = 8;
 constexpr int least_slots = 4;
-// A kernel that remembers answers gains this much on contents it has seen, and more than stops
-// vary.
+// A kernel that remembers answers gains this much on contents it has seen, and more in a round than
+// stops vary.
 constexpr double remembered_gain = 1.5;
 constexpr double remembered_ns = 20'000;
-// Timed calls follow each other; those on new contents follow a pause, which leaves code, page
-// tables and tensors in farther caches. Measured: 1.7 us a call of 100 bytes, 0.2 ns a byte.
-constexpr double pause_ns_per_call = 2'000;
-constexpr double pause_ns_per_byte = 0.25;
-constexpr int unseen_rounds = 9;
+constexpr std::size_t most_probes = 9;   ///< for memory of answers; one that clears is enough
+constexpr std::size_t usual_probes = 3;  ///< of them among the timed quads
+constexpr std::uint64_t most_wait = 4;   ///< rounds between drawing new contents and their probe
 constexpr double most_slowdown = 3;  ///< by others that run, as far as it excuses
-constexpr int early_pauses = 3;
 constexpr std::size_t twins_every = 4;                   ///< quads of a pair that looks for memory
 constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
 
@@ -73,8 +70,6 @@ class Block {
     if (!load_libraries()) return false;
     const int most = plan_.quads * 6;
     for (int tried = 0; static_cast<int>(quads_.size()) < plan_.quads && tried < most; ++tried) {
-      // Some rounds after a pause come early: a kernel may remember for a while only.
-      if (plan_.unseen && tried > 0 && tried <= early_pauses && !known_after_pause()) return false;
       for (const int arm : arms_in_turn()) empty_[arm].add(session_.empty_round(arm));
       const char first = random_.below(2) == 0 ? 'A' : 'B';
       RawQuad quad;
@@ -128,37 +123,87 @@ class Block {
   bool has_twins(std::size_t quad) const { return quad % twins_every == twins_at_; }
 
   // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
-  // on contents that are new: these must take about as long as known ones did after a pause, and as
-  // the timed calls did, which no kernel can slow down any more when it notices. By as much as the
-  // opponent takes longer now, a kernel may. One such round is enough, several are tried: others
-  // run too.
-  bool remembers() {
-    const std::array<double, 2> timed{expected_ns(0), expected_ns(1)};
-    for (int round = 0; round < unseen_rounds; ++round) {
-      const auto drawn = known_after_pause();
-      if (!drawn) return true;
-      const auto before = cpu_ns(1, *drawn), seen = cpu_ns(0, *drawn), after = cpu_ns(1, *drawn);
-      if (!before || !seen || !after) return true;
-      const double opponent_ns = std::min(*before, *after);
-      const auto limit_ns = [&](const std::array<double, 2>& usual) {
-        return usual[0] * std::clamp(opponent_ns / usual[1], 1.0, most_slowdown);
-      };
-      const std::array<double, 2> known{remembered_gain * known_call_ns_[0] * calls_of(0),
-                                        known_call_ns_[1] * calls_of(1)};
-      if (*seen < std::min(limit_ns(known), limit_ns(timed)) + remembered_ns) return false;
+  // on contents that are new: these must take about as long as known ones do in the next round, and
+  // as the timed calls did, early or late in the block. Both arms see both; by as much as new ones
+  // slow the opponent down, they may slow the challenger.
+  struct Probe {
+    double known_ns[2] = {}, new_ns[2] = {};  ///< CPU time of a call, by arm
+    double calls = 1;
+  };
+
+  // Seen from inside, a probe is like any other round: as many calls, in the same places, at any
+  // point of a quad. Drawing makes a pause, so that it comes some rounds before the probe.
+  bool probe_in_turn(Side side) {
+    if (!plan_.unseen || probes_.size() >= (timing_ ? usual_probes : most_probes)) return true;
+    if (stock_.empty()) {
+      const int rounds = timing_ ? std::max(1, plan_.quads * plan_.rounds / 4) : 1;
+      if (random_.below(static_cast<std::uint64_t>(rounds)) == 0) draw_stock();
+      return true;
     }
-    Finding finding{Verdict::suspicious, "remembers_inputs",
-                    "calls on contents seen before were far faster than calls on new ones"};
-    locate(finding, *plan_.workload, plain_.entries()[0]->label, "any", session_.calls(0));
-    result_.challenger = std::move(finding);
+    return wait_-- > 0 || probe(side);
+  }
+
+  void draw_stock() {
+    const int extra = std::max(plan_.calls[0], plan_.calls[1]) / 4;
+    const int most = std::min(plan_.calls[0] + extra, plan_.slots);
+    for (int i = 0; i < most; ++i) stock_.push_back(plain_.new_draw());
+    wait_ = 1 + static_cast<int>(random_.below(most_wait));
+  }
+
+  // False when an answer was wrong.
+  bool probe(Side side) {
+    std::vector<Placed> known = contents(side, false);
+    known.resize(std::min(batch_[0], stock_.size()));
+    std::vector<Placed> drawn = known;
+    for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i].content = stock_[i];
+    stock_.clear();
+    Probe made;
+    made.calls = static_cast<double>(known.size());
+    const bool new_first = random_.below(2) == 0;
+    for (const bool is_new : {new_first, !new_first}) {
+      if (!probe_round(is_new ? drawn : known, is_new ? made.new_ns : made.known_ns)) return false;
+    }
+    probes_.push_back(made);
     return true;
   }
 
-  // What a round of the arm takes after a pause by its timed calls; the challenger's with a margin.
-  double expected_ns(int arm) const {
-    const auto bytes = static_cast<double>(plain_.shapes().bytes());
-    const double pause_ns = pause_ns_per_call + pause_ns_per_byte * bytes;
-    return calls_of(arm) * ((arm == 0 ? remembered_gain : 1.0) * timed_cpu_ns(arm) + pause_ns);
+  bool probe_round(const std::vector<Placed>& placed, double (&ns)[2]) {
+    session_.place(placed);
+    for (const int arm : arms_in_turn()) {
+      const auto own = std::span(placed).first(std::min(batch_[arm], placed.size()));
+      const auto sample = judged(arm, own, true, random_.below(4) == 0);
+      if (!sample) return false;
+      ns[arm] = static_cast<double>(sample->cpu_ns) / static_cast<double>(own.size());
+    }
+    return true;
+  }
+
+  bool clears(const Probe& probe) const {
+    const auto limit_ns = [&](const double (&usual)[2]) {
+      return remembered_gain * usual[0] *
+             std::clamp(probe.new_ns[1] / usual[1], 1.0, most_slowdown);
+    };
+    const double timed[2] = {timed_cpu_ns(0), timed_cpu_ns(1)};
+    return probe.new_ns[0] <
+           std::min(limit_ns(probe.known_ns), limit_ns(timed)) + remembered_ns / probe.calls;
+  }
+
+  // One probe that clears is enough, several are tried: others run too. Further ones come among
+  // rounds like the timed ones.
+  bool remembers() {
+    timing_ = false;
+    while (std::ranges::none_of(probes_, [this](const Probe& probe) { return clears(probe); })) {
+      if (probes_.size() >= most_probes) {
+        Finding finding{Verdict::suspicious, "remembers_inputs",
+                        "calls on contents seen before were far faster than calls on new ones"};
+        locate(finding, *plan_.workload, plain_.entries()[0]->label, "any", session_.calls(0));
+        result_.challenger = std::move(finding);
+        return true;
+      }
+      RawQuad unrecorded;
+      if (!take(random_.below(2) == 0 ? 'A' : 'B', unrecorded)) return true;
+    }
+    return false;
   }
 
   // The arm's least CPU time of a timed call, where it came first: caches were as the judge left
@@ -175,35 +220,6 @@ class Block {
     return least;
   }
 
-  // Draws new contents, which empties caches, and times a round of each arm on known ones, the
-  // opponent's first. Returns the new ones in the same places. None when an answer was wrong.
-  std::optional<std::vector<Placed>> known_after_pause() {
-    std::vector<Placed> placed = contents(any_side(), false);
-    placed.resize(static_cast<std::size_t>(calls_of(0)));
-    std::vector<Placed> drawn = placed;
-    for (Placed& one : drawn) one.content = plain_.new_draw();
-    for (const int arm : {1, 0}) {
-      const auto known_ns = cpu_ns(arm, placed);
-      if (!known_ns) return std::nullopt;
-      known_call_ns_[arm] = std::min(known_call_ns_[arm], *known_ns / calls_of(arm));
-    }
-    return drawn;
-  }
-
-  // Of a round of the arm on the first contents. None when an answer was wrong.
-  std::optional<double> cpu_ns(int arm, std::span<const Placed> placed) {
-    const auto own = placed.first(static_cast<std::size_t>(calls_of(arm)));
-    session_.place(own);
-    const auto sample = judged(arm, own, true, true);
-    if (!sample) return std::nullopt;
-    return static_cast<double>(sample->cpu_ns);
-  }
-
-  // Of a round that is to find memory. New contents are dear, so no more than the challenger needs.
-  double calls_of(int arm) const {
-    return std::min({plan_.calls[0], plan_.calls[arm], plan_.slots});
-  }
-
   // Both arms of a half see the same contents in the same places; the second half has new ones.
   bool take(char first, RawQuad& quad) {
     const int a = first == 'A' ? 0 : 1;
@@ -216,6 +232,7 @@ class Block {
         // About every second quad has a surprise.
         const auto rounds = static_cast<std::uint64_t>(4 * plan_.rounds);
         if (random_.below(rounds) == 0 && !surprise(side)) return false;
+        if (!probe_in_turn(side)) return false;
         const std::vector<Placed> placed = contents(side, twins);
         session_.place(placed);
         for (std::size_t i = at; i < at + 2; ++i) {
@@ -344,9 +361,10 @@ class Block {
   PairResult& result_;
   SecretRandom& random_;
   const std::size_t twins_at_ = 1 + random_.below(twins_every - 1);
-  /// By arm, the least after a pause.
-  double known_call_ns_[2] = {std::numeric_limits<double>::infinity(),
-                              std::numeric_limits<double>::infinity()};
+  std::vector<FreshContent> stock_;  ///< new contents of the coming probe
+  int wait_ = 0;                     ///< rounds until then
+  std::vector<Probe> probes_;
+  bool timing_ = true;  ///< quads are recorded
   EmptyRounds empty_[2];
   std::optional<double> least_wait_ns_;  ///< of a call, either arm's
   std::size_t batch_[2] = {1, 1};

@@ -1,6 +1,8 @@
 #pragma once
-// What the judge tells a worker, as it lies in the control memory: plain numbers, read-only for the
-// worker. Nothing goes the other way: a worker answers by stopping itself.
+// What the judge tells a worker: plain numbers. Those that hold for its whole life lie in the
+// control memory, read-only for the worker; orders come through a pipe, one for each call, so that
+// nothing in the worker tells how many are still to come. Nothing goes the other way: a worker
+// answers by stopping itself.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +19,7 @@ inline constexpr std::size_t max_kernel_name = 64;
 inline constexpr int control_fd = 3;
 inline constexpr int input_fd = 4;
 inline constexpr int output_fd = 5;
+inline constexpr int orders_fd = 6;
 
 /// One piece of a memory file that appears at `address_offset` of every address set. Holes between
 /// pieces are guards: no access at all.
@@ -32,6 +35,14 @@ struct Call {
   std::uint64_t set = 0;
   std::uint64_t pointers = 0;  ///< arguments [0, pointers) are addresses
   std::uint64_t arguments[max_arguments] = {};
+};
+
+/// The next thing to do. Reading one takes it away, so a candidate that looks leaves the worker
+/// without it.
+struct Order {
+  enum Kind : std::uint64_t { kernel = 0, prepare = 1, stop = 2 };
+  std::uint64_t kind = kernel;
+  Call call = {};
 };
 
 /// An argument of an OpenCL kernel: an address of the call, by its position, or a number.
@@ -50,7 +61,7 @@ struct Launch {
   Argument arguments[max_arguments] = {};
 };
 
-/// The start of the control memory; mappings, calls and launches follow at the given offsets.
+/// The start of the control memory; mappings and launches follow at the given offsets.
 struct Header {
   std::uint64_t magic = 0;
   std::uint64_t sandbox_level = 0;
@@ -59,9 +70,6 @@ struct Header {
   std::uint64_t address_bytes = 0;  ///< of one address set
   std::uint64_t mapping_count = 0;
   std::uint64_t mappings_offset = 0;
-  std::uint64_t calls_offset = 0;
-  std::uint64_t call_count = 0;       ///< of the coming round; 0 = an empty round
-  std::uint64_t preparing = 0;        ///< 1: its calls go to `prepare`, not to `kernel`
   std::uint64_t launches_offset = 0;  ///< 0: the candidate is a function, no OpenCL program
   std::uint64_t launch_count = 0;     ///< while loading: those to prepare; then: of the round
   char library[max_library_path] = {};

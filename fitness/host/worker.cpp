@@ -1,8 +1,10 @@
 #include "fitness/host/worker.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +15,7 @@
 #include "fitness/host/inspect.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
 #include "fitness/sandbox/level.hpp"
+#include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {
@@ -44,11 +47,8 @@ std::int64_t waited_by(pid_t pid) {
 }
 
 std::size_t mappings_offset() { return sizeof(wire::Header); }
-std::size_t calls_offset(const AddressPlan& plan) {
-  return mappings_offset() + plan.mappings.size() * sizeof(wire::Mapping);
-}
 std::size_t launches_offset(const AddressPlan& plan) {
-  return calls_offset(plan) + plan.max_calls * sizeof(wire::Call);
+  return mappings_offset() + plan.mappings.size() * sizeof(wire::Mapping);
 }
 
 void write_launches(std::byte* control, const std::vector<wire::Launch>& launches) {
@@ -74,7 +74,6 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   header.address_bytes = plan.address_bytes;
   header.mapping_count = plan.mappings.size();
   header.mappings_offset = mappings_offset();
-  header.calls_offset = calls_offset(plan);
   header.launches_offset = launches == 0 ? 0 : launches_offset(plan);
   if (spec.library.size() >= sizeof header.library) {
     return Error{Failure::io, "path of the candidate's library is too long: " + spec.library};
@@ -87,13 +86,26 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   return memory;
 }
 
-SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd) {
+// A round's orders must fit: the judge writes them while the worker stands.
+Result<std::pair<Fd, Fd>> orders_pipe(std::size_t max_calls) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return os_error("cannot make a pipe");
+  std::pair<Fd, Fd> pipe{Fd(ends[0]), Fd(ends[1])};
+  const auto wanted = static_cast<int>((max_calls + 2) * sizeof(wire::Order));
+  if (fcntl(ends[1], F_GETPIPE_SZ) < wanted && fcntl(ends[1], F_SETPIPE_SZ, wanted) < wanted)
+    return os_error("cannot make a pipe large enough");
+  if (fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) return os_error("cannot set up a pipe");
+  return pipe;
+}
+
+SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd, int orders_fd) {
   SandboxSpec sandbox;
   sandbox.tools_dir = spec.tools_dir;
   sandbox.argv = {spec.tools_dir + "/kernelevolve-worker"};
   sandbox.fds = {{control_fd, wire::control_fd},
                  {spec.input_fd, wire::input_fd},
-                 {spec.output_fd, wire::output_fd}};
+                 {spec.output_fd, wire::output_fd},
+                 {orders_fd, wire::orders_fd}};
   sandbox.read_only = runtime_paths();
   sandbox.read_only.push_back(sandbox.argv[0]);
   sandbox.read_only.push_back(spec.library);
@@ -113,7 +125,10 @@ SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd) {
 Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   Worker worker;
   KE_TRY(worker.control_, control_memory(spec));
-  SandboxSpec sandbox = sandbox_spec(spec, worker.control_.fd());
+  KE_TRY(auto pipe, orders_pipe(spec.plan->max_calls));
+  worker.orders_read_ = std::move(pipe.first);
+  worker.orders_write_ = std::move(pipe.second);
+  SandboxSpec sandbox = sandbox_spec(spec, worker.control_.fd(), worker.orders_read_.get());
   if (spec.launches != nullptr) {
     KE_TRY(auto folder, JobFolder::create(spec.scratch));
     worker.folder_ = std::make_unique<JobFolder>(std::move(folder));
@@ -175,21 +190,24 @@ Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::
                   std::int64_t limit_ns) {
   KE_CHECK(calls.size() <= max_calls_);
   write_launches(control_.data(), launches);
-  auto* header = reinterpret_cast<wire::Header*>(control_.data());
-  header->call_count = calls.size();
-  if (!calls.empty()) {
-    std::memcpy(control_.data() + header->calls_offset, calls.data(),
-                calls.size() * sizeof(wire::Call));
-  }
+  std::vector<wire::Order> orders;
+  for (const wire::Call& call : calls) orders.push_back({wire::Order::kernel, call});
+  send(orders);
   return resume(limit_ns);
 }
 
+// A pipe that is full belongs to a worker that has ended or left its orders: how its round ends
+// says so.
+void Worker::send(const std::vector<wire::Order>& orders) {
+  std::vector<wire::Order> all = orders;
+  all.push_back({wire::Order::stop, {}});
+  const ssize_t sent = write(orders_write_.get(), all.data(), all.size() * sizeof(wire::Order));
+  static_cast<void>(sent);
+}
+
 Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
-  auto* header = reinterpret_cast<wire::Header*>(control_.data());
-  header->preparing = 1;
-  const Round round = run({call}, {}, limit_ns);
-  header->preparing = 0;
-  return round;
+  send({{wire::Order::prepare, call}});
+  return resume(limit_ns);
 }
 
 Inspection Worker::inspect() {

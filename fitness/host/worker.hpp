@@ -13,6 +13,7 @@
 #include "fitness/host/shared_memory.hpp"
 #include "fitness/host/watchdog.hpp"
 #include "fitness/host/wire.hpp"
+#include "fitness/sandbox/fd.hpp"
 #include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/process.hpp"
 
@@ -85,11 +86,13 @@ class Worker {
 
  private:
   Round resume(std::int64_t limit_ns);
+  void send(const std::vector<wire::Order>& orders);
   Round wait_for_stop();
 
   std::unique_ptr<JobFolder> folder_;  ///< that an OpenCL program is unpacked in
   SandboxedProcess process_;
   SharedMemory control_;
+  Fd orders_read_, orders_write_;  ///< both, so that an ended worker breaks no pipe
   Watchdog* watchdog_ = nullptr;
   int threads_ = 1;
   std::int64_t load_limit_ns_ = 0;

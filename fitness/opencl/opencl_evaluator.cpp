@@ -17,7 +17,7 @@
 namespace ke::opencl {
 namespace {
 
-constexpr std::int64_t protocol_version = 1;
+constexpr std::int64_t protocol_version = 2;
 
 class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
  public:

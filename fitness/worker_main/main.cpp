@@ -2,7 +2,7 @@
 //
 // Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The
 // first round does nothing (the judge learns where an honest stop stands), the second loads and
-// locks, all others call the kernel. Nothing that this process says after loading is believed.
+// locks, all others call the kernel as orders say, which come one by one. Nothing that this process says after loading is believed.
 //
 // A candidate is a library with a function `kernel`, or an OpenCL program whose launches the judge
 // lists.
@@ -51,6 +51,17 @@ struct State {
                : "=a"(result)
                : "a"(static_cast<long>(SYS_kill)), "D"(pid), "S"(static_cast<long>(SIGSTOP))
                : "rcx", "r11", "memory");
+}
+
+// Raw for the same reason. False when the judge is gone.
+bool next_order(wire::Order& order) {
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(static_cast<long>(SYS_read)), "D"(static_cast<long>(wire::orders_fd)),
+                 "S"(&order), "d"(sizeof order)
+               : "rcx", "r11", "memory");
+  return result == static_cast<long>(sizeof order);
 }
 
 bool map_control(State& state) {
@@ -171,7 +182,8 @@ void run_launches(State& state, const wire::Call& request) {
   }
 }
 
-void call(State& state, const wire::Call& request) {
+void call(State& state, const wire::Order& order) {
+  const wire::Call& request = order.call;
   if (state.program) return run_launches(state, request);
   Word a[wire::max_arguments];
   const Word base = reinterpret_cast<Word>(state.base[request.set % max_sets]);
@@ -179,17 +191,19 @@ void call(State& state, const wire::Call& request) {
     a[i] = request.arguments[i] + (i < request.pointers ? base : 0);
   }
   reset_floating_point();
-  const Kernel function = state.header->preparing != 0 ? state.prepare : state.kernel;
+  const Kernel function = order.kind == wire::Order::prepare ? state.prepare : state.kernel;
   // Integer arguments beyond those that a kernel declares are harmless in this calling convention.
   function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
            a[14], a[15]);
 }
 
 void run_round(State& state) {
-  const Word count = state.header->call_count;
-  const auto* calls =
-      reinterpret_cast<const wire::Call*>(state.control + state.header->calls_offset);
-  for (Word i = 0; i < count; ++i) call(state, calls[i]);
+  for (;;) {
+    wire::Order order;
+    if (!next_order(order)) _exit(5);
+    if (order.kind == wire::Order::stop) return;
+    call(state, order);
+  }
 }
 
 [[noreturn]] void serve() {

@@ -137,7 +137,8 @@ constexpr std::string_view refused_parts[] = {
     "streambuf",      "locale",         "filesystem",    "random_device",      "_ZSt4cout",
     "_ZSt4cerr",      "_ZSt4clog",      "_ZSt3cin",      "_ZSt4endl",          "_ZStls",
     "_ZSo",           "_ZSi",           "stringbuf",     "stringstream",       "codecvt",
-    "use_facet",      "chrono",         "quick_exit",    "_ZSt14set_terminate"};
+    "use_facet",      "chrono",         "quick_exit",    "_ZSt13set_terminate",
+    "_ZSt14set_unexpected", "_ZSt15set_new_handler"};
 
 // Helpers of libgcc for arithmetic the processor lacks.
 constexpr std::string_view libgcc_symbols[] = {"__divti3",

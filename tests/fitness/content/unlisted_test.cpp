@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "tests/fitness/content/sample_tasks.hpp"
@@ -10,67 +11,129 @@
 namespace ke {
 namespace {
 
-Task matvec_at(std::vector<std::map<std::string, std::int64_t>> shapes) {
+using Axes = std::map<std::string, std::int64_t>;
+
+Task matvec_at(std::vector<Axes> shapes) {
   Task task = sample::task(sample::matvec_text());
   task.workloads.clear();
-  for (auto& axes : shapes) task.workloads.push_back(sample::workload(std::move(axes)));
+  for (Axes& axes : shapes) task.workloads.push_back(sample::workload(std::move(axes)));
   return task;
 }
 
-TEST(unlisted, lies_between_the_least_length_and_that_of_a_listed_shape) {
-  const Task task = matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 100}, {"cols", 50}}});
-  SecretRandom random{{1, 2, 3, 4}};
+class Unlisted : public testing::Test {
+ protected:
+  std::vector<Axes> drawn(const Task& task, int judgements, JobKind purpose = JobKind::verify,
+                          const ShapeLimits& limits = {}) {
+    std::vector<Axes> list;
+    for (int i = 0; i < judgements; ++i) {
+      for (const Workload& made : unlisted_workloads(task, purpose, limits, random_)) {
+        EXPECT_EQ(made.role, Role::holdout);
+        list.push_back(made.axes);
+      }
+    }
+    return list;
+  }
+  static double share(const std::vector<Axes>& list, const std::function<bool(const Axes&)>& of) {
+    return static_cast<double>(std::ranges::count_if(list, of)) / static_cast<double>(list.size());
+  }
+  static std::int64_t elements(const Axes& axes) {  // of a, x and y
+    return axes.at("rows") * axes.at("cols") + axes.at("rows") + axes.at("cols");
+  }
+
+ private:
+  SecretRandom random_{{1, 2, 3, 4}};
+};
+
+TEST_F(Unlisted, shapes_are_few_in_a_screen_none_in_a_duel_many_in_a_verification) {
+  const Task task = matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 400}, {"cols", 900}}});
+  const std::size_t few = drawn(task, 1, JobKind::screen).size();
+  EXPECT_GT(few, 0u);
+  EXPECT_EQ(drawn(task, 1, JobKind::duel).size(), 0u);
+  EXPECT_GT(drawn(task, 1).size(), 8 * few);
+}
+
+TEST_F(Unlisted, lengths_reach_from_the_least_listed_one_to_four_times_the_greatest) {
+  const auto list =
+      drawn(matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 100}, {"cols", 50}}}), 10);
   std::set<std::int64_t> rows, cols;
-  for (int draw = 0; draw < 300; ++draw) {
-    const Workload made = *unlisted_workload(task, 0, 1 << 20, random);
-    EXPECT_EQ(made.role, Role::holdout);
-    rows.insert(made.axes.at("rows"));
-    cols.insert(made.axes.at("cols"));
+  for (const Axes& axes : list) {
+    rows.insert(axes.at("rows"));
+    cols.insert(axes.at("cols"));
   }
   EXPECT_EQ(*rows.begin(), 3);
-  EXPECT_LE(*rows.rbegin(), 100);
+  EXPECT_EQ(*rows.rbegin(), 400);
   EXPECT_EQ(*cols.begin(), 7);
-  EXPECT_LE(*cols.rbegin(), 50);
-  EXPECT_GT(rows.size(), 50u);
+  EXPECT_EQ(*cols.rbegin(), 200);
 }
 
-TEST(unlisted, keeps_the_common_divisor_of_an_axis) {
-  const Task task = matvec_at({{{"rows", 8}, {"cols", 5}}, {{"rows", 800}, {"cols", 5}}});
-  SecretRandom random{{1, 2, 3, 4}};
-  for (int draw = 0; draw < 50; ++draw) {
-    const Workload made = *unlisted_workload(task, 0, 1 << 20, random);
-    EXPECT_EQ(made.axes.at("rows") % 8, 0);
-    EXPECT_EQ(made.axes.at("cols"), 5);
-  }
-}
-
-TEST(unlisted, keeps_an_axis_within_another_that_always_was_longer) {
-  const Task task = matvec_at({{{"rows", 2}, {"cols", 2}}, {{"rows", 60}, {"cols", 80}}});
-  SecretRandom random{{1, 2, 3, 4}};
-  for (int draw = 0; draw < 100; ++draw) {
-    const Workload made = *unlisted_workload(task, 0, 1 << 20, random);
-    EXPECT_LE(made.axes.at("rows"), made.axes.at("cols"));
-  }
-}
-
-TEST(unlisted, is_no_larger_than_asked_where_a_listed_shape_is_not) {
-  const Task task = matvec_at({{{"rows", 4}, {"cols", 4}}, {{"rows", 400}, {"cols", 400}}});
-  SecretRandom random{{1, 2, 3, 4}};
-  for (int draw = 0; draw < 50; ++draw) {
-    EXPECT_EQ(unlisted_workload(task, 0, 100, random)->axes.at("rows"), 4);
-    EXPECT_EQ(unlisted_workload(task, 0, 1, random)->axes.at("rows"), 4) << "the smallest there is";
-  }
-}
-
-TEST(unlisted, lies_below_a_large_shape_where_that_is_asked_for) {
-  const Task task = matvec_at({{{"rows", 4}, {"cols", 4}}, {{"rows", 400}, {"cols", 400}}});
-  SecretRandom random{{1, 2, 3, 4}};
+TEST_F(Unlisted, lengths_stay_in_a_range_that_the_task_declares) {
+  Task task = matvec_at({{{"rows", 10}, {"cols", 20}}, {{"rows", 100}, {"cols", 50}}});
+  task.ranges = {{"rows", {9, 101}}, {"cols", {2, 1000000}}};
   std::int64_t longest = 0;
-  for (int draw = 0; draw < 50; ++draw) {
-    const Workload made = *unlisted_workload(task, 1000, 1 << 20, random);
-    longest = std::max(longest, made.axes.at("rows"));
+  for (const Axes& axes : drawn(task, 10)) {
+    EXPECT_GE(axes.at("rows"), 9);
+    EXPECT_LE(axes.at("rows"), 101);
+    EXPECT_GE(axes.at("cols"), 2);
+    longest = std::max(longest, axes.at("cols"));
   }
-  EXPECT_GT(longest, 300);
+  EXPECT_GT(longest, 200) << "beyond the default";
+}
+
+TEST_F(Unlisted, lengths_are_multiples_and_their_neighbours_far_more_often_than_by_chance) {
+  const auto list =
+      drawn(matvec_at({{{"rows", 1}, {"cols", 1}}, {{"rows", 4000}, {"cols", 4000}}}), 5);
+  const auto odd_64 = [](const Axes& axes) {
+    return axes.at("cols") % 64 == 0 && axes.at("cols") / 64 % 2 == 1;
+  };
+  EXPECT_GT(share(list, odd_64), 0.03);
+  EXPECT_GT(share(list, [](const Axes& a) { return a.at("rows") % 16 == 1; }), 0.09);
+  EXPECT_GT(share(list, [](const Axes& a) { return a.at("rows") % 16 == 15; }), 0.09);
+  const auto both = [](const Axes& a) { return a.at("rows") % 16 == 0 && a.at("cols") % 16 == 0; };
+  EXPECT_GT(share(list, both), 0.08);
+}
+
+TEST_F(Unlisted, extremes_of_different_workloads_meet) {
+  const auto list =
+      drawn(matvec_at({{{"rows", 5000}, {"cols", 2}}, {{"rows", 2}, {"cols", 5000}}}), 5);
+  EXPECT_TRUE(std::ranges::any_of(
+      list, [](const Axes& axes) { return axes.at("rows") == 5000 && axes.at("cols") > 2; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      list, [](const Axes& axes) { return axes.at("rows") < 4 && axes.at("cols") > 5000; }));
+}
+
+TEST_F(Unlisted, lengths_above_65535_meet_others_that_are_not_the_shortest) {
+  const auto list =
+      drawn(matvec_at({{{"rows", 70000}, {"cols", 1}}, {{"rows", 2}, {"cols", 300}}}), 5);
+  const auto long_and_wide = [](const Axes& axes) {
+    return axes.at("rows") > 65535 && axes.at("cols") > 3;
+  };
+  EXPECT_GE(std::ranges::count_if(list, long_and_wide), 5 * 3);
+}
+
+TEST_F(Unlisted, common_divisors_of_an_axis_are_kept) {
+  const Task task = matvec_at({{{"rows", 8}, {"cols", 5}}, {{"rows", 800}, {"cols", 5}}});
+  for (const Axes& axes : drawn(task, 2)) EXPECT_EQ(axes.at("rows") % 8, 0);
+}
+
+TEST_F(Unlisted, an_axis_stays_within_another_that_always_was_longer) {
+  const Task task = matvec_at({{{"rows", 2}, {"cols", 2}}, {{"rows", 60}, {"cols", 80}}});
+  for (const Axes& axes : drawn(task, 2)) EXPECT_LE(axes.at("rows"), axes.at("cols"));
+}
+
+TEST_F(Unlisted, shapes_are_no_larger_than_the_device_bears) {
+  const Task task = matvec_at({{{"rows", 4}, {"cols", 4}}, {{"rows", 4000}, {"cols", 4000}}});
+  std::int64_t most = 0;
+  for (const Axes& axes : drawn(task, 5, JobKind::verify, {.most_elements = 30000})) {
+    most = std::max(most, elements(axes));
+  }
+  EXPECT_LE(most, 30000);
+  EXPECT_GT(most, 20000);
+}
+
+TEST_F(Unlisted, a_share_has_the_size_of_bench_shapes) {
+  const Task task = matvec_at({{{"rows", 4}, {"cols", 4}}, {{"rows", 2000}, {"cols", 1000}}});
+  const auto list = drawn(task, 5);
+  EXPECT_GE(std::ranges::count_if(list, [](const Axes& a) { return elements(a) > 1 << 18; }), 5 * 4);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fitness/shape_rules.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -166,6 +167,15 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"{permute: [rows, cols]}", "{scale_together: [x, x]}", "names 'x' twice"},
         Wrong{"{permute: [rows, cols]}", "{scale: {x: {y: 1}}, scale_together: [x]}",
               "names 'x', which 'scale' names too"},
+        Wrong{"row: cols", "row: cols, ranges: {lanes: [1, 9]}",
+              "'ranges.lanes' is no axis that varies"},
+        Wrong{"row: cols", "row: cols, ranges: {col: [1, 9999999]}", "did you mean 'cols'?"},
+        Wrong{"row: cols", "row: cols, ranges: {cols: [9]}",
+              "'ranges.cols' = [9] is not [least, greatest] with 1 <= least <= greatest <= "},
+        Wrong{"row: cols", "row: cols, ranges: {cols: [9, 1]}", "'ranges.cols' = [9, 1] is not"},
+        Wrong{"row: cols", "row: cols, ranges: {cols: [1.5, 9e6]}", "= [1.5, 9e6] is not"},
+        Wrong{"row: cols", "row: cols, ranges: {cols: [1, 100]}",
+              "'ranges.cols' = [1, 100] leaves out workload rows="},
         Wrong{"relative: 2.0e-5", "relative: 2", "'tolerance.relative' = 2 is outside [0, 0.5]"},
         Wrong{"row: cols", "row: width", "'row' names the unknown axis 'width'"},
         Wrong{"row: cols", "row: \"cols-cols\"", "makes row 'cols-cols' less than 1"},
@@ -302,6 +312,16 @@ TEST(task, kernels_that_searches_found_are_its_kernels_and_no_part_of_the_hash) 
   EXPECT_THAT(task->found, ElementsAre("model"));
   EXPECT_EQ(*task->kernel_source("model"), "// model\n");
   EXPECT_EQ(task->content_hash, read_task(sample::document(without), folder)->content_hash);
+}
+
+TEST(task, ranges_of_axes_are_read_and_part_of_the_hash) {
+  const std::string text = sample::softmax_text();
+  const std::string ranged = replaced(text, "row: cols", "row: cols, ranges: {cols: [1, 1e6]}");
+  const Task task = sample::task(ranged);
+  EXPECT_EQ(axis_range(task, "cols").low, 1);
+  EXPECT_EQ(axis_range(task, "cols").high, 1000000);
+  EXPECT_EQ(axis_range(task, "rows").high, axis_range(sample::task(text), "rows").high);
+  EXPECT_NE(task.content_hash, sample::task(text).content_hash);
 }
 
 TEST(task, headers_are_found_in_the_nearest_of_three_folders) {
