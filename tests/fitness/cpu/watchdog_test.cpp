@@ -1,4 +1,4 @@
-#include "fitness/cpu/watchdog.hpp"
+#include "fitness/host/watchdog.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
