@@ -37,8 +37,8 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
   return facts;
 }
 
-// Kept under a key of its own: another session, whose task gives a reference more time, asks for the
-// job again.
+// Kept under a key of its own: another session, whose task gives a reference more time, asks for
+// the job again.
 Result<void> RecordingEvaluator::end_with(Job job, Fact fact) {
   Encoder key;
   key(reference_failed)(fact.key);

@@ -16,7 +16,7 @@ glibc=(ld-linux-x86-64.so.2 libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthre
 
 if [ $# -lt 2 ]; then
   (cd "$(dirname "$0")/.." && { [ -e "$build/CMakeCache.txt" ] || cmake --preset release -DKE_TESTS=OFF; } &&
-    cmake --build "$build" --target "${started[@]}" kernelevolve-{worker,sandbox,opencl,launcher})
+    cmake --build "$build" --target "${started[@]}" kernelevolve-{worker,sandbox,reference,opencl,launcher})
 fi
 
 staging=$(mktemp -d)

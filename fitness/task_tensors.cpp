@@ -34,7 +34,8 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   TensorSpec tensor;
   tensor.name = name;
   tensor.output = output;
-  for (const std::string& text : p.texts("shape", {}, "lengths, expressions over axes; [] = one element")) {
+  for (const std::string& text :
+       p.texts("shape", {}, "lengths, expressions over axes; [] = one element")) {
     tensor.shape.push_back(expression(p, "shape", text));
   }
   // Rank 0 is one element, as a tensor of length 1 is.

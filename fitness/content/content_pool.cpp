@@ -187,8 +187,8 @@ void ContentPool::finish(Content& content) {
   }
   content.facts.clear();
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
-    content.facts.push_back(facts_of(content.expected[o], shapes_->row,
-                                     task_->tensors[shapes_->inputs + o].dtype));
+    content.facts.push_back(
+        facts_of(content.expected[o], shapes_->row, task_->tensors[shapes_->inputs + o].dtype));
   }
 }
 

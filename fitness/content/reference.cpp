@@ -46,9 +46,10 @@ std::string text_of_end(const Task& task, const Shapes& shapes, const ReferenceT
                         const ReferenceEnd& end, const ReferenceSite& site) {
   switch (end.kind) {
     case Kind::timed_out:
-      return fmt::format("took longer than {:.3g} s (reference_limit and {} ns for each element "
-                         "and operation)",
-                         static_cast<double>(site.limit.count()) * 1e-9, ns_a_step);
+      return fmt::format(
+          "took longer than {:.3g} s (reference_limit and {} ns for each element "
+          "and operation)",
+          static_cast<double>(site.limit.count()) * 1e-9, ns_a_step);
     case Kind::exited: return fmt::format("ended its process with code {}", end.code);
     case Kind::signalled:
       return fmt::format("crashed with signal {} ({})", end.code, strsignal(end.code));
@@ -161,9 +162,8 @@ Result<void> Reference::run(const Task& task, const Shapes& shapes, const Refere
     }
   }
   if (problem.empty()) return {};
-  return Error{Failure::reference,
-               fmt::format("{}: {}, at workload '{}'", state_->program.file, problem,
-                           site.workload)};
+  return Error{Failure::reference, fmt::format("{}: {}, at workload '{}'", state_->program.file,
+                                               problem, site.workload)};
 }
 
 void Reference::give_up(const Error& error) const {

@@ -52,8 +52,7 @@ void on_fault(int, siginfo_t* info, void* context) {
 #ifdef __x86_64__
   seen.wrote = (static_cast<Word>(machine->uc_mcontext.gregs[REG_ERR]) >> 1) & 1;
   const Word stack = static_cast<Word>(machine->uc_mcontext.gregs[REG_RSP]);
-  if (address + stack_margin > stack && address < stack + stack_margin)
-    seen.tensor = Answer::stack;
+  if (address + stack_margin > stack && address < stack + stack_margin) seen.tensor = Answer::stack;
 #else
   (void)machine;
 #endif
@@ -90,9 +89,9 @@ bool reserve_slots() {
 bool place(Word t, Word pages, Word writable) {
   if (mapped[t] == pages && open_to[t] == writable) return true;
   char* const end = slots + t * slot_bytes + slot_end;
-  if (mapped[t] > pages && mmap(end - mapped[t], mapped[t] - pages, PROT_NONE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-                                0) == MAP_FAILED) {
+  if (mapped[t] > pages &&
+      mmap(end - mapped[t], mapped[t] - pages, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
     return false;
   }
   const int access = writable != 0 ? PROT_READ | PROT_WRITE : PROT_READ;

@@ -100,9 +100,10 @@ extern "C" void reference(const double* a, const std::int32_t* b, const double* 
 }
 
 TEST(reference, a_write_one_past_the_end_names_the_output) {
-  EXPECT_EQ(call("y[n] = 1;"),
-            "tasks/rows/reference.cpp: wrote beyond output 'y' (shape [3, 5]): element 15 of 15, at "
-            "workload 'rows=3 cols=5'");
+  EXPECT_EQ(
+      call("y[n] = 1;"),
+      "tasks/rows/reference.cpp: wrote beyond output 'y' (shape [3, 5]): element 15 of 15, at "
+      "workload 'rows=3 cols=5'");
 }
 
 TEST(reference, a_write_one_past_the_end_is_seen_at_every_size) {
@@ -164,7 +165,8 @@ TEST(reference, crashes_say_how) {
               HasSubstr("crashed with signal 8"));
   EXPECT_THAT(call("std::exit(3);"), HasSubstr("ended its process with code 3"));
   EXPECT_THAT(call("throw 1;"), HasSubstr("threw"));
-  EXPECT_THAT(call("char* volatile room = new char[std::size_t{1} << 40];\n  delete[] room;"), HasSubstr("more memory"));
+  EXPECT_THAT(call("char* volatile room = new char[std::size_t{1} << 40];\n  delete[] room;"),
+              HasSubstr("more memory"));
 }
 
 TEST(reference, a_full_stack_is_told) {
@@ -233,7 +235,8 @@ TEST_P(ReferenceLevels, answers_and_has_no_files_no_network_and_no_children) {
 }
 
 TEST_P(ReferenceLevels, faults_are_told) {
-  if (!probe_sandbox(KE_BINARY_DIR, name(GetParam()))) GTEST_SKIP() << "this machine lacks the level";
+  if (!probe_sandbox(KE_BINARY_DIR, name(GetParam())))
+    GTEST_SKIP() << "this machine lacks the level";
   const auto said = [&](const std::string& body) {
     const Task task = task_with(body);
     const auto reference = sample::build_oracle(task, GetParam());
