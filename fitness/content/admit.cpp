@@ -87,7 +87,7 @@ bool passes_all(const Trivial& trivial, std::span<const FreshContent> contents) 
   });
 }
 
-constexpr std::int64_t quick_ns = 20'000'000;
+constexpr std::int64_t quick_check_ns = 20'000'000;
 
 bool is_finite(double value) { return std::isfinite(value); }
 
@@ -120,7 +120,7 @@ Result<std::optional<std::string>> reference_refusal(const Task& task, const Ref
   for (const Workload& workload : task.workloads) {
     const std::int64_t begin = now_ns();
     for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
-      if (c == 1 && now_ns() - begin > quick_ns) break;
+      if (c == 1 && now_ns() - begin > quick_check_ns) break;
       const PoolOptions options{.entries = 1, .cases = {c}};
       KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
       const Content& content = *pool.entries().front();
