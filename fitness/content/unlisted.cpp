@@ -29,14 +29,14 @@ constexpr LengthKind long_kinds[] = {LengthKind::past_16_bits, LengthKind::past_
 constexpr LengthKind large_kinds[] = {LengthKind::past_16_bits, LengthKind::beyond,
                                       LengthKind::multiple, LengthKind::listed};
 constexpr ShapeSize small_shapes{0, 1 << 14, 1 << 22};
-constexpr ShapeSize middle_shapes{1 << 14, 1 << 20, 1 << 25};
-constexpr ShapeSize large_shapes{1 << 18, 1 << 24, 1 << 28};
-constexpr std::int64_t beyond_lists = 4;  // times the largest workload, of elements and flops
+constexpr ShapeSize middle_shapes{1 << 14, 1 << 20, 1 << 23};
+constexpr ShapeSize large_shapes{1 << 18, 1 << 24, 1 << 26};
+constexpr std::int64_t beyond_lists = 4;  // times the largest workload: bounds of large shapes
 
 constexpr Batch screened[] = {{8, small_shapes, all_kinds}};
 constexpr Batch verified[] = {{96, small_shapes, all_kinds},
                               {24, middle_shapes, long_kinds},
-                              {6, large_shapes, large_kinds}};
+                              {4, large_shapes, large_kinds}};
 
 std::span<const Batch> batches(JobKind purpose) {
   if (purpose == JobKind::screen) return screened;
@@ -105,14 +105,16 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
     const auto value = task.value(task.flops, workload);
     return value ? *value : 0;
   };
-  const std::int64_t most_elements =
-      std::min(limits.most_elements, beyond_lists * largest_listed_elements(task));
-  const std::int64_t most_flops = beyond_lists * largest_listed(task, flops);
+  const std::int64_t most_elements = std::max(
+      middle_shapes.most_elements, beyond_lists * largest_listed_elements(task));
+  const std::int64_t most_flops =
+      std::max(middle_shapes.most_flops, beyond_lists * largest_listed(task, flops));
   ShapeDrawer drawer(task, random);
   std::vector<Workload> list;
   for (const Batch& batch : batches(purpose)) {
     ShapeSize size = batch.size;
-    size.most_elements = std::min(size.most_elements, most_elements);
+    size.most_elements =
+        std::min({size.most_elements, most_elements, limits.most_elements});
     size.most_flops = std::min(size.most_flops, most_flops);
     Deck deck(drawer, batch.kinds);
     for (int i = 0; i < batch.shapes && !deck.empty(); ++i) {
