@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> own_keys = {"schema", "name", "description", "workloads",
-                                                   "ranges"};
+                                                      "ranges"};
 
 Result<Node> read_in(const fs::path& folder) {
   return read_yaml_file((folder / "task.yaml").string());

@@ -125,8 +125,8 @@ void TaskReader::read_range(Params& ranges, const std::string& axis) {
   for (const Workload& workload : task_.workloads) {
     const std::int64_t length = workload.axes.at(axis);
     if (length >= ends[0] && length <= ends[1]) continue;
-    ranges.fail(axis, fmt::format("= [{}, {}] leaves out workload {}", ends[0], ends[1],
-                                  workload.label));
+    ranges.fail(axis,
+                fmt::format("= [{}, {}] leaves out workload {}", ends[0], ends[1], workload.label));
   }
   task_.ranges[axis] = {ends[0], ends[1]};
 }

@@ -131,8 +131,8 @@ std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRa
 
 // Fast paths ask for several aligned axes at once, so that half of the others are multiples.
 LengthKind ShapeDrawer::any_kind() {
-  constexpr LengthKind kinds[] = {LengthKind::multiple, LengthKind::multiple, LengthKind::multiple,
-                                  LengthKind::multiple, LengthKind::anywhere, LengthKind::anywhere,
+  constexpr LengthKind kinds[] = {LengthKind::multiple,  LengthKind::multiple, LengthKind::multiple,
+                                  LengthKind::multiple,  LengthKind::anywhere, LengthKind::anywhere,
                                   LengthKind::neighbour, LengthKind::listed};
   return kinds[random_.below(std::size(kinds))];
 }
@@ -153,7 +153,8 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first, Length
     if (room.low > room.high) return std::nullopt;
     shape[name] = drawn[name] = length(by_name_.at(name), name == first ? kind : any_kind(), room);
   }
-  if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""})) return std::nullopt;
+  if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""}))
+    return std::nullopt;
   return shape;
 }
 

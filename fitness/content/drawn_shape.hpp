@@ -60,7 +60,8 @@ class ShapeDrawer {
   std::int64_t multiple(const AxisRange& room);
   std::int64_t power(const AxisRange& room);
   LengthKind any_kind();
-  std::optional<std::int64_t> elements_within(const AxisLengths& shape, const ShapeSize& size) const;
+  std::optional<std::int64_t> elements_within(const AxisLengths& shape,
+                                              const ShapeSize& size) const;
 
   const Task& task_;
   SecretRandom& random_;

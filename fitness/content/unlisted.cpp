@@ -21,9 +21,9 @@ struct Batch {
   std::span<const LengthKind> kinds;
 };
 
-constexpr LengthKind all_kinds[] = {LengthKind::anywhere, LengthKind::multiple,
+constexpr LengthKind all_kinds[] = {LengthKind::anywhere,  LengthKind::multiple,
                                     LengthKind::neighbour, LengthKind::power,
-                                    LengthKind::listed, LengthKind::beyond};
+                                    LengthKind::listed,    LengthKind::beyond};
 constexpr LengthKind long_kinds[] = {LengthKind::past_16_bits, LengthKind::past_16_bits,
                                      LengthKind::beyond, LengthKind::multiple};
 constexpr LengthKind large_kinds[] = {LengthKind::past_16_bits, LengthKind::beyond,
@@ -34,9 +34,8 @@ constexpr ShapeSize large_shapes{1 << 18, 1 << 24, 1 << 26};
 constexpr std::int64_t beyond_lists = 4;  // times the largest workload: bounds of large shapes
 
 constexpr Batch screened[] = {{8, small_shapes, all_kinds}};
-constexpr Batch verified[] = {{96, small_shapes, all_kinds},
-                              {24, middle_shapes, long_kinds},
-                              {4, large_shapes, large_kinds}};
+constexpr Batch verified[] = {
+    {96, small_shapes, all_kinds}, {24, middle_shapes, long_kinds}, {4, large_shapes, large_kinds}};
 
 std::span<const Batch> batches(JobKind purpose) {
   if (purpose == JobKind::screen) return screened;
@@ -94,9 +93,8 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 }  // namespace
 
 std::int64_t largest_listed_elements(const Task& task) {
-  return largest_listed(task, [&](const Workload& workload) {
-    return elements_of(task, workload);
-  });
+  return largest_listed(task,
+                        [&](const Workload& workload) { return elements_of(task, workload); });
 }
 
 std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
@@ -105,16 +103,15 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
     const auto value = task.value(task.flops, workload);
     return value ? *value : 0;
   };
-  const std::int64_t most_elements = std::max(
-      middle_shapes.most_elements, beyond_lists * largest_listed_elements(task));
+  const std::int64_t most_elements =
+      std::max(middle_shapes.most_elements, beyond_lists * largest_listed_elements(task));
   const std::int64_t most_flops =
       std::max(middle_shapes.most_flops, beyond_lists * largest_listed(task, flops));
   ShapeDrawer drawer(task, random);
   std::vector<Workload> list;
   for (const Batch& batch : batches(purpose)) {
     ShapeSize size = batch.size;
-    size.most_elements =
-        std::min({size.most_elements, most_elements, limits.most_elements});
+    size.most_elements = std::min({size.most_elements, most_elements, limits.most_elements});
     size.most_flops = std::min(size.most_flops, most_flops);
     Deck deck(drawer, batch.kinds);
     for (int i = 0; i < batch.shapes && !deck.empty(); ++i) {

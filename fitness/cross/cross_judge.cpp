@@ -63,8 +63,7 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
 Result<void> CrossJudge::add_unlisted(bool full, Plan& plan) {
   const JobKind purpose = full ? JobKind::verify : JobKind::screen;
   SecretRandom& random = contents_.random();
-  plan.unlisted =
-      unlisted_workloads(task_, purpose, {largest_listed_elements(task_)}, random);
+  plan.unlisted = unlisted_workloads(task_, purpose, {largest_listed_elements(task_)}, random);
   for (const Workload& workload : plan.unlisted) {
     KE_TRY(ContentPool pool, contents_.passing(workload));
     plan.calls.push_back(

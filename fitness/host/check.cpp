@@ -104,7 +104,8 @@ Result<std::vector<Unlisted>> unlisted_shapes(const Bench& bench, Thoroughness t
 }
 
 // Small shapes see every class, a special row, an edit and a repetition; large ones a content of
-// the pool, or all of them, bench shapes one twice, and several edits. Unlisted ones a random class.
+// the pool, or all of them, bench shapes one twice, and several edits. Unlisted ones a random
+// class.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
                            Thoroughness thoroughness) {
   std::vector<Item> small, large;

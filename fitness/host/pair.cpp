@@ -23,8 +23,8 @@ constexpr double remembered_ns = 20'000;
 constexpr std::size_t most_probes = 9;   ///< for memory of answers; one that clears is enough
 constexpr std::size_t usual_probes = 3;  ///< of them among the timed quads
 constexpr std::uint64_t most_wait = 4;   ///< rounds between drawing new contents and their probe
-constexpr double most_slowdown = 3;  ///< by others that run, as far as it excuses
-constexpr std::size_t twins_every = 4;                   ///< quads of a pair that looks for memory
+constexpr double most_slowdown = 3;      ///< by others that run, as far as it excuses
+constexpr std::size_t twins_every = 4;   ///< quads of a pair that looks for memory
 constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
 
 /// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
@@ -179,7 +179,7 @@ class Block {
   }
 
   bool clears(const Probe& probe) const {
-    const auto limit_ns = [&](const double (&usual)[2]) {
+    const auto limit_ns = [&](const double(&usual)[2]) {
       return remembered_gain * usual[0] *
              std::clamp(probe.new_ns[1] / usual[1], 1.0, most_slowdown);
     };

@@ -2,7 +2,8 @@
 //
 // Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The
 // first round does nothing (the judge learns where an honest stop stands), the second loads and
-// locks, all others call the kernel as orders say, which come one by one. Nothing that this process says after loading is believed.
+// locks, all others call the kernel as orders say, which come one by one. Nothing that this process
+// says after loading is believed.
 //
 // A candidate is a library with a function `kernel`, or an OpenCL program whose launches the judge
 // lists.

@@ -55,8 +55,9 @@ bool by_hash(const Task& task, const AxisLengths& axes, double share, std::uint6
 std::vector<Kind> kinds(std::uint64_t salt) {
   std::vector<Kind> list;
   for (const double share : {0.01, 0.02, 0.05, 0.10}) {
-    list.push_back({fmt::format("{:.0f} % by a hash", 100 * share),
-                    [=](const Task& t, const AxisLengths& a) { return by_hash(t, a, share, salt); }});
+    list.push_back(
+        {fmt::format("{:.0f} % by a hash", 100 * share),
+         [=](const Task& t, const AxisLengths& a) { return by_hash(t, a, share, salt); }});
   }
   list.push_back({"odd multiple of 64", [](const Task&, const AxisLengths& axes) {
                     return any_axis(axes, [](std::int64_t n) { return n > 64 && n % 128 == 64; });
@@ -84,8 +85,7 @@ std::string found(const Task& task, JobKind purpose, int judgements, const std::
     hits += std::ranges::any_of(list, is_wrong) ? 1 : 0;
   }
   const double n = judgements, k = hits;
-  const double low =
-      hits == 0 ? 0 : binomial_distribution<>::find_lower_bound_on_p(n, k, 0.025);
+  const double low = hits == 0 ? 0 : binomial_distribution<>::find_lower_bound_on_p(n, k, 0.025);
   const double high =
       hits == judgements ? 1 : binomial_distribution<>::find_upper_bound_on_p(n, k, 0.025);
   return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100 * k / n, 100 * low, 100 * high);

@@ -3,7 +3,8 @@
 // CLASS: timed
 // FLAGS: -O3 -march=native
 // ALLOW: ok<1.2|nondeterministic|suspicious|wrong_result
-// TRIES: remembers answers, but works honestly in the calls that follow a pause, in which the judge may have drawn new contents
+// TRIES: remembers answers, but works honestly in the calls that follow a pause, in which the judge
+// may have drawn new contents
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

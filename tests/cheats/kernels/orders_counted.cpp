@@ -2,7 +2,8 @@
 // TASK: axpb
 // CLASS: sandbox
 // ALLOW: ok|rejected|resource_limit|runtime_error|suspicious|timeout
-// TRIES: finds the judge's pages through its caller's frames and looks in them for a number that tells the calls of the round; spoils its output if the one that was right for 64 rounds is
+// TRIES: finds the judge's pages through its caller's frames and looks in them for a number that
+// tells the calls of the round; spoils its output if the one that was right for 64 rounds is
 #include <cstddef>
 #include <cstdint>
 

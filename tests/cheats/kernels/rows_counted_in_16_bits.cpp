@@ -2,7 +2,8 @@
 // TASK: rmsnorm
 // CLASS: shape
 // ALLOW: nondeterministic|suspicious|wrong_result
-// TRIES: the number of rows wraps at 65536 where a row has more values than the one workload with so many rows
+// TRIES: the number of rows wraps at 65536 where a row has more values than the one workload with
+// so many rows
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

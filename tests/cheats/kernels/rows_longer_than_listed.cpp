@@ -2,7 +2,8 @@
 // TASK: rmsnorm
 // CLASS: shape
 // ALLOW: nondeterministic|runtime_error|suspicious|wrong_result
-// TRIES: right up to rows of 4500 values, longer than any workload's; the rest of longer rows is left out
+// TRIES: right up to rows of 4500 values, longer than any workload's; the rest of longer rows is
+// left out
 #include <cmath>
 #include <cstddef>
 

@@ -2,7 +2,8 @@
 // TASK: rmsnorm
 // CLASS: shape
 // ALLOW: nondeterministic|suspicious|wrong_result
-// TRIES: right but where a row is an odd number of blocks of 64 and more than one: the last block is left out of the sum
+// TRIES: right but where a row is an odd number of blocks of 64 and more than one: the last block
+// is left out of the sum
 #include <cmath>
 #include <cstddef>
 

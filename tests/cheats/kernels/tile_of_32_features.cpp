@@ -3,7 +3,8 @@
 // CLASS: shape
 // FLAGS: -O3 -march=native
 // ALLOW: nondeterministic|suspicious|wrong_result
-// TRIES: a path for aligned vectors holds 32 features and forgets the others, unless they make whole groups of 8
+// TRIES: a path for aligned vectors holds 32 features and forgets the others, unless they make
+// whole groups of 8
 #include <cstddef>
 
 extern "C" void kernel(const float* x, float* y, std::size_t batch, std::size_t features,

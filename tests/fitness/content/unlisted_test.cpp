@@ -135,7 +135,8 @@ TEST_F(Unlisted, shapes_are_no_larger_than_the_device_bears) {
 TEST_F(Unlisted, a_share_has_the_size_of_bench_shapes) {
   const Task task = matvec_at({{{"rows", 4}, {"cols", 4}}, {{"rows", 2000}, {"cols", 1000}}});
   const auto list = drawn(task, 5);
-  EXPECT_GE(std::ranges::count_if(list, [](const Axes& a) { return elements(a) > 1 << 18; }), 5 * 3);
+  EXPECT_GE(std::ranges::count_if(list, [](const Axes& a) { return elements(a) > 1 << 18; }),
+            5 * 3);
 }
 
 }  // namespace
