@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 
-#include "fitness/host/shared_memory.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
@@ -44,6 +43,11 @@ SandboxSpec sandbox_of(const ReferenceProgram& program, int socket, int memory) 
   spec.profile = SandboxProfile::worker;
   spec.level = program.level;
   return spec;
+}
+
+std::size_t bytes_of_pages(std::size_t bytes) {
+  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
 }
 
 std::int64_t cpu_ns(pid_t pid) {
@@ -84,11 +88,11 @@ bool ReferenceProcess::alive() const {
   return process_.running() && poll(&ended, 1, 0) == 0;
 }
 
-std::size_t ReferenceProcess::front_bytes(std::size_t bytes) { return whole_pages(bytes) - bytes; }
+std::size_t ReferenceProcess::front_bytes(std::size_t bytes) { return bytes_of_pages(bytes) - bytes; }
 
 Result<std::byte*> ReferenceProcess::tensor(std::size_t t, std::size_t bytes) {
   KE_CHECK(t < max_arguments);
-  const std::size_t pages = whole_pages(bytes);
+  const std::size_t pages = bytes_of_pages(bytes);
   if (pages > reference_wire::slot_end) {
     return Error{Failure::config, fmt::format("a tensor of {} bytes in double precision is more "
                                               "than a reference takes: {}",
