@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "experiments/evaluators/evaluator_kind.hpp"
-#include "fitness/gpu/probe_line.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 #include "fitness/sandbox/spec.hpp"
 
 namespace ke {

@@ -9,7 +9,6 @@
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/child_program.hpp"
-#include "fitness/python/dsls.hpp"
 #include "fitness/python/python_builder.hpp"
 
 namespace ke {

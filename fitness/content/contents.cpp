@@ -31,9 +31,7 @@ Result<Contents> Contents::create(const Task& task, const Reference& reference) 
   contents.task_ = &task;
   contents.reference_ = &reference;
   for (std::size_t i = 1; i < ContentPool::cases(task); ++i) contents.deck_.push_back(i);
-  for (std::size_t i = contents.deck_.size(); i > 1; --i) {
-    std::swap(contents.deck_[i - 1], contents.deck_[contents.random_->below(i)]);
-  }
+  shuffle(contents.deck_, *contents.random_);
   return contents;
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "core/result.hpp"
 
@@ -38,5 +40,11 @@ class SecretRandom {
   alignas(16) std::array<std::uint64_t, lanes * rounds> block_;
   std::size_t used_ = lanes * rounds;
 };
+
+/// Puts a list in random order.
+template <typename T>
+void shuffle(std::vector<T>& list, SecretRandom& random) {
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+}
 
 }  // namespace ke

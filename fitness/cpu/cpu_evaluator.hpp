@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/evaluator.hpp"
-#include "fitness/host/cpu_options.hpp"
+#include "fitness/host/lane.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

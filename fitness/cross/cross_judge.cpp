@@ -60,8 +60,8 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
 }
 
 // No larger than listed ones, which the chip is known to hold.
-Result<void> CrossJudge::add_unlisted(bool full, Plan& plan) {
-  const JobKind purpose = full ? JobKind::verify : JobKind::screen;
+Result<void> CrossJudge::add_unlisted(Thoroughness thoroughness, Plan& plan) {
+  const JobKind purpose = thoroughness == Thoroughness::full ? JobKind::verify : JobKind::screen;
   SecretRandom& random = contents_.random();
   plan.unlisted = unlisted_workloads(task_, purpose, {largest_listed_elements(task_)}, random);
   for (const Workload& workload : plan.unlisted) {
@@ -72,24 +72,17 @@ Result<void> CrossJudge::add_unlisted(bool full, Plan& plan) {
   return {};
 }
 
-// Test and bench shapes; of the others all or one. In random order.
-Result<CrossJudge::Plan> CrossJudge::plan(bool full) {
-  SecretRandom& random = contents_.random();
-  std::vector<const Workload*> list, others;
-  for (const Workload& workload : task_.workloads) {
-    const bool always = workload.role == Role::test || workload.role == Role::bench;
-    (always || full ? list : others).push_back(&workload);
-  }
-  if (!others.empty()) list.push_back(others[random.below(others.size())]);
-  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
+Result<CrossJudge::Plan> CrossJudge::plan(Thoroughness thoroughness) {
+  auto list = checked_workloads(task_, thoroughness, contents_.random());
+  shuffle(list, contents_.random());
   Plan plan;
   for (const Workload* workload : list) KE_TRY_VOID(add_calls(*workload, plan));
-  KE_TRY_VOID(add_unlisted(full, plan));
+  KE_TRY_VOID(add_unlisted(thoroughness, plan));
   return plan;
 }
 
 Result<CheckReport> CrossJudge::check(Thoroughness thoroughness) {
-  KE_TRY(const Plan planned, plan(thoroughness == Thoroughness::full));
+  KE_TRY(const Plan planned, plan(thoroughness));
   KE_TRY(GuestRun run, machine_.check(built(0), planned.calls));
   CheckReport report;
   report.margin = run.margin;

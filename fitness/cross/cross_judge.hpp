@@ -41,8 +41,8 @@ class CrossJudge final : public ExactDevice {
     std::vector<GuestCall> calls;
     std::vector<std::pair<std::size_t, std::size_t>> equal;
   };
-  Result<Plan> plan(bool full);
-  Result<void> add_unlisted(bool full, Plan& plan);
+  Result<Plan> plan(Thoroughness thoroughness);
+  Result<void> add_unlisted(Thoroughness thoroughness, Plan& plan);
   Result<void> add_calls(const Workload& workload, Plan& plan);
   Result<GuestCall> fixed_call(const Workload& workload);
   const CrossBuilt& built(int arm) const { return arm == 0 ? *arms_.candidate : *arms_.opponent; }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitness/gpu/probe_line.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 
 namespace ke::cuda {
 

@@ -1,6 +1,7 @@
 #pragma once
 // What makes machine code of kernels for GPUs: NVRTC, clang, the compilers of Python DSLs.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +26,13 @@ struct GpuBuilt : BuildOutcome {
   std::map<std::string, std::int64_t> knobs;
 };
 using GpuBuiltPtr = std::shared_ptr<const GpuBuilt>;
+
+/// Measures of AMD GPUs, which clang's remarks and code objects tell. sgprs, vgprs, agprs:
+/// registers of a wave (scalar) or of a lane; spills: registers kept in memory; scratch_bytes: of a
+/// lane; lds_bytes: static, of a block; waves: on one SIMD at most, for the least occupied kernel.
+/// Of the others the most of any kernel.
+inline constexpr std::array<std::string_view, 7> resource_names = {
+    "sgprs", "vgprs", "agprs", "spills", "scratch_bytes", "lds_bytes", "waves"};
 
 /// The GPU that kernels are built for.
 struct GpuTarget {

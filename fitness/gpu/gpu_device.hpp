@@ -30,4 +30,11 @@ Result<void> require_one_model(std::span<const GpuInfo> gpus);
 /// Makes the device's primary context current on this thread.
 Result<void> enter_gpu(const Driver& driver, int index);
 
+/// One line about each thing that this backend needs: what is there, or what is missing and why.
+struct ProbeLine {
+  std::string what;
+  bool ok = false;
+  std::string detail;
+};
+
 }  // namespace ke::gpu

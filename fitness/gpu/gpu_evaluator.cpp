@@ -270,19 +270,7 @@ GpuOptions GpuOptions::read(Params& device) {
                              "whether caches are flushed in front of each timed call") == "cold";
   rules.call_limit_ms = device.duration_ms("call_limit", "1s", {10, 600'000},
                                            "time for one call, beside 20 times the opponent's");
-  rules.screen.quads = static_cast<int>(
-      device.integer("screen_quads", 4, {1, 1000}, "kept quads of a screen, over all workloads"));
-  rules.duel_quads = static_cast<int>(device.integer(
-      "duel_quads", 6, {1, 1000}, "kept quads of a duel's cluster, over all workloads"));
-  rules.duel.prior.spread =
-      device.real("spread", 0.004, {0, 1}, "expected spread between clusters, as a fraction");
-  rules.verify_clusters = static_cast<int>(
-      device.integer("verify_clusters", 6, {2, 1000}, "clusters of a verification"));
-  rules.verify_ns =
-      1'000'000 * device.duration_ms("verify_time", "6s", {100, 3'600'000},
-                                     "goal for timing one opponent of a verification");
-  rules.floor_share = device.real("floor_share", 0.9, {0, 1},
-                                  "faster than this share of the memory floor is measured again");
+  rules.read(device, 1, "6s");
   const std::string profile = device.choice(
       "profile", "champions", {"off", "champions", "elites"},
       "whose hardware counters Nsight Compute reads, where it is installed: champions beside the "

@@ -92,9 +92,7 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
     KE_TRY(const Shapes shapes, resolve_shapes(task(), workload));
     (GpuContents::small(shapes) ? small : large).push_back(&workload);
   }
-  for (std::size_t i = small.size(); i > 1; --i) {
-    std::swap(small[i - 1], small[random().below(i)]);
-  }
+  shuffle(small, random());
   for (const Workload* workload : small) {
     KE_TRY(const bool right, check_small(*workload, full, report));
     if (!right) return report;

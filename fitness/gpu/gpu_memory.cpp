@@ -158,7 +158,7 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
   sizes.insert(sizes.end(), scratch_bytes.begin(), scratch_bytes.end());
   std::vector<std::size_t> order(sizes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+  shuffle(order, random_);
   Layout made;
   made.offsets.resize(sizes.size());
   const auto gap = [&] {

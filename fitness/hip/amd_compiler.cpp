@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "fitness/hip/amd_dsl.hpp"
 #include "fitness/hip/hip_dialect.hpp"
 
 namespace ke::hip {
@@ -23,6 +22,13 @@ const Task& no_task() {
 AmdOptions for_one(AmdOptions options, const std::string& arch) {
   options.targets = {arch};
   return options;
+}
+
+/// Names the target in what it has against a kernel.
+GpuBuilt refused_by(const std::string& target, GpuBuilt built) {
+  built.message = target + ": " + built.message;
+  for (Diagnostic& one : built.diagnostics) one.message = target + ": " + one.message;
+  return built;
 }
 
 class AmdDeviceCompiler final : public gpu::DeviceCompiler {
@@ -62,17 +68,9 @@ class AmdDeviceCompiler final : public gpu::DeviceCompiler {
           Verdict::rejected, "other_language",
           fmt::format("a kernel in {} on an AMD GPU, which takes HIP", kernel.language));
     }
-    PlannedKernel parts;
-    if (const auto refusal = take_apart(kernel, hip_file, parts)) {
-      return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
-    }
-    GpuBuilt built;
-    built.policy_flags = parts.policy_flags;
-    KE_TRY(const auto objects, builder_.build(kernel, parts, built));
+    KE_TRY(GpuBuilt built, build_hip(builder_, kernel));
     if (built.verdict != Verdict::ok) return built;
-    built.cubins = {objects.front()};
-    built.plan = parts.plan;
-    built.knobs = parts.knobs;
+    built.cubins.resize(1);
     add_common_measures(built);
     return hashed(task_, std::move(built), target.terms);
   }
@@ -96,6 +94,42 @@ class AmdDeviceCompiler final : public gpu::DeviceCompiler {
 };
 
 }  // namespace
+
+Result<GpuBuilt> build_hip(const AmdBuilder& builder, const Kernel& kernel) {
+  PlannedKernel parts;
+  if (const auto refusal = take_apart(kernel, hip_file, parts)) {
+    return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
+  }
+  GpuBuilt built;
+  built.policy_flags = parts.policy_flags;
+  KE_TRY(built.cubins, builder.build(kernel, parts, built));
+  built.plan = std::move(parts.plan);
+  built.knobs = std::move(parts.knobs);
+  return built;
+}
+
+Result<GpuBuilt> build_dsl(const AmdOptions& options, const Kernel& kernel) {
+  if (options.dsl == nullptr) {
+    return refused_build<GpuBuilt>(
+        Verdict::rejected, "other_language",
+        fmt::format("a kernel in {}, and device.python names no Python to compile it",
+                    kernel.language));
+  }
+  GpuBuilt all;
+  std::int64_t compile_ns = 0;
+  std::map<std::string, double> measures;
+  for (const std::string& target : options.targets) {
+    KE_TRY(GpuBuilt one, options.dsl->build(kernel, {target, terms_of(target)}));
+    compile_ns += one.compile_ns;
+    one.compile_ns = compile_ns;
+    if (one.verdict != Verdict::ok) return refused_by(target, std::move(one));
+    for (const auto& [name, value] : one.measures) measures[target + "_" + name] = value;
+    if (all.cubins.empty()) all = std::move(one);
+  }
+  all.compile_ns = compile_ns;
+  all.measures = std::move(measures);
+  return all;
+}
 
 Result<std::shared_ptr<const gpu::DeviceCompiler>> make_amd_device_compiler(const Task& task,
                                                                             AmdOptions options,

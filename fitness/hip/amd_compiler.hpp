@@ -16,4 +16,14 @@ Result<std::shared_ptr<const gpu::DeviceCompiler>> make_amd_device_compiler(cons
                                                                             AmdOptions options,
                                                                             std::string arch);
 
+/// Builds a HIP kernel for every target, its code object for each in `cubins`; no hash. Errors are
+/// the machine's.
+Result<gpu::GpuBuilt> build_hip(const AmdBuilder& builder, const Kernel& kernel);
+
+/// Builds a kernel in a Python DSL for AMD GPUs (FlyDSL) for every target of `options`: modules,
+/// plan and hash are the first target's, measures such as gfx942_vgprs those of each (no waves: the
+/// machine code does not tell them). A kernel that a target refuses is refused, with a message that
+/// names the target. Errors are the machine's.
+Result<gpu::GpuBuilt> build_dsl(const AmdOptions& options, const Kernel& kernel);
+
 }  // namespace ke::hip

@@ -8,7 +8,6 @@
 #include "fitness/gpu/compile_only.hpp"
 #include "fitness/gpu/gpu_device.hpp"
 #include "fitness/hip/amd_compiler.hpp"
-#include "fitness/hip/amd_dsl.hpp"
 #include "fitness/hip/hip_dialect.hpp"
 #include "fitness/hip/hip_runtime.hpp"
 
@@ -22,20 +21,13 @@ std::vector<std::string> all_targets() {
 /// Builds a kernel for every target; the hash is of all their code objects.
 Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& builder,
                                         const Kernel& kernel) {
-  using gpu::GpuBuilt;
   if (gpu::is_dsl(kernel.language)) return build_dsl(builder.options(), kernel);
-  PlannedKernel parts;
-  if (const auto refusal = take_apart(kernel, hip_file, parts)) {
-    return refused_build<GpuBuilt>(Verdict::rejected, refusal->reason, refusal->message);
-  }
-  GpuBuilt built;
-  built.policy_flags = parts.policy_flags;
-  KE_TRY(const auto objects, builder.build(kernel, parts, built));
+  KE_TRY(gpu::GpuBuilt built, build_hip(builder, kernel));
   if (built.verdict != Verdict::ok) return built;
   Encoder hashed;
-  hashed("amd-build/1")(objects);
+  hashed("amd-build/1")(built.cubins);
   for (const std::string& target : builder.options().targets) {
-    KE_TRY_VOID(encode_plans(task, parts.plan, parts.knobs, terms_of(target), hashed));
+    KE_TRY_VOID(encode_plans(task, built.plan, built.knobs, terms_of(target), hashed));
   }
   built.build_hash = hashed.digest();
   return built;

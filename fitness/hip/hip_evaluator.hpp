@@ -10,8 +10,8 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
+#include "fitness/gpu/gpu_device.hpp"
 #include "fitness/gpu/gpu_evaluator.hpp"
-#include "fitness/gpu/probe_line.hpp"
 #include "fitness/hip/amd_builder.hpp"
 #include "fitness/task.hpp"
 

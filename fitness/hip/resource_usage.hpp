@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fitness/gpu/resource_names.hpp"
+#include "fitness/gpu/gpu_compiler.hpp"
 
 namespace ke::hip {
 

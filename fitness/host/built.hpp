@@ -16,8 +16,15 @@ struct Built : BuildOutcome {
   std::string object;     ///< bytes of the object file, ready to be linked with any padding
   LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
 
-  void encode(Encoder& out) const;
-  void decode(Decoder& in);
+  void encode(Encoder& out) const {
+    out("built/2")(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
+    out(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
+  }
+  void decode(Decoder& in) {
+    std::string format;
+    in(format)(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);
+    in(policy_flags)(measures)(hot_loop)(missed)(compile_ns);
+  }
 };
 
 using BuiltPtr = std::shared_ptr<const Built>;

@@ -48,23 +48,6 @@ std::int64_t elements_of(const Shapes& shapes) {
   return sum;
 }
 
-template <typename T>
-void shuffle(std::vector<T>& list, SecretRandom& random) {
-  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[random.below(i)]);
-}
-
-// All test and bench shapes; of the others all or one.
-std::vector<const Workload*> chosen(const Task& task, Thoroughness thoroughness,
-                                    SecretRandom& random) {
-  std::vector<const Workload*> list, others;
-  for (const Workload& workload : task.workloads) {
-    const bool always = workload.role == Role::test || workload.role == Role::bench;
-    (always || thoroughness == Thoroughness::full ? list : others).push_back(&workload);
-  }
-  if (!others.empty()) list.push_back(others[random.below(others.size())]);
-  return list;
-}
-
 // Clearing pages is the dearest part of a check. Sessions of few bytes are mapped at several
 // addresses anyway, so one slot of a large shape is seen at as many places as two were.
 std::vector<int> slots_of(const std::vector<Group>& groups) {
@@ -80,7 +63,7 @@ std::vector<int> slots_of(const std::vector<Group>& groups) {
 Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughness) {
   Contents& contents = *bench.contents;
   std::vector<Group> groups;
-  for (const Workload* workload : chosen(*bench.task, thoroughness, contents.random())) {
+  for (const Workload* workload : checked_workloads(*bench.task, thoroughness, contents.random())) {
     KE_TRY(ContentPool* const pool, contents.mixed(*workload));
     const bool small = elements_of(pool->shapes()) <= small_elements && contents.quick(*workload);
     groups.push_back({workload, pool, small, true, {}});

@@ -23,6 +23,26 @@ Bench bench_of(const Task& task, const CpuOptions& options) {
 
 }  // namespace
 
+CpuOptions CpuOptions::read(Params& device) {
+  CpuOptions options;
+  options.compile_threads = device.integer(
+      "compile_threads", 0, {0, 256}, "compilers at a time; 0 = all processors but the lane's");
+  options.lane_core = device.integer("lane_core", -1, {-1, 4095},
+                                     "processor that times kernels; -1 = the last one");
+  options.sandbox = device.choice("sandbox", "auto", {"auto", "namespaces", "landlock", "rlimits"},
+                                  "walls around compilers and kernels; auto = the strongest");
+  options.cold = device.choice("cache", "llc", {"llc", "cold"},
+                               "where tensors lie when a timed call begins: as filling them left "
+                               "them in the last-level cache, or in memory alone") == "cold";
+  options.compiler = device.text("compiler", "/usr/bin/g++", "path of g++");
+  options.call_limit_ms = device.duration_ms("call_limit", "2s", {10, 600'000},
+                                             "time for one call, beside 20 times the opponent's");
+  options.load_limit_ms =
+      device.duration_ms("load_limit", "2s", {10, 600'000}, "time for loading a kernel's library");
+  options.rules.read(device, 4, "4s");
+  return options;
+}
+
 int lane_core(const CpuOptions& options, const std::vector<int>& cores) {
   if (options.lane_core >= 0) return static_cast<int>(options.lane_core);
   return cores.empty() ? 0 : cores.back();

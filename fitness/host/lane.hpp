@@ -1,14 +1,37 @@
 #pragma once
 // The lane of evaluators that time kernels on this processor.
 
+#include <cstdint>
 #include <shared_mutex>
+#include <string>
 #include <vector>
 
+#include "core/params.hpp"
 #include "fitness/host/cpu_judge.hpp"
-#include "fitness/host/cpu_options.hpp"
 #include "fitness/job_queues.hpp"
+#include "fitness/sandbox/spec.hpp"
 
 namespace ke {
+
+/// Options of such evaluators; `read` declares them.
+struct CpuOptions {
+  std::string tools_dir;     ///< folder of kernelevolve-worker and kernelevolve-sandbox
+  std::string cache_folder;  ///< of builds; "" = none
+  std::string scratch = "/tmp";
+  std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::int64_t compile_threads = 0;   ///< 0 = all processors but the lane's, at least one
+  std::int64_t lane_core = -1;        ///< -1 = the last processor this process may use
+  bool cold = false;                  ///< cache state of timed calls: memory alone, or llc
+  std::vector<std::string> readable;  ///< files that trusted baselines may open; no option
+  std::string compiler = "/usr/bin/g++";
+  std::int64_t call_limit_ms = 2000;
+  std::int64_t load_limit_ms = 2000;
+  CpuRules rules;
+  bool sheet = false;  ///< whether info() holds a device sheet; no option
+
+  static CpuOptions read(Params& device);
+};
 
 /// The core that times kernels; -1 in the options = the last of `cores`.
 int lane_core(const CpuOptions& options, const std::vector<int>& cores);

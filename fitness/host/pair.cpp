@@ -274,7 +274,7 @@ class Block {
         static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
     std::vector<int> order(static_cast<std::size_t>(plan_.slots));
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.below(i)]);
+    shuffle(order, random_);
     for (int arm = 0; arm < 2; ++arm) {
       batch_[arm] = static_cast<std::size_t>(std::min(plan_.calls[arm] + extra, plan_.slots));
     }

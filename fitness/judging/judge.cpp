@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitness/judging/conclusion.hpp"
 #include "fitness/judging/tally.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/recorded_cluster.hpp"
@@ -46,8 +45,7 @@ class TimedComparison {
     KE_TRY(bool measured, first_cluster(on));
     DuelDecision ended{};
     if (measured && kind_ == JobKind::duel) {
-      const auto add = [this] { return cluster(timed_, tally_); };
-      KE_TRY(measured, decide_duel(tally_, rules_.duel, rules_.duel_ns, closing_, add, ended));
+      KE_TRY(measured, decide_duel(ended));
     } else if (measured && kind_ == JobKind::verify) {
       KE_TRY(measured, more_clusters());
     }
@@ -120,26 +118,66 @@ class TimedComparison {
     return true;
   }
 
+  // Looks as often as the rule says, with clusters in between. Undecided when the time is up.
+  Result<bool> decide_duel(DuelDecision& ended) {
+    const std::int64_t begin_ns = now_ns();
+    ended = decide(tally_.combined(), rules_.duel).decision;
+    while (ended == DuelDecision::continue_ && !closing_ && now_ns() - begin_ns < rules_.duel_ns) {
+      const int more =
+          clusters_to_next_look(static_cast<int>(tally_.combined().size()), rules_.duel);
+      for (int i = 0; i < more; ++i) {
+        KE_TRY(const bool measured, cluster(timed_, tally_));
+        if (!measured) return false;
+      }
+      ended = decide(tally_.combined(), rules_.duel).decision;
+    }
+    if (ended == DuelDecision::continue_) ended = DuelDecision::undecided;
+    return true;
+  }
+
   Result<void> conclude() {
     KE_TRY(const MemoryRate rate, device_.memory_rate());
-    const auto floor_ns = [&](const Workload& workload) {
-      return memory_floor_ns(device_.task(), workload, rate);
-    };
-    ke::conclude(tally_, device_.task(), floor_ns, fact_);
+    Comparison all = tally_.comparison();
+    for (std::size_t i = 0; i < timed_.size(); ++i) {
+      all.workloads[i].floor_ns = memory_floor_ns(device_.task(), *timed_[i].workload, rate);
+    }
+    const double width = all.ci.low > 0 ? std::log(all.ci.high / all.ci.low) : 0;
+    all.resolvable = std::expm1(width / 2);
+    fact_.verdict = Verdict::ok;
+    fact_.reason.clear();
+    fact_.message.clear();
+    fact_.comparison = std::move(all);
     return {};
+  }
+
+  bool is_below_floor() const {
+    return std::ranges::any_of(fact_.comparison->workloads, [this](const WorkloadTiming& timing) {
+      return timing.candidate_ns > 0 && timing.candidate_ns < rules_.floor_share * timing.floor_ns;
+    });
   }
 
   // Faster than memory allows: measured again in a fresh process with three times the samples. A
   // screen feeds the search and a verification is what reports quote, so both are held to it; a
   // duel's winner is verified before anybody quotes it.
   Result<void> judge_floors() {
-    if (!below_floor(*fact_.comparison, rules_.floor_share)) return {};
+    if (!is_below_floor()) return {};
     device_.renew_process();
     std::vector<TimedWorkload> longer = timed_;
     for (TimedWorkload& workload : longer) workload.quads *= 3;
     Tally again(longer, rules_.duel.prior);
     KE_TRY(const bool measured, cluster(longer, again));
-    if (measured) judge_floor(again.comparison(), fact_);
+    if (!measured) return {};
+    const auto agree = [](const WorkloadTiming& first, const WorkloadTiming& second) {
+      const double ratio = second.candidate_ns / first.candidate_ns;
+      return ratio > 0.8 && ratio < 1.25;
+    };
+    if (std::ranges::equal(fact_.comparison->workloads, again.comparison().workloads, agree)) {
+      fact_.policy_flags.push_back("below_floor");
+      return {};
+    }
+    fact_.verdict = Verdict::suspicious;
+    fact_.reason = "below_floor";
+    fact_.message = "faster than memory allows, and not so when measured again";
     return {};
   }
 
@@ -175,6 +213,22 @@ Comparison exact_comparison(const std::vector<const Workload*>& on,
 }
 
 }  // namespace
+
+void JudgingRules::read(Params& device, int least_quads, const std::string& verify_time) {
+  screen.quads = static_cast<int>(device.integer("screen_quads", screen.quads, {least_quads, 1000},
+                                                 "kept quads of a screen, over all workloads"));
+  duel_quads =
+      static_cast<int>(device.integer("duel_quads", duel_quads, {least_quads, 1000},
+                                      "kept quads of a duel's cluster, over all workloads"));
+  duel.prior.spread = device.real("spread", duel.prior.spread, {0, 1},
+                                  "expected spread between clusters, as a fraction");
+  verify_clusters = static_cast<int>(
+      device.integer("verify_clusters", verify_clusters, {2, 1000}, "clusters of a verification"));
+  verify_ns = 1'000'000 * device.duration_ms("verify_time", verify_time, {100, 3'600'000},
+                                             "goal for timing one opponent of a verification");
+  floor_share = device.real("floor_share", floor_share, {0, 1},
+                            "faster than this share of the memory floor is measured again");
+}
 
 Result<void> judge(TimedDevice& device, const JudgingRules& rules, const std::atomic<bool>& closing,
                    const JudgedJob& judged) {

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
+#include "core/params.hpp"
 #include "fitness/judging/judgement.hpp"
 #include "fitness/timing/duel_rule.hpp"
 #include "fitness/timing/screen_rule.hpp"
@@ -12,6 +14,9 @@ namespace ke {
 
 /// The constants of timed comparisons, options of an evaluator.
 struct JudgingRules {
+  /// Declares them below `device`, with the values that they have as defaults.
+  void read(Params& device, int least_quads, const std::string& verify_time);
+
   DuelRule duel;
   ScreenRule screen;
   int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads

@@ -37,6 +37,10 @@ enum class Thoroughness {
   full,     ///< every shape, and some that stand in no list where the device can
 };
 
+/// All test and bench shapes; of the others all or one.
+std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness thoroughness,
+                                               SecretRandom& random);
+
 /// Errors are the machine's; what is wrong with an arm is a finding.
 class JudgedDevice {
  public:

@@ -1,10 +1,10 @@
 #include "fitness/judging/judgement.hpp"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 
-#include "fitness/judging/conclusion.hpp"
 #include "fitness/judging/feedback.hpp"
 #include "fitness/timing/clock.hpp"
 
@@ -19,7 +19,29 @@ std::int64_t thread_cpu_ns() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+/// The task's workloads of these roles, in its order.
+std::vector<const Workload*> workloads_with(const Task& task,
+                                            const std::vector<std::string>& roles) {
+  std::vector<const Workload*> list;
+  for (const Workload& workload : task.workloads) {
+    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
+      list.push_back(&workload);
+  }
+  return list;
+}
+
 }  // namespace
+
+std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness thoroughness,
+                                               SecretRandom& random) {
+  std::vector<const Workload*> list, others;
+  for (const Workload& workload : task.workloads) {
+    const bool always = workload.role == Role::test || workload.role == Role::bench;
+    (always || thoroughness == Thoroughness::full ? list : others).push_back(&workload);
+  }
+  if (!others.empty()) list.push_back(others[random.below(others.size())]);
+  return list;
+}
 
 Result<void> Judgement::run(const Compare& compare) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
@@ -86,14 +108,23 @@ bool Judgement::passes(const ArmFindings& findings) {
     report_ = {};  // the check's figures are of other calls
     refuse(*findings.challenger);
   } else if (findings.opponent) {
-    blame_opponent(fact_, *findings.opponent);
+    // An opponent that fails says nothing about the candidate.
+    fact_.verdict = Verdict::lost;
+    fact_.reason = "opponent_failed";
+    fact_.message = "the opponent failed: " + findings.opponent->message;
   }
   return !findings.challenger && !findings.opponent;
 }
 
 void Judgement::refuse(const Finding& finding) {
-  ke::refuse(fact_, finding);
   finding_ = finding;
+  fact_.verdict = finding.verdict;
+  fact_.reason = finding.reason;
+  fact_.message = finding.message;
+  if (!finding.workload.empty() && !finding.mismatch) {
+    fact_.message += fmt::format(" ({}; {}; placement {}; call {})", finding.workload,
+                                 finding.inputs, finding.placement, finding.call);
+  }
 }
 
 void Judgement::flag_unchecked(bool unchecked) {

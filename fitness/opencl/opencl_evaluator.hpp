@@ -8,7 +8,7 @@
 #include "core/evaluator.hpp"
 #include "core/params.hpp"
 #include "fitness/content/reference.hpp"
-#include "fitness/host/cpu_options.hpp"
+#include "fitness/host/lane.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::opencl {

@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json.hpp"
+#include "core/language.hpp"
 #include "core/text.hpp"
 #include "fitness/descriptors/elf.hpp"
-#include "fitness/gpu/resource_names.hpp"
+#include "fitness/gpu/gpu_compiler.hpp"
 #include "fitness/sandbox/job.hpp"
 
 namespace ke::python {
@@ -207,6 +208,14 @@ DslOutput output_of(const ToolRun& ran, const JobFolder& folder, const DslReques
 }
 
 }  // namespace
+
+std::vector<std::string> dsl_names() {
+  std::vector<std::string> names;
+  for (const Language& language : languages()) {
+    if (language.compiler == "python") names.push_back(language.name);
+  }
+  return names;
+}
 
 Result<Installation> read_installation(std::string_view output) {
   const Json json = parse_json(output);

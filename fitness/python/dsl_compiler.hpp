@@ -17,6 +17,9 @@
 
 namespace ke::python {
 
+/// Names of the languages with `compiler: python`, sorted.
+std::vector<std::string> dsl_names();
+
 /// Whether a DSL can be used, and why not.
 struct DslFinding {
   std::string name;

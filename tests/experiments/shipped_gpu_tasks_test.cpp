@@ -9,6 +9,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/places.hpp"
+#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 
 namespace ke {

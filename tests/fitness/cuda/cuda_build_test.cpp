@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/gpu/ptx_measures.hpp"

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"

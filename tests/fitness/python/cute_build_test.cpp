@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json.hpp"
-#include "fitness/python/dsls.hpp"
+#include "fitness/python/dsl_compiler.hpp"
 #include "fitness/python/python_builder.hpp"
 #include "tests/fitness/python/dsl_kernels.hpp"
 #include "tests/support/stand_in_python.hpp"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "fitness/hip/amd_dsl.hpp"
+#include "fitness/hip/amd_compiler.hpp"
 #include "fitness/python/python_builder.hpp"
 #include "tests/fitness/python/dsl_kernels.hpp"
 #include "tests/support/real_python.hpp"
