@@ -229,6 +229,7 @@ Result<Expression> Expression::parse(std::string_view text) {
 }
 
 Result<std::int64_t> Expression::evaluate(const Lookup& lookup) const {
+  if (!root_) return Error{Failure::config, "an expression that was never parsed has no value"};
   auto value = evaluate_node(*root_, lookup);
   if (!value)
     return Error{Failure::config, fmt::format("expression '{}': {}", text_, value.error().message)};

@@ -23,7 +23,8 @@ class Expression {
 
   /// Errors: what is wrong and where; texts of more than 2048 characters.
   static Result<Expression> parse(std::string_view text);
-  /// Errors: unknown name, division by zero, overflow; each with the expression's text.
+  /// Errors: unknown name, division by zero, overflow; each with the expression's text. A default
+  /// one has no value.
   Result<std::int64_t> evaluate(const Lookup& lookup) const;
   const std::string& text() const { return text_; }
   /// The text with the value of each known name behind it: "ceil_div(n=4096, 0)".

@@ -88,7 +88,8 @@ struct Reference::State {
 };
 
 ReferenceSite reference_site(const Task& task, const Workload& workload, const Shapes& shapes) {
-  std::int64_t steps = task.value(task.flops, workload) ? *task.value(task.flops, workload) : 0;
+  const auto flops = task.value(task.flops, workload);
+  std::int64_t steps = flops ? *flops : 0;
   for (const TensorShape& tensor : shapes.tensors) steps += tensor.elements;
   return {workload.label, std::chrono::milliseconds(task.reference_limit_ms) +
                               std::chrono::nanoseconds(ns_a_step * steps)};
