@@ -15,7 +15,7 @@ using AxisLengths = std::map<std::string, std::int64_t>;
 std::int64_t common_divisor(const Task& task, const std::string& axis);
 
 /// The lengths of an axis at which kernels must be right: what the task declares, or else from the
-/// least listed length to `beyond_listed` times the greatest one.
+/// least listed length to the greatest one, of tasks in C++ to `beyond_listed` times that.
 AxisRange axis_range(const Task& task, const std::string& axis);
 inline constexpr std::int64_t beyond_listed = 4;
 

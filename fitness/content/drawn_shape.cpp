@@ -9,6 +9,8 @@
 namespace ke {
 namespace {
 
+constexpr double most_steps = 1 << 30;  // about a second of an oracle that counts
+
 constexpr int attempts = 16;
 constexpr std::int64_t past_16 = 65536;
 
@@ -50,6 +52,9 @@ std::optional<std::int64_t> ShapeDrawer::elements_within(const AxisLengths& shap
   const Workload workload{.axes = shape, .role = Role::holdout, .label = ""};
   const auto flops = task_.value(task_.flops, workload);
   if (!flops || *flops > size.most_flops) return std::nullopt;
+  double steps = 1;  // an oracle may go over all axes at once, whatever the formula says
+  for (const auto& [axis, length] : shape) steps *= static_cast<double>(length);
+  if (steps > most_steps) return std::nullopt;
   std::int64_t sum = 0;
   for (const TensorSpec& tensor : task_.tensors) {
     const auto elements = task_.elements(tensor, workload);
