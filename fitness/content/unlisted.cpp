@@ -92,6 +92,12 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 
 }  // namespace
 
+bool may_be_rounding(const Task& task, const Mismatch& mismatch) {
+  constexpr double room = 16;
+  return mismatch.worst_ratio <= room &&
+         mismatch.relative_l2 <= room * task.tolerance.relative_l2;
+}
+
 std::int64_t largest_listed_elements(const Task& task) {
   return largest_listed(task,
                         [&](const Workload& workload) { return elements_of(task, workload); });

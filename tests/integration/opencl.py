@@ -63,9 +63,9 @@ def make_tiny_task():
              [(1, "test"), (63, "test"), (64, "test"), (1009, "test"), (400000, "bench"), (30011, "validation"),
               (20000, "holdout"), (35000, "holdout"), (999, "holdout")]]
     (TINY / "task.yaml").write_text("\n".join(kept) + "\n")
-    (TINY / "naive.cl").write_text("// @task tiny\n" + HEAD + RIGHT + "}\n")
+    (TINY / "naive.cl").write_text(HEAD + RIGHT + "}\n")
     (TINY / "anchor.cl").write_text(
-        "// @task tiny\n// @knob GROUP int {16, 32, 64, 128, 256} = 64\n"
+        "// @knob GROUP int {16, 32, 64, 128, 256} = 64\n"
         "// @launch axpb grid=(ceil_div(n, GROUP)) block=(GROUP)\n"
         + HEAD.removeprefix(PLAN).replace("__kernel", "__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))")
         + RIGHT + "}\n")
