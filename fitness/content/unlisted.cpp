@@ -94,8 +94,7 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 
 bool may_be_rounding(const Task& task, const Mismatch& mismatch) {
   constexpr double room = 16;
-  return mismatch.worst_ratio <= room &&
-         mismatch.relative_l2 <= room * task.tolerance.relative_l2;
+  return mismatch.worst_ratio <= room && mismatch.relative_l2 <= room * task.tolerance.relative_l2;
 }
 
 std::int64_t largest_listed_elements(const Task& task) {

@@ -88,7 +88,9 @@ bool ReferenceProcess::alive() const {
   return process_.running() && poll(&ended, 1, 0) == 0;
 }
 
-std::size_t ReferenceProcess::front_bytes(std::size_t bytes) { return bytes_of_pages(bytes) - bytes; }
+std::size_t ReferenceProcess::front_bytes(std::size_t bytes) {
+  return bytes_of_pages(bytes) - bytes;
+}
 
 Result<std::byte*> ReferenceProcess::tensor(std::size_t t, std::size_t bytes) {
   KE_CHECK(t < max_arguments);
