@@ -56,7 +56,7 @@ def main():
             if where(path):
                 findings += scan(path, body, pattern, advice)
     everything = [path for path in tree.files() if path.parts[:2] != ("tests", "lint") and path.name != "LICENSE"
-                  and path.suffix not in (".png", ".svg", ".kev", ".json")]
+                  and path.suffix not in (".png", ".svg", ".kev", ".gz", ".json")]
     for path in everything:
         for pattern, advice in RAW_RULES:
             findings += scan(path, tree.text(path), pattern, advice)
