@@ -67,7 +67,7 @@ void ParamLog::report_unknown() {
   // What is meant: a key of the section, else the same word in another one, else any of these.
   const auto meant = [this](const std::string& key, const Visit& visit) -> std::string {
     const std::vector<std::string> here(visit.asked.begin(), visit.asked.end());
-    const std::string near = suggestion(key, here);
+    std::string near = suggestion(key, here);
     if (!near.empty()) return near;
     std::set<std::string> elsewhere;
     for (const Visit& other : visits_) {
