@@ -207,7 +207,9 @@ std::vector<ReplySample> samples_in(const Language& language) {
   const LanguageWords words(language);
   std::vector<ReplySample> samples;
   const std::string text = read(folder / "every_language.txt");
-  for (const auto& [head, lines] : sections(lines_of(text), "=== ")) {
+  for (const auto& section : sections(lines_of(text), "=== ")) {
+    const std::string& head = section.first;
+    const auto& lines = section.second;
     const auto says = [&](std::string_view word) { return head.find(word) != head.npos; };
     if (head.empty() || (says("| launches") && !words.launches())) continue;
     ReplySample sample;
