@@ -64,7 +64,8 @@ std::size_t ParamLog::visit_of(const Node* node, const std::string& path) {
 
 void ParamLog::report_unknown() {
   constexpr std::size_t most_listed = 24;
-  // What is meant: a key of the section, else the same word in another one, else any of these.
+  // Suggest a similar key of this section, else the same key in another section, else list all
+  // keys.
   const auto meant = [this](const std::string& key, const Visit& visit) -> std::string {
     const std::vector<std::string> here(visit.asked.begin(), visit.asked.end());
     std::string near = suggestion(key, here);

@@ -52,6 +52,7 @@ struct Workload {
   Role role = Role::test;
   /// "rows=512 cols=1024", axes in the order of the task.
   std::string label;
+  bool drawn = false;  ///< by the judge; it stands in no list of the task
 };
 
 enum class Nonfinite { propagate, row_nan, unspecified };

@@ -26,7 +26,8 @@ struct AdmissionLine {
 struct Admission {
   std::vector<AdmissionLine> lines;
   std::vector<std::string> problems;  ///< each says why the task is not admitted
-  /// What the task leaves unsaid, so that figures or checks are missing; none keeps it out.
+  /// Keys that the task leaves out, each with the figure or check that is missing for it. The task
+  /// is admitted all the same.
   std::vector<std::string> notes = {};
   bool judged = true;        ///< false: the kernels were compiled and nothing else
   double naive_margin = -1;  ///< largest error used / allowed; -1 = not known

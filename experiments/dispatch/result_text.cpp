@@ -46,7 +46,7 @@ std::vector<DispatchMean> dispatch_means(const DispatchDevice& device) {
 
 namespace {
 
-/// What the library is worth at shapes that decided nothing; "" where the task has none of these.
+/// The library's mean speedup over the anchor at holdout shapes; "" for a task without them.
 std::string deployed_text(const DispatchPlan& plan) {
   for (const DispatchMean& mean : dispatch_means(plan.devices.front())) {
     if (mean.role != "holdout" || mean.shapes == 0) continue;

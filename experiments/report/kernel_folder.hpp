@@ -11,7 +11,7 @@ namespace ke {
 /// Arguments of the compiler that give the kernel its genome: flags, then -D macros of its knobs.
 Result<std::vector<std::string>> genome_arguments(const Kernel& kernel);
 
-/// What builds a kernel outside of a run.
+/// The compiler that an exported folder's build.sh calls.
 enum class KernelBuild {
   gxx,   ///< build.sh makes kernel.so
   nvcc,  ///< build.sh makes kernel.cubin; the launch plan stands in the source

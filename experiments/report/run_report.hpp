@@ -31,7 +31,7 @@ void print_json(const std::vector<RunSummary>& runs, Console& console,
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
                            const LettersOfRuns& letters = {});
 
-/// What to do next with the runs of a folder.
+/// Prints the commands that export and deploy the champions of a folder's runs.
 Result<void> print_next_steps(const std::string& folder, Console& console);
 
 /// One line a run; or `{"runs": [...]}`.

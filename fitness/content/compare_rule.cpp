@@ -11,12 +11,13 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   const bool flush = task.subnormals == Subnormals::flush && dtype != Dtype::float16;
   CompareRule rule;
   rule.inverse = 1 / content.output_factors[output];
-  rule.relative = task.tolerance.relative;
+  const double factor = content.shapes().tolerance_factor;
+  rule.relative = factor * task.tolerance.relative;
   rule.rounding = is_half(dtype) ? 1.5 * format.epsilon : 0;
-  rule.scale = task.tolerance.scale;
+  rule.scale = factor * task.tolerance.scale;
   rule.floor = 4 * (flush ? format.least_normal : format.least) * std::abs(rule.inverse);
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
-  const double norm = task.tolerance.relative_l2 + rule.rounding;
+  const double norm = factor * task.tolerance.relative_l2 + rule.rounding;
   rule.allowed_squares =
       norm * norm * facts.sum_squares +
       static_cast<double>(content.entry->expected[output].size()) * rule.floor * rule.floor;

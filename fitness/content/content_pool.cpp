@@ -94,6 +94,12 @@ std::size_t ContentPool::cases(const Task& task) {
   return count;
 }
 
+Result<ContentPool> ContentPool::of_one_case(const Task& task, const Workload& workload,
+                                             const Reference& reference, SecretRandom& random) {
+  return create(task, workload, reference, random,
+                {.entries = 1, .cases = {random.below(cases(task))}});
+}
+
 Result<ContentPool> ContentPool::create(const Task& task, const Workload& workload,
                                         const Reference& reference, SecretRandom& random,
                                         const PoolOptions& options) {

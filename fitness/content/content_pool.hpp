@@ -45,6 +45,10 @@ class ContentPool {
                                     const Reference& reference, SecretRandom& random,
                                     const PoolOptions& options = {});
 
+  /// One entry of a random case, for a shape that is used once.
+  static Result<ContentPool> of_one_case(const Task& task, const Workload& workload,
+                                         const Reference& reference, SecretRandom& random);
+
   /// Cases of a task: the largest number of classes of any input. At least 1.
   static std::size_t cases(const Task& task);
 

@@ -87,8 +87,7 @@ Result<ContentPool*> Contents::otherwise(const Workload& workload) {
 }
 
 Result<ContentPool> Contents::passing(const Workload& workload) {
-  const PoolOptions options{.entries = 1, .cases = {random_->below(ContentPool::cases(*task_))}};
-  return ContentPool::create(*task_, workload, *reference_, *random_, options);
+  return ContentPool::of_one_case(*task_, workload, *reference_, *random_);
 }
 
 bool Contents::quick(const Workload& workload) const {

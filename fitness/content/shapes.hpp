@@ -27,6 +27,7 @@ struct Shapes {
   std::size_t inputs = 0;                    ///< tensors[0, inputs) are inputs
   std::int64_t row = 1;                      ///< elements of one output row
   std::vector<std::int64_t> range_high;      ///< per tensor; int32 inputs only
+  double tolerance_factor = 1;               ///< times the task's tolerance
 
   /// Of all tensors.
   std::int64_t bytes() const {

@@ -71,7 +71,7 @@ Workload workload_of(const Task& task, AxisLengths axes) {
     if (axes.contains(axis)) parts.push_back(fmt::format("{}={}", axis, axes[axis]));
   }
   const std::string label = fmt::format("unlisted {}", fmt::join(parts, " "));
-  return {.axes = std::move(axes), .role = Role::holdout, .label = label};
+  return {.axes = std::move(axes), .role = Role::holdout, .label = label, .drawn = true};
 }
 
 template <typename Value>
@@ -91,11 +91,6 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 }
 
 }  // namespace
-
-bool may_be_rounding(const Task& task, const Mismatch& mismatch) {
-  constexpr double room = 16;
-  return mismatch.worst_ratio <= room && mismatch.relative_l2 <= room * task.tolerance.relative_l2;
-}
 
 std::int64_t largest_listed_elements(const Task& task) {
   return largest_listed(task,

@@ -7,7 +7,6 @@
 
 #include "core/job.hpp"
 #include "core/result.hpp"
-#include "fitness/content/compare.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/task.hpp"
 
@@ -25,11 +24,6 @@ struct ShapeLimits {
 /// as read.
 std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
                                          const ShapeLimits& limits, SecretRandom& random);
-
-/// Whether what is wrong at a drawn shape may be no more than rounding. A task's tolerance is set
-/// for its listed shapes; sums of other lengths round more, and few elements hide less of it.
-/// Kernels that go wrong by their structure are off by far more than these 16 times.
-bool may_be_rounding(const Task& task, const Mismatch& mismatch);
 
 /// Elements of all tensors of the largest workload.
 std::int64_t largest_listed_elements(const Task& task);

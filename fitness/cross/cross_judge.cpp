@@ -61,9 +61,9 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
 
 // No larger than listed ones, which the chip is known to hold.
 Result<void> CrossJudge::add_unlisted(Thoroughness thoroughness, Plan& plan) {
-  const JobKind purpose = thoroughness == Thoroughness::full ? JobKind::verify : JobKind::screen;
   SecretRandom& random = contents_.random();
-  plan.unlisted = unlisted_workloads(task_, purpose, {largest_listed_elements(task_)}, random);
+  plan.unlisted =
+      unlisted_workloads(task_, purpose_of(thoroughness), {largest_listed_elements(task_)}, random);
   for (const Workload& workload : plan.unlisted) {
     KE_TRY(ContentPool pool, contents_.passing(workload));
     plan.calls.push_back(

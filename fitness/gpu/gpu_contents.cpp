@@ -99,8 +99,7 @@ void GpuContents::draw_waiting() {
 }
 
 Result<ContentPool> GpuContents::passing(const Workload& workload) const {
-  const PoolOptions options{.entries = 1, .cases = {random_.below(ContentPool::cases(task_))}};
-  return ContentPool::create(task_, workload, reference_, random_, options);
+  return ContentPool::of_one_case(task_, workload, reference_, random_);
 }
 
 Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {

@@ -53,7 +53,7 @@ class GpuJudge final : public TimedDevice {
   /// A call of a check. False when something is wrong.
   Result<bool> is_right(const Workload& workload, const FreshContent& content, bool cold,
                         CheckReport& report);
-  Result<bool> check_unlisted(bool full, CheckReport& report);
+  Result<bool> check_unlisted(Thoroughness thoroughness, CheckReport& report);
   Result<bool> check_small(const Workload& workload, bool full, CheckReport& report);
   Result<std::optional<Finding>> time_call(int arm, const Workload& workload, double opponent_ns,
                                            double& best);

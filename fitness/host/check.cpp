@@ -76,10 +76,9 @@ Result<std::vector<Group>> groups_of(const Bench& bench, Thoroughness thoroughne
 }
 
 Result<std::vector<Unlisted>> unlisted_shapes(const Bench& bench, Thoroughness thoroughness) {
-  const JobKind purpose = thoroughness == Thoroughness::full ? JobKind::verify : JobKind::screen;
   std::vector<Unlisted> list;
   for (Workload& workload :
-       unlisted_workloads(*bench.task, purpose, {}, bench.contents->random())) {
+       unlisted_workloads(*bench.task, purpose_of(thoroughness), {}, bench.contents->random())) {
     KE_TRY(ContentPool pool, bench.contents->passing(workload));
     list.push_back({std::move(workload), std::move(pool)});
   }
@@ -164,9 +163,7 @@ class Checker {
     session_.place({&placed, 1});
     const RoundRules rules{bench_.call_limit_ns, true, group.small && group.listed};
     const Sample sample = session_.run(0, {&placed, 1}, *group.workload, rules);
-    const bool rounded = !group.listed && sample.finding && sample.finding->mismatch &&
-                         may_be_rounding(*bench_.task, *sample.finding->mismatch);
-    if (sample.finding && !rounded) {
+    if (sample.finding) {
       report.finding = sample.finding;
       if (sample.finding->mismatch) report.wrong = {*group.workload, content};
       return false;

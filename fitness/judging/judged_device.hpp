@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/job.hpp"
 #include "core/result.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/judging/finding.hpp"
@@ -40,6 +41,11 @@ enum class Thoroughness {
 /// All test and bench shapes; of the others all or one.
 std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness thoroughness,
                                                SecretRandom& random);
+
+/// What a check of that thoroughness draws shapes for.
+inline JobKind purpose_of(Thoroughness thoroughness) {
+  return thoroughness == Thoroughness::full ? JobKind::verify : JobKind::screen;
+}
 
 /// Errors are the machine's; what is wrong with an arm is a finding.
 class JudgedDevice {

@@ -25,12 +25,14 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 /// A content with given expected values, so that each rule can be tried alone.
 struct Given {
-  Given(const std::string& text, std::int64_t rows, std::int64_t cols, std::vector<double> expected)
+  Given(const std::string& text, std::int64_t rows, std::int64_t cols, std::vector<double> expected,
+        bool drawn = false)
       : task(sample::task(text)) {
+    Workload workload = sample::workload({{"rows", rows}, {"cols", cols}});
+    workload.drawn = drawn;
     auto content = std::make_shared<Content>();
     content->task = &task;
-    content->shapes = std::make_shared<const Shapes>(
-        *resolve_shapes(task, sample::workload({{"rows", rows}, {"cols", cols}})));
+    content->shapes = std::make_shared<const Shapes>(*resolve_shapes(task, workload));
     content->inputs.emplace_back(expected.size() * 4);
     content->facts.push_back(facts_of(expected, content->shapes->row));
     content->expected.push_back(std::move(expected));
@@ -91,6 +93,21 @@ TEST(compare, tolerance_is_relative_plus_row_scale) {
   EXPECT_FALSE(given.accepts({1 + 2.08e-5f, 0, 0, 0}));
   EXPECT_TRUE(given.accepts({1, 4.9e-7f, 0, 0}));
   EXPECT_FALSE(given.accepts({1, 5.1e-7f, 0, 0}));
+}
+
+TEST(compare, tolerance_is_16_times_as_large_at_shapes_that_stand_in_no_list) {
+  // relative 2e-5, scale 1e-6, rms 1: an error of 2.1e-5 is allowed at a listed shape.
+  const std::vector<double> expected(4096, 1.0);
+  const auto accepts = [&](bool drawn, double error) {
+    const Given given(sample::softmax_text(), 1, 4096, expected, drawn);
+    std::vector<float> got = rounded(expected);
+    got[7] += static_cast<float>(error);
+    return given.accepts(got);
+  };
+  EXPECT_TRUE(accepts(false, 2.0e-5));
+  EXPECT_FALSE(accepts(false, 2.3e-5));
+  EXPECT_TRUE(accepts(true, 15 * 2.1e-5));
+  EXPECT_FALSE(accepts(true, 17 * 2.1e-5));
 }
 
 TEST(compare, scale_is_of_the_elements_own_row) {

@@ -28,6 +28,7 @@ class Unlisted : public testing::Test {
     for (int i = 0; i < judgements; ++i) {
       for (const Workload& made : unlisted_workloads(task, purpose, limits, random_)) {
         EXPECT_EQ(made.role, Role::holdout);
+        EXPECT_TRUE(made.drawn);
         list.push_back(made.axes);
       }
     }
