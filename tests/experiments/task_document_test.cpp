@@ -53,8 +53,8 @@ TEST_F(TaskDocuments, what_extends_badly_is_refused_with_its_place) {
   EXPECT_THAT(complaint("twice"), HasSubstr("twice/task.yaml:1:10: 'extends' = ../small names a "
                                             "task that extends another one"));
   EXPECT_THAT(complaint("more"),
-              HasSubstr("more/task.yaml:3:1: 'extends' leaves a task schema, name, description and "
-                        "workloads alone, not 'threads'"));
+              HasSubstr("more/task.yaml:3:1: 'extends' leaves a task schema, name, description, "
+                        "workloads and ranges alone, not 'threads'"));
   EXPECT_THAT(complaint("far"), HasSubstr("must be the folder of another task"));
   EXPECT_THAT(complaint("none"), HasSubstr("missing/task.yaml"));
 }
