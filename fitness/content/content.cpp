@@ -77,6 +77,13 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row, Dtype d
   return facts;
 }
 
+void OutputFacts::raise_to_common_rms() {
+  double squares = 0;
+  for (const double rms : row_rms) squares += rms * rms;
+  const double common = std::sqrt(squares / static_cast<double>(row_rms.size()));
+  for (double& rms : row_rms) rms = std::max(rms, common);
+}
+
 std::vector<float> widened_all(Dtype dtype, std::span<const std::byte> bytes) {
   std::vector<float> values(bytes.size() / bytes_of(dtype));
   if (!is_half(dtype)) {

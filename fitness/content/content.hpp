@@ -22,6 +22,9 @@ struct OutputFacts {
   std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within the type's range
   double sum_squares = 0;           ///< over elements of clean rows
   double largest = 0;               ///< magnitude, over finite elements
+
+  /// Rows whose rms is below that of all of them get that one.
+  void raise_to_common_rms();
 };
 
 /// Magnitudes of an input's finite elements; what decides which scale is exact.

@@ -195,6 +195,7 @@ void ContentPool::finish(Content& content) {
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     content.facts.push_back(
         facts_of(content.expected[o], shapes_->row, task_->tensors[shapes_->inputs + o].dtype));
+    if (shapes_->one_scale) content.facts.back().raise_to_common_rms();
   }
 }
 

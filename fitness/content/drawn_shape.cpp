@@ -142,7 +142,8 @@ LengthKind ShapeDrawer::any_kind() {
   return kinds[random_.below(std::size(kinds))];
 }
 
-std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first, LengthKind kind,
+std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first,
+                                                const FirstLength& first_length,
                                                 const ShapeSize& size) {
   std::vector<std::string> order{first};
   for (const std::string& axis : axes_) {
@@ -156,7 +157,8 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first, Length
   for (const std::string& name : order) {
     const AxisRange room = this->room(name, drawn, shape, size);
     if (room.low > room.high) return std::nullopt;
-    shape[name] = drawn[name] = length(by_name_.at(name), name == first ? kind : any_kind(), room);
+    shape[name] = drawn[name] =
+        name == first ? first_length(room) : length(by_name_.at(name), any_kind(), room);
   }
   if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""}))
     return std::nullopt;
@@ -165,10 +167,23 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first, Length
 
 std::optional<AxisLengths> ShapeDrawer::draw(const std::string& axis, LengthKind kind,
                                              const ShapeSize& size) {
+  return largest(
+      axis, [&](const AxisRange& room) { return length(by_name_.at(axis), kind, room); }, size);
+}
+
+std::optional<AxisLengths> ShapeDrawer::draw_at(const std::string& axis, std::int64_t length,
+                                                const ShapeSize& size) {
+  return largest(
+      axis, [&](const AxisRange&) { return length; }, size);
+}
+
+std::optional<AxisLengths> ShapeDrawer::largest(const std::string& axis,
+                                                const FirstLength& first_length,
+                                                const ShapeSize& size) {
   std::optional<AxisLengths> best;
   std::int64_t most = -1;
   for (int tried = 0; tried < attempts && most < size.least_elements; ++tried) {
-    auto made = attempt(axis, kind, size);
+    auto made = attempt(axis, first_length, size);
     const auto elements = made ? elements_within(*made, size) : std::nullopt;
     if (!elements || *elements <= most) continue;
     most = *elements;

@@ -2,6 +2,7 @@
 // One random shape of a task, with an axis of a chosen kind and within limits of size.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,15 +44,24 @@ class ShapeDrawer {
   /// A shape whose `axis` is drawn first and of `kind`, as far as the size allows; the others get
   /// what room is left. None where even the shortest lengths are too large.
   std::optional<AxisLengths> draw(const std::string& axis, LengthKind kind, const ShapeSize& size);
+  /// A shape whose `axis` has that length; the others get what room is left. None where
+  /// there is no room for it.
+  std::optional<AxisLengths> draw_at(const std::string& axis, std::int64_t length,
+                                     const ShapeSize& size);
 
  private:
+  /// Chooses the length of the axis that is drawn first.
+  using FirstLength = std::function<std::int64_t(const AxisRange& room)>;
   struct Axis {
     AxisRange range;  ///< both ends are multiples of the divisor
     std::int64_t divisor = 1;
     std::vector<std::int64_t> listed;
     std::vector<std::string> shorter, longer;  ///< axes never longer, or never shorter, than it
   };
-  std::optional<AxisLengths> attempt(const std::string& first, LengthKind kind,
+  /// The first of some attempts with the wished number of elements, or the largest.
+  std::optional<AxisLengths> largest(const std::string& axis, const FirstLength& first_length,
+                                     const ShapeSize& size);
+  std::optional<AxisLengths> attempt(const std::string& first, const FirstLength& first_length,
                                      const ShapeSize& size);
   AxisRange room(const std::string& name, const AxisLengths& drawn, const AxisLengths& shape,
                  const ShapeSize& size) const;

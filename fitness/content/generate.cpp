@@ -147,13 +147,15 @@ void spoil_surely(SecretRandom& random, std::span<float> line) {
   put(nan);  // last, so that no other takes its place
 }
 
-/// One row in a content surely holds something, the others perhaps.
+/// One row in a content surely holds something, most of the others too.
 void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
   const std::size_t rows = (values.size() + row - 1) / row;
   const std::size_t chosen = random.below(std::max<std::size_t>(rows, 1));
   for (std::size_t r = 0; r < rows; ++r) {
     const auto line = values.subspan(r * row, std::min(row, values.size() - r * row));
-    r == chosen ? spoil_surely(random, line) : spoil(random, line);
+    // A lone NaN tells at which places a kernel looks.
+    const bool surely = r == chosen || random.below(2) == 0;
+    surely ? spoil_surely(random, line) : spoil(random, line);
   }
 }
 

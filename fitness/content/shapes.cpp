@@ -8,6 +8,8 @@ namespace {
 // A task's tolerance is set for its listed shapes; sums of other lengths round more. Kernels that
 // go wrong by their structure are off by far more than this.
 constexpr double drawn_tolerance_factor = 16;
+// Of thousands of rows with few elements some are sums that cancel out.
+constexpr std::int64_t short_row = 64;
 
 int position_of(const std::vector<std::string>& names, std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -61,6 +63,7 @@ Result<Shapes> resolve_shapes(const Task& task, const Workload& workload) {
   KE_TRY(shapes.row, task.value(task.row, workload));
   shapes.row = std::max<std::int64_t>(shapes.row, 1);
   if (workload.drawn) shapes.tolerance_factor = drawn_tolerance_factor;
+  shapes.one_scale = workload.drawn && shapes.row < short_row;
   return shapes;
 }
 

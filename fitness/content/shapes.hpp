@@ -28,6 +28,7 @@ struct Shapes {
   std::int64_t row = 1;                      ///< elements of one output row
   std::vector<std::int64_t> range_high;      ///< per tensor; int32 inputs only
   double tolerance_factor = 1;               ///< times the task's tolerance
+  bool one_scale = false;  ///< the tolerance's scale is that of the whole output, not of each row
 
   /// Of all tensors.
   std::int64_t bytes() const {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -91,6 +92,25 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 }
 
 }  // namespace
+
+std::vector<Workload> slim_workloads(const Task& task, std::int64_t most_elements,
+                                     SecretRandom& random) {
+  const ShapeSize size{most_elements / 2, most_elements, large_shapes.most_flops};
+  ShapeDrawer drawer(task, random);
+  std::vector<Workload> list;
+  for (const std::string& axis : drawer.axes()) {
+    std::set<std::int64_t> lengths;
+    for (const Workload& workload : task.workloads) {
+      if (elements_of(task, workload) > most_elements) lengths.insert(workload.axes.at(axis));
+    }
+    for (const std::int64_t length : lengths) {
+      if (auto made = drawer.draw_at(axis, length, size)) {
+        list.push_back(workload_of(task, *std::move(made)));
+      }
+    }
+  }
+  return list;
+}
 
 std::int64_t largest_listed_elements(const Task& task) {
   return largest_listed(task,

@@ -25,6 +25,12 @@ struct ShapeLimits {
 std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
                                          const ShapeLimits& limits, SecretRandom& random);
 
+/// One shape for each length that an axis has in a workload of more than `most_elements`, with the
+/// other axes short enough for that many, and not for half of them: for devices that call large
+/// shapes with few contents.
+std::vector<Workload> slim_workloads(const Task& task, std::int64_t most_elements,
+                                     SecretRandom& random);
+
 /// Elements of all tensors of the largest workload.
 std::int64_t largest_listed_elements(const Task& task);
 

@@ -102,6 +102,10 @@ Result<ContentPool> GpuContents::passing(const Workload& workload) const {
   return ContentPool::of_one_case(task_, workload, reference_, random_);
 }
 
+Result<ContentPool> GpuContents::passing_all(const Workload& workload) const {
+  return ContentPool::create(task_, workload, reference_, random_, {.entries = 1, .cases = {}});
+}
+
 Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {
   std::unique_lock lock(mutex_);
   Drawn& drawn = slot(workload, plain);

@@ -34,6 +34,8 @@ class GpuContents {
   Result<ContentPool*> mixed(const Workload& workload) { return pool(workload, false); }
   /// A pool of its own for a shape that is used once: one entry of a random case.
   Result<ContentPool> passing(const Workload& workload) const;
+  /// The same, to draw contents of every case.
+  Result<ContentPool> passing_all(const Workload& workload) const;
   SecretRandom& random() { return random_; }
 
   /// Of all tensors together.

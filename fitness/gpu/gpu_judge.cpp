@@ -10,6 +10,9 @@ namespace ke::gpu {
 namespace {
 
 constexpr std::int64_t edited_elements = 1 << 15;
+// Enough rows of a bench shape's length that each kind of content meets many places in a row.
+constexpr std::int64_t slim_elements = 1 << 19;
+constexpr std::size_t slim_draws = 2;  // of each class
 
 }  // namespace
 
@@ -77,6 +80,18 @@ Result<bool> GpuJudge::check_unlisted(Thoroughness thoroughness, CheckReport& re
   return true;
 }
 
+Result<bool> GpuJudge::check_slim(CheckReport& report) {
+  for (const Workload& workload : slim_workloads(task(), slim_elements, random())) {
+    KE_TRY(ContentPool pool, bench_.contents.passing_all(workload));
+    const std::size_t cases = ContentPool::cases(task());
+    for (std::size_t i = 0; i < slim_draws * cases; ++i) {
+      KE_TRY(const bool right, is_right(workload, pool.new_draw(i % cases), rules_.cold, report));
+      if (!right) return false;
+    }
+  }
+  return true;
+}
+
 bool GpuJudge::is_timed(const Workload& workload) const {
   return std::ranges::find(job_->roles, to_string(workload.role)) != job_->roles.end();
 }
@@ -107,7 +122,10 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
       if (!right) return report;
     }
   }
-  KE_TRY_VOID(check_unlisted(thoroughness, report));
+  KE_TRY(bool right, check_unlisted(thoroughness, report));
+  if (right && full) {
+    KE_TRY(right, check_slim(report));
+  }
   return report;
 }
 

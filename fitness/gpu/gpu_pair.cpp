@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitness/gpu/first_call.hpp"
 #include "fitness/gpu/gpu_quad.hpp"
 #include "fitness/gpu/hidden_time.hpp"
 
@@ -10,19 +11,24 @@ namespace ke::gpu {
 namespace {
 
 constexpr int quads_of_a_suspect = 8;
+constexpr int reloads_of_a_suspect = 3;
+constexpr int known_calls_of_a_suspect = 8;
 
 /// Times one workload in loaded modules.
 class GpuBlock {
  public:
-  GpuBlock(GpuBench& bench, const TimedWorkload& plan, const CallRules& rules, PairResult& result)
-      : bench_(bench), plan_(plan), rules_(rules), result_(result) {
+  GpuBlock(GpuBench& bench, const GpuBuiltPtr& challenger, const TimedWorkload& plan,
+           const CallRules& rules, PairResult& result)
+      : bench_(bench), challenger_(challenger), plan_(plan), rules_(rules), result_(result) {
     rules_.limit_ms = std::max<std::int64_t>(plan.call_limit_ns / 1'000'000, 1);
   }
 
   /// False when a finding, or a GPU that slows itself down, ended it.
   Result<bool> run() {
     KE_TRY(pool_, bench_.contents.plain(*plan_.workload));
+    hold_back();
     for (int q = 0; q < plan_.quads; ++q) {
+      if (2 * q >= plan_.quads) holding_ = false;
       GpuQuad quad;
       KE_TRY(const bool taken, take_calm_quad([this](GpuQuad& one) { return take(one); }, quad));
       if (!taken) return false;
@@ -34,7 +40,10 @@ class GpuBlock {
       }
       keep(quad);
     }
-    KE_TRY(const bool judged, judge_hidden_time());
+    KE_TRY(bool judged, judge_hidden_time());
+    if (judged) {
+      KE_TRY(judged, judge_memory());
+    }
     if (!judged) return false;
     result_.clusters.push_back(std::move(cluster_));
     result_.noise.push_back(std::nullopt);
@@ -63,11 +72,11 @@ class GpuBlock {
   Result<bool> sample(int arm, GpuQuad& quad, std::size_t at) {
     const int calls = plan_.calls[arm];
     for (int i = 0; i < calls; ++i) {
-      KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, pool_->fresh(), rules_));
-      if (one.finding) {
-        (arm == 0 ? result_.challenger : result_.opponent) = std::move(one.finding);
-        return false;
-      }
+      const bool is_new = arm == 0 && is_held_ && !holding_;
+      if (is_new) is_held_ = false;
+      KE_TRY(const GpuSample one, call(arm, is_new));
+      if (one.finding) return false;
+      if (arm == 0) note(first_call_, is_new, one);
       quad.event_ns[at] += one.event_ns;
       quad.host_ns[at] += one.host_ns;
       hidden_.add(arm, one.event_ns, one.host_ns);
@@ -75,6 +84,55 @@ class GpuBlock {
     quad.event_ns[at] = std::max<std::int64_t>(quad.event_ns[at] / calls, 1);
     quad.host_ns[at] /= calls;
     return true;
+  }
+
+  // Pools of large shapes hold few contents, and a kernel could remember all of their answers. So
+  // one of them is first seen by the challenger when half of its samples are taken.
+  void hold_back() {
+    is_held_ = holding_ = pool_->entries().size() > 1;
+    held_ = bench_.contents.random().below(pool_->entries().size());
+  }
+
+  FreshContent content(bool is_new) {
+    if (is_new) return pool_->fresh(held_);
+    if (!is_held_) return pool_->fresh();
+    const std::size_t other = bench_.contents.random().below(pool_->entries().size() - 1);
+    return pool_->fresh(other + (other >= held_ ? 1 : 0));
+  }
+
+  Result<GpuSample> call(int arm, bool is_new) {
+    KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, content(is_new), rules_));
+    if (one.finding) (arm == 0 ? result_.challenger : result_.opponent) = one.finding;
+    return one;
+  }
+
+  static void note(FirstCall& seen, bool is_new, const GpuSample& sample) {
+    if (is_new)
+      seen.add_new(sample.event_ns);
+    else
+      seen.add_known(sample.event_ns);
+  }
+
+  // A module loaded anew has forgotten what it knew.
+  Result<bool> judge_memory() {
+    if (!first_call_.suspected()) return true;
+    for (int i = 0; i < reloads_of_a_suspect; ++i) {
+      KE_TRY(result_.challenger, bench_.load(0, challenger_, true));
+      if (result_.challenger) return false;
+      FirstCall again;
+      hold_back();
+      for (int k = 0; k <= known_calls_of_a_suspect; ++k) {
+        const bool is_new = k == known_calls_of_a_suspect;
+        KE_TRY(const GpuSample one, call(0, is_new));
+        if (one.finding) return false;
+        note(again, is_new, one);
+      }
+      if (!again.suspected()) return true;
+    }
+    result_.challenger =
+        Finding{Verdict::suspicious, "remembers_inputs",
+                "calls on contents seen before were far faster than the first call on a new one"};
+    return false;
   }
 
   // A suspicion is one only if it holds for further calls, which no figure is made of.
@@ -94,12 +152,17 @@ class GpuBlock {
   }
 
   GpuBench& bench_;
+  const GpuBuiltPtr& challenger_;
   const TimedWorkload& plan_;
   CallRules rules_;
   PairResult& result_;
   ContentPool* pool_ = nullptr;
   Cluster cluster_;
   HiddenTime hidden_;
+  std::size_t held_ = 0;  ///< the entry of the pool that is kept back
+  bool is_held_ = false;  ///< the challenger has not met it
+  bool holding_ = false;  ///< and may not yet
+  FirstCall first_call_;
 };
 
 }  // namespace
@@ -118,7 +181,7 @@ Result<PairResult> measure_gpu_pair(GpuBench& bench, const GpuBuiltPtr& challeng
   KE_TRY(result.opponent, bench.load(1, opponent, true));
   if (result.challenger || result.opponent) return result;
   for (const TimedWorkload& timed : plan) {
-    KE_TRY(const bool good, GpuBlock(bench, timed, rules, result).run());
+    KE_TRY(const bool good, GpuBlock(bench, challenger, timed, rules, result).run());
     if (!good) break;
   }
   return result;

@@ -134,6 +134,13 @@ TEST(content_pool, fixed_inputs_are_shared_between_pools_on_request) {
   EXPECT_EQ(none.pool.fresh().entry->unchanging, nullptr);
 }
 
+TEST(content_pool, rows_of_one_scale_are_measured_by_all_of_them) {
+  const std::vector<double> expected = {3, 3, 4, 4, 0, 0};  // rows of two
+  OutputFacts facts = facts_of(expected, 2);
+  facts.raise_to_common_rms();
+  EXPECT_THAT(facts.row_rms, testing::ElementsAre(3, 4, testing::DoubleEq(std::sqrt(25.0 / 3))));
+}
+
 TEST(content_pool, fixed_inputs_are_drawn_anew_on_request) {
   Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}}, {.unchanging_anew = true});
   const FreshContent one = p.pool.new_draw(0), other = p.pool.new_draw(1);

@@ -75,6 +75,20 @@ TEST(shapes, are_resolved_at_a_workload) {
   EXPECT_EQ(shapes->row, 20);
 }
 
+TEST(shapes, that_were_drawn_are_held_to_a_wider_tolerance_and_short_rows_to_one_scale) {
+  const Task task = sample::task(sample::gather_text());
+  const auto at = [&](std::int64_t n, bool drawn) {
+    Workload workload = sample::workload({{"entries", 9}, {"n", n}});
+    workload.drawn = drawn;
+    return *resolve_shapes(task, workload);
+  };
+  EXPECT_EQ(at(63, false).tolerance_factor, 1);
+  EXPECT_FALSE(at(63, false).one_scale);
+  EXPECT_EQ(at(63, true).tolerance_factor, 16);
+  EXPECT_TRUE(at(63, true).one_scale);
+  EXPECT_FALSE(at(64, true).one_scale);
+}
+
 TEST(shapes, a_missing_axis_is_an_error) {
   const Task task = sample::task(sample::gather_text());
   const auto shapes = resolve_shapes(task, sample::workload({{"n", 20}}));

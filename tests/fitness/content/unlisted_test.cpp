@@ -140,5 +140,26 @@ TEST_F(Unlisted, a_share_has_the_size_of_bench_shapes) {
             5 * 3);
 }
 
+TEST_F(Unlisted, slim_shapes_have_each_length_of_a_large_workload_and_few_elements) {
+  const Task task = matvec_at({{{"rows", 3}, {"cols", 7}},
+                               {{"rows", 400}, {"cols", 900}},
+                               {{"rows", 5000}, {"cols", 900}}});
+  SecretRandom random({1, 2, 3, 4});
+  std::set<std::int64_t> rows, cols;
+  for (const Workload& made : slim_workloads(task, 1 << 14, random)) {
+    EXPECT_LE(elements(made.axes), 1 << 14);
+    rows.insert(made.axes.at("rows"));
+    cols.insert(made.axes.at("cols"));
+  }
+  EXPECT_TRUE(rows.contains(400));
+  EXPECT_TRUE(cols.contains(900));
+}
+
+TEST_F(Unlisted, small_workloads_need_no_slim_shapes) {
+  const Task task = matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 40}, {"cols", 90}}});
+  SecretRandom random({1, 2, 3, 4});
+  EXPECT_TRUE(slim_workloads(task, 1 << 14, random).empty());
+}
+
 }  // namespace
 }  // namespace ke
