@@ -76,6 +76,8 @@ std::string artifact_folder() { return shared_folder(KE_SHARE_ARTIFACT, KE_SOURC
 
 std::string adapters_folder() { return shared_folder(KE_SHARE_ADAPTERS, KE_SOURCE_ADAPTERS); }
 
+std::string references_folder() { return shared_folder(KE_SHARE_REFERENCES, KE_SOURCE_REFERENCES); }
+
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
 std::vector<std::string> config_folders() {

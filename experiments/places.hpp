@@ -43,6 +43,9 @@ std::string artifact_folder();
 /// Folder of the sources that every exported dispatcher holds, likewise.
 std::string dispatch_folder();
 
+/// Folder of the Python program that serves references in Python, likewise.
+std::string references_folder();
+
 /// Folder of the Python program that compiles kernels in DSLs, likewise.
 std::string adapters_folder();
 

@@ -72,6 +72,7 @@ void TaskReader::read_files() {
 }
 
 void TaskReader::read_kernels() {
+  if (!top_.has("kernels")) return read_language();
   Params kernels = top_.section("kernels");
   for (const std::string name : {"naive", "anchor"}) {
     const std::string file = kernels.required_text(
@@ -85,6 +86,14 @@ void TaskReader::read_kernels() {
   for (const Language& language : languages()) {
     if (!language.port_of.empty()) read_port(kernels, language);
   }
+}
+
+void TaskReader::read_language() {
+  std::vector<std::string> names;
+  for (const Language& language : languages()) {
+    if (language.kernels == language.name) names.push_back(language.name);
+  }
+  task_.language = top_.choice("language", "cpp", names, "of kernels, where the task has none yet");
 }
 
 void TaskReader::add_kernel(Params& kernels, const std::string& key, const std::string& name,

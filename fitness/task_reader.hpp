@@ -36,6 +36,7 @@ class TaskReader {
   void read_costs();
   void read_files();
   void read_kernels();
+  void read_language();
   void add_kernel(Params& kernels, const std::string& key, const std::string& name,
                   const std::string& file);
   void read_found(Params& kernels);

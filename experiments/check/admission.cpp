@@ -21,9 +21,7 @@ Result<Fact> judge_fully(Evaluator& evaluator, const Task& task, const Kernel& k
   const JobMaker jobs(evaluator.info(), task.content_hash);
   KE_TRY(Fact built, ask(evaluator, jobs.build(kernel)));
   if (built.verdict != Verdict::ok) return built;
-  Job job = jobs.screen(kernel, built.build_hash, 0);
-  job.roles.clear();
-  return ask_reliably(evaluator, job, "check/1");
+  return ask_reliably(evaluator, jobs.check(kernel, built.build_hash), "check/1");
 }
 
 /// Largest error used / allowed as the judge recorded it, or -1.
@@ -145,6 +143,8 @@ std::vector<std::string> notes_of(const Task& task) {
         "than memory");
   if (cost_of(task, task.flops) <= 0)
     notes.emplace_back("no 'cost.flops': feedback names no GFLOP/s");
+  if (task.kernels.empty())
+    notes.emplace_back("no 'kernels': the tolerance was not compared with a kernel's error");
   if (has_floats_in(task) && task.nonfinite == Nonfinite::unspecified)
     notes.emplace_back("no 'nonfinite': kernels may lose NaN and infinities");
   if (task.nonfinite != Nonfinite::unspecified && !draws_nan(task))

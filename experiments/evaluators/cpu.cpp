@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "experiments/evaluators/oracle.hpp"
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/task_document.hpp"
@@ -56,7 +57,8 @@ class CpuKind final : public EvaluatorKind {
     KE_TRY_VOID(require_compiler(options));
     KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir, options.sandbox));
     options.level = report.level;
-    KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, options));
+    KE_TRY(Reference oracle, oracle_of(*subject.task, options));
+    KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, std::move(oracle), options));
     return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
   }
 
@@ -138,7 +140,11 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
                            std::move(seed));
     }
   }
-  if (subject.seeds.empty()) subject.seeds.push_back(subject.naive);
+  if (task->kernels.empty()) {
+    subject.interface.kernel.language = task->language;
+  } else if (subject.seeds.empty()) {
+    subject.seeds.push_back(subject.naive);
+  }
   subject.origin = task->folder;
   subject.contract = contract_of(*task);
   subject.task = std::move(task);

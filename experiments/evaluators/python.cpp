@@ -121,7 +121,8 @@ Result<python::Installation> find_python(const std::string& interpreter) {
       run_program({interpreter, "-I", "-B", adapters_folder() + "/serve.py", "probe"});
   if (answer.code == 127) {
     return Error{Failure::device, fmt::format("{}: no such program; name a Python by its path in "
-                                              "device.python",
+                                              "device.python, that of references in the "
+                                              "environment variable KERNELEVOLVE_PYTHON",
                                               interpreter)};
   }
   return python::read_installation(answer.output);

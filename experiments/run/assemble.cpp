@@ -158,6 +158,13 @@ Result<Subject> read_subject(const Experiment& experiment, const std::string& ta
                              const std::string& beside) {
   KE_TRY_VOID(devices_ready(experiment));
   KE_TRY(Subject subject, read_subject_alone(experiment, task, beside));
+  if (subject.task && subject.task->kernels.empty()) {
+    return Error{Failure::config,
+                 fmt::format("task '{}' has no kernel that others can be timed against; name one "
+                             "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
+                             "naive.cpp}}",
+                             subject.name)};
+  }
   if (!experiment.memory) return subject;
   KE_TRY(subject.lessons, remembered(*experiment.memory, subject, beside));
   return subject;

@@ -44,6 +44,7 @@ bool starts_from_drafts(const std::vector<std::string>& kernels) {
 }
 
 Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject) {
+  if (subject.seeds.empty()) return {};
   if (kernels.size() == 1 && kernels.front() == "all") return {};
   if (kernels.empty()) {
     if (subject.task)

@@ -22,7 +22,7 @@ Result<DescribedDevice> describe_device(const std::string& task,
   }
   DescribedDevice made;
   KE_TRY(made.experiment, read_experiment(std::move(document), "device"));
-  KE_TRY(made.subject, read_subject(made.experiment, task, "."));
+  KE_TRY(made.subject, read_subject_alone(made.experiment, task, "."));
   return made;
 }
 

@@ -98,6 +98,9 @@ Only read_only(const std::string& word) {
 /// The job that follows the build: correctness on every shape, a short timing, or the whole.
 Job judged_job(const JobMaker& jobs, const Kernel& kernel, const Digest& build, Opponent opponent,
                Only only) {
+  if (only == Only::correctness && opponent.name.empty() && !opponent.kernel) {
+    return jobs.check(kernel, build);
+  }
   Job job = jobs.verify(kernel, build, std::move(opponent), {}, {"bench"});
   if (only != Only::both) job.kind = JobKind::screen;
   if (only == Only::correctness) job.roles.clear();
@@ -140,6 +143,12 @@ Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kerne
 }
 
 Result<void> known_opponent(const Task& task, const std::string& name) {
+  if (task.kernels.empty()) {
+    return Error{Failure::usage,
+                 fmt::format("task '{}' has no kernels of its own: name an opponent, --against "
+                             "KERNEL_FILE, or ask for --only correctness",
+                             task.name)};
+  }
   const bool baseline =
       std::ranges::any_of(task.baselines, [&](const auto& one) { return one.first == name; });
   if (baseline || task.kernel_source(name) != nullptr) return {};
@@ -183,7 +192,9 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
     opponent.kernel->language =
         language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
   }
-  if (!opponent.kernel) KE_TRY_VOID(known_opponent(*task, opponent.name));
+  const bool timed = only != Only::correctness && only != Only::compile;
+  if (!timed && task->kernels.empty()) opponent = {};
+  if (!opponent.kernel && !opponent.name.empty()) KE_TRY_VOID(known_opponent(*task, opponent.name));
   KE_TRY(const StartedEvaluator started, start(arguments, language));
   KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   if (arguments.has("examine") && fact.verdict == Verdict::ok) {

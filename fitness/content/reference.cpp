@@ -149,6 +149,14 @@ Result<void> Reference::run(const Task& task, const Shapes& shapes, const Refere
   for (std::size_t t = 0; t < tensors.bytes.size(); ++t) {
     request.bytes[t] = tensors.bytes[t];
     request.writable[t] = task.tensors[t].output ? 1 : 0;
+    const std::vector<std::int64_t>& dims = shapes.tensors[t].dims;
+    if (dims.size() > reference_wire::max_dimensions) {
+      return Error{Failure::config, fmt::format("{} has {} dimensions, at most {} are allowed",
+                                                named(task, shapes, t), dims.size(),
+                                                reference_wire::max_dimensions)};
+    }
+    request.ranks[t] = dims.size();
+    std::ranges::copy(dims, request.dims[t]);
   }
   request.axes = shapes.axis_arguments.size();
   std::ranges::copy(shapes.axis_arguments, request.values);

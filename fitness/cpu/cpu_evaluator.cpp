@@ -142,20 +142,31 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
   std::shared_mutex machine_;
 };
 
-}  // namespace
-
-Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
-                                                         const CpuOptions& asked) {
-  KE_TRY(ScratchFolder scratch, ScratchFolder::create(asked.scratch));
-  CpuOptions options = asked;
-  options.scratch = scratch.path();
+Result<Compiler> compiler_of(const CpuOptions& options) {
   CompilerOptions tools;
   tools.tools_dir = options.tools_dir;
   tools.level = options.level;
   tools.gxx = options.compiler;
   tools.scratch = options.scratch;
-  KE_TRY(Compiler compiler, Compiler::create(tools));
-  KE_TRY(Reference reference, build_reference(*task, compiler, options.scratch));
+  return Compiler::create(tools);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
+                                                         const CpuOptions& options) {
+  KE_TRY(const Compiler compiler, compiler_of(options));
+  KE_TRY(Reference oracle, build_reference(*task, compiler, options.scratch));
+  return make_cpu_evaluator(std::move(task), std::move(oracle), options);
+}
+
+Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
+                                                         Reference oracle,
+                                                         const CpuOptions& asked) {
+  KE_TRY(ScratchFolder scratch, ScratchFolder::create(asked.scratch));
+  CpuOptions options = asked;
+  options.scratch = scratch.path();
+  KE_TRY(Compiler compiler, compiler_of(options));
   if (!options.cache_folder.empty()) {
     std::error_code problem;
     std::filesystem::create_directories(options.cache_folder, problem);
@@ -165,7 +176,7 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
     }
   }
   auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(scratch),
-                                              std::move(compiler), std::move(reference));
+                                              std::move(compiler), std::move(oracle));
   made->start();
   return std::unique_ptr<CpuEvaluator>(std::move(made));
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/evaluator.hpp"
+#include "fitness/content/reference.hpp"
 #include "fitness/host/lane.hpp"
 #include "fitness/task.hpp"
 
@@ -19,8 +20,12 @@ class CpuEvaluator : public Evaluator {
   virtual Result<Kernel> kernel_named(const std::string& name) const = 0;
 };
 
-/// Builds the oracle and starts the threads. Errors: no compiler, no sandbox helper, a reference
-/// that does not compile.
+/// Starts the threads. Errors: no compiler, no sandbox helper.
+Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
+                                                         Reference oracle,
+                                                         const CpuOptions& options);
+
+/// The same for a reference in C++, which is compiled. Error: it does not compile.
 Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
                                                          const CpuOptions& options);
 

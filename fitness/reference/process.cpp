@@ -40,7 +40,8 @@ SandboxSpec sandbox_of(const ReferenceProgram& program, int socket, int memory) 
   spec.read_only.insert(spec.read_only.end(), program.readable.begin(), program.readable.end());
   spec.limits.address_space_bytes = all_slots + program.memory_bytes;
   spec.limits.cpu_seconds = std::uint64_t{1} << 30;  // calls are limited one by one
-  spec.profile = SandboxProfile::worker;
+  spec.limits.processes = program.threads;
+  spec.profile = program.profile;
   spec.level = program.level;
   return spec;
 }

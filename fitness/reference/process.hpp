@@ -25,6 +25,8 @@ struct ReferenceProgram {
   std::shared_ptr<const void> files;  ///< kept as long as processes may be started
   std::string tools_dir;              ///< folder of kernelevolve-sandbox
   SandboxLevel level = SandboxLevel::namespaces;
+  SandboxProfile profile = SandboxProfile::worker;
+  std::uint64_t threads = 1;  ///< that it may start, the first one included
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< beside the tensors
 };
 

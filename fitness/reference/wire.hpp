@@ -16,6 +16,7 @@ inline constexpr int socket_fd = 3;
 inline constexpr int memory_fd = 4;
 
 inline constexpr std::size_t max_arguments = 16;
+inline constexpr std::size_t max_dimensions = 8;
 inline constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 36;
 /// Where a tensor ends, from the beginning of its slot; the rest of the slot is its guard.
 inline constexpr std::uint64_t slot_end = slot_bytes / 4 * 3;
@@ -27,6 +28,8 @@ struct Request {
   std::uint64_t bytes[max_arguments] = {};     ///< of each tensor
   std::uint64_t writable[max_arguments] = {};  ///< 1: an output
   std::uint64_t values[max_arguments] = {};    ///< of each axis
+  std::uint64_t ranks[max_arguments] = {};     ///< of each tensor, whose lengths follow
+  std::uint64_t dims[max_arguments][max_dimensions] = {};
 };
 
 struct Answer {

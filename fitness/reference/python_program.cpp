@@ -1,0 +1,63 @@
+#include "fitness/reference/python_program.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/json.hpp"
+#include "fitness/host/bench.hpp"
+
+namespace ke {
+namespace {
+
+// OMP_NUM_THREADS is 1, but libraries start pools all the same, and some wait for them for ever.
+constexpr std::uint64_t most_threads = 64;
+// PyTorch maps some gigabytes before it computes anything.
+constexpr std::uint64_t memory_bytes = std::uint64_t{12} << 30;
+// It asks them which processor it runs on, and older ones abort where they are missing.
+const std::vector<std::string> processor_files = {"/proc/cpuinfo", "/sys/devices/system/cpu"};
+
+std::string seen_by_reference(Dtype dtype) {
+  return is_float(dtype) ? "float64" : std::string(to_string(dtype));
+}
+
+std::string signature_text(const Task& task) {
+  Json tensors = Json::array();
+  for (const TensorSpec& tensor : task.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"dtype", seen_by_reference(tensor.dtype)},
+                       {"output", tensor.output}});
+  }
+  return json_text({{"tensors", tensors}, {"axes", task.axis_arguments}});
+}
+
+}  // namespace
+
+bool is_python(const std::string& reference_file) { return reference_file.ends_with(".py"); }
+
+Result<Reference> start_python_reference(const Task& task, const ReferencePython& python,
+                                         const std::string& tools_dir, SandboxLevel level,
+                                         const std::string& scratch) {
+  KE_TRY(auto source, TemporaryFile::write(scratch, ".py", task.reference_source));
+  KE_TRY(auto signature, TemporaryFile::write(scratch, ".json", signature_text(task)));
+  using Files = std::pair<TemporaryFile, TemporaryFile>;
+  const auto files = std::make_shared<const Files>(std::move(source), std::move(signature));
+  const std::string folder = python.server.substr(0, python.server.find_last_of('/'));
+  ReferenceProgram program;
+  program.file = task.reference_file;
+  program.tools_dir = tools_dir;
+  program.level = level;
+  program.memory_bytes = memory_bytes;
+  program.threads = most_threads;
+  program.profile = SandboxProfile::compiler;  // an interpreter reads files whenever it likes
+  program.argv = {python.program,      "-I", "-B", python.server, files->first.path(),
+                  files->second.path()};
+  program.readable = python.paths;
+  program.readable.insert(program.readable.end(),
+                          {folder, files->first.path(), files->second.path()});
+  program.readable.insert(program.readable.end(), processor_files.begin(), processor_files.end());
+  program.files = files;
+  return Reference::start(std::move(program));
+}
+
+}  // namespace ke

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""References in Python, with PyTorch and NumPy: what they compute decides, and what is wrong with one is named."""
+# Times nothing: may run beside others.
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("python_reference").resolve()
+PYTHON = "/usr/bin/python3"  # Debian's, for which Debian's PyTorch is
+NEGATIVE, USAGE, SKIPPED = 1, 2, 77
+TASK = """schema: kernelevolve-task/1
+name: rows
+description: "softmax of rows, and their largest elements"
+axes: {rows: var, cols: var}
+signature: [x, y, most, rows, cols]
+inputs:
+  x: {shape: [rows, cols], classes: [normal, positive, constant]}
+outputs:
+  y: {shape: [rows, cols]}
+  most: {shape: [rows]}
+tolerance: {relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-5}
+row: cols
+cost: {bytes: "8*rows*cols", flops: "4*rows*cols"}
+reference: reference.py
+reference_limit: 2s
+workloads:
+  - {rows: 1, cols: 1, role: test}
+  - {rows: 3, cols: 129, role: test}
+  - {rows: 64, cols: 1000, role: bench}
+  - {rows: 100, cols: 300, role: validation}
+  - {rows: 17, cols: 2000, role: holdout}
+  - {rows: 400, cols: 30, role: holdout}
+  - {rows: 5, cols: 777, role: holdout}
+"""
+TORCH = """import torch
+
+
+def reference(x, rows, cols):
+    assert x.dtype == torch.float64 and x.shape == (rows, cols)
+    return torch.softmax(x, dim=1), x.amax(dim=1)
+"""
+NUMPY = """import numpy
+
+
+def reference(x, **axes):
+    e = numpy.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True), x.max(axis=1)
+"""
+KERNEL = """#include <cmath>
+#include <cstddef>
+extern "C" void kernel(const float* x, float* y, float* most, std::size_t rows, std::size_t cols) {
+  for (std::size_t r = 0; r < rows; ++r, x += cols, y += cols) {
+    float best = x[0], sum = 0;
+    for (std::size_t c = 1; c < cols; ++c) best = x[c] > best ? x[c] : best;
+    for (std::size_t c = 0; c < cols; ++c) sum += y[c] = std::exp(x[c] - best);
+    for (std::size_t c = 0; c < cols; ++c) y[c] /= sum;
+    most[r] = best;
+  }
+}
+"""
+
+
+def call(*words, python=PYTHON):
+    environment = {**os.environ, "KERNELEVOLVE_PYTHON": python}
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120,
+                          env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
+def task(reference):
+    folder = FOLDER / "task"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "task.yaml").write_text(TASK)
+    (folder / "reference.py").write_text(reference)
+
+
+def kernel(source):
+    (FOLDER / "kernel.cpp").write_text(source)
+
+
+def expect(got, code, *parts):
+    said = got[1] + got[2]
+    assert got[0] == code, (got, code)
+    for part in parts:
+        assert part in said, (part, said)
+
+
+def judge(reference):
+    """A task without kernels is checked; a right kernel passes and a wrong one does not."""
+    task(reference)
+    expect(call("check", "./task"), 0, "task rows is admitted", "no 'kernels'")
+    kernel(KERNEL)
+    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), 0, "verdict ok")
+    kernel(KERNEL.replace("most[r] = best", "most[r] = best + 0.001f"))
+    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), NEGATIVE, "wrong_result")
+
+
+def refused(reference, *parts, code=USAGE):
+    task(reference)
+    expect(call("check", "./task"), code, "reference.py", *parts)
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    for module in ("torch", "numpy"):
+        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
+            print(f"{PYTHON} has no {module}: install Debian's python3-torch and python3-numpy")
+            sys.exit(SKIPPED)
+    judge(TORCH)
+    judge(NUMPY)
+    at = "at workload 'rows="
+    refused(TORCH.replace("x.amax(dim=1)", "x"), "threw ValueError: output 'most' has shape", at)
+    refused(TORCH.replace("dim=1), x", "dim=1), 1 // 0, x"), "threw ZeroDivisionError", at)
+    refused(TORCH.replace(", x.amax(dim=1)", ""), "1 outputs, the task has 2", at)
+    refused(TORCH.replace("    assert", "    while True: pass\n    assert"), "took longer than", at)
+    refused(TORCH.replace("    assert", "    import ctypes; ctypes.string_at(8)\n    assert"), "crashed with signal 11", at)
+    refused(TORCH.replace("x.amax(dim=1)", "x.amax(dim=1) * float('nan')"), "nan in output 'most'", code=NEGATIVE)
+    refused(TORCH.replace("def reference", "def other"), "defines no function 'reference'")
+    refused(TORCH.replace("import torch", "import torch, no_such_module"), "no_such_module", "KERNELEVOLVE_PYTHON")
+    refused("def reference(:", "SyntaxError")
+    task(TORCH)
+    expect(call("check", "./task", python="/no/python"), 4, "/no/python: no such program")
+    expect(call("eval", "./task", "kernel.cpp"), USAGE, "has no kernels of its own", "--only correctness")
+    (FOLDER / "run.yaml").write_text("name: r\ntask: ./task\nbudget: {proposals: 2}\n")
+    expect(call("run", "run.yaml"), USAGE, "has no kernel that others can be timed against")
+
+
+if __name__ == "__main__":
+    main()
