@@ -1,0 +1,196 @@
+"""Draws inputs, runs a module in single and double precision, and derives the tolerance."""
+
+import dataclasses
+import math
+import time
+
+import torch
+
+from kernelevolve_reference import ModuleReference
+from module_probe import Refused
+from shape_formulas import evaluate
+
+FLT_MIN = 2.0 ** -126
+LARGEST_TOLERANCE = 0.05
+MARGIN = 8  # times the error of PyTorch's single precision
+
+
+@dataclasses.dataclass
+class TaskTensor:
+    role: str  # input, parameter or output
+    name: str
+    dtype: str
+    shape: list  # expressions
+    classes: list = ()
+    scale: int = 0  # exponent of two
+    low: int = 0
+    high: str = ""  # expression: one past the largest integer
+    dotted: str = ""  # parameter of the module
+
+    def lengths(self, axes):
+        return [evaluate(text, axes) for text in self.shape]
+
+    def elements(self, axes):
+        return math.prod(self.lengths(axes))
+
+
+def _rows(shape):
+    return (math.prod(shape[:-1]), shape[-1]) if shape else (1, 1)
+
+
+def _floats(kind, shape, random):
+    """Values as the judge draws them; one_hot and sorted go by the last dimension."""
+    rows, row = _rows(shape)
+    if kind == "normal":
+        return torch.randn(shape, generator=random)
+    if kind == "positive":
+        return 2 * (1 - torch.rand(shape, generator=random))
+    if kind == "constant":
+        return torch.full(shape, 0.25 + 3.75 * torch.rand((), generator=random).item())
+    if kind == "one_hot":
+        values = torch.zeros(rows, row)
+        places = torch.randint(0, row, (rows,), generator=random)
+        values[torch.arange(rows), places] = 4 * torch.randn(rows, generator=random)
+        return values.reshape(shape)
+    steps = (1 - torch.rand(rows, row, generator=random)).cumsum(1)
+    return ((steps - steps[:, -1:] / 2) * (8 / steps[:, -1:])).reshape(shape)
+
+
+def draw(tensor, axes, case, random):
+    shape = tensor.lengths(axes)
+    if tensor.dtype == "float32":
+        return _floats(tensor.classes[case % len(tensor.classes)], shape, random) * 2.0 ** tensor.scale
+    if tensor.dtype == "bool":
+        return torch.randint(0, 2, shape, generator=random).bool()
+    high = evaluate(tensor.high, axes)
+    return torch.randint(tensor.low, high, shape, generator=random).to(getattr(torch, tensor.dtype))
+
+
+def rounded_up(value):
+    """The next of 1, 2 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(float(f"{step * power:.0e}") for step in (1, 2, 5, 10) if value <= step * power * (1 + 1e-9))
+
+
+def errors(exact, single):
+    """(largest error over |value| + rms of its row, error of the whole in the l2 norm)."""
+    rows = exact.reshape(_rows(list(exact.shape))).double()
+    error = (rows - single.reshape(rows.shape).double()).abs()
+    excess = (error - 4 * FLT_MIN).clamp(min=0)
+    unit = rows.abs() + rows.pow(2).mean(1, keepdim=True).sqrt()
+    relative = torch.where(excess > 0, excess / unit.clamp(min=1e-300), excess).max().item()
+    norm = rows.norm().item()
+    return relative, (error.norm().item() / norm if norm > 0 else 0.0)
+
+
+@dataclasses.dataclass
+class Errors:
+    relative: float = 0.0
+    l2: float = 0.0
+
+    def add(self, exact, single):
+        for e, s in zip(exact, single):
+            if not e.is_floating_point():
+                if not torch.equal(e, s):
+                    raise Refused("an integer output depends on the rounding of floating-point arithmetic")
+                continue
+            relative, l2 = errors(e, s)
+            self.relative, self.l2 = max(self.relative, relative), max(self.l2, l2)
+
+    def tolerance(self):
+        if MARGIN * max(self.relative, self.l2) > LARGEST_TOLERANCE:
+            raise Refused(f"single precision is too inexact: relative error {max(self.relative, self.l2):.2g}")
+        return (rounded_up(max(1e-5, MARGIN * self.relative)), rounded_up(max(1e-5, MARGIN * self.l2)))
+
+
+class Runner:
+    """Runs the module of a task on drawn inputs, in either precision."""
+
+    def __init__(self, problem, axes, tensors, packed):
+        self.tensors = [t for t in tensors if t.role != "output"]
+        self.axes = axes
+        arguments = [t for t in tensors if t.role == "input"]
+        names = iter(t.name for t in arguments)
+        self.arguments = [name if name in axes.probe.constants else next(names) for name in axes.probe.arguments]
+        self.packed = packed
+        self.parameters = {p.name: p.dotted for p in tensors if p.role == "parameter"}
+        if packed:
+            self.parameters = {f"p{i}": p.name for i, p in enumerate(axes.probe.of("parameter"))}
+        self.problem = problem
+        self.seconds = math.inf
+
+    def reference(self, dtype=torch.float64, seed=0):
+        return ModuleReference(self.problem.source, self.problem.filename, self.axes.constants, self.arguments,
+                               self.parameters, self.axes.probe.constants, self.packed, dtype, seed)
+
+    def drawn(self, lengths, seed, case=0, parameters=None):
+        """Tensors in the order of the signature; parameters may come from an earlier draw."""
+        random = torch.Generator().manual_seed(seed)
+        made = [draw(t, lengths, case, random) for t in self.tensors]
+        if parameters is not None:
+            count = sum(t.role == "input" for t in self.tensors)
+            made = made[:count] + parameters[count:]
+        return made
+
+    def run(self, tensors, lengths, dtype=torch.float64, seed=0):
+        """Outputs as a list."""
+        given = [t.to(dtype) if t.is_floating_point() else t for t in tensors]
+        reference = self.reference(dtype, seed)
+        reference._model(lengths)
+        started = time.monotonic()
+        result = reference(*given, **lengths)
+        if dtype is torch.float64:
+            self.seconds = min(self.seconds, time.monotonic() - started)
+        return [result] if isinstance(result, torch.Tensor) else list(result)
+
+    def add_errors(self, found, tensors, lengths):
+        """Adds the errors of one draw; answers the outputs in double precision."""
+        exact = self.run(tensors, lengths)
+        if not all(torch.isfinite(e).all() for e in exact if e.is_floating_point()):
+            raise Refused("results are not finite for random inputs")
+        single = self.run(tensors, lengths, torch.float32)
+        if not all(torch.isfinite(s).all() for s in single if s.is_floating_point()):
+            raise Refused("results overflow in single precision for random inputs")
+        found.add(exact, single)
+        return exact
+
+
+def differ(left, right, tolerance):
+    """Whether any output differs by more than the tolerance."""
+    for a, b in zip(left, right):
+        if not a.is_floating_point():
+            if not torch.equal(a, b):
+                return True
+        elif errors(a, b)[0] > tolerance:
+            return True
+    return False
+
+
+def check_behaviour(runner, lengths, tensors, exact, tolerance):
+    """Refuses modules with random outputs and those whose outputs do not depend on the inputs."""
+    again = runner.run(tensors, lengths, seed=1)
+    if not all(torch.equal(a, b) for a, b in zip(exact, again)):
+        raise Refused("outputs are random (dropout, or random constants of the constructor)")
+    if not any(differ(exact, runner.run(runner.drawn(lengths, seed, parameters=tensors), lengths), tolerance)
+               for seed in (101, 102)):
+        raise Refused("outputs are constant whatever the inputs, within the tolerance")
+
+
+def safe_classes(runner, lengths, tolerance, candidates):
+    """Those classes of the floating inputs for which single precision stays within the tolerance."""
+    inputs = [t for t in runner.tensors if t.role == "input" and t.dtype == "float32"]
+    safe = []
+    for kind in candidates:
+        before = [t.classes for t in inputs]
+        for t in inputs:
+            t.classes = [kind]
+        try:
+            found = Errors()
+            runner.add_errors(found, runner.drawn(lengths, 7), lengths)
+            if MARGIN / 2 * found.relative <= tolerance:
+                safe.append(kind)
+        except Refused:
+            pass
+        for t, classes in zip(inputs, before):
+            t.classes = classes
+    return safe

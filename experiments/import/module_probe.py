@@ -1,0 +1,182 @@
+"""Runs a problem at given values of its constants and notes the shapes of all tensors."""
+
+import contextlib
+import dataclasses
+import inspect
+
+import torch
+
+from kernelevolve_reference import (build_model, default_dtype, load_problem, module_constants, parameter_places,
+                                    tensors_in)
+
+
+class Refused(Exception):
+    """The problem cannot be a task; the message says why."""
+
+
+@dataclasses.dataclass
+class Tensor:
+    role: str  # input, parameter or output
+    name: str  # forward's argument, dotted name of the parameter, or out
+    shape: tuple
+    dtype: torch.dtype
+    high: int = 0  # one past the largest integer, where randint drew it
+
+    def measures(self):
+        """Whatever depends on the constants."""
+        return list(self.shape) + ([self.high] if self.high else [])
+
+    def structure(self):
+        return (self.role, self.name, len(self.shape), self.dtype, self.high > 0)
+
+
+@dataclasses.dataclass
+class Probe:
+    tensors: list
+    arguments: list  # names of forward's arguments, in order
+    constants: dict  # those that are no tensors
+    flops: int = 0
+    work: int = 0  # elements that all operations write
+    largest: int = 0  # elements of the largest result of an operation
+
+    def of(self, role):
+        return [t for t in self.tensors if t.role == role]
+
+    def measures(self):
+        return [m for t in self.tensors for m in t.measures()]
+
+    def structure(self):
+        return ([t.structure() for t in self.tensors], self.arguments, repr(self.constants))
+
+    def elements(self):
+        return sum(torch.Size(t.shape).numel() for t in self.tensors)
+
+
+@contextlib.contextmanager
+def recorded_randint(highs):
+    """Notes the bound of every integer tensor that torch.randint makes: {id: (tensor, high)}."""
+    original = torch.randint
+
+    def randint(*args, **kwargs):
+        made = original(*args, **kwargs)
+        numbers = [a for a in args if isinstance(a, int)]
+        high = kwargs.get("high", numbers[-1] if numbers else 0)
+        highs[id(made)] = (made, int(high))
+        return made
+
+    torch.randint = randint
+    try:
+        yield
+    finally:
+        torch.randint = original
+
+
+def _counter():
+    """Counts what operations write. None where this PyTorch has no dispatch modes."""
+    try:
+        from torch.utils._python_dispatch import TorchDispatchMode
+        from torch.utils.flop_counter import FlopCounterMode
+    except ImportError:
+        return None, None
+
+    class Counter(TorchDispatchMode):
+        work = largest = 0
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            sizes = [t.numel() for t in tensors_in(result)]
+            if "view" not in str(function) and "detach" not in str(function):
+                self.work += sum(sizes)
+            self.largest = max([self.largest] + sizes)
+            return result
+
+    return Counter(), FlopCounterMode(display=False)
+
+
+class Problem:
+    """A KernelBench problem: its source and its integer constants."""
+
+    def __init__(self, source, filename):
+        self.source, self.filename = source, filename
+        self.constants = {k: v for k, v in module_constants(source).items() if v >= 1}
+        self.devices = None
+        self.error = ""
+
+    def load(self, values):
+        return load_problem(self.source, self.filename, values)
+
+    def probe(self, values=(), count=False):
+        """Shapes at other values of the constants, or None if it does not run (see error)."""
+        try:
+            return self._probe(dict(values), count)
+        except Refused:
+            raise
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}".split("\n")[0]
+            return None
+
+    def choose_devices(self):
+        """Finds where the problem can be probed: without data, or on the CPU."""
+        for devices in (("meta", "meta"), ("cpu", "meta"), ("cpu", "cpu")):
+            self.devices = devices
+            if self.probe() is not None:
+                return
+        raise Refused(f"does not run: {self.error}")
+
+    def _probe(self, values, count):
+        names = self.load(values)
+        model_device, data_device = self.devices
+        highs = {}
+        with torch.no_grad(), default_dtype(torch.float32):
+            torch.manual_seed(0)
+            with _on(model_device):
+                model = build_model(names).to(data_device)
+            with _on(data_device), recorded_randint(highs):
+                given = names["get_inputs"]()
+            with _on(data_device):
+                return _note(model, given, highs, count)
+
+
+def _on(device):
+    return torch.device(device) if device != "cpu" else contextlib.nullcontext()
+
+
+def _argument_names(model, given):
+    bound = inspect.signature(model.forward).bind(*given)
+    made = []
+    for name, value in bound.arguments.items():
+        several = bound.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        made += [f"{name}{i}" for i in range(len(value))] if several else [name]
+    return made
+
+
+def _note(model, given, highs, count):
+    given = list(given)
+    arguments = _argument_names(model, given)
+    tensors, constants = [], {}
+    for name, value in zip(arguments, given):
+        if isinstance(value, torch.Tensor):
+            high = highs[id(value)][1] if id(value) in highs else 0
+            tensors.append(Tensor("input", name, tuple(value.shape), value.dtype, high))
+        elif value is None or isinstance(value, (bool, int, float, str)):
+            constants[name] = value
+        else:
+            raise Refused(f"argument '{name}' of forward is a {type(value).__name__}; expected a tensor or a number")
+    tensors += [Tensor("parameter", name, tuple(p.shape), p.dtype) for name, p, _ in parameter_places(model)]
+    probe = Probe(tensors, arguments, constants)
+    outputs = tensors_in(_run(model, given, probe, count))
+    if not outputs:
+        raise Refused("forward returns no tensor")
+    names = ["out"] if len(outputs) == 1 else [f"out{i}" for i in range(len(outputs))]
+    probe.tensors += [Tensor("output", n, tuple(o.shape), o.dtype) for n, o in zip(names, outputs)]
+    return probe
+
+
+def _run(model, given, probe, count):
+    counter, flops = _counter() if count else (None, None)
+    if counter is None:
+        return model(*given)
+    with flops, counter:
+        result = model(*given)
+    probe.flops, probe.work, probe.largest = flops.get_total_flops(), counter.work, counter.largest
+    return result

@@ -1,0 +1,365 @@
+"""Makes a task of a PyTorch module: reference.py and task.yaml, without kernels.
+
+The module is given as a KernelBench problem: a file with `class Model`, integer constants,
+get_inputs() and get_init_inputs().
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+import pathlib
+
+import torch
+
+from kernelevolve_reference import FOOTER, build_model, default_dtype, parameter_places
+from module_axes import AxisFinder, identifier
+from module_numbers import Errors, Runner, TaskTensor, check_behaviour, safe_classes
+from module_probe import Problem, Refused
+from module_workloads import Sizes, drawn_lengths, flops_text, test_lengths
+from shape_formulas import product_text, sum_text
+
+MOST_ARGUMENTS = 16  # of a kernel: tensors and axes
+DRAWS = 3  # for the tolerance
+INTEGERS = {torch.int8: "int8", torch.uint8: "uint8", torch.int32: "int32", torch.int64: "int64", torch.bool: "bool"}
+BYTES = {"float32": 4, "int8": 1, "uint8": 1, "bool": 1, "int32": 4, "int64": 8}
+
+
+@dataclasses.dataclass
+class Task:
+    name: str
+    source: str
+    licence: str
+    op_type: str
+    axes: object = None  # module_axes.Axes
+    tensors: list = ()
+    runner: object = None
+    packed: bool = False
+    bench: dict = None
+    tests: list = ()
+    validation: dict = None
+    holdouts: list = ()
+    tolerance: tuple = ()
+    flops: str = ""
+
+    def reduced(self):
+        return self.bench != self.axes.published
+
+
+def make_task(source, filename, name, origin="", licence="", op_type="module"):
+    """The task of a module's source; raises Refused where there can be none."""
+    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
+    problem = Problem(source, filename)
+    problem.choose_devices()
+    task = Task(name, origin, licence, op_type)
+    _choose_axes(task, problem, seed)
+    task.tensors = _tensors(task, problem)
+    sizes = Sizes(problem, task.axes, task.tensors)
+    task.runner = Runner(problem, task.axes, task.tensors, task.packed)
+    small = sizes.small(task.axes.published)
+    _scale_parameters(task, problem, small)
+    _refuse_too_large(sizes, small)
+    _first_run(task, sizes, small)
+    task.bench = sizes.bench(task.axes.published)
+    _scale_parameters(task, problem, task.bench)
+    task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else [{}]
+    _measure(task, sizes, small)
+    task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + [task.bench])
+    found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
+    task.flops = sum_text([product_text([found[0], *found[1]])]) if found else ""
+    return task
+
+
+def _choose_axes(task, problem, seed):
+    """Axes, and whether the parameters must be one tensor to stay within the limit of arguments."""
+    finder = AxisFinder(problem, seed)
+    base = finder.base
+    others, parameters = len(base.of("input")) + len(base.of("output")), len(base.of("parameter"))
+    axes = finder.find(MOST_ARGUMENTS)
+    if others + parameters + len(axes.published) > MOST_ARGUMENTS:
+        task.packed = parameters > 1
+        tensors = others + (1 if task.packed else parameters)
+        if tensors > MOST_ARGUMENTS:
+            raise Refused(f"{tensors} tensors; a kernel takes at most {MOST_ARGUMENTS} arguments")
+        axes = finder.find(MOST_ARGUMENTS - tensors)
+    task.axes = axes
+
+
+def _dtype(tensor):
+    if tensor.dtype.is_floating_point:
+        return "float32"
+    if tensor.dtype not in INTEGERS:
+        raise Refused(f"{tensor.role} '{tensor.name}' is {str(tensor.dtype)[6:]}, a type that tasks do not have")
+    return INTEGERS[tensor.dtype]
+
+
+def _tensors(task, problem):
+    made = []
+    examples = _examples(problem, task.axes)
+    for tensor, label, shape, high in task.axes.texts():
+        one = TaskTensor(tensor.role, label, _dtype(tensor), shape, dotted=tensor.name)
+        if tensor.role == "input":
+            _choose_values(one, examples.get(tensor.name), high)
+        made.append(one)
+    if task.packed:
+        made = _packed(made)
+    return sorted(made, key=lambda t: ["input", "parameter", "output"].index(t.role))
+
+
+def _packed(tensors):
+    """One tensor in place of all parameters."""
+    parameters = [t for t in tensors if t.role == "parameter"]
+    total = sum_text([product_text(t.shape) for t in parameters])
+    name = identifier("parameters", {t.name for t in tensors})
+    one = TaskTensor("parameter", name, "float32", [total], dotted="*")
+    return [t for t in tensors if t.role != "parameter"] + [one]
+
+
+def _examples(problem, axes):
+    """Inputs as the problem draws them, at small lengths: {argument: tensor}."""
+    sizes = Sizes(problem, axes, [TaskTensor(t.role, label, "", shape) for t, label, shape, _ in axes.texts()])
+    lengths = sizes.reduced(axes.published, lambda n: sizes.elements(n) <= 2 ** 20)
+    values = {c: lengths[axis] for axis, all_of in axes.constants.items() for c in all_of}
+    torch.manual_seed(0)
+    given = problem.load(values)["get_inputs"]()
+    return dict(zip(axes.probe.arguments, given))
+
+
+def _choose_values(tensor, example, high):
+    if tensor.dtype == "float32":
+        unit = bool(example.numel() and example.min() >= 0 and example.max() <= 1)
+        tensor.classes = ["positive"] if unit else ["normal"]
+    elif tensor.dtype == "bool":
+        tensor.classes = ["uniform"]
+    else:
+        tensor.classes = ["uniform"]
+        largest = int(example.max()) if example.numel() else 0
+        tensor.low = min(0, int(example.min())) if example.numel() else 0
+        tensor.high = high or str(2 ** max(largest, 1).bit_length())
+
+
+def _scale_parameters(task, problem, lengths):
+    """Classes and scales of parameters as the module's own initialisation has them."""
+    if not any(t.role == "parameter" for t in task.tensors):
+        return
+    values = {c: lengths[axis] for axis, all_of in task.axes.constants.items() for c in all_of}
+    names = problem.load(values)
+    torch.manual_seed(0)
+    with default_dtype(torch.float32), torch.no_grad():
+        own = {name: p for name, p, _ in parameter_places(build_model(names))}
+    for tensor in task.tensors:
+        if tensor.role == "parameter":
+            tensor.classes, tensor.scale = _distribution(own, tensor.dotted)
+
+
+def _distribution(own, dotted):
+    if dotted == "*":
+        count = sum(p.numel() for p in own.values())
+        weights = [p for p in own.values() if p.numel() and float(p.min()) != float(p.max())]
+        square = sum(float(p.double().pow(2).sum()) for p in weights) / max(1, sum(p.numel() for p in weights))
+        return ["normal"], (round(math.log2(square) / 2) if square and count else -3)
+    values = own[dotted].double()
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return (["normal"], -3) if low == 0 else (["positive" if low > 0 else "normal"], round(math.log2(abs(low))))
+    if low >= 0 and values.numel() > 4:
+        return ["positive"], round(math.log2(float(values.mean())))
+    deviation = float(values.std()) if values.numel() > 4 else float(values.abs().mean())
+    return ["normal"], round(math.log2(deviation))
+
+
+def _refuse_too_large(sizes, small):
+    if sizes.elements(small) > 2 ** 28:
+        raise Refused(f"{sizes.elements(small)} elements at the least, and no axis to reduce them by")
+
+
+def _first_run(task, sizes, small):
+    """Times the reference, and refuses what does not run in double precision."""
+    try:
+        drawn = task.runner.drawn(small, 1)
+        task.runner.run(drawn, small)
+        if task.runner.seconds < 0.5:
+            task.runner.run(drawn, small)
+    except Refused:
+        raise
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}".split("\n")[0]
+        raise Refused(f"does not run in double precision: {message}") from error
+    sizes.calibrate(small, task.runner.seconds)
+
+
+def _measure(task, sizes, small):
+    """The tolerance, classes of inputs that it holds for, and whether outputs depend on inputs."""
+    runner = task.runner
+    _sensitive_scale(task, small)
+    found = Errors()
+    draws = DRAWS if runner.seconds < 1 else 1
+    for seed in range(draws):
+        tensors = runner.drawn(small, seed)
+        exact = runner.add_errors(found, tensors, small)
+    task.tests = [n for n in task.tests if _adds_test(runner, found, n, sizes.seconds(n))]
+    if not task.tests:
+        raise Refused("results are not finite at small lengths")
+    task.tolerance = found.tolerance()
+    check_behaviour(runner, small, tensors, exact, task.tolerance[0])
+    _add_classes(task, small)
+
+
+def _adds_test(runner, found, lengths, seconds):
+    if seconds > 0.5:
+        return True
+    before = dataclasses.replace(found)
+    try:
+        runner.add_errors(found, runner.drawn(lengths, 5), lengths)
+        found.tolerance()
+        return True
+    except (Refused, RuntimeError, ValueError, IndexError):
+        found.relative, found.l2 = before.relative, before.l2
+        return False
+
+
+def _sensitive_scale(task, small):
+    """Raises the one scale of packed parameters until the outputs depend on the inputs well.
+
+    One scale for all layers is too small for the first ones: their signal would drown in biases.
+    """
+    packed = [t for t in task.tensors if task.packed and t.role == "parameter"]
+    if not packed or task.runner.seconds > 4:
+        return
+    first = packed[0].scale
+    for packed[0].scale in range(first, first + 5):
+        tensors = task.runner.drawn(small, 1)
+        left = task.runner.run(tensors, small)
+        right = task.runner.run(task.runner.drawn(small, 2, parameters=tensors), small)
+        change = max((float((a - b).norm() / a.norm()) for a, b in zip(left, right) if a.is_floating_point()), default=1)
+        if change > 0.05:
+            return
+    packed[0].scale = first
+
+
+def _add_classes(task, small):
+    inputs = [t for t in task.tensors if t.role == "input" and t.dtype == "float32"]
+    if not inputs or task.runner.seconds > 1:
+        return
+    positive = all(t.classes == ["positive"] for t in inputs)
+    more = ["normal"] if positive else ["constant", "one_hot", "sorted"]
+    safe = safe_classes(task.runner, small, task.tolerance[0], more)
+    for tensor in inputs:
+        tensor.classes = tensor.classes + [kind for kind in safe if kind not in tensor.classes]
+
+
+def footer_text(task):
+    """The lines of reference.py that make the module a reference."""
+    runner = task.runner
+    axes = {axis: c[0] if len(c) == 1 else c for axis, c in task.axes.constants.items()}
+    lines = [f"    axes={axes!r},", f"    inputs={runner.arguments!r},"]
+    if runner.parameters:
+        lines.append(f"    parameters={runner.parameters!r},")
+    if task.axes.probe.constants:
+        lines.append(f"    constants={task.axes.probe.constants!r},")
+    if task.packed:
+        lines.append("    packed=True,")
+    return "\n".join(["", FOOTER, "from kernelevolve_reference import module_reference", "reference = module_reference(",
+                      "    globals(),", *lines, ")", ""])
+
+
+def _quoted(text):
+    return text if str(text).isidentifier() or str(text).isdigit() else json.dumps(text)
+
+
+def _tensor_line(tensor):
+    keys = [f"shape: [{', '.join(_quoted(t) for t in tensor.shape)}]", f"dtype: {tensor.dtype}", "align: 64"]
+    if tensor.role != "output":
+        keys.append(f"changes: {'never' if tensor.role == 'parameter' else 'every_call'}")
+        if tensor.high:
+            keys.append(f"range: [{tensor.low}, {_quoted(tensor.high)}]")
+        keys.append(f"classes: [{', '.join(tensor.classes)}]")
+    if tensor.scale:
+        keys.append(f"scale: {2.0 ** tensor.scale!r}")
+    return f"  {tensor.name}: {{{', '.join(keys)}}}"
+
+
+def _sizes_text(lengths):
+    return ", ".join(f"{axis} {n}" for axis, n in lengths.items())
+
+
+def description(task):
+    text = (f"Computes what forward() of class Model in reference.py returns for the module as constructed, in "
+            f"training mode, with the given parameters.")
+    if not task.axes.published:
+        text += " No length can vary, so one shape serves every role."
+    elif task.reduced():
+        text += f" The bench shape is reduced from the published {_sizes_text(task.axes.published)}."
+    if task.packed:
+        text += f" All parameters of the module lie in one tensor, one after the other: {_layout(task)}."
+    return text
+
+
+def _layout(task):
+    """name, offset and shape of each parameter within the packed tensor."""
+    parts, products = [], []
+    for tensor, _, shape, _ in task.axes.texts():
+        if tensor.role == "parameter":
+            parts.append(f"{tensor.name} at {sum_text(products)} [{', '.join(map(str, shape))}]")
+            products.append(product_text(shape))
+    return "; ".join(parts)
+
+
+def _workload_lines(task):
+    def line(lengths, role):
+        return "  - {" + ", ".join([f"{axis}: {n}" for axis, n in lengths.items()] + [f"role: {role}"]) + "}"
+    return ([line(n, "test") for n in task.tests] + [line(task.bench, "bench"), line(task.validation, "validation")]
+            + [line(n, "holdout") for n in task.holdouts])
+
+
+def _range_text(task):
+    """Ranges where the task's own rule, up to four times the largest listed length, would not do."""
+    listed = [*task.tests, task.bench, task.validation, *task.holdouts]
+    parts = []
+    for axis, (low, high) in task.axes.ranges.items():
+        longest = max(n[axis] for n in listed)
+        if high < 4 * longest or low < min(n[axis] for n in listed):
+            parts.append(f"{axis}: [{low}, {min(high, 4 * longest)}]")
+    return "ranges: {" + ", ".join(parts) + "}" if parts else None
+
+
+def task_text(task):
+    """task.yaml."""
+    tensors = task.tensors
+    axes = list(task.axes.published)
+    outputs = [t for t in tensors if t.role == "output"]
+    relative, l2 = task.tolerance
+    size = sum_text([product_text([BYTES[t.dtype], *t.shape]) for t in tensors])
+    cost = [f"bytes: {json.dumps(size)}"] + ([f"flops: {json.dumps(task.flops)}"] if task.flops else [])
+    lines = [
+        "schema: kernelevolve-task/1",
+        f"name: {task.name}",
+        f"description: {json.dumps(description(task))}",
+        f"op_type: {task.op_type}",
+        f"source: {json.dumps(task.source)}" if task.source else None,
+        f"licence: {task.licence}" if task.licence else None,
+        f"axes: {{{', '.join(f'{axis}: var' for axis in axes)}}}",
+        f"signature: [{', '.join([t.name for t in tensors] + axes)}]",
+        "inputs:", *[_tensor_line(t) for t in tensors if t.role != "output"],
+        "outputs:", *[_tensor_line(t) for t in outputs],
+        "threads: 1",
+        "nonfinite: unspecified",
+        "subnormals: flush",
+        f"tolerance: {{relative: {relative:.1e}, relative_l2: {l2:.1e}, scale: {relative:.1e}}}",
+        f"row: {_quoted(outputs[0].shape[-1]) if outputs[0].shape else 1}",
+        f"cost: {{{', '.join(cost)}}}",
+        "aggregate: geometric_mean",
+        "reference: reference.py",
+        "workloads:", *_workload_lines(task),
+        _range_text(task),
+    ]
+    return "\n".join(line for line in lines if line is not None) + "\n"
+
+
+def write_task(task, source, folder):
+    """Writes reference.py and task.yaml."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    end = "" if source.endswith("\n") else "\n"
+    (folder / "reference.py").write_text(source + end + footer_text(task), encoding="utf-8")
+    (folder / "task.yaml").write_text(task_text(task), encoding="utf-8")
