@@ -39,7 +39,7 @@ class Task:
     tests: list = ()
     validation: dict = None
     holdouts: list = ()
-    tolerance: tuple = ()
+    tolerance: object = None  # module_numbers.Tolerance
     flops: str = ""
 
     def reduced(self):
@@ -146,7 +146,7 @@ def _scale_parameters(task, problem, lengths):
     names = problem.load(values)
     torch.manual_seed(0)
     with default_dtype(torch.float32), torch.no_grad():
-        own = {name: p for name, p, _ in parameter_places(build_model(names))}
+        own = {name: p.detach() for name, p, _ in parameter_places(build_model(names))}
     for tensor in task.tensors:
         if tensor.role == "parameter":
             tensor.classes, tensor.scale = _distribution(own, tensor.dotted)
@@ -192,7 +192,7 @@ def _measure(task, sizes, small):
     """The tolerance, classes of inputs that it holds for, and whether outputs depend on inputs."""
     runner = task.runner
     _sensitive_scale(task, small)
-    found = Errors()
+    found = Errors(max(len(t.shape) for t in task.tensors if t.role == "output"))
     draws = DRAWS if runner.seconds < 1 else 1
     for seed in range(draws):
         tensors = runner.drawn(small, seed)
@@ -201,14 +201,14 @@ def _measure(task, sizes, small):
     if not task.tests:
         raise Refused("results are not finite at small lengths")
     task.tolerance = found.tolerance()
-    check_behaviour(runner, small, tensors, exact, task.tolerance[0])
+    check_behaviour(runner, small, tensors, exact, task.tolerance)
     _add_classes(task, small)
 
 
 def _adds_test(runner, found, lengths, seconds):
     if seconds > 0.5:
         return True
-    before = dataclasses.replace(found)
+    before = found.copy()
     try:
         runner.add_errors(found, runner.drawn(lengths, 5), lengths)
         found.tolerance()
@@ -243,7 +243,7 @@ def _add_classes(task, small):
         return
     positive = all(t.classes == ["positive"] for t in inputs)
     more = ["normal"] if positive else ["constant", "one_hot", "sorted"]
-    safe = safe_classes(task.runner, small, task.tolerance[0], more)
+    safe = safe_classes(task.runner, small, task.tolerance, more)
     for tensor in inputs:
         tensor.classes = tensor.classes + [kind for kind in safe if kind not in tensor.classes]
 
@@ -323,12 +323,16 @@ def _range_text(task):
     return "ranges: {" + ", ".join(parts) + "}" if parts else None
 
 
+def _row_text(output, trailing):
+    return _quoted(sum_text([product_text(output.shape[max(0, len(output.shape) - trailing):])]))
+
+
 def task_text(task):
     """task.yaml."""
     tensors = task.tensors
     axes = list(task.axes.published)
     outputs = [t for t in tensors if t.role == "output"]
-    relative, l2 = task.tolerance
+    tolerance = task.tolerance
     size = sum_text([product_text([BYTES[t.dtype], *t.shape]) for t in tensors])
     cost = [f"bytes: {json.dumps(size)}"] + ([f"flops: {json.dumps(task.flops)}"] if task.flops else [])
     lines = [
@@ -345,8 +349,9 @@ def task_text(task):
         "threads: 1",
         "nonfinite: unspecified",
         "subnormals: flush",
-        f"tolerance: {{relative: {relative:.1e}, relative_l2: {l2:.1e}, scale: {relative:.1e}}}",
-        f"row: {_quoted(outputs[0].shape[-1]) if outputs[0].shape else 1}",
+        f"tolerance: {{relative: {tolerance.relative:.1e}, relative_l2: {tolerance.l2:.1e}, "
+        f"scale: {tolerance.relative:.1e}}}",
+        f"row: {_row_text(outputs[0], tolerance.trailing)}",
         f"cost: {{{', '.join(cost)}}}",
         "aggregate: geometric_mean",
         "reference: reference.py",
