@@ -78,6 +78,8 @@ std::string adapters_folder() { return shared_folder(KE_SHARE_ADAPTERS, KE_SOURC
 
 std::string references_folder() { return shared_folder(KE_SHARE_REFERENCES, KE_SOURCE_REFERENCES); }
 
+std::string import_folder() { return shared_folder(KE_SHARE_IMPORT, KE_SOURCE_IMPORT); }
+
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
 std::vector<std::string> config_folders() {

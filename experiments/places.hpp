@@ -46,6 +46,9 @@ std::string dispatch_folder();
 /// Folder of the Python program that serves references in Python, likewise.
 std::string references_folder();
 
+/// Folder of the Python programs that import tasks, likewise.
+std::string import_folder();
+
 /// Folder of the Python program that compiles kernels in DSLs, likewise.
 std::string adapters_folder();
 

@@ -5,6 +5,8 @@ which hangs or crashes is one refused row of the report.
 """
 
 import argparse
+import contextlib
+import json
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -95,7 +97,8 @@ class Running:
 def import_all(files, options):
     """Rows of the report in the order of the files."""
     import torch  # once, before children are forked
-    import torch.utils.flop_counter  # noqa: F401
+    with contextlib.suppress(ImportError):  # PyTorch 1.13 has none
+        import torch.utils.flop_counter  # noqa: F401
     import module_task  # noqa: F401
     torch.set_num_threads(1)
     context = multiprocessing.get_context("fork")
@@ -127,19 +130,25 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the tasks")
     parser.add_argument("--source", default="KernelBench", help="what the problems are from")
     parser.add_argument("--licence", default="MIT", help="licence of the problems")
+    parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
     parser.add_argument("--seconds", type=int, default=60, help="time limit of a problem")
     parser.add_argument("--memory", type=int, default=6, help="GiB of address space of a problem")
     options = parser.parse_args()
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
+    sys.path.append(str(options.references))
     options.out.mkdir(parents=True, exist_ok=True)
     rows = import_all(problem_files(options.path), options)
     text = ["\t".join(COLUMNS)] + ["\t".join(row[c] for c in COLUMNS) for row in rows]
     (options.out / "import.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
-    print_table(rows)
     imported = sum(row["result"] == "imported" for row in rows)
-    print(f"{imported} imported, {len(rows) - imported} refused")
+    if options.json:
+        print(json.dumps({"problems": rows}, indent=2))
+    else:
+        print_table(rows)
+        print(f"{imported} imported, {len(rows) - imported} refused")
     return 0 if imported else 1
 
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Imports small modules of our own and compares the tasks with what they should be.
 
 Exit code 77: PyTorch or PyYAML is missing.
@@ -17,9 +18,9 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "experiments" / "import"
-sys.path.insert(0, str(SCRIPTS))
+sys.path[:0] = [str(SCRIPTS), str(ROOT / "fitness" / "reference" / "python")]
 
 from kernelevolve_reference import module_constants, parameter_places, with_constants  # noqa: E402
 from module_probe import Refused  # noqa: E402
@@ -379,6 +380,7 @@ def the_program_reports_every_problem():
         (folder / name).write_text(source)
     out = folder.parent / "tasks"
     ran = subprocess.run([sys.executable, str(SCRIPTS / "import_kernelbench.py"), str(folder), "--out", str(out),
+                          "--references", str(ROOT / "fitness/reference/python"),
                           "--seconds", "20"], capture_output=True, text=True)
     expect((ran.returncode, ran.stderr if ran.returncode else ""), (0, ""))
     expect(ran.stdout.splitlines()[-1], "1 imported, 3 refused")
