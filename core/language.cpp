@@ -68,12 +68,10 @@ bool take_key(std::string_view key, std::string_view value, Language& to) {
   for (const auto& [name, text] : texts) {
     if (name == key) return *text = value, true;
   }
-  const std::pair<std::string_view, std::vector<std::string>*> lists[] = {
-      {"endings", &to.endings},
-      {"fences", &to.fences},
-      {"modules", &to.modules},
-      {"kinds", &to.kinds},
-      {"dtypes", &to.wide_dtypes}};
+  const std::pair<std::string_view, std::vector<std::string>*> lists[] = {{"endings", &to.endings},
+                                                                          {"fences", &to.fences},
+                                                                          {"modules", &to.modules},
+                                                                          {"kinds", &to.kinds}};
   for (const auto& [name, list] : lists) {
     if (name == key) return *list = words_of(value), true;
   }

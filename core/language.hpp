@@ -33,8 +33,6 @@ struct Language {
   std::vector<std::string> modules;  ///< Python packages whose import tells it from others of ".py"
   std::string device;                ///< that judges it unless another is named: "cuda"; "" = none
   std::vector<std::string> kinds;    ///< of devices that can judge it
-  /// Element types that its kernels take beside float32 and int32.
-  std::vector<std::string> wide_dtypes;
   std::string port_of;   ///< tasks of that language may hold kernels of this one; "" = none
   std::string compiler;  ///< "python": a program in Python compiles it; "" = the device's own
   std::string file;      ///< name of the example's file: "kernel.cu"

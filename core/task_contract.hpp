@@ -10,7 +10,7 @@ namespace ke {
 
 struct ContractTensor {
   std::string name;
-  std::string dtype;                    ///< float32, int32, float16, bfloat16
+  std::string dtype;                    ///< a name of dtype_table.hpp
   std::vector<std::string> shape = {};  ///< expressions over axes
   std::int64_t align = 0;               ///< bytes
   bool output = false;

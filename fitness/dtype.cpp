@@ -1,6 +1,7 @@
 #include "fitness/dtype.hpp"
 
 #include <cmath>
+#include <cstring>
 
 namespace ke {
 namespace {
@@ -51,6 +52,20 @@ std::uint16_t narrowed(Dtype dtype, float value) {
 std::uint16_t scaled(Dtype dtype, std::uint16_t bits, float factor) {
   const float value = widened(dtype, bits);
   return std::isnan(value) ? bits : narrowed(dtype, value * factor);
+}
+
+std::int64_t int_at(Dtype dtype, const std::byte* tensor, std::size_t at) {
+  return with_int_type(dtype, [&](auto value) -> std::int64_t {
+    std::memcpy(&value, tensor + at * sizeof value, sizeof value);
+    return value;
+  });
+}
+
+void put_int(Dtype dtype, std::byte* tensor, std::size_t at, std::int64_t value) {
+  with_int_type(dtype, [&](auto element) {
+    element = static_cast<decltype(element)>(value);
+    std::memcpy(tensor + at * sizeof element, &element, sizeof element);
+  });
 }
 
 }  // namespace ke

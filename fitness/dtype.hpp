@@ -1,29 +1,14 @@
 #pragma once
-// Types of a tensor's elements, and the bits of those that C++17 has no type for.
+// Values of a tensor's elements: ranges of floating types, the bits of those that C++17 has no type
+// for, and integers of any width.
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+
+#include "core/dtype_table.hpp"
 
 namespace ke {
-
-enum class Dtype { float32, int32, float16, bfloat16 };
-constexpr Dtype last_value(Dtype) { return Dtype::bfloat16; }
-
-/// Names in task files, in the order of Dtype.
-inline constexpr std::array<std::string_view, 4> dtype_names = {"float32", "int32", "float16",
-                                                                "bfloat16"};
-
-constexpr std::string_view to_string(Dtype dtype) {
-  return dtype_names[static_cast<std::size_t>(dtype)];
-}
-
-/// Two bytes: binary16 of IEEE 754, or the upper half of binary32.
-constexpr bool is_half(Dtype dtype) { return dtype == Dtype::float16 || dtype == Dtype::bfloat16; }
-constexpr bool is_float(Dtype dtype) { return dtype != Dtype::int32; }
-constexpr std::size_t bytes_of(Dtype dtype) { return is_half(dtype) ? 2 : 4; }
 
 /// What a floating type can hold.
 struct FloatFormat {
@@ -35,6 +20,7 @@ struct FloatFormat {
 constexpr FloatFormat format_of(Dtype dtype) {
   if (dtype == Dtype::float16) return {65504, 0x1p-14, 0x1p-24, 0x1p-10};
   if (dtype == Dtype::bfloat16) return {0x1.fep127, 0x1p-126, 0x1p-133, 0x1p-7};
+  if (dtype == Dtype::float64) return {0x1.fffffffffffffp1023, 0x1p-1022, 0x1p-1074, 0x1p-52};
   return {0x1.fffffep127, 0x1p-126, 0x1p-149, 0x1p-23};
 }
 
@@ -48,5 +34,21 @@ std::uint16_t scaled(Dtype dtype, std::uint16_t bits, float factor);
 inline float rounded_to(Dtype dtype, float value) {
   return is_half(dtype) ? widened(dtype, narrowed(dtype, value)) : value;
 }
+
+/// Calls `visit` with a zero of the type in which elements of an integer dtype lie in memory. That
+/// of bool is a byte: others than 0 and 1 may stand there.
+template <typename Visit>
+auto with_int_type(Dtype dtype, Visit visit) {
+  switch (dtype) {
+    case Dtype::int64: return visit(std::int64_t{});
+    case Dtype::int8: return visit(std::int8_t{});
+    case Dtype::uint8:
+    case Dtype::boolean: return visit(std::uint8_t{});
+    default: return visit(std::int32_t{});
+  }
+}
+/// Reads and writes element `at` of a tensor of an integer dtype.
+std::int64_t int_at(Dtype dtype, const std::byte* tensor, std::size_t at);
+void put_int(Dtype dtype, std::byte* tensor, std::size_t at, std::int64_t value);
 
 }  // namespace ke

@@ -33,8 +33,9 @@ struct TensorSpec {
   bool output = false;
   bool changes = true;               ///< false: `changes: never`
   std::vector<std::string> classes;  ///< input classes, e.g. normal, nan_inf
-  std::int64_t range_low = 0;        ///< int32 inputs: values in [range_low, range_high)
+  std::int64_t range_low = 0;        ///< integer inputs: values in [range_low, range_high)
   Expression range_high;
+  double scale = 1;  ///< floating-point inputs: every generated value is multiplied by it
 };
 
 /// Longest axis that a shape may have.
@@ -77,6 +78,7 @@ struct Task {
   std::string folder;  ///< where task.yaml stands
   std::string description;
   std::string op_type;
+  std::string source, licence;    ///< where the task comes from, and under which terms
   std::vector<std::string> axes;  ///< in declared order
   std::map<std::string, std::int64_t> constants;
   std::vector<std::string> signature;       ///< tensor names, then axis names

@@ -8,7 +8,7 @@ namespace ke {
 namespace {
 
 struct ClassWords {
-  std::string_view name, words;
+  std::string_view name, words, of_float64 = {};
 };
 
 // As fitness/content/generate.cpp draws them.
@@ -16,7 +16,8 @@ constexpr ClassWords known_classes[] = {
     {"normal", "normal with deviation 1"},
     {"large", "normal with deviation 60"},
     {"huge", "normal with deviation an eighth of the type's largest number"},
-    {"tiny", "normal with deviation 1e-20 (float16: 1e-3) with subnormal numbers among them"},
+    {"tiny", "normal with deviation 1e-20 (float16: 1e-3) with subnormal numbers among them",
+     "normal with deviation 1e-160 with subnormal numbers among them"},
     {"positive", "uniform in (0, 2]"},
     {"constant", "one value everywhere"},
     {"one_hot", "zeros but for one element a row"},
@@ -36,12 +37,17 @@ constexpr ClassWords known_classes[] = {
 std::vector<std::string> values_of(const TensorSpec& tensor) {
   std::vector<std::string> words;
   for (const std::string& name : tensor.classes) {
-    std::string one(class_words(name));
+    std::string one(class_words(name, tensor.dtype));
     if (std::ranges::find(words, one) == words.end()) words.push_back(std::move(one));
   }
-  if (tensor.dtype == Dtype::int32 && !tensor.output) {
+  if (tensor.output) return words;
+  if (tensor.dtype == Dtype::boolean) {
+    words.insert(words.begin(), "0 and 1");
+  } else if (is_int(tensor.dtype)) {
     words.insert(words.begin(),
                  fmt::format("integers in [{}, {})", tensor.range_low, tensor.range_high.text()));
+  } else if (tensor.scale != 1) {
+    words.insert(words.begin(), fmt::format("all of them times {}", tensor.scale));
   }
   return words;
 }
@@ -78,9 +84,10 @@ std::string_view nonfinite_name(Nonfinite rule) {
 
 }  // namespace
 
-std::string_view class_words(std::string_view input_class) {
+std::string_view class_words(std::string_view input_class, Dtype dtype) {
   const auto found = std::ranges::find(known_classes, input_class, &ClassWords::name);
-  return found == std::end(known_classes) ? "" : found->words;
+  if (found == std::end(known_classes)) return "";
+  return dtype == Dtype::float64 && !found->of_float64.empty() ? found->of_float64 : found->words;
 }
 
 TaskContract contract_of(const Task& task) {

@@ -13,6 +13,6 @@ namespace ke {
 TaskContract contract_of(const Task& task);
 
 /// The values of an input class of generate.hpp, in words; "" for an unknown one.
-std::string_view class_words(std::string_view input_class);
+std::string_view class_words(std::string_view input_class, Dtype dtype = Dtype::float32);
 
 }  // namespace ke

@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/codec.hpp"
+#include "core/signature.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -15,6 +17,23 @@ namespace {
 
 bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+std::vector<std::string_view> dtypes_of(std::string_view language) {
+  std::vector<std::string_view> names;
+  std::ranges::copy_if(dtype_names, std::back_inserter(names),
+                       [&](std::string_view name) { return !c_type(language, name).empty(); });
+  return names;
+}
+
+/// Titles of the languages whose kernels take a type.
+std::vector<std::string> languages_with(Dtype dtype) {
+  std::vector<std::string> titles;
+  for (const Language& language : languages()) {
+    if (language.kernels == language.name && !c_type(language.name, to_string(dtype)).empty())
+      titles.push_back(language.title);
+  }
+  return titles;
 }
 
 }  // namespace
@@ -72,6 +91,8 @@ void TaskReader::read_head() {
   }
   task_.name = top_.required_text("name", "name of the task");
   task_.description = top_.text("description", "", "what the task computes, in a line");
+  task_.source = top_.text("source", "", "where the task comes from");
+  task_.licence = top_.text("licence", "", "terms of what was taken from there");
   task_.op_type = top_.text("op_type", "", "kind of operation, as in flashinfer-bench");
   task_.threads = top_.integer("threads", 1, {1, 1024}, "threads of a kernel and its baselines");
   // Means over workloads are geometric: a ratio and its inverse must weigh the same.
@@ -190,26 +211,36 @@ void TaskReader::read_costs() {
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
 }
 
-// The ABI of C++ kernels has no half types: what a compiler makes of _Float16 differs.
+// What a compiler of C++ makes of half types differs, and DSLs lack some others.
 void TaskReader::check_dtypes() {
-  if (!language_of_kernels(task_.language).wide_dtypes.empty()) return;
+  std::vector<std::string> used = {task_.language};
+  for (const auto& port : task_.ports) used.push_back(port.first);
   for (const TensorSpec& spec : task_.tensors) {
-    if (!is_half(spec.dtype)) continue;
-    top_.fail(
-        spec.output ? "outputs" : "inputs",
-        fmt::format("has '{}' of {}, which only CUDA and HIP kernels take; kernels in C++ take "
-                    "float32 and int32",
-                    spec.name, to_string(spec.dtype)));
+    for (const std::string& language : used) {
+      if (!c_type(language, to_string(spec.dtype)).empty()) continue;
+      top_.fail(spec.output ? "outputs" : "inputs",
+                fmt::format("has '{}' of {}, which kernels in {} do not take: they take {}; {} is "
+                            "taken by {}",
+                            spec.name, to_string(spec.dtype), language_of_kernels(language).title,
+                            fmt::join(dtypes_of(language), ", "), to_string(spec.dtype),
+                            fmt::join(languages_with(spec.dtype), ", ")));
+    }
   }
 }
 
-// Ports that a task does not have are no part of it, nor are inputs that it does not scale
-// together: with every new language or rule it would be another, and no stored run would replay.
+// Ports that a task does not have are no part of it, nor are inputs that it does not scale or does
+// not scale together: with every new language or rule it would be another, and no stored run would
+// replay.
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
   values.erase("kernels.found");
   values.erase("reference_limit");  // decides no verdict
+  values.erase("source");
+  values.erase("licence");
+  for (const TensorSpec& spec : task_.tensors) {
+    if (spec.scale == 1) values.erase("inputs." + spec.name + ".scale");
+  }
   for (const Language& language : languages()) {
     if (!language.port_of.empty() && task_.language_of(language.name) != language.name) {
       values.erase("kernels." + language.name);

@@ -27,6 +27,7 @@ class TaskReader {
   void read_axes();
   void read_tensors();
   TensorSpec read_tensor(Params p, const std::string& name, bool output);
+  void read_values(Params& p, TensorSpec& tensor);
   void read_int_range(Params& p, TensorSpec& tensor);
   void read_signature();
   void read_rules();

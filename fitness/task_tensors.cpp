@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 
 #include "core/text.hpp"
@@ -41,9 +42,9 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
   // Rank 0 is one element, as a tensor of length 1 is.
   if (tensor.shape.empty() && p.has("shape")) tensor.shape.push_back(*Expression::parse("1"));
   if (tensor.shape.empty()) p.fail("shape", "is missing");
-  const std::string dtype = p.choice("dtype", "float32", {dtype_names.begin(), dtype_names.end()},
-                                     "type of the elements");
-  tensor.dtype = static_cast<Dtype>(std::ranges::find(dtype_names, dtype) - dtype_names.begin());
+  tensor.dtype = dtype_named(p.choice("dtype", "float32", {dtype_names.begin(), dtype_names.end()},
+                                      "type of the elements"))
+                     .value_or(Dtype::float32);
   tensor.align = p.integer("align", 64, {4, 4096}, "alignment in bytes, a power of two");
   if (!std::has_single_bit(static_cast<std::uint64_t>(tensor.align))) {
     p.fail("align", fmt::format("= {} is not a power of two", tensor.align));
@@ -59,8 +60,22 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
     p.fail("classes", fmt::format("names '{}', which is not one of {}{}", word,
                                   fmt::join(known, " | "), suggestion(word, known)));
   }
-  if (tensor.dtype == Dtype::int32) read_int_range(p, tensor);
+  read_values(p, tensor);
   return tensor;
+}
+
+void TaskReader::read_values(Params& p, TensorSpec& tensor) {
+  if (is_float(tensor.dtype)) {
+    tensor.scale =
+        p.real("scale", 1, {0x1p-40, 0x1p40}, "a power of two by which all values are multiplied");
+    int exponent = 0;
+    if (std::frexp(tensor.scale, &exponent) != 0.5)
+      p.fail("scale", fmt::format("= {} is not a power of two", tensor.scale));
+  } else if (tensor.dtype == Dtype::boolean) {
+    tensor.range_high = *Expression::parse("2");
+  } else {
+    read_int_range(p, tensor);
+  }
 }
 
 void TaskReader::read_int_range(Params& p, TensorSpec& tensor) {
@@ -71,8 +86,10 @@ void TaskReader::read_int_range(Params& p, TensorSpec& tensor) {
   }
   const Expression low = expression(p, "range", range[0]);
   const auto value = low.evaluate([](std::string_view) { return std::optional<std::int64_t>(); });
-  if (!value || *value < INT32_MIN || *value > INT32_MAX) {
-    p.fail("range", fmt::format("= [{}, ..] does not begin with a 32-bit integer", range[0]));
+  const DtypeRow& row = row_of(tensor.dtype);
+  if (!value || *value < row.least || *value > row.most) {
+    p.fail("range", fmt::format("= [{}, ..] does not begin with an integer of {}, [{}, {}]",
+                                range[0], row.name, row.least, row.most));
   } else {
     tensor.range_low = *value;
   }

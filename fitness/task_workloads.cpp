@@ -64,11 +64,11 @@ void TaskReader::check_sizes(Params& p, const Workload& workload) {
     } else if (*count > largest_tensor_bytes / static_cast<std::int64_t>(bytes_of(spec.dtype))) {
       p.fail("role", fmt::format("makes tensor '{}' larger than 64 GiB", spec.name));
     }
-    if (spec.output || spec.dtype != Dtype::int32) continue;
+    if (spec.output || !is_int(spec.dtype)) continue;
     const auto high = task_.value(spec.range_high, workload);
-    if (!high || *high <= spec.range_low || *high > std::int64_t{INT32_MAX} + 1) {
-      p.fail("role", fmt::format("leaves no 32-bit range for '{}': [{}, {})", spec.name,
-                                 spec.range_low, spec.range_high.text()));
+    if (!high || *high <= spec.range_low || *high - 1 > row_of(spec.dtype).most) {
+      p.fail("role", fmt::format("leaves no range of {} for '{}': [{}, {})", to_string(spec.dtype),
+                                 spec.name, spec.range_low, spec.range_high.text()));
     }
   }
   const auto row = task_.value(task_.row, workload);

@@ -9,9 +9,7 @@ namespace {
 
 using Sources = std::vector<std::pair<std::string, std::string>>;
 
-std::string_view type_of(const TensorSpec& tensor) {
-  return tensor.dtype == Dtype::float32 ? "float" : "int";
-}
+std::string_view type_of(const TensorSpec& tensor) { return row_of(tensor.dtype).cpp; }
 
 std::string parameters(const Task& task) {
   std::string text;
@@ -51,7 +49,7 @@ std::string copied(const Task& task, const TensorSpec& output) {
 }
 
 std::string source(const Task& task, const std::string& body) {
-  std::string text = "#include <cstddef>\n";
+  std::string text = "#include <cstddef>\n#include <cstdint>\n";
   for (const auto& [name, value] : task.constants) {
     text += fmt::format("static constexpr std::size_t {} = {};\n", name, value);
   }
@@ -66,7 +64,7 @@ Sources in_cpp(const Task& task) {
   for (const TensorSpec& tensor : task.tensors) {
     if (!tensor.output) continue;
     zeros += fill(tensor, "0");
-    nan += fill(tensor, tensor.dtype == Dtype::float32 ? "__builtin_nanf(\"\")" : "-1");
+    nan += fill(tensor, is_float(tensor.dtype) ? "__builtin_nanf(\"\")" : "-1");
     constant += fill(tensor, "1");
     identity += copied(task, tensor);
   }

@@ -22,7 +22,9 @@ struct Parameters {
 };
 
 void add_tensor(Parameters& parameters, const TensorSpec& tensor) {
-  const std::string_view type = tensor.dtype == Dtype::int32 ? "int32_t" : "float";
+  // For C too, where the types have no namespace.
+  std::string_view type = row_of(tensor.dtype).cpp;
+  if (type.starts_with("std::")) type.remove_prefix(5);
   parameters.declared.push_back(
       fmt::format("{}{}* {}", tensor.output ? "" : "const ", type, tensor.name));
   parameters.names.push_back(tensor.name);
@@ -200,8 +202,8 @@ std::string contract_text(const Task& task) {
 
 std::string header_text(const Task& task, const DispatchPlan& plan) {
   std::string text = fmt::format(
-      "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stddef.h>\n#include "
-      "<stdint.h>\n\n"
+      "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stdbool.h>\n#include "
+      "<stddef.h>\n#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n/* {1}\n{3} */\nvoid {0}({2});\n\n",
       plan.symbol, in_comment(task.description), kernel_parameters(task).declaration(),
       contract_text(task));

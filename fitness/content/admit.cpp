@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -30,20 +29,21 @@ std::vector<const std::byte*> pointers(const std::vector<Bytes>& outputs) {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// One element, in its first bytes_of(dtype) bytes. An int32 cannot be NaN: it gets the bits of
-/// one.
-std::uint32_t word_of(Dtype dtype, double value) {
-  const auto real = static_cast<float>(value);
-  if (is_half(dtype)) return narrowed(dtype, real);
-  if (dtype == Dtype::float32 || std::isnan(value)) return std::bit_cast<std::uint32_t>(real);
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(std::lround(value)));
-}
-
+/// Integers cannot be NaN: they get the bits of one.
 void fill(Dtype dtype, double value, Bytes& output) {
-  const std::uint32_t word = word_of(dtype, value);
-  const std::size_t size = bytes_of(dtype);
-  for (std::size_t at = 0; at < output.size(); at += size)
-    std::memcpy(output.data() + at, &word, size);
+  const std::size_t count = output.size() / bytes_of(dtype);
+  if (is_float(dtype)) {
+    narrow_all(dtype, std::vector<double>(count, value), output.data());
+    return;
+  }
+  const DtypeRow& row = row_of(dtype);
+  const auto nearest = [&] {
+    const double inside =
+        std::clamp(value, static_cast<double>(row.least), static_cast<double>(row.most));
+    return inside >= 0x1p63 ? row.most : std::llround(inside);
+  };
+  const std::int64_t integer = std::isnan(value) ? 0x7fc00000 : nearest();
+  for (std::size_t i = 0; i < count; ++i) put_int(dtype, output.data(), i, integer);
 }
 
 const TensorSpec& output_of(const FreshContent& content, std::size_t output) {

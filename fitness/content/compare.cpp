@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "fitness/content/compare_rule.hpp"
 #include "fitness/content/quick_accept.hpp"
@@ -29,11 +30,14 @@ struct Rule : CompareRule {
 
   double allowed_in(std::size_t row) const { return allowed(facts->row_rms[row]); }
   double relative_and_rounding() const { return relative + rounding; }
+  /// An error squared, in units of the facts.
+  double square(double error) const { return (error / facts->unit) * (error / facts->unit); }
 };
 
 // Two vectors of the baseline make four lanes; wider types are lowered by the compiler.
 typedef double Lanes __attribute__((vector_size(16)));
-typedef float HalfLanes __attribute__((vector_size(8)));
+template <typename T>
+using Loaded [[gnu::vector_size(2 * sizeof(T))]] = T;
 typedef std::int64_t Mask __attribute__((vector_size(16)));
 
 template <typename Vector, typename T>
@@ -45,8 +49,11 @@ inline Vector load(const T* from) {
 
 /// One part of a clean row: true when every element is within its tolerance. NaN compares false, so
 /// it is never within. Adds to the squared error.
-bool part_right(const float* got, const double* want, std::int64_t count, double inverse,
-                double relative, double allowed, double& squares) {
+template <typename T>
+bool part_right(const Rule& rule, const T* got, const double* want, std::int64_t count,
+                double allowed, double& squares) {
+  const double inverse = rule.inverse, relative = rule.relative_and_rounding();
+  const double to_units = 1 / rule.facts->unit;
   constexpr std::int64_t step = 4;
   const Mask magnitude = {INT64_MAX, INT64_MAX};
   Mask right[2] = {{-1, -1}, {-1, -1}};
@@ -54,19 +61,19 @@ bool part_right(const float* got, const double* want, std::int64_t count, double
   std::int64_t i = 0;
   for (; i + step <= count; i += step) {
     for (int half = 0; half < 2; ++half) {
-      const Lanes value = __builtin_convertvector(load<HalfLanes>(got + i + 2 * half), Lanes);
+      const Lanes value = __builtin_convertvector(load<Loaded<T>>(got + i + 2 * half), Lanes);
       const Lanes expected = load<Lanes>(want + i + 2 * half);
       const Lanes error = value * inverse - expected;
       const Lanes limit = (Lanes)((Mask)expected & magnitude) * relative + allowed;
       right[half] &= (Mask)((Lanes)((Mask)error & magnitude) <= limit);
-      sums[half] += error * error;
+      sums[half] += (error * to_units) * (error * to_units);
     }
   }
   bool all = (right[0][0] & right[0][1] & right[1][0] & right[1][1]) != 0;
   for (; i < count; ++i) {
     const double error = static_cast<double>(got[i]) * inverse - want[i];
     all = all && std::abs(error) <= std::abs(want[i]) * relative + allowed;
-    sums[0][0] += error * error;
+    sums[0][0] += (error * to_units) * (error * to_units);
   }
   squares += (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
   return all;
@@ -140,19 +147,27 @@ class Spots {
   bool all_ = true;
 };
 
-/// The cheapest pass: true only when the output is right beyond doubt in all chosen blocks.
-bool floats_surely_right(const FreshContent& content, std::size_t output, const float* got,
+/// The cheapest pass: true only when the output is right beyond doubt in all chosen blocks. In
+/// single precision, or in double where that is the output's.
+template <typename T>
+bool floats_surely_right(const FreshContent& content, std::size_t output, const T* got,
                          const Spots& spots = {}) {
+  constexpr bool single = std::is_same_v<T, float>;
   const Rule rule(content, output);
-  const float* want = rule.facts->rounded.data();
   bool right = true;
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     if (!right) return;
-    const QuickLimit limit = quick_limit(rule.inverse, rule.relative_and_rounding(),
-                                         rule.allowed_in(row), rule.facts->row_rms[row]);
-    right = limit.usable && rule.facts->clean[row] != 0 &&
-            quick_accept(got + to, want + from, count, limit, squares);
+    right = rule.facts->clean[row] != 0;
+    if constexpr (single) {
+      const QuickLimit limit = quick_limit(rule.inverse, rule.relative_and_rounding(),
+                                           rule.allowed_in(row), rule.facts->row_rms[row]);
+      right = right && limit.usable &&
+              quick_accept(got + to, rule.facts->rounded.data() + from, count, limit, squares);
+    } else {
+      right = right &&
+              part_right(rule, got + to, rule.want + from, count, rule.allowed_in(row), squares);
+    }
   };
   const auto check_rows = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
     if (right) for_each_row_part(to, from, count, rule.facts->row, check);
@@ -165,7 +180,8 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
 }
 
 /// The cheap pass.
-bool floats_right(const FreshContent& content, std::size_t output, const float* got) {
+template <typename T>
+bool floats_right(const FreshContent& content, std::size_t output, const T* got) {
   const Rule rule(content, output);
   const double* want = rule.want;
   bool right = true;
@@ -173,10 +189,7 @@ bool floats_right(const FreshContent& content, std::size_t output, const float* 
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     const double allowed = rule.allowed_in(row);
     const bool clean = rule.facts->clean[row] != 0;
-    if (clean && part_right(got + to, want + from, count, rule.inverse,
-                            rule.relative_and_rounding(), allowed, squares)) {
-      return;
-    }
+    if (clean && part_right(rule, got + to, want + from, count, allowed, squares)) return;
     for (std::int64_t i = 0; i < count && right; ++i) {
       right = element_ratio(rule, got[to + i] * rule.inverse, want[from + i], allowed) <= 1;
     }
@@ -188,9 +201,10 @@ bool floats_right(const FreshContent& content, std::size_t output, const float* 
   return right && squares <= rule.allowed_squares;
 }
 
-bool ints_right(const FreshContent& content, std::size_t output, const std::int32_t* got,
+template <typename T>
+bool ints_right(const FreshContent& content, std::size_t output, const T* got,
                 const Spots& spots = {}) {
-  const double* want = content.entry->expected[output].data();
+  const std::int64_t* want = content.entry->integers[output].data();
   std::int64_t wrong = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) wrong += got[to + i] != want[from + i];
@@ -209,27 +223,27 @@ struct Details {
   std::int64_t nans = 0;            ///< wrong elements that are NaN
   std::int64_t row = 1;
 
-  void add(std::int64_t index, double got, double want, double ratio) {
+  void add(Mismatch::Element element, double ratio) {
     mismatch.worst_ratio = std::max(mismatch.worst_ratio, ratio);
     if (ratio <= 1) return;
     ++mismatch.count;
-    nans += std::isnan(got);
-    if (wrong.size() < kept_indices) wrong.push_back(index);
-    if (mismatch.first.size() < quoted) mismatch.first.push_back({index, got, want});
+    nans += std::isnan(element.got);
+    if (wrong.size() < kept_indices) wrong.push_back(element.index);
+    if (mismatch.first.size() < quoted) mismatch.first.push_back(element);
   }
 };
 
-void look_at_floats(const FreshContent& content, std::size_t output, const float* got,
-                    Details& out) {
+template <typename T>
+void look_at_floats(const FreshContent& content, std::size_t output, const T* got, Details& out) {
   const Rule rule(content, output);
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     for (std::int64_t i = 0; i < count; ++i) {
       const double want = rule.want[from + i];
       const double value = got[to + i] * rule.inverse;
-      out.add(to + i, got[to + i], want / rule.inverse,
+      out.add({to + i, got[to + i], want / rule.inverse},
               element_ratio(rule, value, want, rule.allowed_in(row)));
-      if (rule.facts->clean[row] != 0) squares += (value - want) * (value - want);
+      if (rule.facts->clean[row] != 0) squares += rule.square(value - want);
     }
   };
   for_each_run(shape_of(content, output), content.rotation,
@@ -242,16 +256,18 @@ void look_at_floats(const FreshContent& content, std::size_t output, const float
   out.mismatch.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / rule.facts->sum_squares);
 }
 
-void look_at_ints(const FreshContent& content, std::size_t output, const std::int32_t* got,
-                  Details& out) {
-  const double* want = content.entry->expected[output].data();
-  for_each_run(shape_of(content, output), content.rotation,
-               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-                 for (std::int64_t i = 0; i < count; ++i) {
-                   out.add(to + i, got[to + i], want[from + i],
-                           got[to + i] == want[from + i] ? 0 : infinity);
-                 }
-               });
+template <typename T>
+void look_at_ints(const FreshContent& content, std::size_t output, const T* got, Details& out) {
+  const std::int64_t* want = content.entry->integers[output].data();
+  for_each_run(
+      shape_of(content, output), content.rotation,
+      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::int64_t is = got[to + i], should_be = want[from + i];
+          out.add({to + i, static_cast<double>(is), static_cast<double>(should_be), is, should_be},
+                  is == should_be ? 0 : infinity);
+        }
+      });
 }
 
 /// Wrong elements reach the end of the tensor without a gap, or lie in the last quarter of rows and
@@ -299,51 +315,74 @@ void classify(Details& details) {
   }
 }
 
-/// An output as floats: those of half types are widened first.
-struct OutputFloats {
-  OutputFloats(const FreshContent& content, std::size_t output, const std::byte* got)
-      : values(reinterpret_cast<const float*>(got)) {
-    const std::size_t tensor = content.shapes().inputs + output;
-    const Dtype dtype = content.task().tensors[tensor].dtype;
-    if (!is_half(dtype)) return;
-    wide = widened_all(dtype, {got, content.entry->expected[output].size() * bytes_of(dtype)});
-    values = wide.data();
+/// Calls `visit` with a pointer to the elements of an output of a floating type; those of half
+/// types are widened first.
+template <typename Visit>
+auto with_floats(Dtype dtype, const std::byte* got, std::size_t count, Visit visit) {
+  if (dtype == Dtype::float64) return visit(reinterpret_cast<const double*>(got));
+  if (dtype == Dtype::float32) return visit(reinterpret_cast<const float*>(got));
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(got);
+  std::vector<float> wide(count);
+  for (std::size_t i = 0; i < count; ++i) wide[i] = widened(dtype, halves[i]);
+  return visit(static_cast<const float*>(wide.data()));
+}
+
+/// Calls `visit(pointer)` with the elements of an output in their own type, halves as float.
+template <typename Visit>
+auto with_elements(const FreshContent& content, std::size_t output, const std::byte* got,
+                   Visit visit) {
+  const Dtype dtype = content.task().tensors[content.shapes().inputs + output].dtype;
+  if (is_int(dtype)) {
+    return with_int_type(dtype,
+                         [&]<typename T>(T) { return visit(reinterpret_cast<const T*>(got)); });
   }
-  std::vector<float> wide;
-  const float* values;
-};
+  return with_floats(dtype, got, content.entry->expected[output].size(), visit);
+}
 
 Details look_at(const FreshContent& content, std::size_t output, const std::byte* got) {
   const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
   Details details;
   details.mismatch.output = spec.name;
+  details.mismatch.dtype = spec.dtype;
   details.mismatch.label = content.entry->label;
   details.mismatch.elements = shape_of(content, output).elements;
   details.row = content.entry->facts[output].row;
-  if (spec.dtype == Dtype::int32) {
-    look_at_ints(content, output, reinterpret_cast<const std::int32_t*>(got), details);
-  } else {
-    look_at_floats(content, output, OutputFloats(content, output, got).values, details);
-  }
+  with_elements(content, output, got, [&]<typename T>(const T* elements) {
+    if constexpr (std::is_integral_v<T>) {
+      look_at_ints(content, output, elements, details);
+    } else {
+      look_at_floats(content, output, elements, details);
+    }
+  });
   return details;
 }
 
 bool right(const FreshContent& content, std::size_t output, const std::byte* got) {
-  const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
-  if (spec.dtype == Dtype::int32)
-    return ints_right(content, output, reinterpret_cast<const std::int32_t*>(got));
-  const OutputFloats floats(content, output, got);
-  return floats_surely_right(content, output, floats.values) ||
-         floats_right(content, output, floats.values);
+  return with_elements(content, output, got, [&]<typename T>(const T* elements) {
+    if constexpr (std::is_integral_v<T>) {
+      return ints_right(content, output, elements);
+    } else {
+      return floats_surely_right(content, output, elements) ||
+             floats_right(content, output, elements);
+    }
+  });
 }
 
 bool surely_right(const FreshContent& content, std::size_t output, const std::byte* got,
                   const Spots& spots) {
-  const TensorSpec& spec = content.task().tensors[content.shapes().inputs + output];
-  return spec.dtype == Dtype::int32
-             ? ints_right(content, output, reinterpret_cast<const std::int32_t*>(got), spots)
-             : floats_surely_right(content, output, OutputFloats(content, output, got).values,
-                                   spots);
+  return with_elements(content, output, got, [&]<typename T>(const T* elements) {
+    if constexpr (std::is_integral_v<T>) {
+      return ints_right(content, output, elements, spots);
+    } else {
+      return floats_surely_right(content, output, elements, spots);
+    }
+  });
+}
+
+/// Figures enough to tell two values of the type apart.
+std::string figures(const Mismatch& mismatch, double value, std::int64_t integer) {
+  if (is_int(mismatch.dtype)) return fmt::format("{}", integer);
+  return fmt::format("{:.{}g}", value, mismatch.dtype == Dtype::float64 ? 17 : 9);
 }
 
 }  // namespace
@@ -359,7 +398,9 @@ std::string Mismatch::text() const {
                   count, elements, to_string(pattern), stride > 0 ? fmt::format(" {}", stride) : "",
                   worst_ratio, relative_l2);
   for (const Element& element : first) {
-    text += fmt::format("; [{}] got {:.9g} want {:.9g}", element.index, element.got, element.want);
+    text += fmt::format("; [{}] got {} want {}", element.index,
+                        figures(*this, element.got, element.got_integer),
+                        figures(*this, element.want, element.want_integer));
   }
   return text;
 }

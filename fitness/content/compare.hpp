@@ -24,8 +24,10 @@ struct Mismatch {
     std::int64_t index = 0;  ///< in the output as the kernel wrote it
     double got = 0;
     double want = 0;
+    std::int64_t got_integer = 0, want_integer = 0;  ///< of integer outputs, exactly
   };
-  std::string output;          ///< name of the tensor
+  std::string output;  ///< name of the tensor
+  Dtype dtype = Dtype::float32;
   std::string label;           ///< of the content
   std::int64_t count = 0;      ///< wrong elements of this output; 0 when only the norm failed
   std::int64_t elements = 0;   ///< of this output
@@ -46,7 +48,8 @@ struct Mismatch {
 /// infinity where infinite, `unspecified` skips them. An expected value beyond the range of the
 /// output's type may also be infinite. The floor is 4 times the type's least normal number for
 /// `subnormals: flush`, so that results below it may be zero, and 4 times its least subnormal for
-/// `exact` and for float16, which nothing flushes. int32 outputs must be equal.
+/// `exact` and for float16, which nothing flushes. Integer outputs must be equal, and bool
+/// ones hold 0 or 1.
 std::optional<Mismatch> compare(const FreshContent& content,
                                 std::span<const std::byte* const> outputs);
 

@@ -16,11 +16,12 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   rule.rounding = is_half(dtype) ? 1.5 * format.epsilon : 0;
   rule.scale = factor * task.tolerance.scale;
   rule.floor = 4 * (flush ? format.least_normal : format.least) * std::abs(rule.inverse);
+  const double floor = rule.floor / facts.unit;
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
   const double norm = factor * task.tolerance.relative_l2 + rule.rounding;
   rule.allowed_squares =
       norm * norm * facts.sum_squares +
-      static_cast<double>(content.entry->expected[output].size()) * rule.floor * rule.floor;
+      static_cast<double>(content.entry->expected[output].size()) * floor * floor;
   rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
   return rule;
 }

@@ -16,12 +16,12 @@ struct CompareRule {
   double relative = 0;
   /// Of half types one and a half of their epsilon: the neighbours of the expected value, rounded,
   /// are right whatever the tolerance, which is that of the arithmetic in front of the rounding.
-  /// 0 of float32, whose tolerances hold the rounding.
+  /// 0 of float32 and float64, whose tolerances hold the rounding.
   double rounding = 0;
   double scale = 0;
   double floor = 0;            ///< at the entry's scale
   double overflow = 0;         ///< |want| from which an infinity of its sign is right too
-  double allowed_squares = 0;  ///< sum of squared errors over clean rows
+  double allowed_squares = 0;  ///< sum of squared errors over clean rows, in units of the facts
   bool skips_nonfinite = false;
 
   double allowed(double row_rms) const { return scale * row_rms + floor; }

@@ -10,6 +10,7 @@ namespace {
 
 /// An element times a factor. The product is exact by the choice of factors.
 float scaled_element(Dtype, float value, float factor) { return value * factor; }
+double scaled_element(Dtype, double value, float factor) { return value * double{factor}; }
 std::uint16_t scaled_element(Dtype dtype, std::uint16_t bits, float factor) {
   return scaled(dtype, bits, factor);
 }
@@ -34,6 +35,27 @@ bool same_scaled(Dtype dtype, const std::byte* got, const std::byte* from, std::
   return true;
 }
 
+template <typename T>
+void narrow(Dtype dtype, std::span<const T> values, std::byte* to) {
+  KE_CHECK(is_float(dtype));
+  if (is_half(dtype)) {
+    auto* halves = reinterpret_cast<std::uint16_t*>(to);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      halves[i] = narrowed(dtype, static_cast<float>(values[i]));
+  } else if (dtype == Dtype::float64) {
+    std::ranges::copy(values, reinterpret_cast<double*>(to));
+  } else {
+    auto* floats = reinterpret_cast<float*>(to);
+    for (std::size_t i = 0; i < values.size(); ++i) floats[i] = static_cast<float>(values[i]);
+  }
+}
+
+/// The power of two below `largest`, as far as it and its inverse are normal numbers.
+double unit_of(double largest) {
+  constexpr int farthest = 1000;
+  return largest == 0 ? 1 : std::ldexp(1, std::clamp(std::ilogb(largest), -farthest, farthest));
+}
+
 /// Calls `visit(input, to, from, count)` for the runs of every input; offsets in elements.
 template <typename Visit>
 void for_each_input_run(const FreshContent& content, Visit visit) {
@@ -55,8 +77,12 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row, Dtype d
   const double beyond = format_of(dtype).largest;
   OutputFacts facts;
   facts.row = row;
-  facts.rounded.reserve(expected.size());
-  for (const double value : expected) facts.rounded.push_back(static_cast<float>(value));
+  if (is_float(dtype) && dtype != Dtype::float64)
+    facts.rounded.assign(expected.begin(), expected.end());
+  for (const double value : expected) {
+    if (std::isfinite(value)) facts.largest = std::max(facts.largest, std::abs(value));
+  }
+  if (dtype == Dtype::float64) facts.unit = unit_of(facts.largest);
   const auto length = static_cast<std::size_t>(row);
   for (std::size_t at = 0; at < expected.size(); at += length) {
     double sum = 0;
@@ -66,11 +92,11 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row, Dtype d
     for (const double value : line) {
       clean = clean && std::abs(value) < beyond;
       if (!std::isfinite(value)) continue;
-      sum += value * value;
-      facts.largest = std::max(facts.largest, std::abs(value));
+      sum += (value / facts.unit) * (value / facts.unit);
       ++finite;
     }
-    facts.row_rms.push_back(finite == 0 ? 0 : std::sqrt(sum / static_cast<double>(finite)));
+    facts.row_rms.push_back(
+        finite == 0 ? 0 : std::sqrt(sum / static_cast<double>(finite)) * facts.unit);
     facts.clean.push_back(clean);
     if (clean) facts.sum_squares += sum;
   }
@@ -79,44 +105,50 @@ OutputFacts facts_of(std::span<const double> expected, std::int64_t row, Dtype d
 
 void OutputFacts::raise_to_common_rms() {
   double squares = 0;
-  for (const double rms : row_rms) squares += rms * rms;
-  const double common = std::sqrt(squares / static_cast<double>(row_rms.size()));
+  for (const double rms : row_rms) squares += (rms / unit) * (rms / unit);
+  const double common = std::sqrt(squares / static_cast<double>(row_rms.size())) * unit;
   for (double& rms : row_rms) rms = std::max(rms, common);
 }
 
-std::vector<float> widened_all(Dtype dtype, std::span<const std::byte> bytes) {
-  std::vector<float> values(bytes.size() / bytes_of(dtype));
-  if (!is_half(dtype)) {
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-    return values;
+void widen_all(Dtype dtype, std::span<const std::byte> bytes, std::span<double> to) {
+  KE_CHECK(is_float(dtype) && bytes.size() == to.size() * bytes_of(dtype));
+  if (dtype == Dtype::float64) {
+    std::memcpy(to.data(), bytes.data(), bytes.size());
+  } else if (is_half(dtype)) {
+    const auto* halves = reinterpret_cast<const std::uint16_t*>(bytes.data());
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = double{widened(dtype, halves[i])};
+  } else {
+    const auto* floats = reinterpret_cast<const float*>(bytes.data());
+    std::copy(floats, floats + to.size(), to.begin());
   }
-  const auto* halves = reinterpret_cast<const std::uint16_t*>(bytes.data());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = widened(dtype, halves[i]);
+}
+
+std::vector<double> widened_all(Dtype dtype, std::span<const std::byte> bytes) {
+  std::vector<double> values(bytes.size() / bytes_of(dtype));
+  widen_all(dtype, bytes, values);
   return values;
 }
 
 void narrow_all(Dtype dtype, std::span<const float> values, std::byte* to) {
-  if (!is_half(dtype)) {
-    std::memcpy(to, values.data(), values.size_bytes());
-    return;
-  }
-  auto* halves = reinterpret_cast<std::uint16_t*>(to);
-  for (std::size_t i = 0; i < values.size(); ++i) halves[i] = narrowed(dtype, values[i]);
+  narrow(dtype, values, to);
+}
+void narrow_all(Dtype dtype, std::span<const double> values, std::byte* to) {
+  narrow(dtype, values, to);
 }
 
-Magnitudes magnitudes_of(std::span<const float> values) {
+Magnitudes magnitudes_of(std::span<const double> values) {
   // Magnitudes order as their bits do, and integers without branches become vector code.
-  constexpr std::int32_t infinity = 0x7f800000;
-  std::int32_t least = infinity, most = 0;
-  for (const float value : values) {
-    const std::int32_t bits = std::bit_cast<std::int32_t>(value) & 0x7fffffff;
-    const std::int32_t low = bits == 0 ? infinity : bits;
-    const std::int32_t high = bits >= infinity ? 0 : bits;
+  constexpr std::int64_t infinity = 0x7ff0000000000000;
+  std::int64_t least = infinity, most = 0;
+  for (const double value : values) {
+    const std::int64_t bits = std::bit_cast<std::int64_t>(value) & INT64_MAX;
+    const std::int64_t low = bits == 0 ? infinity : bits;
+    const std::int64_t high = bits >= infinity ? 0 : bits;
     least = low < least ? low : least;
     most = high > most ? high : most;
   }
   if (most == 0) return {};
-  return {std::bit_cast<float>(least), std::bit_cast<float>(most)};
+  return {std::bit_cast<double>(least), std::bit_cast<double>(most)};
 }
 
 FreshContent untransformed(std::shared_ptr<const Content> entry) {
@@ -142,6 +174,8 @@ void write_inputs(const FreshContent& content, std::span<std::byte* const> desti
           std::memcpy(target, source, static_cast<std::size_t>(byte_of(content, t, count)));
         } else if (is_half(dtype)) {
           copy_scaled<std::uint16_t>(dtype, target, source, count, factor);
+        } else if (dtype == Dtype::float64) {
+          copy_scaled<double>(dtype, target, source, count, factor);
         } else {
           copy_scaled<float>(dtype, target, source, count, factor);
         }
@@ -163,6 +197,8 @@ bool inputs_intact(const FreshContent& content, std::span<const std::byte* const
           intact = std::memcmp(got, source, size) == 0;
         } else if (is_half(dtype)) {
           intact = same_scaled<std::uint16_t>(dtype, got, source, count, factor);
+        } else if (dtype == Dtype::float64) {
+          intact = same_scaled<double>(dtype, got, source, count, factor);
         } else {
           intact = same_scaled<float>(dtype, got, source, count, factor);
         }

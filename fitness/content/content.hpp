@@ -18,10 +18,13 @@ namespace ke {
 struct OutputFacts {
   std::int64_t row = 1;             ///< elements of one row
   std::vector<double> row_rms;      ///< per row, over its finite elements
-  std::vector<float> rounded;       ///< the expected values in single precision
+  std::vector<float> rounded;       ///< in single precision; empty of float64 and integers
   std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within the type's range
-  double sum_squares = 0;           ///< over elements of clean rows
-  double largest = 0;               ///< magnitude, over finite elements
+  /// Errors and values are divided by this power of two before they are squared: 1, and of float64,
+  /// whose squares may leave the range, near the largest value.
+  double unit = 1;
+  double sum_squares = 0;  ///< over elements of clean rows, in units
+  double largest = 0;      ///< magnitude, over finite elements
 
   /// Rows whose rms is below that of all of them get that one.
   void raise_to_common_rms();
@@ -41,29 +44,32 @@ using Unchanging = std::vector<std::vector<std::byte>>;
 struct Content {
   const Task* task = nullptr;  ///< borrowed
   std::shared_ptr<const Shapes> shapes;
-  std::string label;                             ///< "x: normal, w: constant" (+ ", edited")
-  std::vector<std::vector<std::byte>> inputs;    ///< per input tensor
-  std::shared_ptr<const Unchanging> unchanging;  ///< null: every input changes
-  std::vector<Magnitudes> magnitudes;            ///< per input tensor; floats only
-  std::vector<std::vector<double>> expected;     ///< per output tensor; int32 outputs exactly
-  std::vector<OutputFacts> facts;                ///< per output tensor
+  std::string label;                                ///< "x: normal, w: constant" (+ ", edited")
+  std::vector<std::vector<std::byte>> inputs;       ///< per input tensor
+  std::shared_ptr<const Unchanging> unchanging;     ///< null: every input changes
+  std::vector<Magnitudes> magnitudes;               ///< per input tensor; floats only
+  std::vector<std::vector<double>> expected;        ///< per output tensor; int64 outputs rounded
+  std::vector<std::vector<std::int64_t>> integers;  ///< the same of integer outputs, exactly
+  std::vector<OutputFacts> facts;                   ///< per output tensor
 };
 
-/// Computes `facts` of the `expected` values of an output of a floating type, or of int32.
+/// Computes `facts` of the `expected` values of an output.
 OutputFacts facts_of(std::span<const double> expected, std::int64_t row,
                      Dtype dtype = Dtype::float32);
-/// The floats of a tensor of a floating type, exactly.
-std::vector<float> widened_all(Dtype dtype, std::span<const std::byte> bytes);
+/// The values of a tensor of a floating type, exactly.
+std::vector<double> widened_all(Dtype dtype, std::span<const std::byte> bytes);
+void widen_all(Dtype dtype, std::span<const std::byte> bytes, std::span<double> to);
 /// Writes `values`, rounded to `dtype`, a floating type.
 void narrow_all(Dtype dtype, std::span<const float> values, std::byte* to);
+void narrow_all(Dtype dtype, std::span<const double> values, std::byte* to);
 /// Magnitudes of `values`.
-Magnitudes magnitudes_of(std::span<const float> values);
+Magnitudes magnitudes_of(std::span<const double> values);
 
 /// A content under a transform. Small: refers to the entry. Copyable.
 struct FreshContent {
   std::shared_ptr<const Content> entry;
   std::vector<std::int64_t> rotation;  ///< per permute axis
-  std::vector<float> input_factors;    ///< per input: +-2^k, 1 for int32
+  std::vector<float> input_factors;    ///< per input: +-2^k, 1 for integers
   std::vector<double> output_factors;  ///< per output: +-2^k
 
   const Task& task() const { return *entry->task; }

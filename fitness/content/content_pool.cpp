@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fitness/content/generate.hpp"
+#include "fitness/content/draw_input.hpp"
 #include "fitness/content/special_row.hpp"
 
 namespace ke {
@@ -22,15 +22,6 @@ const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
   return spec.classes[case_index < spec.classes.size() ? case_index : 0];
 }
 
-template <typename T>
-std::span<T> as(std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
-template <typename T>
-std::span<const T> as(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
-}
-
 bool is_nonfinite(const std::string& input_class) { return input_class.ends_with("nan_inf"); }
 
 bool rises(const std::string& input_class) {
@@ -40,22 +31,12 @@ bool rises(const std::string& input_class) {
   return false;
 }
 
-/// What a task lets its kernels flush is not among its inputs: kept or made zero they may lead to
-/// results that differ by more than any tolerance, where a kernel multiplies them up. float16 keeps
-/// its subnormals, which no flushing touches.
-void leave_out_subnormals(const Task& task, Dtype dtype, std::span<float> values) {
-  if (task.subnormals != Subnormals::flush || dtype == Dtype::float16) return;
-  const auto least = static_cast<float>(format_of(dtype).least_normal);
-  for (float& value : values) {
-    if (std::abs(value) < least) value = std::copysign(0.0F, value);
-  }
-}
-
 bool all_negative(Dtype dtype, std::span<const std::byte> input) {
-  return std::ranges::all_of(widened_all(dtype, input), [](float value) { return value < 0; });
+  return std::ranges::all_of(widened_all(dtype, input), [](double value) { return value < 0; });
 }
 
-/// Memory of a content: inputs as they are, expected outputs in double and single precision.
+/// About the memory of a content: inputs as they are, expected outputs in double precision and once
+/// more in single precision or as integers.
 std::size_t bytes_of(const Shapes& shapes) {
   std::size_t bytes = 0;
   for (std::size_t t = 0; t < shapes.tensors.size(); ++t) {
@@ -135,19 +116,7 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
 }
 
 std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::string& input_class) {
-  const TensorSpec& spec = task_->tensors[input];
-  const TensorShape& shape = shapes_->tensors[input];
-  std::vector<std::byte> bytes(static_cast<std::size_t>(shape.bytes));
-  if (spec.dtype == Dtype::int32) {
-    generate_ints(input_class, spec.range_low, shapes_->range_high[input], *random_,
-                  as<std::int32_t>(bytes));
-  } else {
-    std::vector<float> values(static_cast<std::size_t>(shape.elements));
-    generate_floats(input_class, shape.dims.back(), *random_, values, spec.dtype);
-    leave_out_subnormals(*task_, spec.dtype, values);
-    narrow_all(spec.dtype, values, bytes.data());
-  }
-  return bytes;
+  return ke::draw_input(*task_, *shapes_, input, input_class, *random_);
 }
 
 std::shared_ptr<const Unchanging> ContentPool::draw_unchanging(std::size_t case_index) {
@@ -184,8 +153,11 @@ Content ContentPool::draw(std::size_t case_index) {
 void ContentPool::finish(Content& content) {
   content.magnitudes.assign(shapes_->inputs, {});
   content.expected.clear();
+  content.integers.clear();
   for (std::size_t t = shapes_->inputs; t < task_->tensors.size(); ++t) {
-    content.expected.emplace_back(static_cast<std::size_t>(shapes_->tensors[t].elements));
+    const auto elements = static_cast<std::size_t>(shapes_->tensors[t].elements);
+    content.expected.emplace_back(elements);
+    content.integers.emplace_back(is_int(task_->tensors[t].dtype) ? elements : 0);
   }
   if (const auto answered = ask_oracle(content); !answered) {
     problem_ = answered.error();
@@ -202,21 +174,26 @@ void ContentPool::finish(Content& content) {
 Result<void> ContentPool::ask_oracle(Content& content) const {
   KE_TRY(const ReferenceTensors tensors, reference_->prepare(*task_, *shapes_));
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    if (task_->tensors[t].dtype == Dtype::int32) {
+    if (is_int(task_->tensors[t].dtype)) {
       std::memcpy(tensors.data[t], content.inputs[t].data(), tensors.bytes[t]);
       continue;
     }
-    const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
-    content.magnitudes[t] = magnitudes_of(values);
-    std::ranges::copy(values, tensors.doubles(t).begin());
+    widen_all(task_->tensors[t].dtype, content.inputs[t], tensors.doubles(t));
+    content.magnitudes[t] = magnitudes_of(tensors.doubles(t));
   }
   KE_TRY_VOID(reference_->run(*task_, *shapes_, tensors, site_));
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     const std::size_t t = shapes_->inputs + o;
-    if (task_->tensors[t].dtype == Dtype::int32) {
-      std::ranges::copy(tensors.ints(t), content.expected[o].begin());
-    } else {
-      std::ranges::copy(tensors.doubles(t), content.expected[o].begin());
+    const Dtype dtype = task_->tensors[t].dtype;
+    std::vector<double>& expected = content.expected[o];
+    if (is_float(dtype)) {
+      std::ranges::copy(tensors.doubles(t), expected.begin());
+      continue;
+    }
+    std::vector<std::int64_t>& integers = content.integers[o];
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      integers[i] = int_at(dtype, tensors.data[t], i);
+      expected[i] = static_cast<double>(integers[i]);
     }
   }
   tensors.process->release();
@@ -297,13 +274,13 @@ FreshContent ContentPool::varied() {
   if (inputs.empty()) return untransformed(std::move(content));
   const std::size_t t = inputs[random_->below(inputs.size())];
   const Dtype dtype = task_->tensors[t].dtype;
-  std::vector<float> values = widened_all(dtype, content->inputs[t]);
-  const std::vector<float> others = elsewhere(*content, t);
+  std::vector<double> values = widened_all(dtype, content->inputs[t]);
+  const std::vector<double> others = elsewhere(*content, t);
   const bool equals = std::ranges::count(task_->tensors[t].classes, "constant") > 0;
   const auto length = static_cast<std::size_t>(shapes_->tensors[t].dims.back());
   content->label += ", " + make_special(values, {length, equals, others}, *random_);
   leave_out_subnormals(*task_, dtype, values);
-  narrow_all(dtype, values, content->inputs[t].data());
+  narrow_all(dtype, std::span<const double>(values), content->inputs[t].data());
   separate_unchanging(*content, t);
   finish(*content);
   return untransformed(std::move(content));
@@ -312,14 +289,14 @@ FreshContent ContentPool::varied() {
 /// The first, the last and a random element of every other float input, or of those alone that the
 /// input is scaled together with: comparisons with the ends of another input are those that are
 /// wrong.
-std::vector<float> ContentPool::elsewhere(const Content& content, std::size_t input) {
-  std::vector<float> list;
+std::vector<double> ContentPool::elsewhere(const Content& content, std::size_t input) {
+  std::vector<double> list;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     if (t == input || shapes_->tensors[t].elements == 0 || !is_float(task_->tensors[t].dtype)) {
       continue;
     }
     if (is_scaled_together(input) && !is_scaled_together(t)) continue;
-    const std::vector<float> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
+    const std::vector<double> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
     list.insert(list.end(), {values.front(), values.back(), values[random_->below(values.size())]});
   }
   return list;
@@ -376,16 +353,16 @@ void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   if (inputs.empty()) return;
   const std::size_t t = inputs[next_edit_++ % inputs.size()];  // in turn: a chain may be short
   const std::size_t at = edit_place(t);
-  if (task_->tensors[t].dtype == Dtype::int32) {
-    auto& value = as<std::int32_t>(content.inputs[t])[at];
-    value = edited_int(t, value);
+  const Dtype dtype = task_->tensors[t].dtype;
+  std::byte* const tensor = content.inputs[t].data();
+  if (is_int(dtype)) {
+    put_int(dtype, tensor, at, edited_int(t, int_at(dtype, tensor, at)));
   } else {
-    using Limits = std::numeric_limits<float>;
-    const Dtype dtype = task_->tensors[t].dtype;
-    const float value = edit == Edit::finite ? edited_float(content, t, at, attempt)
-                        : edit == Edit::nan  ? Limits::quiet_NaN()
-                                             : Limits::infinity();
-    narrow_all(dtype, {&value, 1}, content.inputs[t].data() + at * bytes_of(dtype));
+    using Limits = std::numeric_limits<double>;
+    const double value = edit == Edit::finite ? edited_float(content, t, at, attempt)
+                         : edit == Edit::nan  ? Limits::quiet_NaN()
+                                              : Limits::infinity();
+    narrow_all(dtype, std::span(&value, 1), tensor + at * bytes_of(dtype));
   }
   separate_unchanging(content, t);
 }
@@ -404,27 +381,29 @@ std::size_t ContentPool::edit_place(std::size_t input) {
 }
 
 /// Another value of the range, where there is one.
-std::int32_t ContentPool::edited_int(std::size_t input, std::int32_t old) {
-  const std::int64_t low = task_->tensors[input].range_low;
-  const auto range = static_cast<std::uint64_t>(shapes_->range_high[input] - low);
+std::int64_t ContentPool::edited_int(std::size_t input, std::int64_t old) {
+  const auto low = static_cast<std::uint64_t>(task_->tensors[input].range_low);
+  const std::uint64_t range = static_cast<std::uint64_t>(shapes_->range_high[input]) - low;
   const std::uint64_t step = range == 1 ? 0 : 1 + random_->below(range - 1);
-  const std::uint64_t moved = (static_cast<std::uint64_t>(old - low) + step) % range;
-  return static_cast<std::int32_t>(low + static_cast<std::int64_t>(moved));
+  const std::uint64_t from = static_cast<std::uint64_t>(old) - low;
+  const std::uint64_t moved = step < range - from ? from + step : from - (range - step);
+  return static_cast<std::int64_t>(low + moved);
 }
 
-float ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at,
-                                int attempt) {
+double ContentPool::edited_float(const Content& content, std::size_t input, std::size_t at,
+                                 int attempt) {
   const Dtype dtype = task_->tensors[input].dtype;
   const std::vector<std::string>& classes = task_->tensors[input].classes;
   if (std::ranges::all_of(classes, rises)) {
-    const std::vector<float> values = widened_all(dtype, content.inputs[input]);
+    const std::vector<double> values = widened_all(dtype, content.inputs[input]);
     const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
-    const double below = at % row == 0 ? values[at] - 1 : values[at - 1];
-    const double above = at % row == row - 1 ? values[at] + 1 : values[at + 1];
-    return static_cast<float>(below + (above - below) * random_->uniform());
+    const double unit = task_->tensors[input].scale;
+    const double below = at % row == 0 ? values[at] - unit : values[at - 1];
+    const double above = at % row == row - 1 ? values[at] + unit : values[at + 1];
+    return below + (above - below) * random_->uniform();
   }
   if (attempt == 0 && is_scaled_together(input) && random_->below(2) == 0) {
-    const std::vector<float> equals = elsewhere(content, input);
+    const std::vector<double> equals = elsewhere(content, input);
     if (!equals.empty()) return equals[random_->below(equals.size())];
   }
   // Larger than all others, so that it shows in sums, maxima and norms alike; in a sum of millions
@@ -438,7 +417,7 @@ float ContentPool::edited_float(const Content& content, std::size_t input, std::
   const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
   const double size = std::min(larger, format_of(dtype).largest);
   // Of the others' sign where they have but one: a sum must not come to cancel.
-  return static_cast<float>(all_negative(dtype, content.inputs[input]) ? -size : size);
+  return all_negative(dtype, content.inputs[input]) ? -size : size;
 }
 
 }  // namespace ke

@@ -112,11 +112,11 @@ class ContentPool {
   void scale_together(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all);
   void edit_one(Content& content, Edit edit, int attempt);
   std::size_t edit_place(std::size_t input);
-  std::int32_t edited_int(std::size_t input, std::int32_t old);
+  std::int64_t edited_int(std::size_t input, std::int64_t old);
   void separate_unchanging(Content& content, std::size_t input) const;
-  std::vector<float> elsewhere(const Content& content, std::size_t input);
+  std::vector<double> elsewhere(const Content& content, std::size_t input);
   bool is_scaled_together(std::size_t input) const;
-  float edited_float(const Content& content, std::size_t input, std::size_t at, int attempt);
+  double edited_float(const Content& content, std::size_t input, std::size_t at, int attempt);
 
   const Task* task_;
   std::shared_ptr<const Shapes> shapes_;

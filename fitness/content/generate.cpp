@@ -6,13 +6,16 @@
 #include <cfloat>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace ke {
 namespace {
 
 constexpr std::size_t chunk = 1024;
-constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+template <typename T>
+constexpr T inf = std::numeric_limits<T>::infinity();
+template <typename T>
+constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
 /// 24 random bits as a float in [-2^23, 2^23).
 inline float centred(std::uint32_t word) {
@@ -20,116 +23,130 @@ inline float centred(std::uint32_t word) {
 }
 
 /// Sums of four uniforms: normal to the eye, tails end at 3.46 sigma, all mantissa bits in use.
-void normal(float sigma, SecretRandom& random, std::span<float> values) {
-  constexpr float unit = 1.7320508f / 16777216.0f;  // each uniform has variance 2^48 / 12
+template <typename T>
+void normal(T sigma, SecretRandom& random, std::span<T> values) {
+  // Each uniform has variance 2^48 / 12.
+  constexpr T unit = static_cast<T>(1.7320508075688772) / static_cast<T>(16777216);
   std::array<std::uint32_t, 4 * chunk> words;
-  const float scale = sigma * unit;
+  const T scale = sigma * unit;
   for (std::size_t at = 0; at < values.size(); at += chunk) {
     const std::size_t count = std::min(chunk, values.size() - at);
     random.fill(std::span(words).first(4 * count));
-    float* out = values.data() + at;
+    T* out = values.data() + at;
     const std::uint32_t* a = words.data();
     for (std::size_t i = 0; i < count; ++i) {
-      out[i] = scale * ((centred(a[i]) + centred(a[i + count])) +
-                        (centred(a[i + 2 * count]) + centred(a[i + 3 * count])));
+      out[i] = scale * static_cast<T>((centred(a[i]) + centred(a[i + count])) +
+                                      (centred(a[i + 2 * count]) + centred(a[i + 3 * count])));
     }
   }
 }
 
 /// Normal of a small sigma with a subnormal of either sign about every 16 elements.
-void tiny(Dtype dtype, SecretRandom& random, std::span<float> values) {
+template <typename T>
+void tiny(Dtype dtype, SecretRandom& random, std::span<T> values) {
   const FloatFormat format = format_of(dtype);
-  normal(dtype == Dtype::float16 ? 0x1p-10f : 1e-20f, random, values);
+  const double sigma = dtype == Dtype::float16 ? 0x1p-10 : dtype == Dtype::float64 ? 1e-160 : 1e-20;
+  normal(static_cast<T>(sigma), random, values);
   const auto steps = static_cast<std::uint64_t>(format.least_normal / format.least);
   for (std::size_t i = random.below(16); i < values.size(); i += 1 + random.below(31)) {
     const auto magnitude = static_cast<double>(random.below(steps)) * format.least;
-    values[i] = static_cast<float>(random.below(2) == 0 ? magnitude : -magnitude);
+    values[i] = static_cast<T>(random.below(2) == 0 ? magnitude : -magnitude);
   }
 }
 
-/// Maps random words to values one by one.
-template <typename Map>
-void mapped(SecretRandom& random, std::span<float> values, Map map) {
-  std::array<std::uint32_t, chunk> words;
+/// Uniform in (0, 2], from as many random bits as the type has digits.
+template <typename T>
+void positive(SecretRandom& random, std::span<T> values) {
+  using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr int digits = std::numeric_limits<T>::digits;
+  constexpr int dropped = std::numeric_limits<Word>::digits - digits;
+  constexpr T step = T{2} / static_cast<T>(Word{1} << digits);
+  std::array<Word, chunk> words;
   for (std::size_t at = 0; at < values.size(); at += chunk) {
     const std::size_t count = std::min(chunk, values.size() - at);
-    random.fill(std::span(words).first(count));
-    for (std::size_t i = 0; i < count; ++i) values[at + i] = map(words[i]);
-  }
-}
-
-void positive(SecretRandom& random, std::span<float> values) {
-  mapped(random, values,
-         [](std::uint32_t word) { return (static_cast<float>(word >> 8) + 1.0f) * 0x1p-23f; });
-}
-
-float nonzero(SecretRandom& random) {
-  const auto size = static_cast<float>(0.25 + 3.75 * random.uniform());
-  return random.below(2) == 0 ? size : -size;
-}
-
-void one_hot(std::size_t row, SecretRandom& random, std::span<float> values) {
-  std::fill(values.begin(), values.end(), 0.0f);
-  for (std::size_t at = 0; at < values.size(); at += row) {
-    values[at + random.below(std::min(row, values.size() - at))] = nonzero(random);
-  }
-}
-
-/// Running sums of positive steps, scaled to [-4, 4]. Never falling: binary searches rely on it.
-void rising(double (*step)(float), std::size_t row, SecretRandom& random, std::span<float> values) {
-  positive(random, values);
-  for (std::size_t at = 0; at < values.size(); at += row) {
-    const auto line = values.subspan(at, std::min(row, values.size() - at));
-    double sum = 0;
-    for (const float value : line) sum += step(value);
-    const double scale = 8.0 / sum;
-    double reached = 0;
-    for (float& value : line) {
-      reached += step(value);
-      value = static_cast<float>((reached - sum / 2) * scale);
+    random.fill_bytes(std::as_writable_bytes(std::span(words).first(count)));
+    for (std::size_t i = 0; i < count; ++i) {
+      values[at + i] = (static_cast<T>(words[i] >> dropped) + 1) * step;
     }
   }
 }
 
-void sorted(std::size_t row, SecretRandom& random, std::span<float> values) {
-  rising([](float step) -> double { return step; }, row, random, values);
+template <typename T>
+T nonzero(SecretRandom& random) {
+  const auto size = static_cast<T>(0.25 + 3.75 * random.uniform());
+  return random.below(2) == 0 ? size : -size;
+}
+
+template <typename T>
+void one_hot(std::size_t row, SecretRandom& random, std::span<T> values) {
+  std::fill(values.begin(), values.end(), T{0});
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    values[at + random.below(std::min(row, values.size() - at))] = nonzero<T>(random);
+  }
+}
+
+/// Running sums of positive steps, scaled to [-4, 4]. Never falling: binary searches rely on it.
+template <typename T>
+void rising(double (*step)(double), std::size_t row, SecretRandom& random, std::span<T> values) {
+  positive(random, values);
+  for (std::size_t at = 0; at < values.size(); at += row) {
+    const auto line = values.subspan(at, std::min(row, values.size() - at));
+    double sum = 0;
+    for (const T value : line) sum += step(value);
+    const double scale = 8.0 / sum;
+    double reached = 0;
+    for (T& value : line) {
+      reached += step(value);
+      value = static_cast<T>((reached - sum / 2) * scale);
+    }
+  }
+}
+
+template <typename T>
+void sorted(std::size_t row, SecretRandom& random, std::span<T> values) {
+  rising([](double step) { return step; }, row, random, values);
 }
 
 /// A few steps take up nearly everything, most are too small to be seen.
-void clustered(std::size_t row, SecretRandom& random, std::span<float> values) {
-  rising([](float step) { return std::pow(double{step}, 24); }, row, random, values);
+template <typename T>
+void clustered(std::size_t row, SecretRandom& random, std::span<T> values) {
+  rising([](double step) { return std::pow(step, 24); }, row, random, values);
 }
 
 /// To multiples of 1/4: equal values become frequent, and rows that rise go on rising.
-void coarsen(std::span<float> values) {
-  for (float& value : values) value = std::nearbyint(value * 4) / 4;
+template <typename T>
+void coarsen(std::span<T> values) {
+  for (T& value : values) value = std::nearbyint(value * 4) / 4;
 }
 
 /// Rows that rise from the negative to the positive end of the subnormal numbers.
-void tiny_sorted(Dtype dtype, std::size_t row, SecretRandom& random, std::span<float> values) {
+template <typename T>
+void tiny_sorted(Dtype dtype, std::size_t row, SecretRandom& random, std::span<T> values) {
   sorted(row, random, values);
-  const auto scale = static_cast<float>(format_of(dtype).least_normal / 4);
-  for (float& value : values) value *= scale;
+  const auto scale = static_cast<T>(format_of(dtype).least_normal / 4);
+  for (T& value : values) value *= scale;
 }
 
 /// A few elements near the ends of float16's range in about half of the rows.
-void overload_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
+template <typename T>
+void overload_rows(std::size_t row, SecretRandom& random, std::span<T> values) {
   for (std::size_t at = 0; at < values.size(); at += row) {
     if (random.below(2) == 0) continue;
     const auto line = values.subspan(at, std::min(row, values.size() - at));
     for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
-      const auto size = static_cast<float>(0x1p15 + (65504 - 0x1p15) * random.uniform());
+      const auto size = static_cast<T>(0x1p15 + (65504 - 0x1p15) * random.uniform());
       line[random.below(line.size())] = random.below(2) == 0 ? size : -size;
     }
   }
 }
 
 /// What one row of nan_inf holds: nothing, one kind, a mixture, or nothing but -inf.
-void spoil(SecretRandom& random, std::span<float> line) {
-  constexpr float specials[] = {nan, inf, -inf};
+template <typename T>
+void spoil(SecretRandom& random, std::span<T> line) {
+  constexpr T specials[] = {nan<T>, inf<T>, -inf<T>};
   const std::uint64_t kind = random.below(10);
   if (kind >= 5) return;
-  if (kind == 4) return std::fill(line.begin(), line.end(), -inf);
+  if (kind == 4) return std::fill(line.begin(), line.end(), -inf<T>);
   const std::uint64_t count = 1 + random.below(std::min<std::uint64_t>(line.size(), 4));
   for (std::uint64_t i = 0; i < count; ++i) {
     line[random.below(line.size())] = specials[kind == 3 ? random.below(3) : kind];
@@ -137,18 +154,20 @@ void spoil(SecretRandom& random, std::span<float> line) {
 }
 
 /// As spoil, but never nothing, and NaN mostly: one row is all that some tasks have.
-void spoil_surely(SecretRandom& random, std::span<float> line) {
+template <typename T>
+void spoil_surely(SecretRandom& random, std::span<T> line) {
   const std::uint64_t kind = random.below(8);
-  if (kind == 7) return std::fill(line.begin(), line.end(), -inf);
-  const auto put = [&](float special) { line[random.below(line.size())] = special; };
-  if (kind < 5) return put(kind < 3 ? nan : kind == 3 ? inf : -inf);
-  put(inf);
-  put(-inf);
-  put(nan);  // last, so that no other takes its place
+  if (kind == 7) return std::fill(line.begin(), line.end(), -inf<T>);
+  const auto put = [&](T special) { line[random.below(line.size())] = special; };
+  if (kind < 5) return put(kind < 3 ? nan<T> : kind == 3 ? inf<T> : -inf<T>);
+  put(inf<T>);
+  put(-inf<T>);
+  put(nan<T>);  // last, so that no other takes its place
 }
 
 /// One row in a content surely holds something, most of the others too.
-void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) {
+template <typename T>
+void spoil_rows(std::size_t row, SecretRandom& random, std::span<T> values) {
   const std::size_t rows = (values.size() + row - 1) / row;
   const std::size_t chosen = random.below(std::max<std::size_t>(rows, 1));
   for (std::size_t r = 0; r < rows; ++r) {
@@ -159,23 +178,24 @@ void spoil_rows(std::size_t row, SecretRandom& random, std::span<float> values) 
   }
 }
 
+template <typename T>
 void fill_floats(std::string_view input_class, std::size_t row, SecretRandom& random,
-                 std::span<float> values, Dtype dtype) {
-  if (input_class == "normal") return normal(1, random, values);
-  if (input_class == "large") return normal(60, random, values);
+                 std::span<T> values, Dtype dtype) {
+  if (input_class == "normal") return normal(T{1}, random, values);
+  if (input_class == "large") return normal(T{60}, random, values);
   if (input_class == "tiny") return tiny(dtype, random, values);
   if (input_class == "positive") return positive(random, values);
-  if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero(random));
+  if (input_class == "constant") return std::fill(values.begin(), values.end(), nonzero<T>(random));
   if (input_class == "one_hot") return one_hot(row, random, values);
   if (input_class == "sorted") return sorted(row, random, values);
   if (input_class == "clustered") return clustered(row, random, values);
   if (input_class == "huge") {
-    return normal(static_cast<float>(format_of(dtype).largest / 8), random, values);
+    return normal(static_cast<T>(format_of(dtype).largest / 8), random, values);
   }
-  if (input_class == "grid") return normal(1, random, values), coarsen(values);
+  if (input_class == "grid") return normal(T{1}, random, values), coarsen(values);
   if (input_class == "steps") return sorted(row, random, values), coarsen(values);
   if (input_class == "tiny_sorted") return tiny_sorted(dtype, row, random, values);
-  input_class == "positive_nan_inf" ? positive(random, values) : normal(1, random, values);
+  input_class == "positive_nan_inf" ? positive(random, values) : normal(T{1}, random, values);
   if (input_class == "overflow") return overload_rows(row, random, values);
   KE_CHECK(input_class == "nan_inf" || input_class == "positive_nan_inf");
   spoil_rows(row, random, values);
@@ -184,7 +204,27 @@ void fill_floats(std::string_view input_class, std::size_t row, SecretRandom& ra
 /// Floor of range^u: P(v) falls as 1 / v.
 std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
   const double power = std::exp(random.uniform() * std::log(static_cast<double>(range) + 1));
-  return std::min(static_cast<std::uint64_t>(power) - 1, range - 1);
+  return std::min(static_cast<std::uint64_t>(std::min(power, 0x1p63)) - 1, range - 1);
+}
+
+template <typename T>
+void fill_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
+               SecretRandom& random, std::span<T> values) {
+  // Unsigned: the range of int64 has more values than int64 counts.
+  const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  const auto at = [&](std::uint64_t i) {
+    return static_cast<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i));
+  };
+  if (input_class == "uniform") {
+    for (auto& value : values) value = at(random.below(range));
+  } else if (input_class == "zipf") {
+    for (auto& value : values) value = at(zipf(range, random));
+  } else if (input_class == "constant") {
+    std::fill(values.begin(), values.end(), at(random.below(range)));
+  } else {
+    KE_CHECK(input_class == "sequential");
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = at(i % range);
+  }
 }
 
 }  // namespace
@@ -199,35 +239,33 @@ const std::vector<std::string>& classes_of(Dtype dtype) {
     return names;
   }();
   static const std::vector<std::string> ints = {"uniform", "zipf", "constant", "sequential"};
-  if (dtype == Dtype::int32) return ints;
+  static const std::vector<std::string> bools = {"uniform", "constant"};
+  if (dtype == Dtype::boolean) return bools;
+  if (is_int(dtype)) return ints;
   return dtype == Dtype::float16 ? halves : floats;
 }
 
 void generate_floats(std::string_view input_class, std::int64_t row, SecretRandom& random,
                      std::span<float> values, Dtype dtype) {
-  KE_CHECK(row >= 1);
+  KE_CHECK(row >= 1 && dtype != Dtype::float64);
   fill_floats(input_class, static_cast<std::size_t>(row), random, values, dtype);
   if (!is_half(dtype)) return;
   for (float& value : values) value = rounded_to(dtype, value);
 }
 
+void generate_doubles(std::string_view input_class, std::int64_t row, SecretRandom& random,
+                      std::span<double> values) {
+  KE_CHECK(row >= 1);
+  fill_floats(input_class, static_cast<std::size_t>(row), random, values, Dtype::float64);
+}
+
 void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
-                   SecretRandom& random, std::span<std::int32_t> values) {
+                   SecretRandom& random, Dtype dtype, std::span<std::byte> tensor) {
   KE_CHECK(low < high);
-  const auto range = static_cast<std::uint64_t>(high - low);
-  const auto at = [&](std::uint64_t i) {
-    return static_cast<std::int32_t>(low + static_cast<std::int64_t>(i));
-  };
-  if (input_class == "uniform") {
-    for (auto& value : values) value = at(random.below(range));
-  } else if (input_class == "zipf") {
-    for (auto& value : values) value = at(zipf(range, random));
-  } else if (input_class == "constant") {
-    std::fill(values.begin(), values.end(), at(random.below(range)));
-  } else {
-    KE_CHECK(input_class == "sequential");
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = at(i % range);
-  }
+  with_int_type(dtype, [&]<typename T>(T) {
+    const std::span<T> values(reinterpret_cast<T*>(tensor.data()), tensor.size() / sizeof(T));
+    fill_ints(input_class, low, high, random, values);
+  });
 }
 
 void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
@@ -243,7 +281,9 @@ void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
     case Dtype::float32: return moderate(std::uint32_t{0x83ffffff}, std::uint32_t{0x3d800000});
     case Dtype::float16: return moderate(std::uint16_t{0x9fff}, std::uint16_t{0x2c00});
     case Dtype::bfloat16: return moderate(std::uint16_t{0x83ff}, std::uint16_t{0x3d80});
-    case Dtype::int32: return;
+    case Dtype::float64:
+      return moderate(std::uint64_t{0x807fffffffffffff}, std::uint64_t{0x3fb0000000000000});
+    default: return;
   }
 }
 

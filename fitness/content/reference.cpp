@@ -128,8 +128,8 @@ Result<ReferenceTensors> Reference::prepare(const Task& task, const Shapes& shap
   ReferenceTensors tensors;
   KE_TRY(tensors.process, process());
   for (std::size_t t = 0; t < task.tensors.size(); ++t) {
-    const std::size_t element =
-        task.tensors[t].dtype == Dtype::int32 ? sizeof(std::int32_t) : sizeof(double);
+    const Dtype dtype = task.tensors[t].dtype;
+    const std::size_t element = is_int(dtype) ? bytes_of(dtype) : sizeof(double);
     const std::size_t bytes = element * static_cast<std::size_t>(shapes.tensors[t].elements);
     KE_TRY(std::byte* const data, tensors.process->tensor(t, bytes));
     tensors.data.push_back(data);

@@ -33,7 +33,6 @@ struct ReferenceTensors {
   std::vector<std::size_t> bytes;
 
   std::span<double> doubles(std::size_t t) const { return as<double>(t); }
-  std::span<std::int32_t> ints(std::size_t t) const { return as<std::int32_t>(t); }
 
  private:
   template <typename T>
@@ -43,7 +42,7 @@ struct ReferenceTensors {
 };
 
 /// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
-/// tensors of floating types, const int32_t* and int32_t* for int32 tensors, std::size_t for axes;
+/// tensors of floating types, their own type for integers and bool, std::size_t for axes;
 /// at most 16 arguments together. Each thread that asks has a process of its own, started at its
 /// first call and kept for the next ones. All errors are Failure::reference, name the reference's
 /// file, the workload and, where it can be told, the tensor.

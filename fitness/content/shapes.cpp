@@ -43,7 +43,7 @@ Result<Shapes> resolve_shapes(const Task& task, const Workload& workload) {
     shapes.tensors.push_back(std::move(shape));
     shapes.inputs += spec.output ? 0 : 1;
     std::int64_t high = 0;
-    if (!spec.output && spec.dtype == Dtype::int32) {
+    if (!spec.output && is_int(spec.dtype)) {
       KE_TRY(high, task.value(spec.range_high, workload));
       if (high <= spec.range_low) {
         return Error{Failure::config, fmt::format("tensor '{}' at {}: range [{}, {}) is empty",

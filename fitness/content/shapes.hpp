@@ -26,7 +26,7 @@ struct Shapes {
   std::vector<std::int64_t> permuted;        ///< lengths of task.permute_axes
   std::size_t inputs = 0;                    ///< tensors[0, inputs) are inputs
   std::int64_t row = 1;                      ///< elements of one output row
-  std::vector<std::int64_t> range_high;      ///< per tensor; int32 inputs only
+  std::vector<std::int64_t> range_high;      ///< per tensor; integer inputs only
   double tolerance_factor = 1;               ///< times the task's tolerance
   bool one_scale = false;  ///< the tolerance's scale is that of the whole output, not of each row
 
@@ -38,7 +38,7 @@ struct Shapes {
   }
 };
 
-/// Evaluates all shapes. Errors: dimensions below 1, int32 ranges that are empty.
+/// Evaluates all shapes. Errors: dimensions below 1, ranges that are empty.
 Result<Shapes> resolve_shapes(const Task& task, const Workload& workload);
 
 /// Calls `visit(to, from, count)` for runs that stay together when every dimension i is rotated:

@@ -12,22 +12,22 @@ constexpr std::uint64_t row_shift = 6;
 constexpr std::uint64_t input_shift = 24;
 
 struct Rows {
-  std::span<float> all, row, next;  // `next` may be `row`: there is but one
+  std::span<double> all, row, next;  // `next` may be `row`: there is but one
   const SpecialRows* options;
   SecretRandom* random;
 
   std::size_t column() const { return random->below(row.size()); }
 };
 
-void scale_down(std::span<float> values, std::uint64_t shift) {
-  for (float& value : values) value = std::ldexp(value, -static_cast<int>(shift));
+void scale_down(std::span<double> values, std::uint64_t shift) {
+  for (double& value : values) value = std::ldexp(value, -static_cast<int>(shift));
 }
 
-void zeros(const Rows& rows) { std::ranges::fill(rows.row, 0.0F); }
+void zeros(const Rows& rows) { std::ranges::fill(rows.row, 0.0); }
 void equals(const Rows& rows) { std::ranges::fill(rows.row, rows.row[0]); }
 void nearly_equals(const Rows& rows) {
   equals(rows);
-  float& changed = rows.row[rows.column()];
+  double& changed = rows.row[rows.column()];
   changed = changed == 0 ? 1 : 2 * changed;
 }
 void small(const Rows& rows) { scale_down(rows.row, 1 + rows.random->below(row_shift)); }
@@ -35,7 +35,7 @@ void all_small(const Rows& rows) { scale_down(rows.all, 1 + rows.random->below(i
 
 void nearly_twice(const Rows& rows) {
   std::ranges::copy(rows.row, rows.next.begin());
-  float& changed = rows.next[rows.column()];
+  double& changed = rows.next[rows.column()];
   changed = changed == 0 ? 1 : -changed;
 }
 
@@ -45,14 +45,14 @@ void nearly_sorted(const Rows& rows) {
 }
 
 void from_elsewhere(const Rows& rows) {
-  for (const float value : rows.options->elsewhere) rows.row[rows.column()] = value;
+  for (const double value : rows.options->elsewhere) rows.row[rows.column()] = value;
 }
 
 using Change = void(const Rows&);
 
 }  // namespace
 
-std::string make_special(std::span<float> values, const SpecialRows& rows, SecretRandom& random) {
+std::string make_special(std::span<double> values, const SpecialRows& rows, SecretRandom& random) {
   const std::size_t count = values.size() / rows.length;
   const std::size_t at = random.below(count);
   const auto row_at = [&](std::size_t i) {

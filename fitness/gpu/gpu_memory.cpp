@@ -32,10 +32,10 @@ struct DeviceVerdict {
   double squares = 0;
 };
 struct Rule {
-  double inverse, relative, rounding, scale, floor, overflow;
+  double inverse, relative, rounding, scale, floor, overflow, unit;
   int skips, kind;
 };
-constexpr int gap_kind = 4;  // the others are those of Dtype
+constexpr int gap_kind = dtype_table.size();  // the others are those of Dtype
 struct Results {
   std::uint64_t changed[most_outputs] = {};
   std::uint64_t broken = 0;
@@ -72,6 +72,7 @@ Rule rule_of(const FreshContent& content, std::size_t output) {
           of.scale,
           of.floor,
           of.overflow,
+          content.entry->facts[output].unit,
           of.skips_nonfinite ? 1 : 0,
           kind_of(content, content.shapes().inputs + output)};
 }
@@ -225,8 +226,10 @@ Result<void> GpuMemory::upload(const Content& content, Stored& into) {
     parts.push_back({input.data(), input.size(), &into.inputs});
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     const OutputFacts& facts = content.facts[o];
-    parts.push_back(
-        {content.expected[o].data(), content.expected[o].size() * sizeof(double), &into.expected});
+    const bool whole = is_int(content.task->tensors[content.inputs.size() + o].dtype);
+    const void* const expected =
+        whole ? static_cast<const void*>(content.integers[o].data()) : content.expected[o].data();
+    parts.push_back({expected, content.expected[o].size() * sizeof(double), &into.expected});
     parts.push_back({facts.row_rms.data(), facts.row_rms.size() * sizeof(double), &into.rms});
     parts.push_back({facts.clean.data(), facts.clean.size(), &into.clean});
   }

@@ -5,9 +5,11 @@
 namespace ke::gpu {
 
 inline constexpr const char* judge_kernels = R"(
+typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef long long i64;
 
 // Sums and maxima are taken among the lanes of a wave, 32 or 64 of them.
 #ifdef __HIP_PLATFORM_AMD__
@@ -22,17 +24,38 @@ struct Shift { u32 dims[4]; u32 offsets[4]; u32 rotated; };
 struct Verdict { u64 wrong; u64 first; u64 worst; double squares; };
 
 // As ke::Dtype, and what lies between tensors.
-enum Kind { FLOAT32, INT32, FLOAT16, BFLOAT16, GAP };
+enum Kind { FLOAT32, INT32, FLOAT16, BFLOAT16, INT64, INT8, UINT8, BOOL, FLOAT64, GAP };
 
-__device__ bool is_half(int kind) { return kind >= FLOAT16; }
+__device__ bool is_half(int kind) { return kind == FLOAT16 || kind == BFLOAT16; }
+__device__ bool is_float(int kind) { return kind == FLOAT32 || kind == FLOAT64 || is_half(kind); }
 
-__device__ u32 element(const void* p, u64 i, int kind) {
-  return is_half(kind) ? ((const u16*)p)[i] : ((const u32*)p)[i];
+__device__ int bytes_of(int kind) {
+  if (kind == FLOAT32 || kind == INT32) return 4;
+  if (kind == INT64 || kind == FLOAT64) return 8;
+  return is_half(kind) || kind == GAP ? 2 : 1;
 }
 
-__device__ void put(void* p, u64 i, int kind, u32 bits) {
-  if (is_half(kind)) ((u16*)p)[i] = (u16)bits;
-  else ((u32*)p)[i] = bits;
+__device__ u64 element(const void* p, u64 i, int kind) {
+  switch (bytes_of(kind)) {
+    case 1: return ((const u8*)p)[i];
+    case 2: return ((const u16*)p)[i];
+    case 4: return ((const u32*)p)[i];
+  }
+  return ((const u64*)p)[i];
+}
+
+__device__ void put(void* p, u64 i, int kind, u64 bits) {
+  switch (bytes_of(kind)) {
+    case 1: ((u8*)p)[i] = (u8)bits; return;
+    case 2: ((u16*)p)[i] = (u16)bits; return;
+    case 4: ((u32*)p)[i] = (u32)bits; return;
+  }
+  ((u64*)p)[i] = bits;
+}
+
+__device__ i64 integer(u64 bits, int kind) {
+  if (kind == INT8) return (signed char)bits;
+  return kind == INT32 ? (i64)(int)bits : (i64)bits;
 }
 
 __device__ u64 mixed(u64 x) {
@@ -42,8 +65,11 @@ __device__ u64 mixed(u64 x) {
 }
 
 // Floats of +-[2^-4, 2^4), else any bits.
-__device__ u32 noise(u64 seed, u64 i, int kind) {
-  const u32 bits = (u32)mixed(seed + i * 0x9e3779b97f4a7c15ull);
+__device__ u64 noise(u64 seed, u64 i, int kind) {
+  const u64 all = mixed(seed + i * 0x9e3779b97f4a7c15ull);
+  if (kind == FLOAT64) return (all & 0x807fffffffffffffull) + 0x3fb0000000000000ull;
+  if (kind == INT64) return all;
+  const u32 bits = (u32)all;
   if (kind == FLOAT32) return (bits & 0x83ffffffu) + 0x3d800000u;
   if (kind == FLOAT16) return (bits & 0x9fffu) + 0x2c00u;
   if (kind == BFLOAT16) return (bits & 0x83ffu) + 0x3d80u;
@@ -70,10 +96,11 @@ __device__ u32 narrowed(float value, int kind) {
   return sign | (u32)rintf(__uint_as_float(magnitude) * 16777216.0f);
 }
 
-__device__ u32 scaled(u32 bits, float factor, int kind) {
-  if (kind == INT32 || factor == 1.0f) return bits;
-  if (kind == FLOAT32) return __float_as_uint(__uint_as_float(bits) * factor);
-  const float value = widened(bits, kind);
+__device__ u64 scaled(u64 bits, float factor, int kind) {
+  if (!is_float(kind) || factor == 1.0f) return bits;
+  if (kind == FLOAT64) return (u64)__double_as_longlong(__longlong_as_double((i64)bits) * (double)factor);
+  if (kind == FLOAT32) return __float_as_uint(__uint_as_float((u32)bits) * factor);
+  const float value = widened((u32)bits, kind);
   return isnan(value) ? bits : narrowed(value * factor, kind);
 }
 
@@ -119,12 +146,17 @@ extern "C" __global__ void ke_place(void* to, const void* from, Shift s, u32 n, 
 extern "C" __global__ void ke_intact(const void* got, const void* from, Shift s, u32 n, float factor,
                                      int kind, u64* changed) {
   for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x) {
-    const u32 want = scaled(element(from, source_of((u32)i, s), kind), factor, kind);
+    const u64 want = scaled(element(from, source_of((u32)i, s), kind), factor, kind);
     if (element(got, i, kind) != want) atomicAdd(changed, 1ull);
   }
 }
 
-struct Rule { double inverse, relative, rounding, scale, floor, overflow; int skips, kind; };
+struct Rule { double inverse, relative, rounding, scale, floor, overflow, unit; int skips, kind; };
+
+__device__ double value_of(u64 bits, int kind) {
+  if (kind == FLOAT64) return __longlong_as_double((i64)bits);
+  return is_half(kind) ? widened((u32)bits, kind) : __uint_as_float((u32)bits);
+}
 
 // Error used / allowed of one element; above 1, or NaN, is wrong.
 __device__ double ratio_of(double got, double want, double row_rms, const Rule& r) {
@@ -140,26 +172,27 @@ __device__ double ratio_of(double got, double want, double row_rms, const Rule& 
   return ratio <= huge ? ratio : huge;
 }
 
-extern "C" __global__ void ke_compare(const void* got, const double* want, const double* rms,
+// `want`: doubles, or long long for integers.
+extern "C" __global__ void ke_compare(const void* got, const void* want, const double* rms,
                                       const unsigned char* clean, Shift s, u32 n, u32 row, Rule r,
                                       Verdict* out) {
   u64 wrong = 0, first = ~0ull;
   double worst = 0, squares = 0;
   for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x) {
     const u32 from = source_of((u32)i, s);
-    const double expected = want[from];
-    const u32 bits = element(got, i, r.kind);
-    if (r.kind == INT32) {
-      if ((double)(int)bits == expected) continue;
+    const u64 bits = element(got, i, r.kind);
+    if (!is_float(r.kind)) {
+      if (integer(bits, r.kind) == ((const i64*)want)[from]) continue;
       ++wrong;
       worst = 1e300;
       if (i < first) first = i;
       continue;
     }
-    const double value = (double)(is_half(r.kind) ? widened(bits, r.kind) : __uint_as_float(bits)) * r.inverse;
+    const double expected = ((const double*)want)[from];
+    const double value = value_of(bits, r.kind) * r.inverse;
     const u32 line = from / row;
     const double ratio = ratio_of(value, expected, rms[line], r);
-    if (clean[line] && isfinite(value)) squares += (value - expected) * (value - expected);
+    if (clean[line] && isfinite(value)) squares += (value - expected) / r.unit * ((value - expected) / r.unit);
     if (ratio > worst) worst = ratio;
     if (!(ratio <= 1)) {
       ++wrong;

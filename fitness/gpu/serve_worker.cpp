@@ -21,12 +21,17 @@ namespace {
 constexpr std::int64_t table_bytes = 1 << 16;
 constexpr std::int64_t plain_shared_bytes = 48 * 1024;
 
-/// CUtensorMapDataType.
+/// CUtensorMapDataType, which has no type of one byte but the unsigned one.
 int map_type_of(Dtype dtype) {
   switch (dtype) {
+    case Dtype::uint8:
+    case Dtype::int8:
+    case Dtype::boolean: return 0;
     case Dtype::int32: return 3;
+    case Dtype::int64: return 5;
     case Dtype::float16: return 6;
     case Dtype::float32: return 7;
+    case Dtype::float64: return 8;
     case Dtype::bfloat16: return 9;
   }
   return 7;

@@ -84,7 +84,8 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
     }
   }
   arena.poison_.resize(poison_bytes + poison_spare);
-  // Floats of a plausible size; as int32 they are implausible, which serves as well.
+  // Floats of a plausible size, also where two make one of float64; as integers and bool they are
+  // implausible, which serves as well.
   ke::poison(Dtype::float32, random, arena.poison_);
   arena.plan_.address_bytes = arena.input_bytes_ + arena.output_bytes_;
   arena.plan_.sets = static_cast<std::size_t>(sets);

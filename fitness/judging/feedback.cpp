@@ -43,8 +43,15 @@ Json of_finding(const Finding& finding) {
   if (mismatch.pattern == ErrorPattern::stride) json["stride"] = mismatch.stride;
   json["error_used_of_allowed"] = number(mismatch.worst_ratio);
   for (const auto& element : mismatch.first) {
-    json["first"].push_back(
-        {{"index", element.index}, {"got", number(element.got)}, {"want", number(element.want)}});
+    Json shown{{"index", element.index}};
+    if (is_int(mismatch.dtype)) {
+      shown["got"] = element.got_integer;
+      shown["want"] = element.want_integer;
+    } else {
+      shown["got"] = number(element.got);
+      shown["want"] = number(element.want);
+    }
+    json["first"].push_back(std::move(shown));
   }
   return json;
 }

@@ -105,18 +105,10 @@ Result<PlanStage> parse_launch(const Declaration& at, BlockFrom block) {
   return stage;
 }
 
-Result<ScratchType> scratch_type(const Declaration& at, std::string_view word) {
-  constexpr std::pair<std::string_view, ScratchType> types[] = {
-      {"float32", ScratchType::float32},  {"float64", ScratchType::float64},
-      {"int32", ScratchType::int32},      {"int64", ScratchType::int64},
-      {"uint8", ScratchType::uint8},      {"float16", ScratchType::float16},
-      {"bfloat16", ScratchType::bfloat16}};
-  for (const auto& [name, type] : types) {
-    if (word == name) return type;
-  }
-  return at.error(fmt::format(
-      "@scratch: type '{}' is not one of float32, float64, int32, int64, uint8, float16, bfloat16",
-      word));
+Result<Dtype> scratch_type(const Declaration& at, std::string_view word) {
+  if (const auto type = dtype_named(word)) return *type;
+  return at.error(
+      fmt::format("@scratch: type '{}' is not one of {}", word, fmt::join(dtype_names, ", ")));
 }
 
 Result<Scratch> parse_scratch(const Declaration& at) {
@@ -251,19 +243,6 @@ Result<void> check_unique(const std::vector<Declaration>& declarations, const La
 }
 
 }  // namespace
-
-std::int64_t bytes_of(ScratchType type) {
-  switch (type) {
-    case ScratchType::float32:
-    case ScratchType::int32: return 4;
-    case ScratchType::float64:
-    case ScratchType::int64: return 8;
-    case ScratchType::float16:
-    case ScratchType::bfloat16: return 2;
-    case ScratchType::uint8: return 1;
-  }
-  return 1;
-}
 
 const Scratch* LaunchPlan::find_scratch(std::string_view name) const {
   for (const Scratch& one : scratch) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dtype_table.hpp"
 #include "core/expression.hpp"
 #include "core/result.hpp"
 
@@ -21,15 +22,11 @@ struct PlacedExpression {
   int line = 0;
 };
 
-/// Element types of scratch memory.
-enum class ScratchType { float32, float64, int32, int64, uint8, float16, bfloat16 };
-std::int64_t bytes_of(ScratchType type);
-
 /// `@scratch NAME TYPE [d0, d1] [zeroed]`: device memory of the plan's own. Its content before a
 /// call is whatever was there; zeroed ones are cleared inside the timed span.
 struct Scratch {
   std::string name;
-  ScratchType type = ScratchType::float32;
+  Dtype type = Dtype::float32;
   std::vector<PlacedExpression> shape;
   bool zeroed = false;
   int line = 0;

@@ -26,17 +26,6 @@ std::int64_t position(std::string_view word, std::initializer_list<std::string_v
   return std::find(list.begin(), list.end(), word) - list.begin();
 }
 
-/// Of those scratch types that tensor maps know as tasks do.
-std::optional<Dtype> dtype_of(ScratchType type) {
-  switch (type) {
-    case ScratchType::float32: return Dtype::float32;
-    case ScratchType::int32: return Dtype::int32;
-    case ScratchType::float16: return Dtype::float16;
-    case ScratchType::bfloat16: return Dtype::bfloat16;
-    default: return std::nullopt;
-  }
-}
-
 class Resolver {
  public:
   Resolver(const LaunchPlan& plan, const PlanContext& context) : plan_(plan), context_(context) {}
@@ -182,7 +171,7 @@ class Resolver {
   }
 
   Result<void> size(const Scratch& scratch) {
-    std::int64_t bytes = bytes_of(scratch.type);
+    std::int64_t bytes = static_cast<std::int64_t>(bytes_of(scratch.type));
     for (const PlacedExpression& length : scratch.shape) {
       KE_TRY(const std::int64_t count,
              bounded(length, {1, std::numeric_limits<std::int64_t>::max(), " elements"}));
@@ -213,12 +202,7 @@ class Resolver {
     ResolvedMap made;
     KE_TRY(made.buffer, buffer(map.tensor, map.line));
     if (made.buffer.scratch) {
-      const auto dtype = dtype_of(plan_.scratch[static_cast<std::size_t>(made.buffer.index)].type);
-      if (!dtype) {
-        return fail_at(map.line,
-                       fmt::format("tensor maps are of {} elements", fmt::join(dtype_names, ", ")));
-      }
-      made.dtype = *dtype;
+      made.dtype = plan_.scratch[static_cast<std::size_t>(made.buffer.index)].type;
     } else {
       const auto& tensor = context_.task->tensors[static_cast<std::size_t>(made.buffer.index)];
       made.dtype = tensor.dtype;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/knob_space.hpp"
+#include "core/signature.hpp"
 #include "core/text.hpp"
 #include "fitness/gpu/ptx_measures.hpp"
 
@@ -19,19 +20,6 @@ constexpr std::int64_t aligned_bytes = 16;
 
 GpuBuilt refused(Verdict verdict, std::string reason, std::string message) {
   return refused_build<GpuBuilt>(verdict, std::move(reason), std::move(message));
-}
-
-std::string_view name_of(ScratchType type) {
-  switch (type) {
-    case ScratchType::float32: return "float32";
-    case ScratchType::float64: return "float64";
-    case ScratchType::int32: return "int32";
-    case ScratchType::int64: return "int64";
-    case ScratchType::uint8: return "uint8";
-    case ScratchType::float16: return "float16";
-    case ScratchType::bfloat16: return "bfloat16";
-  }
-  return "uint8";
 }
 
 /// Without args= a kernel takes the task's signature.
@@ -48,7 +36,7 @@ DslArgument typed(const PlanArgument& argument, const LaunchPlan& plan, const Ta
   if (argument.kind == PlanArgument::Kind::int32) return {"int32", false};
   if (argument.kind != PlanArgument::Kind::word) return {"int64", false};
   if (const Scratch* scratch = plan.find_scratch(argument.text)) {
-    return {fmt::format("*{}", name_of(scratch->type)), true};
+    return {fmt::format("*{}", to_string(scratch->type)), true};
   }
   for (const TensorSpec& tensor : task.tensors) {
     if (tensor.name != argument.text) continue;
@@ -58,12 +46,16 @@ DslArgument typed(const PlanArgument& argument, const LaunchPlan& plan, const Ta
 }
 
 /// What of a plan cannot be handed to a DSL's kernel, or "".
-std::string refused_part(const LaunchPlan& plan) {
+std::string refused_part(const LaunchPlan& plan, std::string_view language) {
   const auto told = [](std::string_view what, int line) {
     return fmt::format("line {}: {} cannot be used with kernels of a Python DSL", line, what);
   };
   if (!plan.maps.empty()) return told("@tensor_map", plan.maps[0].line);
   if (!plan.tables.empty()) return told("@pointers", plan.tables[0].line);
+  for (const Scratch& scratch : plan.scratch) {
+    if (c_type(language, to_string(scratch.type)).empty())
+      return told(fmt::format("@scratch of {}", to_string(scratch.type)), scratch.line);
+  }
   for (const PlanStage& stage : plan.stages) {
     if (stage.copy) return told("@copy", stage.line);
   }
@@ -206,7 +198,7 @@ Result<GpuBuilt> build_python(const Task& task, const DeviceTerms& device, const
   }
   auto plan = parse_launch_plan(name, kernel.source, BlockFrom::compiler);
   if (!plan) return refused(Verdict::rejected, "bad_plan", plan.error().message);
-  if (std::string part = refused_part(*plan); !part.empty()) {
+  if (std::string part = refused_part(*plan, kernel.language); !part.empty()) {
     return refused(Verdict::rejected, "bad_plan", std::move(part));
   }
   auto kernels = kernels_of(*plan, task);

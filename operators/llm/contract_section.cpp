@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/dtype_table.hpp"
 #include "core/signature.hpp"
 #include "operators/llm/figures.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 
 bool has_half(const TaskContract& contract) {
   return std::ranges::any_of(contract.tensors, [](const ContractTensor& tensor) {
-    return tensor.dtype == "float16" || tensor.dtype == "bfloat16";
+    const auto dtype = dtype_named(tensor.dtype);
+    return dtype && is_half(*dtype);
   });
 }
 
@@ -77,15 +79,26 @@ std::string rounding_words(const TaskContract& contract) {
          "(eps = 2^-7): inputs are widened exactly, and the reference is not rounded.\n";
 }
 
-bool has_output(const TaskContract& contract, std::string_view dtype) {
+bool has_output(const TaskContract& contract, Dtype dtype) {
   return std::ranges::any_of(contract.tensors, [&](const ContractTensor& tensor) {
-    return tensor.output && tensor.dtype == dtype;
+    return tensor.output && tensor.dtype == to_string(dtype);
   });
+}
+
+/// Names of integer types that outputs have, each once.
+std::vector<std::string_view> exact_outputs(const TaskContract& contract) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    if (is_int(dtype) && has_output(contract, dtype)) names.push_back(to_string(dtype));
+  }
+  return names;
 }
 
 /// The absolute error that is always allowed.
 std::string_view least_error(const TaskContract& contract) {
-  if (has_output(contract, "float16")) return "2^-22";
+  if (has_output(contract, Dtype::float16)) return "2^-22";
+  if (has_output(contract, Dtype::float64)) return contract.flushes ? "4 DBL_MIN" : "2^-1072";
   return contract.flushes ? "4 FLT_MIN" : "2^-147";
 }
 
@@ -96,7 +109,10 @@ std::string accuracy_lines(const TaskContract& contract) {
       "over the whole output (2-norm). The reference is computed in double precision.\n",
       contract.relative, contract.scale, least_error(contract), contract.row, contract.relative_l2);
   text += rounding_words(contract);
-  if (has_output(contract, "int32")) text += "Outputs of int32 must be equal to the reference.\n";
+  if (const auto exact = exact_outputs(contract); !exact.empty()) {
+    text +=
+        fmt::format("Outputs of {} must be equal to the reference.\n", fmt::join(exact, " and "));
+  }
   text += nonfinite_words(contract) + "\n";
   text += contract.flushes ? "Results below the least normal number may be 0.\n"
                            : "Subnormal numbers are exact: they must not be flushed to 0.\n";

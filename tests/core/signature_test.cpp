@@ -37,6 +37,11 @@ TEST(Signature, types_of_elements_are_those_of_the_language) {
   EXPECT_EQ(c_type("hip", "bfloat16"), "__hip_bfloat16");
   EXPECT_EQ(c_type("opencl", "int32"), "int");
   EXPECT_EQ(c_type("cpp", "float16"), "") << "its ABI has no half types";
+  EXPECT_EQ(c_type("cpp", "int64"), "std::int64_t");
+  EXPECT_EQ(c_type("riscv", "bool"), "bool");
+  EXPECT_EQ(c_type("opencl", "bool"), "uchar");
+  EXPECT_EQ(c_type("opencl", "int64"), "long");
+  EXPECT_EQ(c_type("flydsl", "int8"), "") << "its adapter has no such type";
   EXPECT_EQ(c_type("cuda", "float8"), "");
   EXPECT_EQ(c_type("unheard_of", "float32"), "float");
 }

@@ -25,6 +25,32 @@ double by_definition(Dtype dtype, std::uint32_t bits) {
                                : std::ldexp(1 + fraction, exponent - bias));
 }
 
+TEST(DtypeTable, names_sizes_and_limits_agree_with_the_types) {
+  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    EXPECT_EQ(dtype_named(to_string(dtype)), dtype);
+    if (is_float(dtype)) continue;
+    with_int_type(dtype, [&]<typename T>(T) {
+      EXPECT_EQ(bytes_of(dtype), sizeof(T));
+      if (dtype == Dtype::boolean) return;
+      EXPECT_EQ(row_of(dtype).least, std::int64_t{std::numeric_limits<T>::min()});
+      EXPECT_EQ(row_of(dtype).most, std::int64_t{std::numeric_limits<T>::max()});
+    });
+    std::byte memory[16] = {};
+    for (const std::int64_t value : {row_of(dtype).least, row_of(dtype).most}) {
+      put_int(dtype, memory, 1, value);
+      EXPECT_EQ(int_at(dtype, memory, 1), value) << to_string(dtype);
+    }
+    EXPECT_EQ(int_at(dtype, memory, 0), 0);
+  }
+  EXPECT_EQ(dtype_named("float8"), std::nullopt);
+  const FloatFormat format = format_of(Dtype::float64);
+  EXPECT_EQ(format.largest, std::numeric_limits<double>::max());
+  EXPECT_EQ(format.least_normal, std::numeric_limits<double>::min());
+  EXPECT_EQ(format.least, std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(format.epsilon, std::numeric_limits<double>::epsilon());
+}
+
 class HalfType : public testing::TestWithParam<Dtype> {};
 INSTANTIATE_TEST_SUITE_P(dtype, HalfType, testing::Values(Dtype::float16, Dtype::bfloat16),
                          [](const auto& one) { return std::string(to_string(one.param)); });

@@ -14,10 +14,20 @@ using testing::ElementsAre;
 using testing::Pair;
 
 TEST(TaskContract, every_class_of_inputs_has_words) {
-  for (const Dtype dtype : {Dtype::float32, Dtype::float16, Dtype::int32}) {
-    for (const std::string& name : classes_of(dtype)) EXPECT_NE(class_words(name), "") << name;
+  for (const Dtype dtype : {Dtype::float32, Dtype::float16, Dtype::int32, Dtype::float64}) {
+    for (const std::string& name : classes_of(dtype))
+      EXPECT_NE(class_words(name, dtype), "") << name;
   }
+  EXPECT_NE(class_words("tiny", Dtype::float64), class_words("tiny"));
   EXPECT_EQ(class_words("purple"), "");
+}
+
+TEST(TaskContract, tells_ranges_and_scales_of_every_type) {
+  const TaskContract contract = contract_of(sample::task(sample::mixed_text()));
+  EXPECT_EQ(contract.tensors[0].values[0], "integers in [-1099511627776, 1099511627776)");
+  EXPECT_EQ(contract.tensors[2].values[0], "0 and 1");
+  EXPECT_EQ(contract.tensors[5].values[0], "all of them times 0.0009765625");
+  EXPECT_EQ(contract.tensors[5].dtype, "float64");
 }
 
 TEST(TaskContract, holds_the_public_shapes_with_their_sizes) {

@@ -19,7 +19,7 @@ GENES = "it would choose by timing of its own: declare its parameters as '# @kno
 REFUSED = {"autotune": GENES, "heuristics": GENES}
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")  # knobs of these names; maxnreg = 0: no limit
 TYPES = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int32": "i32", "int64": "i64",
-         "uint8": "u8"}
+         "int8": "i8", "uint8": "u8", "bool": "i1"}
 HIDDEN_POINTERS = 2
 
 

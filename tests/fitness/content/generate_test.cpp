@@ -27,7 +27,8 @@ std::vector<std::int32_t> ints(const char* input_class, std::size_t count, std::
                                std::int64_t high) {
   SecretRandom random({1, 2, 3, 4});
   std::vector<std::int32_t> values(count);
-  generate_ints(input_class, low, high, random, values);
+  generate_ints(input_class, low, high, random, Dtype::int32,
+                std::as_writable_bytes(std::span(values)));
   return values;
 }
 

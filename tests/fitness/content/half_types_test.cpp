@@ -89,12 +89,12 @@ TEST_P(Half, poison_is_moderate_and_new_each_time) {
   poison(GetParam(), random, second);
   EXPECT_NE(first, second);
   const auto made = widened_all(GetParam(), first);
-  for (const float value : made) {
-    ASSERT_GE(std::abs(value), 0x1p-4f);
-    ASSERT_LT(std::abs(value), 0x1p4f);
+  for (const double value : made) {
+    ASSERT_GE(std::abs(value), 0x1p-4);
+    ASSERT_LT(std::abs(value), 0x1p4);
   }
-  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(made, [](float v) { return v < 0; })), 2500,
-              200);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count_if(made, [](double v) { return v < 0; })),
+              2500, 200);
 }
 
 /// A content of expected values, so that the rule can be tried alone.

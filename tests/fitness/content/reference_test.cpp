@@ -88,7 +88,7 @@ extern "C" void reference(const double* a, const std::int32_t* b, const double* 
   ASSERT_TRUE(tensors) << tensors.error().message;
   for (std::size_t t = 0; t < shapes.inputs; ++t) {
     if (t == 1)
-      tensors->ints(t)[0] = 2;
+      put_int(Dtype::int32, tensors->data[t], 0, 2);
     else
       tensors->doubles(t)[0] = static_cast<double>(t + 1);
   }
@@ -96,7 +96,7 @@ extern "C" void reference(const double* a, const std::int32_t* b, const double* 
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(tensors->doubles(6)[0], 654321);
   EXPECT_EQ(tensors->doubles(6)[1], 87654321);
-  EXPECT_EQ(tensors->ints(7)[0], 7);
+  EXPECT_EQ(int_at(Dtype::int32, tensors->data[7], 0), 7);
 }
 
 TEST(reference, a_write_one_past_the_end_names_the_output) {

@@ -109,6 +109,23 @@ extern "C" void reference(const double* table, const std::int32_t* index, double
 }
 )";
 
+constexpr const char* mixed_oracle = R"(
+#include <cstddef>
+#include <cstdint>
+extern "C" void reference(const std::int64_t* a, const double* x, const bool* keep, const std::int8_t* s,
+                          const std::uint8_t* u, const double* bias, std::int64_t* sum, double* y, bool* high,
+                          std::int8_t* less, std::uint8_t* twice, std::size_t n) {
+  sum[0] = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (keep[i]) sum[0] += a[i];
+    y[i] = x[i] * x[i] + bias[0];
+    high[i] = a[i] > (std::int64_t{1} << 33);
+    less[i] = static_cast<std::int8_t>(s[i] - 1);
+    twice[i] = static_cast<std::uint8_t>(2 * u[i]);
+  }
+}
+)";
+
 void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
@@ -202,6 +219,45 @@ std::string half_matvec_text(const std::string& dtype, const std::string& classe
       {rows: 32, cols: 12, role: holdout}]})";
 }
 
+std::string mixed_text() {
+  return R"({schema: kernelevolve-task/1, name: mixed, axes: {n: var},
+    signature: [a, x, keep, s, u, bias, sum, y, high, less, twice, n],
+    inputs: {a: {shape: [n], dtype: int64, range: [-1099511627776, 1099511627776],
+                 classes: [uniform, zipf, constant, sequential]},
+             x: {shape: [n], dtype: float64, classes: [normal, large, positive]},
+             keep: {shape: [n], dtype: bool, classes: [uniform, constant]},
+             s: {shape: [n], dtype: int8, range: [-127, 128]},
+             u: {shape: [n], dtype: uint8, range: [0, 128]},
+             bias: {shape: [], dtype: float64, scale: 0.0009765625}},
+    outputs: {sum: {shape: [], dtype: int64}, y: {shape: [n], dtype: float64},
+              high: {shape: [n], dtype: bool}, less: {shape: [n], dtype: int8},
+              twice: {shape: [n], dtype: uint8}},
+    tolerance: {relative: 1.0e-14, relative_l2: 1.0e-14}, row: n,
+    cost: {bytes: "30*n", flops: "2*n"},
+    reference: mixed_reference.cpp, kernels: {naive: mixed.cpp, anchor: mixed.cpp},
+    workloads: [{n: 3, role: test}, {n: 1009, role: test}, {n: 20000, role: bench},
+      {n: 30, role: holdout}, {n: 31, role: holdout}, {n: 32, role: holdout}]})";
+}
+
+std::string mixed_kernel() {
+  return R"(#include <cstddef>
+#include <cstdint>
+extern "C" void kernel(const std::int64_t* a, const double* x, const bool* keep, const std::int8_t* s,
+                       const std::uint8_t* u, const double* bias, std::int64_t* sum, double* y, bool* high,
+                       std::int8_t* less, std::uint8_t* twice, std::size_t n) {
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (keep[i]) total += a[i];
+    y[i] = x[i] * x[i] + bias[0];
+    high[i] = a[i] > (std::int64_t{1} << 33);
+    less[i] = static_cast<std::int8_t>(s[i] - 1);
+    twice[i] = static_cast<std::uint8_t>(2 * u[i]);
+  }
+  sum[0] = total;
+}
+)";
+}
+
 std::string folder() {
   const std::string path = unique_folder() + "/task";
   std::filesystem::create_directories(path);
@@ -209,6 +265,8 @@ std::string folder() {
   write(path + "/matvec_reference.cpp", matvec_oracle);
   write(path + "/gather_reference.cpp", gather_oracle);
   write(path + "/centred_reference.cpp", centred_oracle);
+  write(path + "/mixed_reference.cpp", mixed_oracle);
+  write(path + "/mixed.cpp", mixed_kernel());
   for (const char* name : {"naive", "vectorised", "online", "library"}) {
     write(path + "/" + name + ".cpp", std::string("// ") + name + "\n");
     write(path + "/" + name + ".cu", std::string("// ") + name + "\n");
@@ -248,13 +306,16 @@ Outputs::Outputs(const FreshContent& content) {
     const Dtype dtype = content.task().tensors[content.shapes().inputs + o].dtype;
     bytes.emplace_back(expected[o].size() * bytes_of(dtype));
     if (is_float(dtype)) {
-      narrow_all(dtype, std::vector<float>(expected[o].begin(), expected[o].end()),
-                 bytes.back().data());
+      narrow_all(dtype, std::span<const double>(expected[o]), bytes.back().data());
       continue;
     }
-    for (std::size_t i = 0; i < expected[o].size(); ++i) {
-      ints(o)[i] = static_cast<std::int32_t>(expected[o][i]);
-    }
+    for_each_run(content.shapes().tensors[content.shapes().inputs + o], content.rotation,
+                 [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                   for (std::int64_t i = 0; i < count; ++i) {
+                     put_int(dtype, bytes.back().data(), static_cast<std::size_t>(to + i),
+                             content.entry->integers[o][static_cast<std::size_t>(from + i)]);
+                   }
+                 });
   }
 }
 

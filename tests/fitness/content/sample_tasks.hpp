@@ -21,7 +21,12 @@ std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign
 std::string centred_text();  ///< rows less their means, times a weight for each column
 std::string gather_text();   ///< float32 and int32 outputs, a table that never changes
 
-/// The same for CUDA kernels, all tensors of `dtype`, its inputs a of these classes.
+/// Tensors of int64, float64, bool, int8 and uint8, two of them of rank 0: a sum of integers beyond
+/// 2^32, squares, comparisons with 2^33, steps of a byte.
+std::string mixed_text();
+std::string mixed_kernel();  ///< a right one
+
+/// y = a x for CUDA kernels, all tensors of `dtype`, its inputs a of these classes.
 std::string half_matvec_text(const std::string& dtype, const std::string& classes = "normal");
 
 /// A fresh folder holding the files that the samples name.

@@ -17,18 +17,18 @@ using testing::Each;
 constexpr std::size_t length = 8;
 
 /// 1, -2, 3, -4, ...: no two alike, none sorted.
-std::vector<float> alternating(std::size_t rows) {
-  std::vector<float> values(rows * length);
+std::vector<double> alternating(std::size_t rows) {
+  std::vector<double> values(rows * length);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<float>(i + 1) * (i % 2 == 0 ? 1.0F : -1.0F);
+    values[i] = static_cast<double>(i + 1) * (i % 2 == 0 ? 1.0 : -1.0);
   }
   return values;
 }
 
 /// How often each kind came, with the last values of each.
-std::map<std::string, std::vector<float>> kinds_of(std::size_t count, const SpecialRows& rows) {
+std::map<std::string, std::vector<double>> kinds_of(std::size_t count, const SpecialRows& rows) {
   SecretRandom random({1, 2, 3, 4});
-  std::map<std::string, std::vector<float>> kinds;
+  std::map<std::string, std::vector<double>> kinds;
   for (int i = 0; i < 200; ++i) {
     auto values = alternating(count);
     const std::string kind = make_special(values, rows, random);
@@ -37,7 +37,7 @@ std::map<std::string, std::vector<float>> kinds_of(std::size_t count, const Spec
   return kinds;
 }
 
-std::vector<std::size_t> changed_rows(const std::vector<float>& values) {
+std::vector<std::size_t> changed_rows(const std::vector<double>& values) {
   const auto before = alternating(values.size() / length);
   std::vector<std::size_t> rows;
   for (std::size_t at = 0; at < values.size(); at += length) {
@@ -50,19 +50,19 @@ std::vector<std::size_t> changed_rows(const std::vector<float>& values) {
 }
 
 TEST(special_row, every_kind_comes_and_changes_one_row) {
-  const std::vector<float> elsewhere = {1000, 2000, 3000};
+  const std::vector<double> elsewhere = {1000, 2000, 3000};
   auto kinds = kinds_of(5, {length, true, elsewhere});
   EXPECT_EQ(kinds.size(), 8u);
   for (const auto& [kind, values] : kinds) {
     EXPECT_EQ(changed_rows(values).size(), kind == "small values" ? 5u : 1u) << kind;
   }
-  EXPECT_EQ(std::ranges::count(kinds["a row of zeros"], 0.0F), 8);
+  EXPECT_EQ(std::ranges::count(kinds["a row of zeros"], 0.0), 8);
   const auto& equals = kinds["a row of equals"];
   const auto at = static_cast<std::ptrdiff_t>(changed_rows(equals)[0] * length);
   EXPECT_THAT(std::vector(equals.begin() + at, equals.begin() + at + length),
               Each(equals[static_cast<std::size_t>(at)]));
   EXPECT_GT(
-      std::ranges::count_if(kinds["elements of other inputs"], [](float v) { return v >= 1000; }),
+      std::ranges::count_if(kinds["elements of other inputs"], [](double v) { return v >= 1000; }),
       0);
 }
 

@@ -39,6 +39,7 @@ template <typename To, typename From> To bits_of(From from) {
 static float __uint_as_float(unsigned v) { return bits_of<float>(v); }
 static unsigned __float_as_uint(float v) { return bits_of<unsigned>(v); }
 static long long __double_as_longlong(double v) { return bits_of<long long>(v); }
+static double __longlong_as_double(long long v) { return bits_of<double>(v); }
 static double __shfl_down_sync(unsigned, double, int) { return 0; }
 template <typename T> void atomicAdd(T* to, T value) { *to += value; }
 template <typename T> void atomicMin(T* to, T value) { *to = value < *to ? value : *to; }
@@ -54,10 +55,10 @@ struct Verdict {
   double squares = 0;
 };
 struct DeviceRule {
-  double inverse, relative, rounding, scale, floor, overflow;
+  double inverse, relative, rounding, scale, floor, overflow, unit;
   int skips, kind;
 };
-constexpr int gap = 4;
+constexpr int gap = 9;
 
 class JudgeKernels : public testing::Test {
  protected:
@@ -86,9 +87,9 @@ class JudgeKernels : public testing::Test {
     }
     return shift;
   }
-  static Verdict judged(const FreshContent& content, const std::byte* got) {
-    const CompareRule of = compare_rule(content, 0);
-    const std::size_t tensor = content.shapes().inputs;
+  static Verdict judged(const FreshContent& content, const std::byte* got, std::size_t output = 0) {
+    const CompareRule of = compare_rule(content, output);
+    const std::size_t tensor = content.shapes().inputs + output;
     const int kind = static_cast<int>(content.task().tensors[tensor].dtype);
     const DeviceRule rule{of.inverse,
                           of.relative,
@@ -96,13 +97,16 @@ class JudgeKernels : public testing::Test {
                           of.scale,
                           of.floor,
                           of.overflow,
+                          content.entry->facts[output].unit,
                           of.skips_nonfinite ? 1 : 0,
                           kind};
-    const OutputFacts& facts = content.entry->facts[0];
+    const OutputFacts& facts = content.entry->facts[output];
+    const void* const want = is_int(content.task().tensors[tensor].dtype)
+                                 ? static_cast<const void*>(content.entry->integers[output].data())
+                                 : content.entry->expected[output].data();
     Verdict verdict;
-    const std::byte* output = got;
-    call("ke_compare", output, content.entry->expected[0].data(), facts.row_rms.data(),
-         facts.clean.data(), shift_of(content.shapes().tensors[tensor], content),
+    call("ke_compare", got, want, facts.row_rms.data(), facts.clean.data(),
+         shift_of(content.shapes().tensors[tensor], content),
          static_cast<std::uint32_t>(content.shapes().tensors[tensor].elements),
          static_cast<std::uint32_t>(facts.row), rule, &verdict);
     return verdict;
@@ -127,7 +131,8 @@ class JudgeKernelsOf : public JudgeKernels, public testing::WithParamInterface<D
 };
 
 INSTANTIATE_TEST_SUITE_P(dtypes, JudgeKernelsOf,
-                         testing::Values(Dtype::float32, Dtype::float16, Dtype::bfloat16),
+                         testing::Values(Dtype::float32, Dtype::float16, Dtype::bfloat16,
+                                         Dtype::float64),
                          [](const auto& one) { return std::string(to_string(one.param)); });
 
 TEST_P(JudgeKernelsOf, place_writes_the_bytes_that_the_host_writes_and_intact_knows_them) {
@@ -163,8 +168,8 @@ TEST_P(JudgeKernelsOf, compare_finds_what_the_host_finds) {
     const std::size_t size = bytes_of(GetParam());
     auto values = widened_all(GetParam(), outputs.bytes[0]);
     values[2] *= 1.5f;
-    values[5] = std::numeric_limits<float>::quiet_NaN();
-    narrow_all(GetParam(), values, outputs.bytes[0].data());
+    values[5] = std::numeric_limits<double>::quiet_NaN();
+    narrow_all(GetParam(), std::span<const double>(values), outputs.bytes[0].data());
     ASSERT_EQ(outputs.bytes[0].size(), 7 * size);
     verdict = judged(content, outputs.bytes[0].data());
     const auto mismatch = compare(content, outputs.pointers());
@@ -179,9 +184,9 @@ TEST_P(JudgeKernelsOf, noise_in_outputs_is_moderate) {
   call("ke_noise", bytes.data(), std::uint64_t{5001}, std::uint64_t{17},
        static_cast<int>(GetParam()));
   int negative = 0;
-  for (const float value : widened_all(GetParam(), bytes)) {
-    ASSERT_GE(std::abs(value), 0x1p-4f);
-    ASSERT_LT(std::abs(value), 0x1p4f);
+  for (const double value : widened_all(GetParam(), bytes)) {
+    ASSERT_GE(std::abs(value), 0x1p-4);
+    ASSERT_LT(std::abs(value), 0x1p4);
     negative += value < 0;
   }
   EXPECT_NEAR(negative, 2500, 200);
@@ -197,6 +202,33 @@ TEST_F(JudgeKernels, scale_every_half_as_the_host_does) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         ASSERT_EQ(got[i], scaled(dtype, all[i], factor)) << i << " times " << factor;
       }
+    }
+  }
+}
+
+TEST_F(JudgeKernels, know_integers_and_bool_of_every_width) {
+  sample::Pool p(sample::mixed_text(), {{"n", 101}}, {.entries = 4});
+  for (int i = 0; i < 8; ++i) {
+    const FreshContent content = p.pool.fresh();
+    const auto inputs = sample::inputs_of(content);
+    for (std::size_t t = 0; t < inputs.size(); ++t) {
+      std::vector<std::byte> got(inputs[t].size());
+      const TensorShape& shape = content.shapes().tensors[t];
+      call("ke_place", got.data(), static_cast<const std::byte*>(content.entry->inputs[t].data()),
+           shift_of(shape, content), static_cast<std::uint32_t>(shape.elements),
+           content.input_factors[t], static_cast<int>(p.task.tensors[t].dtype));
+      ASSERT_EQ(got, inputs[t]) << t;
+    }
+    const sample::Outputs right(content);
+    for (std::size_t o = 0; o < right.bytes.size(); ++o) {
+      std::vector<std::byte> got = right.bytes[o];
+      EXPECT_EQ(judged(content, got.data(), o).wrong, 0u) << o;
+      got.back() ^= std::byte{0x40};
+      EXPECT_EQ(judged(content, got.data(), o).wrong, 1u) << o;
+      got = right.bytes[o];
+      got.front() ^= std::byte{1};
+      const bool exact = is_int(p.task.tensors[inputs.size() + o].dtype);
+      EXPECT_EQ(judged(content, got.data(), o).wrong, exact ? 1u : 0u) << o;
     }
   }
 }

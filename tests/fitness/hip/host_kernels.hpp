@@ -17,6 +17,7 @@ inline constexpr char names_for_judge[] = R"(
 using std::isinf;
 using std::isnan;
 inline long long __double_as_longlong(double x) { long long bits; std::memcpy(&bits, &x, 8); return bits; }
+inline double __longlong_as_double(long long bits) { double x; std::memcpy(&x, &bits, 8); return x; }
 template <typename T> T __shfl_down(T value, int lanes) {
   T taken{};
   const int from = emulated::lane() + lanes;

@@ -87,9 +87,10 @@ TEST(LaunchPlan, complaints_name_the_line) {
             "pdl");
   EXPECT_EQ(complaint("// @launch 9 grid=(1) block=(1)"),
             "k.cu:1: @launch: expected the name of a kernel, got '9'");
-  EXPECT_EQ(complaint("// @scratch s float8 [1]"),
-            "k.cu:1: @scratch: type 'float8' is not one of float32, float64, int32, int64, uint8, "
-            "float16, bfloat16");
+  EXPECT_EQ(
+      complaint("// @scratch s float8 [1]"),
+      "k.cu:1: @scratch: type 'float8' is not one of float32, int32, float16, bfloat16, int64, "
+      "int8, uint8, bool, float64");
   EXPECT_EQ(complaint("// @scratch s float32 8"),
             "k.cu:1: @scratch s: expected its shape, like [rows, 32]");
   EXPECT_EQ(complaint("// @scratch s float32 [8] zero"),

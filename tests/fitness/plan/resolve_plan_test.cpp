@@ -122,7 +122,7 @@ TEST(ResolvePlan, tensor_maps_are_complete_and_stay_inside) {
             "box.0 = TILE=256*2 = 512 > 256 elements of a box, line 1");
 }
 
-TEST(ResolvePlan, tensor_maps_know_half_types) {
+TEST(ResolvePlan, tensor_maps_know_types_of_any_width) {
   Fixture f;
   const std::string scratch = "// @scratch s bfloat16 [128]\n// @tensor_map m of s box=(8) dims=";
   const auto plan = f.resolve(scratch + "(128)\n// @launch k grid=(1) block=(1) args=(m)");
@@ -131,9 +131,11 @@ TEST(ResolvePlan, tensor_maps_know_half_types) {
   EXPECT_EQ(plan->maps[0].dtype, Dtype::bfloat16);
   EXPECT_EQ(f.complaint(scratch + "(129)\n// @launch k grid=(1) block=(1) args=(m)"),
             "tensor_map m reaches beyond the 256 bytes of 's', line 2");
-  EXPECT_EQ(f.complaint("// @scratch s int64 [8]\n// @tensor_map m of s dims=(8) box=(8)\n"
-                        "// @launch k grid=(1) block=(1) args=(m)"),
-            "tensor maps are of float32, int32, float16, bfloat16 elements, line 2");
+  const auto wide = f.resolve(
+      "// @scratch s int64 [8]\n// @tensor_map m of s dims=(8) box=(8)\n"
+      "// @launch k grid=(1) block=(1) args=(m)");
+  ASSERT_TRUE(wide) << wide.error().message;
+  EXPECT_EQ(wide->maps[0].dtype, Dtype::int64);
 }
 
 TEST(ResolvePlan, complaints_show_the_arithmetic) {

@@ -139,9 +139,25 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"align: 64", "align: 48", "'inputs.x.align' = 48 is not a power of two"},
         Wrong{"dtype: float32", "dtype: float23", "did you mean 'float32'?"},
         Wrong{"dtype: float32", "dtype: bfloat16",
-              "'inputs' has 'x' of bfloat16, which only CUDA and HIP kernels take; kernels in C++ "
-              "take "
-              "float32 and int32"},
+              "'inputs' has 'x' of bfloat16, which kernels in C++20 do not take: they take "
+              "float32, int32, int64, int8, uint8, bool, float64; bfloat16 is taken by CUDA C++, "
+              "CuTe DSL, FlyDSL, HIP C++, Triton"},
+        Wrong{"align: 64, changes", "scale: 3, align: 64, changes",
+              "'inputs.x.scale' = 3 is not a power of two"},
+        Wrong{"align: 64, changes", "scale: 2199023255552, align: 64, changes",
+              "'inputs.x.scale' = 2199023255552 is outside"},
+        Wrong{"dtype: float32, align: 64, changes: every_call",
+              "dtype: int32, scale: 2, range: [0, 9], align: 64", "unknown key 'inputs.x.scale'"},
+        Wrong{"dtype: float32, align: 64, changes: every_call",
+              "dtype: bool, range: [0, 2], align: 64", "unknown key 'inputs.x.range'"},
+        Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: bool, align: 64",
+              "names 'normal', which is not one of uniform | constant"},
+        Wrong{"dtype: float32, align: 64, changes: every_call",
+              "dtype: int8, range: [-129, 9], align: 64",
+              "= [-129, ..] does not begin with an integer of int8, [-128, 127]"},
+        Wrong{"dtype: float32, align: 64, changes: every_call",
+              "dtype: uint8, range: [-1, 9], align: 64",
+              "= [-1, ..] does not begin with an integer of uint8, [0, 255]"},
         Wrong{"one_hot", "overflow", "names 'overflow', which is not one of"},
         Wrong{"one_hot", "onehot", "names 'onehot', which is not one of"},
         Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: int32, align: 64",
@@ -251,7 +267,7 @@ TEST_F(TaskHeaders, are_of_16_mebibytes_together) {
 TEST(task, empty_int_ranges_are_refused) {
   EXPECT_THAT(
       error_of(replaced(sample::gather_text(), "range: [0, entries]", "range: [3, entries]")),
-      HasSubstr("leaves no 32-bit range for 'index': [3, entries)"));
+      HasSubstr("leaves no range of int32 for 'index': [3, entries)"));
 }
 
 TEST(task, all_errors_come_at_once_with_their_places) {
@@ -299,6 +315,46 @@ TEST(task, hash_stays_that_of_stored_runs) {
   EXPECT_EQ(hash(replaced(text, "{permute: [rows, cols]}",
                           "{permute: [rows, cols], scale_together: []}")),
             hash(text));
+}
+
+TEST(task, scale_is_part_of_the_hash_only_where_given_and_source_and_licence_never) {
+  const std::string text = sample::softmax_text();
+  const auto read = [](const std::string& document) {
+    auto task = read_task(sample::document(document), sample::folder());
+    EXPECT_TRUE(task) << task.error().message;
+    return *std::move(task);
+  };
+  const Digest hash = read(text).content_hash;
+  EXPECT_EQ(read(replaced(text, "align: 64", "align: 64, scale: 1")).content_hash, hash);
+  const Task scaled = read(replaced(text, "align: 64", "align: 64, scale: 0.25"));
+  EXPECT_NE(scaled.content_hash, hash);
+  EXPECT_EQ(scaled.tensors[0].scale, 0.25);
+  const Task sourced =
+      read(replaced(text, "name: softmax,", "name: softmax, source: \"a paper\", licence: MIT,"));
+  EXPECT_EQ(sourced.content_hash, hash);
+  EXPECT_EQ(sourced.source, "a paper");
+  EXPECT_EQ(sourced.licence, "MIT");
+}
+
+TEST(task, tensors_of_every_type_and_rank_0_are_read) {
+  const Task task = sample::task(sample::mixed_text());
+  EXPECT_EQ(task.tensors[0].dtype, Dtype::int64);
+  EXPECT_EQ(task.tensors[0].range_low, -1099511627776);
+  EXPECT_EQ(task.tensors[2].dtype, Dtype::boolean);
+  EXPECT_EQ(task.tensors[2].range_high.text(), "2");
+  for (const std::size_t rank_0 : {5u, 6u}) {
+    EXPECT_EQ(*task.elements(task.tensors[rank_0], task.workloads[1]), 1);
+  }
+}
+
+TEST(task, a_range_ends_within_its_type) {
+  for (const auto& [from, to, type] :
+       {std::tuple{"range: [-127, 128]", "range: [-127, 129]", "int8"},
+        {"range: [0, 128]", "range: [0, 257]", "uint8"},
+        {"range: [0, 128]", "range: [0, n]", "uint8"}}) {
+    EXPECT_THAT(error_of(replaced(sample::mixed_text(), from, to)),
+                HasSubstr(std::string("leaves no range of ") + type + " for '"));
+  }
 }
 
 TEST(task, kernels_that_searches_found_are_its_kernels_and_no_part_of_the_hash) {

@@ -54,6 +54,20 @@ TEST(Contract, without_a_sheet_or_validation_says_nothing_of_them) {
   EXPECT_THAT(text, HasSubstr("task's own structured kernel.\nAlso correct"));
 }
 
+TEST(Contract, tells_what_is_exact_and_the_floor_of_double_precision) {
+  TaskContract contract = doubled();
+  contract.tensors[1].dtype = "float64";
+  contract.tensors.push_back({"flags", "bool", {"n"}, 64, true});
+  contract.tensors.push_back({"sum", "int64", {"1"}, 64, true});
+  const std::string text = contract_text(contract, nullptr);
+  EXPECT_THAT(text, HasSubstr("4 DBL_MIN"));
+  EXPECT_THAT(text, HasSubstr("Outputs of int64 and bool must be equal to the reference.\n"));
+  EXPECT_THAT(text, HasSubstr("double* __restrict__ y, bool* __restrict__ flags, std::int64_t* "
+                              "__restrict__ sum"));
+  contract.flushes = false;
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("2^-1072"));
+}
+
 TEST(Contract, tells_accuracy_and_special_values_in_words) {
   TaskContract contract = doubled();
   EXPECT_THAT(contract_text(contract, nullptr),
