@@ -93,11 +93,12 @@ class Task:
                 continue
             spec = self.document["inputs"][name]
             shape = [evaluated(length, self.axes) for length in spec["shape"]]
-            if spec["dtype"] == "int32":
-                low, high = (evaluated(end, self.axes) for end in spec["range"])
-                made.append(torch.randint(low, high, shape, dtype=torch.int32, device="cuda"))
+            dtype = getattr(torch, spec["dtype"])
+            if "range" in spec or dtype == torch.bool:
+                low, high = (evaluated(end, self.axes) for end in spec.get("range", (0, 2)))
+                made.append(torch.randint(low, high, shape, device="cuda").to(dtype))
                 continue
-            values = torch.randn(shape, device="cuda").to(getattr(torch, spec["dtype"]))
+            values = torch.randn(shape, device="cuda").to(dtype) * spec.get("scale", 1)
             made.append(values.sort().values if spec["classes"][0] == "sorted" else values)
         return getattr(self.module, "prepare", lambda *same: same)(*made)
 
