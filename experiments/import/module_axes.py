@@ -12,6 +12,7 @@ from shape_formulas import fit_measure
 SMALL = 8  # a smaller constant is an axis only if it is the length of an input
 SAMPLES = 20  # lengths tried per axis
 SECONDS = 12  # for probes of one problem
+SLOW = 0.25  # seconds of a probe from which on fewer and shorter ones are tried
 
 RESERVED = set("""
 alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else
@@ -40,7 +41,7 @@ class Axes:
     published: dict  # axis: published length
     ranges: dict  # axis: (least, greatest) length that works
     formulas: list  # one expression per measured length of the probe, see Probe.measures
-    probe: object  # at the published lengths
+    probe: object  # the tensors, at some lengths
     labels: list  # one identifier per tensor of the probe
 
     def texts(self):
@@ -60,6 +61,10 @@ class AxisFinder:
         if self.base is None:
             raise Refused(f"does not run: {problem.error}")
         pace = max(time.monotonic() - started, 1e-4)
+        self.reach = 4 if pace < SLOW else 1  # times the published length
+        self.start = dict(problem.constants)
+        if pace >= SLOW:
+            pace = self._shrink(pace)
         self.samples = max(6, min(SAMPLES, int(SECONDS / 8 / pace)))
         self.known = {}
         taken = set()
@@ -80,6 +85,19 @@ class AxisFinder:
                 return axes
             self.found.pop(dropped)
 
+    def _shrink(self, pace):
+        """Starts from shorter lengths where those are probed faster, as for loops over time steps."""
+        for name, length in sorted(self.start.items(), key=lambda item: -item[1]):
+            if length < 4 * SMALL or pace < SLOW:
+                continue
+            shorter = {**self.start, name: max(SMALL, length // 16)}
+            started = time.monotonic()
+            probe = self.problem.probe(shorter)
+            took = time.monotonic() - started
+            if probe is not None and probe.structure() == self.base.structure() and took < 0.7 * pace:
+                self.start, self.base, pace = shorter, probe, took
+        return pace
+
     def _find_single(self):
         for axis in self.constants:
             one = self._points(axis)
@@ -89,7 +107,7 @@ class AxisFinder:
     def _find_tied(self):
         """Constants that work only together with others of the same value become one axis."""
         alone = [axis for axis in self.constants
-                 if axis not in self.found and self._works({axis: self._published(axis) + 1}) is None]
+                 if axis not in self.found and self._works({axis: self._start(axis) + 1}) is None]
         for axis in alone:
             same = [other for other in alone if self._published(other) == self._published(axis)]
             if len(same) < 2 or axis != same[0] or self._published(axis) < SMALL:
@@ -105,9 +123,12 @@ class AxisFinder:
     def _published(self, axis):
         return self.problem.constants[self.constants[axis][0]]
 
+    def _start(self, axis):
+        return self.start[self.constants[axis][0]]
+
     def _works(self, lengths):
         """Measures at these lengths, or None where the problem does not run or is of another form."""
-        values = constant_values({axis: self.constants[axis] for axis in lengths}, lengths)
+        values = {**self.start, **constant_values({axis: self.constants[axis] for axis in lengths}, lengths)}
         key = tuple(sorted(values.items()))
         if key not in self.known:
             probe = self.problem.probe(values)
@@ -117,13 +138,14 @@ class AxisFinder:
 
     def _points(self, axis):
         """((least, greatest), {length: measures}) of a constant that can be an axis, or None."""
-        published = self._published(axis)
-        if time.monotonic() > self.deadline or not self._varies(axis, published):
+        published, start = self._published(axis), self._start(axis)
+        if time.monotonic() > self.deadline or not self._varies(axis, start):
             return None
-        least, greatest = self._interval(axis, published)
+        least = self._bisect(axis, start, 1)
+        greatest = self._bisect(axis, start, self.reach * published)
         lengths = {self.random.randint(least, greatest) for _ in range(self.samples // 2)}
-        lengths |= {min(published + i, greatest) for i in range(self.samples // 2)}
-        lengths |= {least, published, greatest}
+        lengths |= {min(start + i, greatest) for i in range(self.samples // 2)}
+        lengths |= {least, start, greatest}
         points = {length: self._works({axis: length}) for length in sorted(lengths)}
         if any(measures is None for measures in points.values()):
             return None
@@ -136,11 +158,6 @@ class AxisFinder:
             return False
         less = [self._works({axis: n}) for n in {published // 2, published * 3 // 4} if n >= 1]
         return not less or any(m is not None and m != self.base.measures() for m in less)
-
-    def _interval(self, axis, published):
-        """The lengths around the published one that work, as far as bisection tells."""
-        least = self._bisect(axis, published, 1)
-        return least, self._bisect(axis, published, 4 * published)
 
     def _bisect(self, axis, good, end):
         """The length nearest to the end that works; all between it and `good` should."""
@@ -166,7 +183,8 @@ class AxisFinder:
 
     def _together(self):
         """(axes, None), or (None, the axis to give up)."""
-        base = {axis: self._published(axis) for axis in self.found}
+        base = {axis: self._start(axis) for axis in self.found}
+        published = {axis: self._published(axis) for axis in self.found}
         ranges = {axis: interval for axis, (interval, _) in self.found.items()}
         if not self._raise_corner(ranges):
             return None, self._weakest(self.found)
@@ -180,7 +198,7 @@ class AxisFinder:
                 return None, self._weakest(used)
             formulas.append(text)
         constants = {axis: self.constants[axis] for axis in base}
-        return Axes(constants, base, ranges, formulas, self.base, self.labels), None
+        return Axes(constants, published, ranges, formulas, self.base, self.labels), None
 
     def _samples(self, base, ranges):
         """[(lengths, measures)]: each axis alone, then all together; None if one fails."""
@@ -214,4 +232,4 @@ class AxisFinder:
     def _weakest(self, axes):
         """The axis to give up: one that is no length of an input, and the shortest of them."""
         inputs = [length for t in self.base.of("input") for length in t.shape]
-        return min(axes, key=lambda axis: (self._published(axis) in inputs, self._published(axis)))
+        return min(axes, key=lambda axis: (self._start(axis) in inputs, self._published(axis)))

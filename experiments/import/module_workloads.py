@@ -47,7 +47,7 @@ class Sizes:
     def reduced(self, lengths, fits):
         """Lengths with the largest halved until they fit, or until nothing can be halved."""
         lengths = dict(lengths)
-        while not (self.probe(lengths) and fits(lengths)):
+        while not fits(lengths):
             smaller = [axis for axis in lengths if lengths[axis] // 2 >= self.axes.ranges[axis][0]]
             if not smaller:
                 break
@@ -58,14 +58,17 @@ class Sizes:
     def small(self, lengths):
         """At most 2^20 elements, and a call of a fraction of a second."""
         def fits(here):
+            if self.elements(here) > 2 ** 20 + least:
+                return False
             probe = self.probe(here)
-            return self.elements(here) <= 2 ** 20 and probe.work <= 2 ** 23 and probe.flops <= 2 ** 30
+            return probe is not None and probe.work <= 2 ** 24 and probe.flops <= 2 ** 31
+        least = self.elements({axis: low for axis, (low, _) in self.axes.ranges.items()})
         return self.reduced(lengths, fits)
 
     def bench(self, published):
         def fits(here):
-            return (self.elements(here) <= MOST_ELEMENTS and self.probe(here).largest <= MOST_RESULT
-                    and self.seconds(here) <= BENCH_SECONDS)
+            return (self.elements(here) <= MOST_ELEMENTS and self.probe(here) is not None
+                    and self.probe(here).largest <= MOST_RESULT and self.seconds(here) <= BENCH_SECONDS)
         lengths = self.reduced(published, fits)
         if self.elements(lengths) > 2 ** 29 or self.probe(lengths).largest > 2 ** 30:
             raise Refused(f"{self.elements(lengths)} elements, and no axis to reduce them by")
@@ -101,16 +104,18 @@ def _patterns(published, ranges, power):
 
 def test_lengths(sizes, published, ranges):
     """Small workloads: least lengths, powers of two and their neighbours, a prime, odd tails."""
-    made = []
+    made, highest = [], 9
+    least = sizes.elements({axis: low for axis, (low, _) in ranges.items()})
     for index in range(8):
-        for power in range(9, 0, -1):
+        for power in range(highest, 0, -1):
             lengths = _clipped(list(_patterns(published, ranges, power))[index], ranges)
-            if sizes.elements(lengths) > 2 ** 17 and power > 1:
+            if sizes.elements(lengths) > 2 ** 17 + least and power > 1:
                 continue
             if not sizes.probe(lengths) or (sizes.seconds(lengths) > 0.5 and power > 1):
                 continue
             if lengths not in made:
                 made.append(lengths)
+            highest = min(9, power + 1) if index else 9
             break
     return made
 

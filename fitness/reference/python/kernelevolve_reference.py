@@ -213,26 +213,39 @@ class ModuleReference:
         self.constants, self.packed = dict(constants), packed
         self.dtype, self.seed = dtype, seed
         self._built = (None, None)
+        self._copies = True
 
     def __call__(self, *tensors, **axes):
         if set(axes) != set(self.axes):
             raise TypeError(f"axes are {sorted(axes)}, expected {sorted(self.axes)}")
         with torch.no_grad(), default_dtype(self.dtype):
-            model = self._model(axes)
-            given = iter(tensors)
-            arguments = [self.constants[name] if name in self.constants else next(given).clone()
-                         for name in self.inputs]
-            self._fill(model, list(given))
-            torch.manual_seed(self.seed)
-            outputs = tensors_in(model(*arguments))
+            try:
+                outputs = self._run(tensors, axes)
+            except (RuntimeError, NotImplementedError):
+                if not self._copies:
+                    raise
+                self._copies = False  # a function that the model keeps refers to parts of the original
+                outputs = self._run(tensors, axes)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _run(self, tensors, axes):
+        model = self._model(axes)
+        given = iter(tensors)
+        arguments = [self.constants[name] if name in self.constants else next(given).clone()
+                     for name in self.inputs]
+        self._fill(model, list(given))
+        torch.manual_seed(self.seed)
+        outputs = tensors_in(model(*arguments))
+        if any(output.device.type == "meta" for output in outputs):
+            raise RuntimeError("an output has no values")
+        return outputs
 
     def _model(self, axes):
         """A fresh model: forward() may change buffers and attributes of its own copy only."""
-        if self._built[0] != axes:
+        if self._built[0] != axes or not self._copies:
             names = load_problem(self.source, self.filename, constant_values(self.axes, axes))
             self._built = (dict(axes), build_skeleton(names, self.dtype, self.seed))
-        return copy.deepcopy(self._built[1])
+        return copy.deepcopy(self._built[1]) if self._copies else self._built[1]
 
     def _fill(self, model, tensors):
         places = {name: (parameter, where) for name, parameter, where in parameter_places(model)}
