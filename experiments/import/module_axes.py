@@ -63,6 +63,7 @@ class AxisFinder:
         pace = max(time.monotonic() - started, 1e-4)
         self.reach = 4 if pace < SLOW else 1  # times the published length
         self.start = dict(problem.constants)
+        problem.slow = pace >= SLOW
         if pace >= SLOW:
             pace = self._shrink(pace)
         self.samples = max(6, min(SAMPLES, int(SECONDS / 8 / pace)))

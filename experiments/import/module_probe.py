@@ -100,6 +100,7 @@ class Problem:
         self.source, self.filename = source, filename
         self.constants = {k: v for k, v in module_constants(source).items() if v >= 1}
         self.devices = None
+        self.slow = False  # whether a probe at the published lengths takes long
         self.error = ""
 
     def load(self, values):

@@ -63,13 +63,23 @@ class Sizes:
             probe = self.probe(here)
             return probe is not None and probe.work <= 2 ** 24 and probe.flops <= 2 ** 31
         least = self.elements({axis: low for axis, (low, _) in self.axes.ranges.items()})
-        return self.reduced(lengths, fits)
+        return self.reduced(self._shortened(lengths, 32), fits)
+
+    def _shortened(self, lengths, most):
+        """Where probes are slow, as for loops over time steps, lengths start shorter."""
+        if not self.problem.slow:
+            return lengths
+        made = dict(lengths)
+        for axis, (low, _) in self.axes.ranges.items():
+            while made[axis] > most and made[axis] // 2 >= low:
+                made[axis] //= 2
+        return made
 
     def bench(self, published):
         def fits(here):
             return (self.elements(here) <= MOST_ELEMENTS and self.probe(here) is not None
                     and self.probe(here).largest <= MOST_RESULT and self.seconds(here) <= BENCH_SECONDS)
-        lengths = self.reduced(published, fits)
+        lengths = self.reduced(self._shortened(published, 128), fits)
         if self.elements(lengths) > 2 ** 29 or self.probe(lengths).largest > 2 ** 30:
             raise Refused(f"{self.elements(lengths)} elements, and no axis to reduce them by")
         if self.seconds(lengths) > 10 * BENCH_SECONDS:
@@ -104,7 +114,7 @@ def _patterns(published, ranges, power):
 
 def test_lengths(sizes, published, ranges):
     """Small workloads: least lengths, powers of two and their neighbours, a prime, odd tails."""
-    made, highest = [], 9
+    made, highest = [], 5 if sizes.problem.slow else 9
     least = sizes.elements({axis: low for axis, (low, _) in ranges.items()})
     for index in range(8):
         for power in range(highest, 0, -1):
@@ -115,7 +125,7 @@ def test_lengths(sizes, published, ranges):
                 continue
             if lengths not in made:
                 made.append(lengths)
-            highest = min(9, power + 1) if index else 9
+            highest = min(highest, power + 1) if index else highest
             break
     return made
 
