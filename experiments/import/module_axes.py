@@ -61,9 +61,9 @@ class AxisFinder:
         if self.base is None:
             raise Refused(f"does not run: {problem.error}")
         pace = max(time.monotonic() - started, 1e-4)
-        self.reach = 4 if pace < SLOW else 1  # times the published length
-        self.start = dict(problem.constants)
-        problem.slow = pace >= SLOW
+        self.reach = 4 if pace < SLOW and not problem.shortened else 1  # times the published length
+        self.start = {**problem.constants, **problem.shortened}
+        problem.slow = pace >= SLOW or bool(problem.shortened)
         if pace >= SLOW:
             pace = self._shrink(pace)
         self.samples = max(6, min(SAMPLES, int(SECONDS / 8 / pace)))
@@ -83,7 +83,7 @@ class AxisFinder:
         while True:
             axes, dropped = self._together()
             if axes is not None:
-                return axes
+                return self._checked(axes)
             self.found.pop(dropped)
 
     def _shrink(self, pace):
@@ -98,6 +98,13 @@ class AxisFinder:
             if probe is not None and probe.structure() == self.base.structure() and took < 0.7 * pace:
                 self.start, self.base, pace = shorter, probe, took
         return pace
+
+    def _checked(self, axes):
+        """A shortened constant must be an axis: its published length was never probed otherwise."""
+        replaced = {constant for constants in axes.constants.values() for constant in constants}
+        if not set(self.problem.shortened) <= replaced:
+            raise Refused("takes too long to run without data")
+        return axes
 
     def _find_single(self):
         for axis in self.constants:
@@ -140,10 +147,11 @@ class AxisFinder:
     def _points(self, axis):
         """((least, greatest), {length: measures}) of a constant that can be an axis, or None."""
         published, start = self._published(axis), self._start(axis)
+        shortened = any(name in self.problem.shortened for name in self.constants[axis])
         if time.monotonic() > self.deadline or not self._varies(axis, start):
             return None
         least = self._bisect(axis, start, 1)
-        greatest = self._bisect(axis, start, self.reach * published)
+        greatest = 4 * start if shortened else self._bisect(axis, start, self.reach * published)
         lengths = {self.random.randint(least, greatest) for _ in range(self.samples // 2)}
         lengths |= {min(start + i, greatest) for i in range(self.samples // 2)}
         lengths |= {least, start, greatest}

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import inspect
+import signal
 
 import torch
 
@@ -12,6 +13,27 @@ from kernelevolve_reference import (build_model, default_dtype, load_problem, mo
 
 class Refused(Exception):
     """The problem cannot be a task; the message says why."""
+
+
+FIRST_SECONDS = 4  # for the first probe
+
+
+class OutOfTime(BaseException):
+    """No Exception, so that no problem catches it."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    def stop(*_):
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @dataclasses.dataclass
@@ -100,6 +122,7 @@ class Problem:
         self.source, self.filename = source, filename
         self.constants = {k: v for k, v in module_constants(source).items() if v >= 1}
         self.devices = None
+        self.shortened = {}  # constants that are probed at another length unless told one
         self.slow = False  # whether a probe at the published lengths takes long
         self.error = ""
 
@@ -109,7 +132,7 @@ class Problem:
     def probe(self, values=(), count=False):
         """Shapes at other values of the constants, or None if it does not run (see error)."""
         try:
-            return self._probe(dict(values), count)
+            return self._probe({**self.shortened, **dict(values)}, count)
         except Refused:
             raise
         except Exception as error:
@@ -120,9 +143,27 @@ class Problem:
         """Finds where the problem can be probed: without data, or on the CPU."""
         for devices in (("meta", "meta"), ("cpu", "meta"), ("cpu", "cpu")):
             self.devices = devices
-            if self.probe() is not None:
+            if self._runs_soon() or self._shorten():
                 return
         raise Refused(f"does not run: {self.error}")
+
+    def _runs_soon(self, values=()):
+        try:
+            with time_limit(FIRST_SECONDS):
+                return self.probe(values) is not None
+        except OutOfTime:
+            self.error = "takes too long without data"
+            return False
+
+    def _shorten(self):
+        """Sets one long constant shorter, where a loop over its length takes too long."""
+        if not self.error.startswith("takes"):
+            return False
+        for name, length in sorted(self.constants.items(), key=lambda item: -item[1]):
+            if length >= 64 and self._runs_soon({name: length // 32}):
+                self.shortened = {name: length // 32}
+                return True
+        return False
 
     def _probe(self, values, count):
         names = self.load(values)
