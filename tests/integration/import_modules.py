@@ -272,7 +272,8 @@ def linear_takes_parameters_as_inputs():
     expect([weight["shape"], weight["changes"], weight["classes"]], [["outer", "inner"], "never", ["normal"]])
     expect(weight["scale"], 2.0 ** -4)  # uniform up to 1/sqrt(48): deviation 0.083
     expect(reference.constants, {"factor": 3.0})
-    expect(document["cost"]["flops"], "2*inner*outer*rows")
+    if importlib.util.find_spec("torch.utils.flop_counter"):  # PyTorch 2
+        expect(document["cost"]["flops"], "2*inner*outer*rows")
     check_reference(LINEAR, document, reference, (3.0,))
 
 

@@ -130,6 +130,8 @@ def call(reference, tensors, signature, request):
     expected = [tensor for tensor in signature["tensors"] if tensor["output"]]
     for tensor, view, value in zip(expected, outputs, values):
         value = tensors.plain(value)
+        if value.ndim == 0 and tuple(view.shape) == (1,):  # a task writes [] and the judge sees one element
+            value = value.reshape(1)
         check_output(tensor, value, tuple(view.shape))
         tensors.write(view, value)
 
