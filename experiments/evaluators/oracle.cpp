@@ -11,7 +11,9 @@ namespace ke {
 namespace {
 
 Result<Reference> oracle_in_python(const Task& task, const CpuOptions& host) {
-  KE_TRY(python::Installation found, find_python(python_for_references()));
+  KE_TRY(python::Installation found, find_python(python_for_references(),
+                                                 "the environment variable "
+                                                 "KERNELEVOLVE_PYTHON"));
   const ReferencePython python{std::move(found.program), std::move(found.paths),
                                references_folder() + "/serve_reference.py"};
   return start_python_reference(task, python, host.tools_dir, host.level, host.scratch);

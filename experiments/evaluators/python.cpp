@@ -116,14 +116,14 @@ class PythonKind final : public EvaluatorKind {
 
 }  // namespace
 
-Result<python::Installation> find_python(const std::string& interpreter) {
+Result<python::Installation> find_python(const std::string& interpreter,
+                                         std::string_view named_by) {
   const ProgramAnswer answer =
       run_program({interpreter, "-I", "-B", adapters_folder() + "/serve.py", "probe"});
   if (answer.code == 127) {
     return Error{Failure::device, fmt::format("{}: no such program; name a Python by its path in "
-                                              "device.python, that of references in the "
-                                              "environment variable KERNELEVOLVE_PYTHON",
-                                              interpreter)};
+                                              "{}",
+                                              interpreter, named_by)};
   }
   return python::read_installation(answer.output);
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/result.hpp"
 #include "experiments/evaluators/cpu.hpp"
@@ -12,7 +13,9 @@
 namespace ke {
 
 /// What an interpreter, given by path or looked up in PATH, says of itself and of its DSLs.
-Result<python::Installation> find_python(const std::string& interpreter);
+/// `named_by`: what names it, for messages.
+Result<python::Installation> find_python(const std::string& interpreter,
+                                         std::string_view named_by = "device.python");
 
 /// The compiler of a DSL that the interpreter has, behind the workbench's walls. Error: it has no
 /// usable version of the DSL.
