@@ -1,6 +1,6 @@
 #include "experiments/evaluators/oracle.hpp"
 
-#include <cstdlib>
+#include <fmt/core.h>
 
 #include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
@@ -11,20 +11,17 @@ namespace ke {
 namespace {
 
 Result<Reference> oracle_in_python(const Task& task, const CpuOptions& host) {
-  KE_TRY(python::Installation found, find_python(python_for_references(),
-                                                 "the environment variable "
-                                                 "KERNELEVOLVE_PYTHON"));
-  const ReferencePython python{std::move(found.program), std::move(found.paths),
+  auto found = find_python("python3");
+  if (!found) {
+    return Error{Failure::device, fmt::format("{}: no python3 in PATH can be used: {}",
+                                              task.reference_file, found.error().message)};
+  }
+  const ReferencePython python{std::move(found->program), std::move(found->paths),
                                references_folder() + "/serve_reference.py"};
   return start_python_reference(task, python, host.tools_dir, host.level, host.scratch);
 }
 
 }  // namespace
-
-std::string python_for_references() {
-  const char* named = std::getenv("KERNELEVOLVE_PYTHON");
-  return named != nullptr && *named != '\0' ? named : "python3";
-}
 
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {
   if (is_python(task.reference_file)) return oracle_in_python(task, host);

@@ -116,14 +116,13 @@ class PythonKind final : public EvaluatorKind {
 
 }  // namespace
 
-Result<python::Installation> find_python(const std::string& interpreter,
-                                         std::string_view named_by) {
+Result<python::Installation> find_python(const std::string& interpreter) {
   const ProgramAnswer answer =
       run_program({interpreter, "-I", "-B", adapters_folder() + "/serve.py", "probe"});
   if (answer.code == 127) {
     return Error{Failure::device, fmt::format("{}: no such program; name a Python by its path in "
-                                              "{}",
-                                              interpreter, named_by)};
+                                              "device.python",
+                                              interpreter)};
   }
   return python::read_installation(answer.output);
 }

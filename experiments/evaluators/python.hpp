@@ -4,7 +4,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/result.hpp"
 #include "experiments/evaluators/cpu.hpp"
@@ -13,9 +12,7 @@
 namespace ke {
 
 /// What an interpreter, given by path or looked up in PATH, says of itself and of its DSLs.
-/// `named_by`: what names it, for messages.
-Result<python::Installation> find_python(const std::string& interpreter,
-                                         std::string_view named_by = "device.python");
+Result<python::Installation> find_python(const std::string& interpreter);
 
 /// The compiler of a DSL that the interpreter has, behind the workbench's walls. Error: it has no
 /// usable version of the DSL.

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "experiments/cli/verbs.hpp"
-#include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/child_program.hpp"
 
@@ -19,8 +18,7 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
         fmt::format("import: '{}' is not 'kernelbench', the format that is read", words[0])};
   }
   const std::string program = import_folder() + "/import_kernelbench.py";
-  const std::string python = python_for_references();
-  std::vector<std::string> command = {python, "-B", program, words[1]};
+  std::vector<std::string> command = {"python3", "-B", program, words[1]};
   command.insert(command.end(), {"--references", references_folder()});
   for (const char* option : {"out", "source", "licence"}) {
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
@@ -28,10 +26,7 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
   if (answer.code == 127) {
-    return Error{Failure::usage, fmt::format("import: {}: no such program; the environment "
-                                             "variable KERNELEVOLVE_PYTHON names a Python with "
-                                             "PyTorch",
-                                             python)};
+    return Error{Failure::usage, "import: there is no python3 in PATH; one with PyTorch is needed"};
   }
   if (answer.code != exit_code::done && answer.code != exit_code::negative) {
     return Error{Failure::usage, fmt::format("import: {} ended with {}", program, answer.code)};
@@ -57,9 +52,8 @@ Verb import_() {
           "where other values work too. Published sizes, or reduced ones where they are too large\n"
           "for a reference in double precision, are bench workloads; test, validation and holdout\n"
           "ones are made beside them. The task has no kernels yet. Problems that cannot be tasks\n"
-          "are listed with the reason. The files are run, by the Python that KERNELEVOLVE_PYTHON\n"
-          "names (python3 if it is not set), which needs PyTorch 1.13 or later: import only what\n"
-          "you trust.\n"
+          "are listed with the reason. The files are run, by the python3 that is first in PATH,\n"
+          "which needs PyTorch 1.13 or later: import only what you trust.\n"
           "Exit code 1 when nothing could be imported.",
       .options = {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},
                   {"source", 0, "TEXT", "KernelBench", "what the problems are from"},

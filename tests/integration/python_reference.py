@@ -64,8 +64,8 @@ extern "C" void kernel(const float* x, float* y, float* most, std::size_t rows, 
 """
 
 
-def call(*words, python=PYTHON):
-    environment = {**os.environ, "KERNELEVOLVE_PYTHON": python}
+def call(*words, path="/usr/bin:/bin"):
+    environment = {**os.environ, "PATH": path}
     done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120,
                           env=environment)
     return done.returncode, done.stdout, done.stderr
@@ -121,10 +121,10 @@ def main():
     refused(TORCH.replace("    assert", "    import ctypes; ctypes.string_at(8)\n    assert"), "crashed with signal 11", at)
     refused(TORCH.replace("x.amax(dim=1)", "x.amax(dim=1) * float('nan')"), "nan in output 'most'", code=NEGATIVE)
     refused(TORCH.replace("def reference", "def other"), "defines no function 'reference'")
-    refused(TORCH.replace("import torch", "import torch, no_such_module"), "no_such_module", "KERNELEVOLVE_PYTHON")
+    refused(TORCH.replace("import torch", "import torch, no_such_module"), "no_such_module", "/usr/bin/python3, the first python3 in PATH")
     refused("def reference(:", "SyntaxError")
     task(TORCH)
-    expect(call("check", "./task", python="/no/python"), 4, "/no/python: no such program")
+    expect(call("check", "./task", path="/no/folder"), 4, "no python3 in PATH can be used")
     expect(call("eval", "./task", "kernel.cpp"), USAGE, "has no kernels of its own", "--only correctness")
     (FOLDER / "run.yaml").write_text("name: r\ntask: ./task\nbudget: {proposals: 2}\n")
     expect(call("run", "run.yaml"), USAGE, "has no kernel that others can be timed against")

@@ -87,7 +87,7 @@ def end_with(kind, text=""):
 def words_of(error):
     text = " ".join(f"{type(error).__name__}: {error}".split())
     if isinstance(error, ModuleNotFoundError):
-        text += f" in {sys.executable}; the environment variable KERNELEVOLVE_PYTHON names another Python"
+        text += f" in {sys.executable}, the first python3 in PATH"
     return text
 
 
