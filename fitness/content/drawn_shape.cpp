@@ -127,7 +127,10 @@ std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRa
     case LengthKind::power: wanted = power(room); break;
     case LengthKind::listed: wanted = axis.listed[random_.below(axis.listed.size())]; break;
     case LengthKind::beyond: wanted = from(std::ranges::max(axis.listed) + 1); break;
-    case LengthKind::past_16_bits: wanted = from(past_16); break;
+    // The longest one in half of the cases: a range may end just above 2^16.
+    case LengthKind::past_16_bits:
+      wanted = random_.below(2) == 0 ? room.high : from(past_16);
+      break;
   }
   // Both ends of the room are multiples of the divisor.
   wanted = std::clamp(wanted, room.low, room.high);

@@ -140,6 +140,13 @@ TEST_F(Unlisted, a_share_has_the_size_of_bench_shapes) {
             5 * 3);
 }
 
+TEST_F(Unlisted, a_range_that_ends_just_above_16_bits_is_met_at_its_end) {
+  Task task = matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 65537}, {"cols", 3}}});
+  task.ranges = {{"rows", {3, 65537}}, {"cols", {1, 100}}};
+  const auto list = drawn(task, 10);
+  EXPECT_GT(share(list, [](const Axes& axes) { return axes.at("rows") == 65537; }), 0.05);
+}
+
 TEST_F(Unlisted, slim_shapes_have_each_length_of_a_large_workload_and_few_elements) {
   const Task task = matvec_at({{{"rows", 3}, {"cols", 7}},
                                {{"rows", 400}, {"cols", 900}},
