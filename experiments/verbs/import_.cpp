@@ -59,7 +59,7 @@ Verb import_() {
                   {"source", 0, "TEXT", "KernelBench", "what the problems are from"},
                   {"licence", 0, "TEXT", "MIT", "licence of the problems"}},
       .exit_codes = {exit_code::negative},
-      .example = "kernelevolve import kernelbench problems/level1 -o tasks",
+      .example = "kernelevolve import kernelbench configs/modules/linear_gelu.py -o tasks",
       .run = &run_import};
 }
 

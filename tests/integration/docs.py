@@ -40,7 +40,8 @@ def scratch_tree():
 
 def left_out():
     page = (BUILD / "experiments/page_text.cpp").exists()
-    lacking = ([] if page else ["report", "watch"]) + ([] if can_draw() else ["plot"])
+    torch = subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
+    lacking = ([] if page else ["report", "watch"]) + ([] if can_draw() else ["plot"]) + ([] if torch else ["import"])
     if lacking:
         print("this build or machine cannot run the examples of:", ", ".join(lacking))
     return lacking

@@ -5,16 +5,21 @@ Exit code 77: PyTorch or PyYAML is missing.
 """
 
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import traceback
 
+DEBIAN = "/usr/bin/python3"  # for which Debian's PyTorch is
+
 try:
     import torch
     import yaml
 except ImportError as error:
+    if os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
+        os.execv(DEBIAN, [DEBIAN, *sys.argv])
     print(f"skipped: {error}")
     sys.exit(77)
 
