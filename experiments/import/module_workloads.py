@@ -80,6 +80,8 @@ class Sizes:
             return (self.elements(here) <= MOST_ELEMENTS and self.probe(here) is not None
                     and self.probe(here).largest <= MOST_RESULT and self.seconds(here) <= BENCH_SECONDS)
         lengths = self.reduced(self._shortened(published, 128), fits)
+        if self.probe(lengths) is None:
+            raise Refused(f"does not run at the published sizes, nor reduced to {lengths}")
         if self.elements(lengths) > 2 ** 29 or self.probe(lengths).largest > 2 ** 30:
             raise Refused(f"{self.elements(lengths)} elements, and no axis to reduce them by")
         if self.seconds(lengths) > 10 * BENCH_SECONDS:
