@@ -57,7 +57,7 @@ def import_one(path, out, origin, licence, connection):
     connection.send(row)
 
 
-def limited(seconds_unused, bytes_limit, *arguments):
+def limited(bytes_limit, *arguments):
     resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a problem that prints would spoil the table
     import_one(*arguments)
@@ -70,7 +70,7 @@ class Running:
         self.index, self.name = index, name
         self.connection, far = context.Pipe(duplex=False)
         self.deadline = time.monotonic() + options.seconds
-        self.process = context.Process(target=limited, args=(options.seconds, options.memory << 30, *arguments, far))
+        self.process = context.Process(target=limited, args=(options.memory << 30, *arguments, far))
         self.process.start()
         far.close()
 

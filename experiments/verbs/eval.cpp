@@ -98,12 +98,9 @@ Only read_only(const std::string& word) {
 /// The job that follows the build: correctness on every shape, a short timing, or the whole.
 Job judged_job(const JobMaker& jobs, const Kernel& kernel, const Digest& build, Opponent opponent,
                Only only) {
-  if (only == Only::correctness && opponent.name.empty() && !opponent.kernel) {
-    return jobs.check(kernel, build);
-  }
+  if (only == Only::correctness) return jobs.check(kernel, build);
   Job job = jobs.verify(kernel, build, std::move(opponent), {}, {"bench"});
   if (only != Only::both) job.kind = JobKind::screen;
-  if (only == Only::correctness) job.roles.clear();
   return job;
 }
 
@@ -192,9 +189,10 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
     opponent.kernel->language =
         language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
   }
-  const bool timed = only != Only::correctness && only != Only::compile;
-  if (!timed && task->kernels.empty()) opponent = {};
-  if (!opponent.kernel && !opponent.name.empty()) KE_TRY_VOID(known_opponent(*task, opponent.name));
+  const bool timed = only == Only::both || only == Only::timing;
+  if (!opponent.kernel && (timed || !task->kernels.empty())) {
+    KE_TRY_VOID(known_opponent(*task, opponent.name));
+  }
   KE_TRY(const StartedEvaluator started, start(arguments, language));
   KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   if (arguments.has("examine") && fact.verdict == Verdict::ok) {

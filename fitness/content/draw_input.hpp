@@ -12,9 +12,9 @@
 
 namespace ke {
 
-/// What a task lets its kernels flush is not among its inputs: kept or made zero they may lead to
-/// results that differ by more than any tolerance, where a kernel multiplies them up. float16 keeps
-/// its subnormals, which no flushing touches.
+/// Replaces subnormal values by zero where the task lets kernels flush them: a kernel that flushes
+/// and one that does not could differ by more than the tolerance. Values of float16 stay as they
+/// are, since processors do not flush those.
 void leave_out_subnormals(const Task& task, Dtype dtype, std::span<double> values);
 
 /// The bytes of an input, drawn from one of its classes and times its scale.

@@ -28,7 +28,18 @@ std::string signature_text(const Task& task) {
                        {"dtype", seen_by_reference(tensor.dtype)},
                        {"output", tensor.output}});
   }
-  return json_text({{"tensors", tensors}, {"axes", task.axis_arguments}});
+  using reference_wire::Answer;
+  const Json answers = {{"ready", Answer::ready},         {"not_loaded", Answer::not_loaded},
+                        {"no_symbol", Answer::no_symbol}, {"done", Answer::done},
+                        {"threw", Answer::threw},         {"no_memory", Answer::no_memory}};
+  const Json wire = {{"socket_fd", reference_wire::socket_fd},
+                     {"memory_fd", reference_wire::memory_fd},
+                     {"slot_bytes", reference_wire::slot_bytes},
+                     {"max_arguments", reference_wire::max_arguments},
+                     {"max_dimensions", reference_wire::max_dimensions},
+                     {"no_tensor", Answer::no_tensor},
+                     {"answers", answers}};
+  return json_text({{"tensors", tensors}, {"axes", task.axis_arguments}, {"wire", wire}});
 }
 
 }  // namespace

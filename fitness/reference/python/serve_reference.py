@@ -17,24 +17,25 @@ import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-SOCKET_FD, MEMORY_FD = 3, 4
-SLOT_BYTES = 1 << 36
-MOST_ARGUMENTS, MOST_DIMENSIONS = 16, 8
-WORDS = 2 + 3 * MOST_ARGUMENTS + MOST_ARGUMENTS * (1 + MOST_DIMENSIONS)
 ANSWER = struct.Struct("<QqqQ256s")
-READY, NOT_LOADED, NO_SYMBOL, DONE, FAULT, THREW, NO_MEMORY = range(7)
 
 
 class Request:
     """One call, as wire.hpp lays it out."""
 
-    def __init__(self, message):
-        words = struct.unpack(f"<{WORDS}Q", message)
+    def __init__(self, message, wire):
+        most, dimensions = wire["max_arguments"], wire["max_dimensions"]
+        words = struct.unpack(f"<{len(message) // 8}Q", message)
         self.tensors, self.axes = words[:2]
-        lists = [words[2 + i * MOST_ARGUMENTS:2 + (i + 1) * MOST_ARGUMENTS] for i in range(4)]
+        lists = [words[2 + i * most:2 + (i + 1) * most] for i in range(4)]
         self.bytes, self.writable, self.values, ranks = lists
-        dims = words[2 + 4 * MOST_ARGUMENTS:]
-        self.shapes = [dims[t * MOST_DIMENSIONS:t * MOST_DIMENSIONS + ranks[t]] for t in range(self.tensors)]
+        dims = words[2 + 4 * most:]
+        self.shapes = [dims[t * dimensions:t * dimensions + ranks[t]] for t in range(self.tensors)]
+
+    @staticmethod
+    def size(wire):
+        """In bytes."""
+        return 8 * (2 + wire["max_arguments"] * (4 + wire["max_dimensions"]))
 
 
 class TorchTensors:
@@ -75,13 +76,25 @@ class NumpyTensors:
         view[...] = value
 
 
-def answer(kind, text=""):
-    os.write(SOCKET_FD, ANSWER.pack(kind, -1, 0, 0, text.encode(errors="replace")[:255]))
+class Judge:
+    """The other end of the socket."""
 
+    def __init__(self, wire):
+        self.wire = wire
 
-def end_with(kind, text=""):
-    answer(kind, text)
-    os._exit(1)
+    def answer(self, kind, text=""):
+        message = ANSWER.pack(self.wire["answers"][kind], self.wire["no_tensor"], 0, 0, text.encode(errors="replace")[:255])
+        os.write(self.wire["socket_fd"], message)
+
+    def end_with(self, kind, text=""):
+        self.answer(kind, text)
+        os._exit(1)
+
+    def next_request(self):
+        """None when the judge is gone."""
+        size = Request.size(self.wire)
+        message = os.read(self.wire["socket_fd"], size)
+        return Request(message, self.wire) if len(message) == size else None
 
 
 def words_of(error):
@@ -91,17 +104,11 @@ def words_of(error):
     return text
 
 
-def load(path):
-    namespace = runpy.run_path(path, run_name="reference")
-    if not callable(namespace.get("reference")):
-        end_with(NO_SYMBOL)
-    return namespace["reference"]
-
-
-def mapped(t, request):
+def mapped(t, request, wire):
     pages = -(-request.bytes[t] // mmap.PAGESIZE) * mmap.PAGESIZE
     access = mmap.PROT_READ | (mmap.PROT_WRITE if request.writable[t] else 0)
-    return mmap.mmap(MEMORY_FD, pages, flags=mmap.MAP_SHARED, prot=access, offset=t * SLOT_BYTES), pages
+    place = t * wire["slot_bytes"]
+    return mmap.mmap(wire["memory_fd"], pages, flags=mmap.MAP_SHARED, prot=access, offset=place), pages
 
 
 def check_output(tensor, value, shape):
@@ -114,7 +121,7 @@ def check_output(tensor, value, shape):
 def call(reference, tensors, signature, request):
     inputs, outputs = [], []
     for t, tensor in enumerate(signature["tensors"]):
-        memory, pages = mapped(t, request)
+        memory, pages = mapped(t, request, signature["wire"])
         dtype = tensor["dtype"]
         shape = request.shapes[t]
         count = 1
@@ -137,23 +144,23 @@ def call(reference, tensors, signature, request):
 
 
 def serve(path, signature):
+    judge = Judge(signature["wire"])
     try:
-        reference = load(path)
+        reference = runpy.run_path(path, run_name="reference").get("reference")
         tensors = TorchTensors() if "torch" in sys.modules else NumpyTensors()
     except BaseException as error:
-        end_with(NOT_LOADED, words_of(error))
-    answer(READY)
-    while True:
-        message = os.read(SOCKET_FD, 8 * WORDS)
-        if len(message) != 8 * WORDS:
-            return
+        judge.end_with("not_loaded", words_of(error))
+    if not callable(reference):
+        judge.end_with("no_symbol")
+    judge.answer("ready")
+    while (request := judge.next_request()) is not None:
         try:
-            call(reference, tensors, signature, Request(message))
+            call(reference, tensors, signature, request)
         except MemoryError:
-            end_with(NO_MEMORY)
+            judge.end_with("no_memory")
         except BaseException as error:
-            end_with(THREW, words_of(error))
-        answer(DONE)
+            judge.end_with("threw", words_of(error))
+        judge.answer("done")
 
 
 if __name__ == "__main__":
