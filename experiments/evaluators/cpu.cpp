@@ -57,6 +57,7 @@ class CpuKind final : public EvaluatorKind {
     KE_TRY_VOID(require_compiler(options));
     KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir, options.sandbox));
     options.level = report.level;
+    KE_TRY(options.python, python_of(*subject.task));
     KE_TRY(Reference oracle, oracle_of(*subject.task, options));
     KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, std::move(oracle), options));
     return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};

@@ -10,21 +10,36 @@
 namespace ke {
 namespace {
 
-Result<Reference> oracle_in_python(const Task& task, const CpuOptions& host) {
+std::string versions_of(const python::Installation& found) {
+  std::string text = "python " + found.python;
+  if (!found.numpy.empty()) text += ", numpy " + found.numpy;
+  if (!found.torch.empty()) text += ", torch " + found.torch;
+  return text;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PythonHome>> python_of(const Task& task) {
+  if (!is_python(task.reference_file)) return std::shared_ptr<const PythonHome>();
   auto found = find_python("python3");
   if (!found) {
     return Error{Failure::device, fmt::format("{}: no python3 in PATH can be used: {}",
                                               task.reference_file, found.error().message)};
   }
-  const ReferencePython python{std::move(found->program), std::move(found->paths),
-                               references_folder() + "/serve_reference.py"};
-  return start_python_reference(task, python, host.tools_dir, host.level, host.scratch);
+  const std::string versions = versions_of(*found);
+  return std::make_shared<const PythonHome>(PythonHome{std::move(found->program),
+                                                       std::move(found->paths), references_folder(),
+                                                       versions, found->torch_compiles});
 }
 
-}  // namespace
-
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {
-  if (is_python(task.reference_file)) return oracle_in_python(task, host);
+  if (is_python(task.reference_file)) {
+    auto python = host.python;
+    if (python == nullptr) {
+      KE_TRY(python, python_of(task));
+    }
+    return start_python_reference(task, *python, host.tools_dir, host.level, host.scratch);
+  }
   KE_TRY_VOID(require_compiler(host));
   CompilerOptions tools;
   tools.tools_dir = host.tools_dir;

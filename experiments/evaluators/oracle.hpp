@@ -1,13 +1,18 @@
 #pragma once
-// The oracle of evaluators whose kernels run elsewhere.
+// The oracle of a task, and the Python that it runs in.
+
+#include <memory>
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/content/reference.hpp"
 
 namespace ke {
 
-/// The task's oracle in processes of its own: compiled as `host` says, or loaded by the python3
-/// that is first in PATH.
+/// The task's oracle in processes of its own: compiled as `host` says, or loaded by host.python
+/// (null: by what python_of says).
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
+
+/// The python3 that is first in PATH, where the task's reference is Python; else null.
+Result<std::shared_ptr<const PythonHome>> python_of(const Task& task);
 
 }  // namespace ke

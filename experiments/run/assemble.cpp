@@ -13,6 +13,7 @@
 #include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/memory.hpp"
+#include "fitness/reference/python_program.hpp"
 #include "operators/llm/lessons.hpp"
 #include "operators/registry.hpp"
 
@@ -131,6 +132,24 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr};
 }
 
+/// Such a search starts from a language model's drafts, which are timed against the reference.
+Result<void> can_start_without_kernel(const Experiment& experiment, const Task& task) {
+  const bool on_cpu = experiment.devices.size() == 1 && experiment.devices[0].kind == "cpu";
+  if (!on_cpu || !is_python(task.reference_file)) {
+    return Error{
+        Failure::config,
+        fmt::format("task '{}' has no kernel that others can be timed against; name one "
+                    "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
+                    "naive.cpp}}; on device: cpu a reference in Python can stand in for it",
+                    task.name)};
+  }
+  if (starts_from_drafts(experiment.kernels)) return {};
+  return Error{Failure::config,
+               fmt::format("task '{}' has no kernel to start from; set kernels: none, and "
+                           "operators.llm_draft with a language model to ask",
+                           task.name)};
+}
+
 /// What the sessions of several devices say of their sandboxes, each once.
 void add_words(std::string& text, const std::string& words) {
   if (text.find(words) == text.npos) text += (text.empty() ? "" : "; ") + words;
@@ -159,11 +178,7 @@ Result<Subject> read_subject(const Experiment& experiment, const std::string& ta
   KE_TRY_VOID(devices_ready(experiment));
   KE_TRY(Subject subject, read_subject_alone(experiment, task, beside));
   if (subject.task && subject.task->kernels.empty()) {
-    return Error{Failure::config,
-                 fmt::format("task '{}' has no kernel that others can be timed against; name one "
-                             "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
-                             "naive.cpp}}",
-                             subject.name)};
+    KE_TRY_VOID(can_start_without_kernel(experiment, *subject.task));
   }
   if (!experiment.memory) return subject;
   KE_TRY(subject.lessons, remembered(*experiment.memory, subject, beside));

@@ -139,7 +139,9 @@ Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kerne
   return {};
 }
 
-Result<void> known_opponent(const Task& task, const std::string& name) {
+Result<void> known_opponent(const Task& task, const Evaluator& evaluator, const std::string& name) {
+  const auto& baselines = evaluator.info().baselines;
+  if (std::ranges::find(baselines, name) != baselines.end()) return {};
   if (task.kernels.empty()) {
     return Error{Failure::usage,
                  fmt::format("task '{}' has no kernels of its own: name an opponent, --against "
@@ -190,10 +192,10 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
         language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
   }
   const bool timed = only == Only::both || only == Only::timing;
-  if (!opponent.kernel && (timed || !task->kernels.empty())) {
-    KE_TRY_VOID(known_opponent(*task, opponent.name));
-  }
   KE_TRY(const StartedEvaluator started, start(arguments, language));
+  if (!opponent.kernel && (timed || !task->kernels.empty())) {
+    KE_TRY_VOID(known_opponent(*task, *started.evaluator, opponent.name));
+  }
   KE_TRY(Fact fact, judge(*started.evaluator, *task, kernel, opponent, only));
   if (arguments.has("examine") && fact.verdict == Verdict::ok) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));

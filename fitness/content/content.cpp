@@ -110,6 +110,12 @@ void OutputFacts::raise_to_common_rms() {
   for (double& rms : row_rms) rms = std::max(rms, common);
 }
 
+void OutputFacts::raise_to(double rms) {
+  for (double& own : row_rms) own = std::max(own, rms);
+  const double elements = static_cast<double>(row) * static_cast<double>(row_rms.size());
+  sum_squares = std::max(sum_squares, elements * (rms / unit) * (rms / unit));
+}
+
 void widen_all(Dtype dtype, std::span<const std::byte> bytes, std::span<double> to) {
   KE_CHECK(is_float(dtype) && bytes.size() == to.size() * bytes_of(dtype));
   if (dtype == Dtype::float64) {

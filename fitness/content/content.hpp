@@ -28,6 +28,8 @@ struct OutputFacts {
 
   /// Rows whose rms is below that of all of them get that one.
   void raise_to_common_rms();
+  /// What is below `rms`, of rows and of the whole output, gets that one.
+  void raise_to(double rms);
 };
 
 /// Magnitudes of an input's finite elements; what decides which scale is exact.

@@ -10,12 +10,15 @@
 
 #include "fitness/content/draw_input.hpp"
 #include "fitness/content/special_row.hpp"
+#include "fitness/timing/robust.hpp"
 
 namespace ke {
 namespace {
 
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
+constexpr std::int64_t few_elements = 64;
+constexpr std::size_t draws_for_scale = 9;
 constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
 
 const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
@@ -103,6 +106,7 @@ Result<ContentPool> ContentPool::create(const Task& task, const Workload& worklo
   pool.next_any_ = random.below(64);
   pool.drawn_ = std::min(options.entries,
                          std::max(options.most_bytes / bytes_of(*pool.shapes_), least_entries));
+  pool.learn_usual_rms();
   for (std::size_t i = 0; i < pool.drawn_; ++i) {
     pool.entries_.push_back(std::make_shared<const Content>(pool.draw(pool.next_case())));
     if (pool.problem_) return *pool.problem_;
@@ -148,6 +152,26 @@ Content ContentPool::draw(std::size_t case_index) {
   return content;
 }
 
+/// An output of few elements is small where its terms happen to cancel, and rounding errors are as
+/// large as ever. So its tolerance has at least the scale that is usual at its shape.
+void ContentPool::learn_usual_rms() {
+  std::int64_t most = 0;
+  for (std::size_t t = shapes_->inputs; t < shapes_->tensors.size(); ++t) {
+    most = std::max(most, shapes_->tensors[t].elements);
+  }
+  if (most >= few_elements || inputs_only_ || problem_) return;
+  const auto unchanging = unchanging_;
+  std::vector<std::vector<double>> seen(task_->tensors.size() - shapes_->inputs);
+  for (std::size_t i = 0; i < draws_for_scale && !problem_; ++i) {
+    const Content content = draw(cases_[i % cases_.size()]);
+    for (std::size_t o = 0; o < seen.size(); ++o) {
+      for (const double rms : content.facts[o].row_rms) seen[o].push_back(rms);
+    }
+  }
+  unchanging_ = unchanging;
+  for (const auto& rms : seen) usual_rms_.push_back(median_of(rms));
+}
+
 /// Asks the oracle and computes all that is derived from inputs and expected outputs. Without an
 /// answer these are zeros, which nobody may rely on: the pool is not made, or all judging ends.
 void ContentPool::finish(Content& content) {
@@ -168,6 +192,7 @@ void ContentPool::finish(Content& content) {
     content.facts.push_back(
         facts_of(content.expected[o], shapes_->row, task_->tensors[shapes_->inputs + o].dtype));
     if (shapes_->one_scale) content.facts.back().raise_to_common_rms();
+    if (!usual_rms_.empty()) content.facts.back().raise_to(usual_rms_[o]);
   }
 }
 

@@ -100,6 +100,7 @@ class ContentPool {
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   std::shared_ptr<const Unchanging> draw_unchanging(std::size_t case_index);
   void finish(Content& content);
+  void learn_usual_rms();
   Result<void> ask_oracle(Content& content) const;
   using Entries = std::vector<std::shared_ptr<const Content>>;
   enum class Edit { finite, nan, infinity };
@@ -129,6 +130,7 @@ class ContentPool {
   std::shared_ptr<const Unchanging> unchanging_;
   bool unchanging_anew_ = false;
   bool inputs_only_ = false;
+  std::vector<double> usual_rms_;  ///< by output; empty where outputs have many elements
   Entries entries_;
   Entries chain_;              ///< of single-element edits
   std::size_t drawn_ = 0;      ///< entries that are no twins: [0, drawn_)

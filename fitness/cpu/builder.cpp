@@ -13,6 +13,7 @@
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/host/bench.hpp"
 #include "fitness/host/build/object_check.hpp"
+#include "fitness/host/python_baseline.hpp"
 #include "fitness/resolve_opponent.hpp"
 
 namespace ke {
@@ -47,10 +48,11 @@ Built take(BuildOutput& output) {
 
 }  // namespace
 
-Builder::Builder(const Task& task, const Compiler& compiler, std::string toolchain,
-                 std::string cache_folder)
+Builder::Builder(const Task& task, const Compiler& compiler, const PythonHome* python,
+                 std::string toolchain, std::string cache_folder)
     : task_(task),
       compiler_(compiler),
+      python_(python),
       toolchain_(std::move(toolchain)),
       cache_folder_(std::move(cache_folder)) {}
 
@@ -62,8 +64,26 @@ Result<Arm> Builder::resolve(const Opponent& opponent) const {
     kernel.source = source;
     return Arm{std::move(kernel), true};
   }
+  if (python_ != nullptr && !opponent.kernel) {
+    if (auto baseline = find_python_baseline(task_, *python_, opponent.name)) {
+      return Arm{*std::move(baseline), true};
+    }
+  }
   KE_TRY(Kernel kernel, resolve_opponent(opponent, task_));
   return Arm{std::move(kernel), false};
+}
+
+// Nothing is built: its process loads the source.
+Built Builder::python_build(const Arm& arm, const Digest& key) const {
+  Built built;
+  built.verdict = Verdict::ok;
+  built.trusted = true;
+  built.prepares = std::ranges::any_of(
+      task_.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
+  built.build_hash = key;
+  built.object = arm.kernel.source;
+  built.python = arm.kernel.language;
+  return built;
 }
 
 Result<Built> Builder::compile(const Arm& arm) const {
@@ -139,6 +159,9 @@ Result<BuiltPtr> Builder::build(const Arm& arm) {
     auto built = std::make_shared<const Built>(*std::move(cached));
     remember(key, built);
     return BuiltPtr(built);
+  }
+  if (arm.trusted && is_python_baseline(arm.kernel.language)) {
+    return BuiltPtr(std::make_shared<const Built>(python_build(arm, key)));
   }
   KE_TRY(Built made, compile(arm));
   auto built = std::make_shared<const Built>(std::move(made));

@@ -13,6 +13,7 @@
 #include "core/result.hpp"
 #include "fitness/host/build/compiler.hpp"
 #include "fitness/host/built.hpp"
+#include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
@@ -26,9 +27,9 @@ struct Arm {
 /// Builds kernels of one task. Thread-safe.
 class Builder {
  public:
-  /// `cache_folder` may be empty. Task and compiler are borrowed.
-  Builder(const Task& task, const Compiler& compiler, std::string toolchain,
-          std::string cache_folder);
+  /// `cache_folder` may be empty, `python` null. Task, compiler and Python are borrowed.
+  Builder(const Task& task, const Compiler& compiler, const PythonHome* python,
+          std::string toolchain, std::string cache_folder);
 
   /// Bad kernels are values with a verdict; errors are the machine's.
   Result<BuiltPtr> build(const Arm& arm);
@@ -37,6 +38,7 @@ class Builder {
 
  private:
   Result<Built> compile(const Arm& arm) const;
+  Built python_build(const Arm& arm, const Digest& key) const;
   Result<void> describe(Built& built) const;
   std::optional<Built> read_cache(const Digest& key) const;
   void write_cache(const Digest& key, const Built& built) const;
@@ -44,6 +46,7 @@ class Builder {
 
   const Task& task_;
   const Compiler& compiler_;
+  const PythonHome* python_;
   std::string toolchain_;
   std::string cache_folder_;
   std::mutex mutex_;

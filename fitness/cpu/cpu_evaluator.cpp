@@ -13,6 +13,7 @@
 #include "fitness/host/cpu_sheet.hpp"
 #include "fitness/host/host.hpp"
 #include "fitness/host/lane.hpp"
+#include "fitness/host/python_baseline.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/queued_evaluator.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
@@ -35,7 +36,8 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
         cores_(usable_cores()) {
     describe();
     if (options_.sheet) info_.sheet = cpu_sheet(*task_, lane_core(options_, cores_), options_.cold);
-    builder_ = std::make_unique<Builder>(*task_, compiler_, info_.toolchain, options.cache_folder);
+    builder_ = std::make_unique<Builder>(*task_, compiler_, options_.python.get(), info_.toolchain,
+                                         options.cache_folder);
     linker_ = std::make_unique<Linker>(compiler_, other_cores());
     sanitizers_ = std::make_unique<Sanitizers>(*task_, compiler_, reference_);
   }
@@ -85,6 +87,19 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     info_.workloads = task_->labels(Role::bench);
     info_.baselines = {"naive", "anchor"};
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
+    if (options_.python) describe_python(*options_.python);
+  }
+
+  // The first baseline in Python is the anchor of a task without kernels.
+  void describe_python(const PythonHome& python) {
+    std::vector<std::string> names = python_baselines(*task_, python);
+    if (names.empty()) return;
+    if (task_->kernels.empty()) {
+      names.front() = "anchor";
+      info_.baselines.clear();
+    }
+    info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
+    info_.toolchain += "; " + python.version;
   }
 
   std::vector<int> other_cores() const {

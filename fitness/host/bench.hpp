@@ -10,6 +10,7 @@
 #include "core/result.hpp"
 #include "fitness/content/contents.hpp"
 #include "fitness/host/memory_pool.hpp"
+#include "fitness/host/python_home.hpp"
 #include "fitness/host/watchdog.hpp"
 #include "fitness/sandbox/spec.hpp"
 #include "fitness/task.hpp"
@@ -30,6 +31,7 @@ struct Bench {
   std::size_t arena_bytes = std::size_t{96} << 20;  ///< of one session's tensors
   bool cold = false;                       ///< timed calls find no byte of their tensors in a cache
   std::vector<std::string> readable = {};  ///< files that trusted baselines may open
+  const PythonHome* python = nullptr;      ///< of baselines in Python, where there may be such
   int threads() const { return static_cast<int>(task->threads); }
 };
 

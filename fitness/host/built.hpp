@@ -15,6 +15,7 @@ struct Built : BuildOutcome {
   bool prepares = false;  ///< has a function `prepare`
   std::string object;     ///< bytes of the object file, ready to be linked with any padding
   LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
+  std::string python;  ///< language of a baseline in Python, whose source is `object`; never stored
 
   void encode(Encoder& out) const {
     out("built/2")(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);

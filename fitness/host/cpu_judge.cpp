@@ -32,15 +32,20 @@ Result<void> CpuJudge::run(const Job& job, const CpuArms& arms, Fact& fact) {
 }
 
 Result<Library> CpuJudge::library(const BuiltPtr& built, std::uint64_t padding) {
-  KE_TRY(std::string bytes, libraries_.link(built, padding));
-  return Library{std::move(bytes), built->trusted, built->prepares, built->launches};
+  Library library{"", built->trusted, built->prepares, built->launches, built->python};
+  if (!built->python.empty()) {
+    library.bytes = built->object;
+    return library;
+  }
+  KE_TRY(library.bytes, libraries_.link(built, padding));
+  return library;
 }
 
 // The next pair is linked while the judge is busy with something else.
 void CpuJudge::draw_paddings() {
   for (std::uint64_t& padding : paddings_) padding = random().below(paddings);
   libraries_.ahead(arms_.candidate, paddings_[0]);
-  libraries_.ahead(arms_.opponent, paddings_[1]);
+  if (arms_.opponent->python.empty()) libraries_.ahead(arms_.opponent, paddings_[1]);
 }
 
 Result<CheckReport> CpuJudge::check(Thoroughness thoroughness) {

@@ -17,6 +17,7 @@ Bench bench_of(const Task& task, const CpuOptions& options) {
   bench.load_limit_ns = options.load_limit_ms * 1'000'000;
   bench.cold = options.cold;
   bench.readable = options.readable;
+  bench.python = options.python.get();
   bench.call_limit_ns = options.call_limit_ms * 1'000'000;
   return bench;
 }

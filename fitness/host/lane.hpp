@@ -2,6 +2,7 @@
 // The lane of evaluators that time kernels on this processor.
 
 #include <cstdint>
+#include <memory>
 #include <shared_mutex>
 #include <string>
 #include <vector>
@@ -20,10 +21,11 @@ struct CpuOptions {
   std::string scratch = "/tmp";
   std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
   SandboxLevel level = SandboxLevel::namespaces;
-  std::int64_t compile_threads = 0;   ///< 0 = all processors but the lane's, at least one
-  std::int64_t lane_core = -1;        ///< -1 = the last processor this process may use
-  bool cold = false;                  ///< cache state of timed calls: memory alone, or llc
-  std::vector<std::string> readable;  ///< files that trusted baselines may open; no option
+  std::int64_t compile_threads = 0;          ///< 0 = all processors but the lane's, at least one
+  std::int64_t lane_core = -1;               ///< -1 = the last processor this process may use
+  bool cold = false;                         ///< cache state of timed calls: memory alone, or llc
+  std::vector<std::string> readable;         ///< files that trusted baselines may open; no option
+  std::shared_ptr<const PythonHome> python;  ///< of baselines in Python; no option
   std::string compiler = "/usr/bin/g++";
   std::int64_t call_limit_ms = 2000;
   std::int64_t load_limit_ms = 2000;

@@ -90,7 +90,11 @@ class Block {
       if (!session_.trusted(arm)) continue;
       const std::vector<Placed> placed = contents(any_side(), true);
       session_.place(placed);
-      if (!judged(arm, std::span(placed).first(1), false, false)) return false;
+      // It may compile, too.
+      const std::int64_t limit_ns = 60 * plan_.call_limit_ns;
+      if (!judged(arm, std::span(placed).first(1), {.limit_ns = limit_ns, .inspect = false})) {
+        return false;
+      }
     }
     return true;
   }
@@ -261,6 +265,10 @@ class Block {
     rules.inspect = inspect;
     rules.spots = timed && random_.below(8) != 0;
     rules.cold = timed && bench_.cold;
+    return judged(arm, placed, rules);
+  }
+
+  std::optional<Sample> judged(int arm, std::span<const Placed> placed, const RoundRules& rules) {
     Sample sample = session_.run(arm, placed, *plan_.workload, rules);
     if (!sample.finding) return sample;
     (arm == 0 ? result_.challenger : result_.opponent) = sample.finding;
@@ -315,16 +323,23 @@ class Block {
   }
 
   void record() {
-    // The cheaper arm's figure for both: an arm that makes its empty rounds dear gains nothing.
-    const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
-    result_.empty_ns = static_cast<double>(empty);
+    // The cheaper arm's figure for both: an arm that makes its empty rounds dear gains nothing. A
+    // trusted arm has its own: one in Python needs longer to stop.
+    const std::int64_t cheaper = std::min(empty_[0].quartile(), empty_[1].quartile());
+    std::int64_t empty[2] = {cheaper, cheaper};
+    for (int arm = 0; arm < 2; ++arm) {
+      if (session_.trusted(arm)) empty[arm] = empty_[arm].quartile();
+    }
+    result_.empty_ns = static_cast<double>(cheaper);
     Cluster cluster;
     int bad = 0;
     for (std::size_t q = 0; q < quads_.size(); ++q) {
-      cluster.order += orders_[q] == 'A' ? "ABBA" : "BAAB";
+      const std::string_view arms = orders_[q] == 'A' ? "ABBA" : "BAAB";
+      cluster.order += arms;
       bad += disturbed(quads_[q]) ? 1 : 0;
-      for (const RawSample& raw : quads_[q]) {
-        const std::int64_t net = raw.span_ns - empty * raw.rounds;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const RawSample& raw = quads_[q][i];
+        const std::int64_t net = raw.span_ns - empty[arms[i] == 'A' ? 0 : 1] * raw.rounds;
         cluster.samples_ns.push_back(net / std::max<std::int64_t>(raw.calls, 1));
         cluster.cpu_ns.push_back(raw.cpu_ns / std::max<std::int64_t>(raw.calls, 1));
       }

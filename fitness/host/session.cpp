@@ -25,6 +25,9 @@ std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
   return sum;
 }
 
+// Importing PyTorch, or compiling a module at its first call.
+constexpr std::int64_t python_limit_ns = 300'000'000'000;
+
 const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
 
 }  // namespace
@@ -38,33 +41,59 @@ Result<Session> Session::open(const Bench& bench, const std::vector<SlotRequest>
                        sets_for(bytes_of(requests)), *bench.memory, bench.contents->random()));
   session.arena_ = std::make_unique<Arena>(std::move(arena));
   for (std::size_t i = 0; i < libraries.size(); ++i) {
-    Arm arm;
-    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", libraries[i].bytes));
-    arm.library = std::make_unique<TemporaryFile>(std::move(file));
-    WorkerSpec spec;
-    spec.tools_dir = bench.tools_dir;
-    spec.library = arm.library->path();
-    spec.level = bench.level;
-    spec.scratch = bench.scratch;
-    spec.threads = bench.threads();
-    arm.trusted = libraries[i].trusted;
-    arm.prepares = libraries[i].prepares;
-    arm.launches = libraries[i].launches;
-    if (arm.launches) spec.launches = &arm.launches->prepared;
-    spec.lock = !arm.trusted;
-    if (arm.trusted) spec.readable = bench.readable;
-    spec.plan = &session.arena_->plan();
-    spec.input_fd = session.arena_->input_fd();
-    spec.output_fd = session.arena_->output_fd(static_cast<int>(i));
-    spec.load_limit_ns = bench.load_limit_ns;
-    KE_TRY(arm.worker, Worker::start(spec, *bench.watchdog));
-    arm.loaded = finding_of(arm.worker.load(), true);
-    if (!arm.loaded) {
-      arm.loaded = finding_of(inspect(arm), bench.threads());
-    }
+    KE_TRY(Arm arm, start(bench, requests, libraries[i], *session.arena_, static_cast<int>(i)));
     session.arms_.push_back(std::move(arm));
   }
   return session;
+}
+
+Result<Session::Arm> Session::start(const Bench& bench, const std::vector<SlotRequest>& requests,
+                                    const Library& library, const Arena& arena, int number) {
+  Arm arm;
+  arm.trusted = library.trusted;
+  arm.prepares = library.prepares;
+  arm.launches = library.launches;
+  WorkerSpec spec;
+  if (!library.python.empty()) {
+    std::vector<const Shapes*> shapes;
+    for (const SlotRequest& request : requests) shapes.push_back(request.shapes.get());
+    KE_TRY(arm.python,
+           PythonBaseline::create(bench, library.python, library.bytes, shapes, arena.plan()));
+    spec.program = &arm.python->program();
+  } else {
+    KE_TRY(auto file, TemporaryFile::write(bench.scratch, ".so", library.bytes));
+    arm.library = std::make_unique<TemporaryFile>(std::move(file));
+    spec.library = arm.library->path();
+  }
+  spec.tools_dir = bench.tools_dir;
+  spec.level = bench.level;
+  spec.scratch = bench.scratch;
+  spec.threads = bench.threads();
+  if (arm.launches) spec.launches = &arm.launches->prepared;
+  spec.lock = !arm.trusted;
+  if (arm.trusted) spec.readable = bench.readable;
+  spec.plan = &arena.plan();
+  spec.input_fd = arena.input_fd();
+  spec.output_fd = arena.output_fd(number);
+  spec.load_limit_ns = arm.python ? python_limit_ns : bench.load_limit_ns;
+  KE_TRY(arm.worker, Worker::start(spec, *bench.watchdog));
+  arm.loaded = finding_of_arm(arm, arm.worker.load(), true);
+  if (!arm.loaded) arm.loaded = finding_of(inspect(arm), bench.threads());
+  return arm;
+}
+
+// A baseline in Python leaves word of an exception before it ends itself.
+std::optional<Finding> Session::finding_of_arm(const Arm& arm, const Round& round, bool loading) {
+  auto finding = finding_of(round, loading);
+  if (finding && arm.python) {
+    const std::string failure = arm.python->failure();
+    if (!failure.empty()) finding->message = failure;
+  }
+  return finding;
+}
+
+std::int64_t Session::limit_ns(const Arm& arm) const {
+  return arm.python ? python_limit_ns : bench_->call_limit_ns;
 }
 
 // A fresh process has prepared nothing, so the first contents always differ from what it knows.
@@ -74,9 +103,8 @@ void Session::prepare(Arm& arm, const Placed& first) {
   arm.prepared = unchanging;
   arena_->write_unchanging(first.seat, first.content);
   const auto set = static_cast<int>(bench_->contents->random().below(arena_->plan().sets));
-  const Round round =
-      arm.worker.prepare(arena_->preparation(first.seat, set), bench_->call_limit_ns);
-  arm.preparation = finding_of(round, false);
+  const Round round = arm.worker.prepare(arena_->preparation(first.seat, set), limit_ns(arm));
+  arm.preparation = finding_of_arm(arm, round, false);
   if (!arm.preparation) arm.preparation = finding_of(inspect(arm), bench_->threads());
   if (arm.preparation) arm.preparation->message = "prepare: " + arm.preparation->message;
   arm.spent_ns += round.span_ns;
@@ -126,6 +154,7 @@ std::optional<Finding> Session::judge_outputs(int arm, std::span<const Placed> p
 }
 
 Inspection Session::inspect(Arm& arm) {
+  if (arm.python) return {.registers_read = true};
   const Inspection seen = arm.worker.inspect();
   arm.unchecked = arm.unchecked || !seen.registers_read || seen.threads == 0;
   return seen;
@@ -171,7 +200,10 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     sample.finding = state.preparation;
   } else {
     const Round round = state.worker.run(calls, launches, rules.limit_ns);
-    sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of(round, false)};
+    sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of_arm(state, round, false)};
+    if (state.python && !sample.finding) {
+      sample.finding = finding_of_arm(state, state.worker.deliver(limit_ns(state)), false);
+    }
   }
   state.calls += static_cast<std::int64_t>(placed.size());
   // A round that ended in time had no more than its limit: the rest was a machine that stood still.

@@ -13,6 +13,7 @@
 #include "fitness/host/arena.hpp"
 #include "fitness/host/bench.hpp"
 #include "fitness/host/launches.hpp"
+#include "fitness/host/python_baseline.hpp"
 #include "fitness/host/worker.hpp"
 #include "fitness/judging/finding.hpp"
 
@@ -24,6 +25,7 @@ struct Library {
   bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
   bool prepares = false;              ///< has a function `prepare`
   LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
+  std::string python = {};            ///< the bytes are a baseline in Python, of this language
 };
 
 /// A content in a seat.
@@ -89,6 +91,7 @@ class Session {
  private:
   struct Arm {
     std::unique_ptr<TemporaryFile> library;
+    std::unique_ptr<PythonBaseline> python;  ///< in place of `library`
     LaunchPlansPtr launches;
     Worker worker;
     std::optional<Finding> loaded;
@@ -102,7 +105,11 @@ class Session {
     bool unchecked = false;
   };
   Session() = default;
+  static Result<Arm> start(const Bench& bench, const std::vector<SlotRequest>& requests,
+                           const Library& library, const Arena& arena, int number);
+  static std::optional<Finding> finding_of_arm(const Arm& arm, const Round& round, bool loading);
   static Inspection inspect(Arm& arm);
+  std::int64_t limit_ns(const Arm& arm) const;
   void prepare(Arm& arm, const Placed& first);
   std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
                                     const Workload& workload, const RoundRules& rules);

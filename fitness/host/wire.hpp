@@ -38,9 +38,9 @@ struct Call {
 };
 
 /// The next thing to do. Reading one takes it away, so a candidate that looks leaves the worker
-/// without it.
+/// without it. `deliver` is for baselines in Python alone, which keep their results until then.
 struct Order {
-  enum Kind : std::uint64_t { kernel = 0, prepare = 1, stop = 2 };
+  enum Kind : std::uint64_t { kernel = 0, prepare = 1, stop = 2, deliver = 3 };
   std::uint64_t kind = kernel;
   Call call = {};
 };

@@ -1,6 +1,7 @@
 #include "fitness/host/worker.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 
 #include "fitness/host/inspect.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
@@ -120,6 +122,28 @@ SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd, int orders_fd) 
   return sandbox;
 }
 
+// PyTorch maps some gigabytes before it computes anything, starts pools of threads, and compiles.
+constexpr std::uint64_t program_bytes = std::uint64_t{32} << 30;
+constexpr std::uint64_t program_processes = 64;
+constexpr std::uint64_t program_files = 1024;
+constexpr std::uint64_t program_file_bytes = std::uint64_t{1} << 30;
+
+void run_program_instead(SandboxSpec& sandbox, const WorkerProgram& program) {
+  sandbox.argv = program.argv;
+  sandbox.read_only = toolchain_paths();
+  sandbox.read_only.push_back(program.argv[0]);
+  sandbox.read_only.insert(sandbox.read_only.end(), program.readable.begin(),
+                           program.readable.end());
+  sandbox.writable = {{program.working_dir, 0}};
+  sandbox.working_dir = program.working_dir;
+  sandbox.limits.address_space_bytes += program_bytes;
+  sandbox.limits.processes = program_processes;
+  sandbox.limits.open_files = program_files;
+  sandbox.limits.file_bytes = program_file_bytes;
+  sandbox.limits.cpu_seconds = std::uint64_t{1} << 30;  // rounds are limited one by one
+  sandbox.profile = SandboxProfile::baseline;
+}
+
 }  // namespace
 
 Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
@@ -136,6 +160,7 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
     sandbox.profile = SandboxProfile::unpacking_worker;
     sandbox.working_dir = worker.folder_->path();
   }
+  if (spec.program != nullptr) run_program_instead(sandbox, *spec.program);
   KE_TRY(worker.process_, spawn(sandbox));
   worker.watchdog_ = &watchdog;
   worker.load_limit_ns_ = spec.load_limit_ns;
@@ -146,7 +171,9 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   const Round first = worker.wait_for_stop();
   watchdog.disarm();
   if (first.end != Round::End::stopped)
-    return Error{Failure::io, "the worker program did not start"};
+    return Error{Failure::io,
+                 fmt::format("the worker program {} did not start: {} {}", sandbox.argv.front(),
+                             first.end == Round::End::exited ? "exit code" : "signal", first.code)};
   // No foreign code has run yet: this is where an honest stop stands.
   if (const auto registers = read_registers(worker.pid())) {
     worker.stop_address_ = registers->instruction;
@@ -207,6 +234,11 @@ void Worker::send(const std::vector<wire::Order>& orders) {
 
 Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
   send({{wire::Order::prepare, call}});
+  return resume(limit_ns);
+}
+
+Round Worker::deliver(std::int64_t limit_ns) {
+  send({{wire::Order::deliver, {}}});
   return resume(limit_ns);
 }
 

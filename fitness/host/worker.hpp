@@ -27,6 +27,13 @@ struct AddressPlan {
   std::size_t max_calls = 1;  ///< of one round
 };
 
+/// A worker that is another program than kernelevolve-worker: trusted, never locked in.
+struct WorkerProgram {
+  std::vector<std::string> argv;
+  std::vector<std::string> readable;
+  std::string working_dir;  ///< which it may write
+};
+
 /// What a worker needs to start.
 struct WorkerSpec {
   std::string tools_dir;  ///< folder of kernelevolve-worker and kernelevolve-sandbox
@@ -42,6 +49,7 @@ struct WorkerSpec {
   std::int64_t load_limit_ns = 2'000'000'000;
   /// The library is an OpenCL program, of which these launches are prepared; null: a function.
   const std::vector<wire::Launch>* launches = nullptr;
+  const WorkerProgram* program = nullptr;  ///< in place of a worker that loads `library`
 };
 
 /// How a round ended.
@@ -80,6 +88,8 @@ class Worker {
             std::int64_t limit_ns);
   /// Runs one call of the candidate's `prepare`, which must have one.
   Round prepare(const wire::Call& call, std::int64_t limit_ns);
+  /// Lets a baseline in Python copy the results of its last round to the outputs.
+  Round deliver(std::int64_t limit_ns);
   /// Looks at registers and threads of the stopped worker. About 15 us.
   Inspection inspect();
   pid_t pid() const { return process_.pid(); }

@@ -231,6 +231,12 @@ Result<Installation> read_installation(std::string_view output) {
     found.dsls.push_back({text_of(one, "name"), text_of(one, "version"), one.value("usable", false),
                           text_of(one, "detail")});
   }
+  found.python = text_of(json, "python");
+  if (const auto versions = json.find("versions"); versions != json.end()) {
+    found.torch = text_of(*versions, "torch");
+    found.numpy = text_of(*versions, "numpy");
+  }
+  found.torch_compiles = json.value("torch_compiles", false);
   return found;
 }
 

@@ -33,6 +33,9 @@ struct Installation {
   std::string program;             ///< the interpreter
   std::vector<std::string> paths;  ///< files and folders that it and its packages need
   std::vector<DslFinding> dsls;
+  std::string python;           ///< its version
+  std::string torch, numpy;     ///< their versions; "" = not installed
+  bool torch_compiles = false;  ///< torch.compile has what it needs on a processor
 };
 /// Error: not the output of a probe.
 Result<Installation> read_installation(std::string_view output);

@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint64_t most_threads = 64;
 // PyTorch maps some gigabytes before it computes anything.
 constexpr std::uint64_t memory_bytes = std::uint64_t{12} << 30;
-// It asks them which processor it runs on, and older ones abort where they are missing.
-const std::vector<std::string> processor_files = {"/proc/cpuinfo", "/sys/devices/system/cpu"};
 
 std::string seen_by_reference(Dtype dtype) {
   return is_float(dtype) ? "float64" : std::string(to_string(dtype));
@@ -46,14 +44,13 @@ std::string signature_text(const Task& task) {
 
 bool is_python(const std::string& reference_file) { return reference_file.ends_with(".py"); }
 
-Result<Reference> start_python_reference(const Task& task, const ReferencePython& python,
+Result<Reference> start_python_reference(const Task& task, const PythonHome& python,
                                          const std::string& tools_dir, SandboxLevel level,
                                          const std::string& scratch) {
   KE_TRY(auto source, TemporaryFile::write(scratch, ".py", task.reference_source));
   KE_TRY(auto signature, TemporaryFile::write(scratch, ".json", signature_text(task)));
   using Files = std::pair<TemporaryFile, TemporaryFile>;
   const auto files = std::make_shared<const Files>(std::move(source), std::move(signature));
-  const std::string folder = python.server.substr(0, python.server.find_last_of('/'));
   ReferenceProgram program;
   program.file = task.reference_file;
   program.tools_dir = tools_dir;
@@ -61,11 +58,12 @@ Result<Reference> start_python_reference(const Task& task, const ReferencePython
   program.memory_bytes = memory_bytes;
   program.threads = most_threads;
   program.profile = SandboxProfile::compiler;  // an interpreter reads files whenever it likes
-  program.argv = {python.program,      "-I", "-B", python.server, files->first.path(),
-                  files->second.path()};
+  program.argv = {
+      python.program,      "-I", "-B", python.folder + "/serve_reference.py", files->first.path(),
+      files->second.path()};
   program.readable = python.paths;
   program.readable.insert(program.readable.end(),
-                          {folder, files->first.path(), files->second.path()});
+                          {python.folder, files->first.path(), files->second.path()});
   program.readable.insert(program.readable.end(), processor_files.begin(), processor_files.end());
   program.files = files;
   return Reference::start(std::move(program));

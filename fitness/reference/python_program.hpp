@@ -2,26 +2,19 @@
 // The oracle of a task in Python: PyTorch or NumPy, loaded by a process of its own.
 
 #include <string>
-#include <vector>
 
 #include "core/result.hpp"
 #include "fitness/content/reference.hpp"
+#include "fitness/host/python_home.hpp"
 
 namespace ke {
-
-/// A Python installation that references run in.
-struct ReferencePython {
-  std::string program;             ///< path of the interpreter
-  std::vector<std::string> paths;  ///< files and folders that it and its packages need
-  std::string server;              ///< path of serve_reference.py
-};
 
 /// Whether a reference is a Python file.
 bool is_python(const std::string& reference_file);
 
 /// Starts processes for task.reference_source, which serve_reference.py loads. Errors: it does not
 /// load, or defines no function `reference`.
-Result<Reference> start_python_reference(const Task& task, const ReferencePython& python,
+Result<Reference> start_python_reference(const Task& task, const PythonHome& python,
                                          const std::string& tools_dir, SandboxLevel level,
                                          const std::string& scratch);
 

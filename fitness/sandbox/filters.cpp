@@ -261,6 +261,9 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
     filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOCLEX)});
     filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIONCLEX)});
     if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);
+    if (profile == SandboxProfile::baseline) {
+      filter.rule(SCMP_ACT_ALLOW, "kill", {SCMP_A1(SCMP_CMP_EQ, SIGSTOP)});
+    }
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
   } else {

@@ -21,9 +21,9 @@ constexpr SandboxLevel last_value(SandboxLevel) { return SandboxLevel::namespace
 
 /// Which system calls pass: the compiler may start programs, the worker may load one library, an
 /// emulator may have an event loop beside what the compiler may, an unpacking worker may make files
-/// beside what a worker may.
-enum class SandboxProfile { compiler, worker, emulator, unpacking_worker };
-constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::unpacking_worker; }
+/// beside what a worker may, and a baseline in Python may stop itself beside what the compiler may.
+enum class SandboxProfile { compiler, worker, emulator, unpacking_worker, baseline };
+constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::baseline; }
 constexpr bool is_worker(SandboxProfile profile) {
   return profile == SandboxProfile::worker || profile == SandboxProfile::unpacking_worker;
 }

@@ -57,7 +57,8 @@ std::string parent(const PromptScene& scene) {
 
 std::string interface(const PromptScene& scene) {
   const Seed* shown = scene.context.shown();
-  return shown == nullptr ? "" : "## A working kernel, for its parameters\n" + code(shown->kernel);
+  if (shown == nullptr || shown->kernel.source.empty()) return "";
+  return "## A working kernel, for its parameters\n" + code(shown->kernel);
 }
 
 constexpr SectionKind kinds[] = {

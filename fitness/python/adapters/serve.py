@@ -47,8 +47,25 @@ def needed_paths():
     return sorted(name for name in names if not any(name.startswith(other + "/") for other in names))
 
 
+def version_of(package):
+    """"" = not installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def torch_compiles():
+    """Whether torch.compile has what it needs on a processor: PyTorch 2, headers of Python and a compiler."""
+    headers = os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
+    return version_of("torch").split(".")[0] not in ("", "0", "1") and headers and os.path.exists("/usr/bin/g++")
+
+
 def probe():
-    json.dump({"program": sys.executable, "paths": needed_paths(), "dsls": [finding(dsl) for dsl in DSLS]}, sys.stdout)
+    versions = {package: version_of(package) for package in ("torch", "numpy")}
+    json.dump({"program": sys.executable, "paths": needed_paths(), "dsls": [finding(dsl) for dsl in DSLS],
+               "python": "{}.{}.{}".format(*sys.version_info), "versions": versions,
+               "torch_compiles": torch_compiles()}, sys.stdout)
 
 
 def save(name, content):

@@ -230,15 +230,26 @@ class ModuleReference:
 
     def _run(self, tensors, axes):
         model = self._model(axes)
-        given = iter(tensors)
-        arguments = [self.constants[name] if name in self.constants else next(given).clone()
-                     for name in self.inputs]
-        self._fill(model, list(given))
+        given = [tensor.clone() for tensor in tensors]
+        count = len(self.inputs) - len(self.constants)
+        self._fill(model, given[count:])
         torch.manual_seed(self.seed)
-        outputs = tensors_in(model(*arguments))
+        outputs = tensors_in(model(*self.arguments(given[:count])))
         if any(output.device.type == "meta" for output in outputs):
             raise RuntimeError("an output has no values")
         return outputs
+
+    def model(self, axes, parameters):
+        """The module for those axes with those parameters, which may be called many times."""
+        with torch.no_grad(), default_dtype(self.dtype):
+            model = self._model(axes)
+            self._fill(model, [parameter.clone() for parameter in parameters])
+        return model
+
+    def arguments(self, inputs):
+        """forward's arguments: the inputs, and the constants among them."""
+        given = iter(inputs)
+        return [self.constants[name] if name in self.constants else next(given) for name in self.inputs]
 
     def _model(self, axes):
         """A fresh model: forward() may change buffers and attributes of its own copy only."""

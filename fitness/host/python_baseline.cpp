@@ -1,0 +1,128 @@
+#include "fitness/host/python_baseline.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/json.hpp"
+
+namespace ke {
+namespace {
+
+constexpr std::string_view eager = "pytorch_eager";
+constexpr std::string_view compiled = "pytorch_compiled";
+constexpr std::string_view numpy = "numpy";
+
+bool has_python_reference(const Task& task) { return task.reference_file.ends_with(".py"); }
+
+bool uses_torch(const Task& task) {
+  return task.reference_source.find("import torch") != std::string::npos ||
+         task.reference_source.find("from torch") != std::string::npos;
+}
+
+Json tensors_of(const Task& task) {
+  Json tensors = Json::array();
+  for (const TensorSpec& tensor : task.tensors) {
+    tensors.push_back({{"dtype", to_string(tensor.dtype)},
+                       {"output", tensor.output},
+                       {"unchanging", !tensor.output && !tensor.changes}});
+  }
+  return tensors;
+}
+
+Json shapes_of(const std::vector<const Shapes*>& all) {
+  Json list = Json::array();
+  std::set<std::vector<std::int64_t>> known;
+  for (const Shapes* shapes : all) {
+    if (!known.insert(shapes->axis_arguments).second) continue;
+    Json dims = Json::array();
+    for (const TensorShape& tensor : shapes->tensors) dims.push_back(tensor.dims);
+    list.push_back({{"axes", shapes->axis_arguments}, {"dims", dims}});
+  }
+  return list;
+}
+
+Json mappings_of(const AddressPlan& plan) {
+  Json list = Json::array();
+  for (const wire::Mapping& piece : plan.mappings) {
+    list.push_back({{"writable", piece.writable != 0},
+                    {"offset", piece.file_offset},
+                    {"bytes", piece.bytes},
+                    {"address", piece.address_offset}});
+  }
+  return list;
+}
+
+std::string layout_text(const Task& task, bool compiles, const std::vector<const Shapes*>& shapes,
+                        const AddressPlan& plan) {
+  const Json numbers = {{"input_fd", wire::input_fd},      {"output_fd", wire::output_fd},
+                        {"orders_fd", wire::orders_fd},    {"max_arguments", wire::max_arguments},
+                        {"prepare", wire::Order::prepare}, {"stop", wire::Order::stop},
+                        {"deliver", wire::Order::deliver}};
+  return json_text({{"wire", numbers},
+                    {"threads", task.threads},
+                    {"compiled", compiles},
+                    {"axes", task.axis_arguments},
+                    {"tensors", tensors_of(task)},
+                    {"shapes", shapes_of(shapes)},
+                    {"mappings", mappings_of(plan)}});
+}
+
+}  // namespace
+
+std::vector<std::string> python_baselines(const Task& task, const PythonHome& python) {
+  std::vector<std::string> names;
+  if (!has_python_reference(task)) return names;
+  names.emplace_back(uses_torch(task) ? eager : numpy);
+  if (uses_torch(task) && python.compiles) names.emplace_back(compiled);
+  return names;
+}
+
+std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,
+                                           std::string_view name) {
+  const std::vector<std::string> names = python_baselines(task, python);
+  if (names.empty()) return std::nullopt;
+  const bool stands_in = name == "anchor" && task.kernels.empty();
+  const auto found = std::ranges::find(names, stands_in ? names.front() : name);
+  if (found == names.end()) return std::nullopt;
+  Kernel kernel;
+  kernel.language = *found;
+  kernel.name = *found;
+  kernel.source = task.reference_source;
+  return kernel;
+}
+
+bool is_python_baseline(std::string_view language) {
+  return language == eager || language == compiled || language == numpy;
+}
+
+Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
+    const Bench& bench, const std::string& language, const std::string& source,
+    const std::vector<const Shapes*>& shapes, const AddressPlan& plan) {
+  KE_CHECK(bench.python != nullptr);
+  const PythonHome& python = *bench.python;
+  KE_TRY(auto source_file, TemporaryFile::write(bench.scratch, ".py", source));
+  KE_TRY(auto layout,
+         TemporaryFile::write(bench.scratch, ".json",
+                              layout_text(*bench.task, language == compiled, shapes, plan)));
+  KE_TRY(auto folder, JobFolder::create(bench.scratch));
+  std::unique_ptr<PythonBaseline> made(
+      new PythonBaseline(std::move(source_file), std::move(layout), std::move(folder)));
+  WorkerProgram& program = made->program_;
+  program.argv = {
+      python.program,      "-I", "-B", python.folder + "/serve_baseline.py", made->source_.path(),
+      made->layout_.path()};
+  program.readable = python.paths;
+  program.readable.insert(program.readable.end(),
+                          {python.folder, made->source_.path(), made->layout_.path()});
+  program.readable.insert(program.readable.end(), processor_files.begin(), processor_files.end());
+  program.working_dir = made->folder_.path();
+  return made;
+}
+
+std::string PythonBaseline::failure() const {
+  const auto text = folder_.read("failure", std::size_t{1} << 16);
+  return text ? *text : "";
+}
+
+}  // namespace ke

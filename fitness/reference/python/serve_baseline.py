@@ -1,0 +1,191 @@
+"""The process of a baseline in Python: runs what a task's reference computes as its users would, in single precision.
+
+    serve_baseline.py REFERENCE.py LAYOUT.json
+
+It is a worker of the judge as kernelevolve-worker is, for code that is trusted: orders come through a pipe, tensors lie in
+memory files, a round ends when the process stops itself [fitness/host/wire.hpp, whose numbers LAYOUT.json repeats].
+Results are copied to the outputs after the round that is timed, since PyTorch allocates outputs of its own.
+"""
+import gc
+import json
+import mmap
+import os
+import runpy
+import signal
+import struct
+import sys
+import warnings
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+class Memory:
+    """The tensors of all calls, as views of the memory files."""
+
+    def __init__(self, layout, tensors):
+        self.layout, self.tensors = layout, tensors
+        self.pieces = [(piece["address"], piece["bytes"], self._mapped(piece)) for piece in layout["mappings"]]
+
+    def _mapped(self, piece):
+        fd = self.layout["wire"]["output_fd" if piece["writable"] else "input_fd"]
+        access = mmap.PROT_READ | (mmap.PROT_WRITE if piece["writable"] else 0)
+        return mmap.mmap(fd, piece["bytes"], flags=mmap.MAP_SHARED, prot=access, offset=piece["offset"])
+
+    def view(self, address, dtype, dims):
+        for begin, size, memory in self.pieces:
+            if begin <= address < begin + size:
+                return self.tensors.view(memory, address - begin, dtype, dims)
+        raise ValueError(f"no tensor at {address}")
+
+
+class TorchTensors:
+    def __init__(self, threads):
+        import torch
+        self.torch = torch
+        torch.set_grad_enabled(False)
+        torch.set_num_threads(threads)
+
+    def view(self, memory, offset, dtype, dims):
+        count = 1
+        for length in dims:
+            count *= length
+        return self.torch.frombuffer(memory, dtype=getattr(self.torch, dtype), count=count, offset=offset).reshape(dims)
+
+    def write(self, view, value):
+        view.copy_(self.torch.as_tensor(value).reshape(view.shape))
+
+
+class NumpyTensors:
+    def __init__(self, threads):
+        import numpy
+        self.numpy = numpy
+
+    def view(self, memory, offset, dtype, dims):
+        count = 1
+        for length in dims:
+            count *= length
+        return self.numpy.frombuffer(memory, dtype=dtype, count=count, offset=offset).reshape(dims)
+
+    def write(self, view, value):
+        view[...] = self.numpy.asarray(value).reshape(view.shape)
+
+
+class Function:
+    """A reference that is a function of its inputs and axes."""
+
+    def __init__(self, reference, compiled):
+        if compiled:
+            import torch
+            reference = torch.compile(reference)
+        self.reference = reference
+
+    def prepare(self, unchanging, axes):
+        pass
+
+    def call(self, inputs, axes):
+        return self.reference(*inputs, **axes)
+
+
+class Module:
+    """A module: built for the axes and parameters of a call's workload before that call."""
+
+    def __init__(self, reference, compiled):
+        import torch
+        self.reference, self.compiled, self.torch = reference, compiled, torch
+        reference.dtype, reference._copies = torch.float32, False
+        self.built, self.model = None, None
+
+    def prepare(self, unchanging, axes):
+        self.model = self.reference.model(axes, unchanging)
+        if self.compiled:
+            self.model = self.torch.compile(self.model)
+        self.built = dict(axes)
+
+    def call(self, inputs, axes):
+        if self.model is None or self.built != axes:
+            self.prepare([], axes)
+        return self.model(*self.reference.arguments(inputs))
+
+
+class Worker:
+    def __init__(self, path, layout):
+        self.layout, self.wire = layout, layout["wire"]
+        self.order = struct.Struct(f"<3Q{self.wire['max_arguments']}Q")
+        reference = runpy.run_path(path, run_name="reference")["reference"]
+        tensors = TorchTensors if "torch" in sys.modules else NumpyTensors
+        self.tensors = tensors(layout["threads"])
+        self.memory = Memory(layout, self.tensors)
+        is_module = hasattr(reference, "model")
+        self.baseline = (Module if is_module else Function)(reference, layout["compiled"])
+        self.shapes = {tuple(shape["axes"]): shape["dims"] for shape in layout["shapes"]}
+        self.calls = {}
+        self.results = []
+
+    def views(self, message, pointers, arguments, wanted):
+        """Tensors among those `wanted`, and the axes: {name: length}."""
+        if (found := self.calls.get(message)) is not None:
+            return found
+        names = self.layout["axes"]
+        lengths = arguments[pointers:pointers + len(names)]
+        dims = self.shapes[lengths]
+        described = [(t, dims[i]) for i, t in enumerate(self.layout["tensors"]) if wanted(t)]
+        made = [(t["output"], self.memory.view(address, t["dtype"], shape))
+                for (t, shape), address in zip(described, arguments)]
+        answer = ([view for output, view in made if not output], [view for output, view in made if output],
+                  dict(zip(names, lengths)))
+        self.calls[message] = answer
+        return answer
+
+    def run_round(self):
+        wire = self.wire
+        while True:
+            message = os.read(wire["orders_fd"], self.order.size)
+            if len(message) != self.order.size:
+                os._exit(5)
+            kind, _, pointers, *arguments = self.order.unpack(message)
+            if kind == wire["stop"]:
+                return
+            if kind == wire["deliver"]:
+                self.deliver()
+            elif kind == wire["prepare"]:
+                inputs, _, axes = self.views(message, pointers, tuple(arguments), lambda t: t["unchanging"])
+                self.baseline.prepare(inputs, axes)
+            else:
+                inputs, outputs, axes = self.views(message, pointers, tuple(arguments), lambda t: True)
+                self.results.append((outputs, self.baseline.call(inputs, axes)))
+
+    def deliver(self):
+        for outputs, values in self.results:
+            values = values if isinstance(values, (tuple, list)) else (values,)
+            for view, value in zip(outputs, values, strict=True):
+                self.tensors.write(view, value)
+        self.results.clear()
+
+
+def stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def serve(path, layout):
+    stop()  # the first round does nothing, the second one loads
+    worker = Worker(path, layout)
+    gc.disable()
+    stop()
+    while True:
+        worker.run_round()
+        stop()
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore", message="The given buffer is not writable")
+    for name in ("TORCHINDUCTOR_CACHE_DIR", "TMPDIR", "HOME"):
+        os.environ[name] = os.getcwd()
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    with open(sys.argv[2], encoding="utf-8") as file:
+        described = json.load(file)
+    try:
+        serve(sys.argv[1], described)
+    except BaseException as error:  # standard error is no place that anybody reads; the file may be
+        with open("failure", "w", encoding="utf-8") as file:
+            file.write(" ".join(f"{type(error).__name__}: {error}".split()))
+        os._exit(3)
