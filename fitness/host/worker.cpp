@@ -134,7 +134,7 @@ void run_program_instead(SandboxSpec& sandbox, const WorkerProgram& program) {
   sandbox.read_only.push_back(program.argv[0]);
   sandbox.read_only.insert(sandbox.read_only.end(), program.readable.begin(),
                            program.readable.end());
-  sandbox.writable = {{program.working_dir, 0}};
+  sandbox.writable = {{program.working_dir, 0, true}};
   sandbox.working_dir = program.working_dir;
   sandbox.limits.address_space_bytes += program_bytes;
   sandbox.limits.processes = program_processes;

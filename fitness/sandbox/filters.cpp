@@ -149,6 +149,9 @@ constexpr const char* emulating_calls[] = {"eventfd2",        "signalfd4",      
                                            "timerfd_settime", "rt_sigtimedwait", "rt_sigpending",
                                            "msync",           "mincore",         "membarrier"};
 
+// What the caches of torch.compile need beside what g++ needs.
+constexpr const char* torch_compile_calls[] = {"flock", "link", "symlink", "mkdirat", "utime"};
+
 class Filter {
  public:
   explicit Filter(std::uint32_t fallback) : context_(seccomp_init(fallback)) {
@@ -263,6 +266,7 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
     if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);
     if (profile == SandboxProfile::baseline) {
       filter.rule(SCMP_ACT_ALLOW, "kill", {SCMP_A1(SCMP_CMP_EQ, SIGSTOP)});
+      filter.rules(SCMP_ACT_ALLOW, torch_compile_calls);
     }
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});

@@ -44,9 +44,10 @@ struct InheritedFd {
 struct WritablePath {
   std::string path;
   std::uint64_t tmpfs_bytes = 0;
+  bool executable = false;  ///< libraries there may be loaded
 
-  void encode(Encoder& out) const { out(path)(tmpfs_bytes); }
-  void decode(Decoder& in) { in(path)(tmpfs_bytes); }
+  void encode(Encoder& out) const { out(path)(tmpfs_bytes)(executable); }
+  void decode(Decoder& in) { in(path)(tmpfs_bytes)(executable); }
 };
 
 /// Limits of one process, in force before its first instruction.

@@ -117,7 +117,8 @@ std::vector<Piece> take_all(const SandboxSpec& spec) {
     pieces.push_back(take(path, closed | MOUNT_ATTR_RDONLY));
   }
   for (const WritablePath& path : spec.writable) {
-    if (path.tmpfs_bytes == 0) pieces.push_back(take(path.path, closed | MOUNT_ATTR_NOEXEC));
+    if (path.tmpfs_bytes != 0) continue;
+    pieces.push_back(take(path.path, closed | (path.executable ? 0 : MOUNT_ATTR_NOEXEC)));
   }
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     pieces.push_back(take(device, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC));
