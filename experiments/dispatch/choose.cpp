@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiments/dispatch/library/nearest_shape.hpp"
-
 namespace ke {
 namespace {
 
@@ -63,17 +61,28 @@ Indices general_order(const SpeedupTable& table, const Indices& shapes, std::siz
   return order;
 }
 
-/// What is called at a shape by whoever knows the others alone.
-std::size_t called_unseen(const SpeedupTable& table,
-                          const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
-                          const Indices& others) {
+/// What both kinds call at a shape that had no part in their choice.
+struct CalledUnseen {
+  std::size_t nearest = 0;
+  std::size_t one = 0;
+};
+
+/// The anchor for both where the nearest of the other shapes is out of reach.
+CalledUnseen called_unseen(const SpeedupTable& table,
+                           const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
+                           double reach) {
+  Indices others = all_of(lengths.size());
+  std::erase(others, shape);
+  const std::vector<std::size_t>& asked = lengths[shape];
   Indices rows;
   for (const std::size_t other : others) {
     rows.insert(rows.end(), lengths[other].begin(), lengths[other].end());
   }
-  const std::size_t nearest = dispatch::nearest_shape(rows.data(), others.size(),
-                                                      lengths[shape].data(), lengths[shape].size());
-  return order_at(table, others[nearest], generalist(table, others)).front();
+  const std::size_t nearest =
+      others[dispatch::nearest_shape(rows.data(), others.size(), asked.data(), asked.size())];
+  if (!dispatch::is_within(reach, lengths[nearest].data(), asked.data(), asked.size())) return {};
+  const std::size_t general = generalist(table, others);
+  return {order_at(table, nearest, general).front(), general};
 }
 
 }  // namespace
@@ -116,10 +125,9 @@ DispatchRule make_rule(const SpeedupTable& table,
   double nearest = 0, one = 0;  // at shapes left out
   double ahead = 0;             // of the nearest kind, at measured shapes
   for (const std::size_t shape : shapes) {
-    Indices others = shapes;
-    std::erase(others, shape);
-    nearest += log_of(called_unseen(table, lengths, shape, others), shape);
-    one += log_of(generalist(table, others), shape);
+    const CalledUnseen unseen = called_unseen(table, lengths, shape, rule.reach);
+    nearest += log_of(unseen.nearest, shape);
+    one += log_of(unseen.one, shape);
     ahead += log_of(rule.orders[shape].front(), shape) - log_of(general, shape);
   }
   const auto count = static_cast<double>(shapes.size());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "experiments/dispatch/library/nearest_shape.hpp"
 #include "experiments/report/run_summary.hpp"
 
 namespace ke {
@@ -27,14 +28,18 @@ struct DispatchRule {
   /// out of their choice, each in turn. 0 below three shapes.
   double left_out_nearest = 0;
   double left_out_one = 0;
+  /// The anchor is called where an axis of the nearest shape is longer or shorter by more than this
+  /// factor.
+  double reach = dispatch::usual_reach;
 };
 
 /// The generalist has the highest geometric mean over shapes among the kernels whose mean is above
 /// the anchor's with 95 % confidence; the anchor itself where there is none. At a shape the fastest
 /// kernel stands in its place if it is faster than the generalist there with 95 % confidence. A
-/// shape that was not measured takes the order of the nearest one (`dispatch::nearest_shape`). The
-/// generalist is called everywhere where that is no slower in the mean, half of the calls being at
-/// measured shapes and half at such as were left out. `lengths`: (shapes, axes).
+/// shape that was not measured takes the order of the nearest one (`dispatch::nearest_shape`) if
+/// that is within reach (`dispatch::is_within`), and calls the anchor if not. The generalist takes
+/// the place of all orders where that is no slower in the mean, half of the calls being at measured
+/// shapes and half at such as were left out. `lengths`: (shapes, axes).
 DispatchRule make_rule(const SpeedupTable& table,
                        const std::vector<std::vector<std::size_t>>& lengths);
 

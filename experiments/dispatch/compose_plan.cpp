@@ -97,7 +97,7 @@ std::vector<std::size_t> argument_lengths(const Task& task, const Workload& shap
   return lengths;
 }
 
-const std::string& called_at(const DispatchDevice& device,
+const std::string& called_at(const DispatchPlan& plan, const DispatchDevice& device,
                              const std::vector<std::size_t>& lengths) {
   std::vector<std::size_t> rows;
   for (const DispatchShape& shape : device.shapes) {
@@ -105,7 +105,10 @@ const std::string& called_at(const DispatchDevice& device,
   }
   const std::size_t nearest =
       dispatch::nearest_shape(rows.data(), device.shapes.size(), lengths.data(), lengths.size());
-  return device.shapes[nearest].order.front();
+  const DispatchShape& shape = device.shapes[nearest];
+  const bool known =
+      dispatch::is_within(device.rule.reach, shape.lengths.data(), lengths.data(), lengths.size());
+  return known ? shape.order.front() : plan.anchor().name;
 }
 
 }  // namespace ke

@@ -15,7 +15,8 @@ Result<DispatchPlan> compose_plan(const MeasuringBench& bench, const Contenders&
 /// Lengths of the axes that kernels are given, in their order.
 std::vector<std::size_t> argument_lengths(const Task& task, const Workload& shape);
 
-/// The variant that a device calls at a shape.
-const std::string& called_at(const DispatchDevice& device, const std::vector<std::size_t>& lengths);
+/// The variant that a device of the plan calls at a shape.
+const std::string& called_at(const DispatchPlan& plan, const DispatchDevice& device,
+                             const std::vector<std::size_t>& lengths);
 
 }  // namespace ke

@@ -17,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view schema = "kernelevolve-dispatch/1";
+constexpr std::string_view schema = "kernelevolve-dispatch/2";
+/// Without reaches: such a plan takes the usual one.
+constexpr std::string_view schema_without_reach = "kernelevolve-dispatch/1";
 constexpr std::string_view plan_file = "dispatch.json";
 
 std::string source_file(const std::string& folder, const std::string& variant) {
@@ -56,6 +58,7 @@ Json json_of(const DispatchDevice& device) {
           {"date", device.date},
           {"champion", device.champion},
           {"rule", to_string(device.rule.kind)},
+          {"reach", device.rule.reach},
           {"left_out_nearest", number(device.rule.left_out_nearest)},
           {"left_out_one", number(device.rule.left_out_one)},
           {"shapes", column(device.shapes, [](const auto& one) { return json_of(one); })},
@@ -106,6 +109,7 @@ DispatchDevice device_of(const Json& json) {
                         {}};
   const bool nearest = json.at("rule") == to_string(DispatchKind::nearest_shape);
   device.rule.kind = nearest ? DispatchKind::nearest_shape : DispatchKind::one_kernel;
+  if (json.contains("reach")) device.rule.reach = json.at("reach");
   device.rule.left_out_nearest = real(json.at("left_out_nearest"));
   device.rule.left_out_one = real(json.at("left_out_one"));
   for (const Json& one : json.at("shapes")) device.shapes.push_back(shape_of(one));
@@ -167,7 +171,7 @@ Result<std::optional<DispatchPlan>> read_plan(const std::string& folder) {
   if (!json.is_object()) return damaged;
   DispatchPlan plan;
   try {
-    if (json.at("schema") != schema) return damaged;
+    if (json.at("schema") != schema && json.at("schema") != schema_without_reach) return damaged;
     plan = plan_of(json);
   } catch (const Json::exception&) {
     return damaged;

@@ -63,10 +63,11 @@ struct DispatchPlan {
   std::string task;
   std::string task_hash;
   std::string symbol;                     ///< name of the library and of its function
-  std::vector<DispatchVariant> variants;  ///< the fallback is the last one
+  std::vector<DispatchVariant> variants;  ///< the anchor is the first one, the fallback the last
   std::vector<DispatchDevice> devices;
 
   const DispatchVariant* find(std::string_view name) const;
+  const DispatchVariant& anchor() const { return variants.front(); }
 };
 
 std::string_view to_string(DispatchKind kind);

@@ -104,9 +104,10 @@ std::string order_table(const DispatchPlan& plan, const DispatchDevice& device,
 }
 
 std::string device_row(const DispatchDevice& device, std::size_t number) {
-  return fmt::format("    {{{}, 0x{}ULL, shapes_{}, orders_{}, {}, {}}},\n",
+  return fmt::format("    {{{}, 0x{}ULL, shapes_{}, orders_{}, {}, {}, {}}},\n",
                      json_text(Json(device.processor), JsonForm::ascii), device.extensions, number,
-                     number, device.shapes.size(), device.shapes.front().order.size());
+                     number, device.shapes.size(), device.shapes.front().order.size(),
+                     device.rule.reach);
 }
 
 std::string device_tables(const DispatchPlan& plan) {
@@ -214,9 +215,10 @@ std::string header_text(const Task& task, const DispatchPlan& plan) {
         plan.symbol, prepare_parameters(task).declaration());
   }
   return text + fmt::format(
-                    "/* Name of the kernel that is called at this shape. */\nconst char* "
+                    "/* Name of the kernel that is called at this shape: {}, the anchor, at shapes "
+                    "far from\n   all measured ones. */\nconst char* "
                     "{}_variant({});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-                    plan.symbol, axes_of(task).declaration());
+                    plan.anchor().name, plan.symbol, axes_of(task).declaration());
 }
 
 std::string dispatch_text(const Task& task, const DispatchPlan& plan) {
@@ -268,19 +270,21 @@ std::string readme_text(const Task& task, const DispatchPlan& plan) {
       "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
       "call "
       "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
-      "two) and that this\nprocessor can run. `{0}_variant` tells its name. Figures and tables "
-      "stand in "
+      "two) and that this\nprocessor can run. Where an axis of that shape is longer or shorter by "
+      "more than the factor named\nbelow, it runs the anchor, {2}. `{0}_variant` tells the name. "
+      "Figures and tables stand in "
       "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
-      plan.symbol, task.description);
+      plan.symbol, task.description, plan.anchor().name);
   for (const DispatchVariant& variant : plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
                         fmt::join(variant.arguments, " "));
   }
   for (const DispatchDevice& device : plan.devices) {
     text += fmt::format(
-        "\n## {}\n\nMeasured {}. Champion: {}. The library was measured after its kernels had been "
-        "chosen; shapes\nof role holdout had no say in that. Speedups with 95 % intervals:\n\n{}",
-        device.device_class, device.date, device.champion, figures_text(device));
+        "\n## {}\n\nMeasured {}. Champion: {}. Largest factor of an axis: {}. The library was "
+        "measured after its\nkernels had been chosen; shapes of role holdout had no say in that. "
+        "Speedups with 95 % intervals:\n\n{}",
+        device.device_class, device.date, device.champion, device.rule.reach, figures_text(device));
   }
   return text;
 }

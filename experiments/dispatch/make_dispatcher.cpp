@@ -158,7 +158,7 @@ class Making {
     for (const Workload& shape : bench_->task().workloads) {
       if (shape.role == Role::test) continue;
       device.checks.push_back({shape.label, std::string(to_string(shape.role)),
-                               called_at(device, argument_lengths(bench_->task(), shape)),
+                               called_at(plan_, device, argument_lengths(bench_->task(), shape)),
                                inverse(figure_at(dispatcher, shape)), figure_at(champion, shape)});
       DispatchCheck& check = device.checks.back();
       for (const auto& [name, fact] : libraries) {

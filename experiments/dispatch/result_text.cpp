@@ -16,7 +16,9 @@ std::string rule_text(const DispatchDevice& device) {
   std::string text =
       rule.kind == DispatchKind::nearest_shape
           ? fmt::format("the kernel of the nearest of {} shapes", device.shapes.size())
-          : "one kernel everywhere";
+          : "one kernel";
+  text += fmt::format(", the anchor at shapes that are more than a factor of {:g} away in an axis",
+                      rule.reach);
   if (rule.left_out_nearest == 0) return text;
   return text + fmt::format(" (at shapes left out in turn: nearest {:.3f}x, one kernel {:.3f}x)",
                             rule.left_out_nearest, rule.left_out_one);
@@ -115,6 +117,7 @@ Json json_of(const std::string& folder, const DispatchResult& made) {
   return {{"library", fmt::format("{}/lib{}.so", folder, made.plan.symbol)},
           {"header", fmt::format("{}/{}.h", folder, made.plan.symbol)},
           {"rule", to_string(device.rule.kind)},
+          {"reach", device.rule.reach},
           {"left_out_nearest", number(device.rule.left_out_nearest)},
           {"left_out_one", number(device.rule.left_out_one)},
           {"variants", column(made.plan.variants, [](const auto& one) { return one.name; })},

@@ -1,6 +1,7 @@
 #pragma once
 // Which kernel of a dispatcher is called: the best one at the nearest measured shape that this
-// processor can run. Part of every exported dispatcher.
+// processor can run, and the anchor far from all measured shapes. Part of every exported
+// dispatcher.
 
 #include <array>
 #include <cstddef>
@@ -28,6 +29,7 @@ struct Device {
   const unsigned char* orders;  ///< (count, measured): indices of variants from best to worst
   std::size_t count;
   std::size_t measured;
+  double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
 };
 
 /// The device that this processor is, else the first.
@@ -40,14 +42,24 @@ inline const Device& this_device(const Device* devices, std::size_t count, const
   return devices[0];
 }
 
-/// The best variant at a shape whose code can run with `supported`; else the last of `variants`.
+/// Whether the code of a variant can run with `supported`.
+template <typename AnyVariant>
+bool can_run(const AnyVariant& variant, Extensions supported) {
+  return variant.needs == nullptr || (*variant.needs & ~supported) == 0;
+}
+
+/// The best variant at the nearest measured shape among those that can run with `supported`; else
+/// the last of `variants`. The first of `variants`, the anchor, comes before all others where the
+/// nearest measured shape is not within the device's reach.
 template <typename AnyVariant>
 const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, const Device& device,
                                const std::size_t* asked, std::size_t axes, Extensions supported) {
   const std::size_t row = nearest_shape(device.shapes, device.count, asked, axes);
+  const bool known = is_within(device.reach, device.shapes + row * axes, asked, axes);
+  if (!known && can_run(variants[0], supported)) return variants[0];
   for (std::size_t i = 0; i < device.measured; ++i) {
     const AnyVariant& variant = variants[device.orders[row * device.measured + i]];
-    if (variant.needs == nullptr || (*variant.needs & ~supported) == 0) return variant;
+    if (can_run(variant, supported)) return variant;
   }
   return variants[count - 1];
 }

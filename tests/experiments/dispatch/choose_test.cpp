@@ -124,6 +124,24 @@ TEST(RuleOfADispatcher, keeps_what_is_known_of_a_shape_that_has_no_neighbour) {
   EXPECT_EQ(rule.orders.front().front(), 1);
 }
 
+TEST(RuleOfADispatcher, calls_the_anchor_at_a_left_out_shape_that_is_far_from_all_others) {
+  // 64 is at a factor of 4 from 16 and from 256, and 4096 is at 16 from 256.
+  const SpeedupTable table = table_of({{2, 2, 2, 0.2}});
+  const DispatchRule rule = make_rule(table, {{16}, {64}, {256}, {4096}});
+  EXPECT_EQ(rule.reach, 4);
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
+  // One axis is enough.
+  const DispatchRule wide = make_rule(table, {{16, 8}, {64, 8}, {256, 8}, {256, 33}});
+  EXPECT_THAT(wide.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
+}
+
+TEST(RuleOfADispatcher, calls_the_anchor_far_away_also_where_one_kernel_is_called_at_all_shapes) {
+  // Kernel 1 is twice as fast everywhere. Left out, the last shape is the anchor's nevertheless.
+  const DispatchRule rule = make_rule(table_of({{2, 2, 2, 2}}), {{16}, {17}, {32}, {4096}});
+  EXPECT_EQ(rule.kind, DispatchKind::one_kernel);
+  EXPECT_THAT(rule.left_out_one, DoubleNear(std::pow(2, 0.75), 1e-12));
+}
+
 TEST(RuleOfADispatcher, of_two_shapes_leaves_none_out) {
   const DispatchRule rule = make_rule(table_of({{2, 0.5}}), {{16}, {1024}});
   EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);

@@ -5,9 +5,13 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
+#include "experiments/dispatch/result_text.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -38,7 +42,7 @@ DispatchPlan plan_on(const std::string& processor, const std::string& kernel) {
   device.device_class = processor + " avx2";
   device.date = "2026-11-25 04:57 UTC";
   device.champion = "run.kev 2.0.0";
-  device.rule = {DispatchKind::nearest_shape, {}, 1.5, 1.25};
+  device.rule = {DispatchKind::nearest_shape, {}, 1.5, 1.25, 8};
   device.shapes = {shape(16, {kernel, "kanchor"}), shape(32, {"kanchor", kernel})};
   device.checks = {{"rows=16", "holdout", kernel, {1.5, {1.25, 2}, ""}, {0, {0, 0}, "lost x"}}};
   plan.devices = {device};
@@ -65,13 +69,40 @@ TEST(DispatchPlan, is_read_as_it_was_written) {
   EXPECT_EQ(device.rule.kind, DispatchKind::nearest_shape);
   EXPECT_EQ(device.shapes[1].lengths, (std::vector<std::size_t>{32, 8}));
   EXPECT_EQ(device.checks[0].champion.note, "lost x");
+  EXPECT_EQ(device.rule.reach, 8);
+}
+
+TEST(DispatchPlan, of_the_format_without_reaches_takes_the_usual_one) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(write_plan(folder.text(), plan_on("Chip", "k1")));
+  std::ifstream file(folder.file("dispatch.json"));
+  Json json = Json::parse(file);
+  EXPECT_EQ(json.at("schema"), "kernelevolve-dispatch/2");
+  json["schema"] = "kernelevolve-dispatch/1";
+  json["devices"][0].erase("reach");
+  folder.write("dispatch.json", json.dump());
+  const auto read = read_plan(folder.text());
+  ASSERT_TRUE(read && *read) << (read ? "" : read.error().message);
+  EXPECT_EQ((*read)->devices.front().rule.reach, 4);
+}
+
+TEST(DispatchPlan, calls_the_anchor_beyond_the_reach_of_its_device) {
+  const DispatchPlan plan = plan_on("Chip", "k1");
+  const auto called = [&](std::size_t rows, std::size_t cols) {
+    return called_at(plan, plan.devices.front(), {rows, cols});
+  };
+  EXPECT_EQ(called(16, 8), "k1");
+  EXPECT_EQ(called(2, 64), "k1");
+  EXPECT_EQ(called(1, 8), "kanchor");
+  EXPECT_EQ(called(16, 65), "kanchor");
 }
 
 TEST(DispatchPlan, is_none_in_an_empty_folder_and_an_error_where_it_is_damaged) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(*read_plan(folder.text()), std::nullopt);
   for (const char* text : {"{", "[]", "{}", R"({"schema": "kernelevolve-dispatch/1"})",
-                           R"({"schema": "kernelevolve-dispatch/1", "task": 3})"}) {
+                           R"({"schema": "kernelevolve-dispatch/2", "task": 3})",
+                           R"({"schema": "kernelevolve-dispatch/3"})"}) {
     folder.write("dispatch.json", text);
     const auto read = read_plan(folder.text());
     ASSERT_FALSE(read) << text;
@@ -131,8 +162,21 @@ TEST(DispatcherSources, call_for_each_device_its_own_kernels) {
   EXPECT_THAT(text, HasSubstr("    16, 8,  // rows=16, bench\n"));
   EXPECT_THAT(text, HasSubstr("    1, 0,  // k2 kanchor\n    0, 1,  // kanchor k2\n"));
   EXPECT_THAT(text, HasSubstr("    2, 0,  // k1 kanchor\n    0, 2,  // kanchor k1\n"));
-  EXPECT_THAT(text, HasSubstr("{\"Two\", 0x3fULL, shapes_0, orders_0, 2, 2},"));
-  EXPECT_THAT(text, HasSubstr("{\"One \\\"X\\\"\", 0x3fULL, shapes_1, orders_1, 2, 2},"));
+  EXPECT_THAT(text, HasSubstr("{\"Two\", 0x3fULL, shapes_0, orders_0, 2, 2, 8},"));
+  EXPECT_THAT(text, HasSubstr("{\"One \\\"X\\\"\", 0x3fULL, shapes_1, orders_1, 2, 2, 8},"));
+}
+
+TEST(DispatcherSources, say_which_kernel_is_the_anchor_and_how_far_from_it_others_are_called) {
+  const Task task = **load_task("softmax", ".");
+  const DispatchPlan plan = plan_on("One", "k1");
+  EXPECT_THAT(header_text(task, plan), HasSubstr("kanchor, the anchor, at shapes far from"));
+  const std::string readme = readme_text(task, plan);
+  EXPECT_THAT(readme, HasSubstr("it runs the anchor, kanchor."));
+  EXPECT_THAT(readme, HasSubstr("Largest factor of an axis: 8."));
+  const std::string result = result_text("library", {plan, {}});
+  EXPECT_THAT(result,
+              HasSubstr("calls the kernel of the nearest of 2 shapes, the anchor at shapes "
+                        "that are more than a factor of 8 away in an axis (at shapes left"));
 }
 
 TEST(DispatcherSources, prepare_only_what_a_task_says_may_be_prepared) {

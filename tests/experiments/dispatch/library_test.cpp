@@ -92,9 +92,9 @@ const Variant variants[] = {{"wide", nullptr, nullptr, &avx512},
                             {"fallback", nullptr, nullptr, nullptr}};
 constexpr std::size_t shapes[] = {16, 1024};
 constexpr unsigned char orders[] = {1, 0, 0, 1};
-constexpr dispatch::Device devices[] = {{"First", 3, shapes, orders, 2, 2},
-                                        {"Second", 1, shapes, orders, 2, 2},
-                                        {"Second", 3, shapes, orders, 2, 2}};
+constexpr dispatch::Device devices[] = {{"First", 3, shapes, orders, 2, 2, 4},
+                                        {"Second", 1, shapes, orders, 2, 2, 4},
+                                        {"Second", 3, shapes, orders, 2, 2, 4}};
 
 std::string called(std::size_t length, dispatch::Extensions supported) {
   return dispatch::best_variant(variants, 3, devices[0], &length, 1, supported).name;
@@ -105,6 +105,43 @@ TEST(BestVariant, is_the_first_of_the_nearest_shape_that_the_processor_can_run) 
   EXPECT_EQ(called(2000, avx512), "wide");
   EXPECT_EQ(called(2000, avx), "narrow");
   EXPECT_EQ(called(2000, nothing), "fallback");
+}
+
+TEST(BestVariant, is_the_anchor_far_from_all_measured_shapes) {
+  // "wide" is the first of the variants, so it is the anchor; at 16 "narrow" is faster.
+  EXPECT_EQ(called(4, avx512), "narrow");
+  EXPECT_EQ(called(64, avx512), "narrow");
+  EXPECT_EQ(called(3, avx512), "wide");
+  EXPECT_EQ(called(65, avx512), "wide");
+  EXPECT_EQ(called(3, avx), "narrow");  // the anchor cannot run
+  EXPECT_EQ(called(3, nothing), "fallback");
+}
+
+TEST(BestVariant, is_the_anchor_where_a_single_axis_is_far) {
+  // Measured shapes of layernorm, at all of which "narrow" is faster than the anchor.
+  static constexpr std::size_t measured[] = {512, 1024, 1024, 768, 247, 194, 147, 3160};
+  static constexpr unsigned char narrow_first[] = {1, 0, 1, 0, 1, 0, 1, 0};
+  constexpr dispatch::Device device = {"First", 3, measured, narrow_first, 4, 2, 4};
+  const auto called_at = [&](std::size_t rows, std::size_t cols) {
+    const std::size_t asked[] = {rows, cols};
+    return std::string(dispatch::best_variant(variants, 3, device, asked, 2, avx512).name);
+  };
+  EXPECT_EQ(called_at(9973, 33), "wide");
+  EXPECT_EQ(called_at(500, 1000), "narrow");
+  EXPECT_EQ(called_at(2048, 3000), "narrow");
+  EXPECT_EQ(called_at(1000, 4097), "wide");  // the nearest is 512, 1024
+  EXPECT_EQ(called_at(3, 1024), "wide");
+}
+
+TEST(WithinReach, counts_each_axis_both_ways_and_the_bound_itself) {
+  const auto within = [](std::size_t a, std::size_t b) {
+    return dispatch::is_within(4, &a, &b, 1);
+  };
+  EXPECT_TRUE(within(8, 8) && within(8, 32) && within(32, 8));
+  EXPECT_FALSE(within(8, 33) || within(33, 8));
+  const std::size_t largest = std::size_t{1} << 40;
+  EXPECT_FALSE(within(1, largest) || within(largest, 1));
+  EXPECT_TRUE(within(largest, largest / 4));
 }
 
 TEST(ThisDevice, is_the_one_with_this_name_and_these_extensions_else_the_first) {
