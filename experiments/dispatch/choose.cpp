@@ -67,7 +67,7 @@ struct CalledUnseen {
   std::size_t one = 0;
 };
 
-/// The anchor for both where the nearest of the other shapes is out of reach.
+/// The anchor for both where the others tell nothing of the shape.
 CalledUnseen called_unseen(const SpeedupTable& table,
                            const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
                            double reach) {
@@ -78,11 +78,14 @@ CalledUnseen called_unseen(const SpeedupTable& table,
   for (const std::size_t other : others) {
     rows.insert(rows.end(), lengths[other].begin(), lengths[other].end());
   }
+  const std::size_t count = others.size();
   const std::size_t nearest =
-      others[dispatch::nearest_shape(rows.data(), others.size(), asked.data(), asked.size())];
-  if (!dispatch::is_within(reach, lengths[nearest].data(), asked.data(), asked.size())) return {};
+      dispatch::nearest_shape(rows.data(), count, asked.data(), asked.size());
+  if (!dispatch::is_known(rows.data(), count, nearest, asked.data(), asked.size(), reach)) {
+    return {};
+  }
   const std::size_t general = generalist(table, others);
-  return {order_at(table, nearest, general).front(), general};
+  return {order_at(table, others[nearest], general).front(), general};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct DispatchRule {
   double left_out_nearest = 0;
   double left_out_one = 0;
   /// The anchor is called where an axis of the nearest shape is longer or shorter by more than this
-  /// factor.
+  /// factor, and where an axis is shorter than in all shapes.
   double reach = dispatch::usual_reach;
 };
 
@@ -37,7 +37,7 @@ struct DispatchRule {
 /// the anchor's with 95 % confidence; the anchor itself where there is none. At a shape the fastest
 /// kernel stands in its place if it is faster than the generalist there with 95 % confidence. A
 /// shape that was not measured takes the order of the nearest one (`dispatch::nearest_shape`) if
-/// that is within reach (`dispatch::is_within`), and calls the anchor if not. The generalist takes
+/// it is known (`dispatch::is_known`), and calls the anchor if not. The generalist takes
 /// the place of all orders where that is no slower in the mean, half of the calls being at measured
 /// shapes and half at such as were left out. `lengths`: (shapes, axes).
 DispatchRule make_rule(const SpeedupTable& table,

@@ -103,12 +103,12 @@ const std::string& called_at(const DispatchPlan& plan, const DispatchDevice& dev
   for (const DispatchShape& shape : device.shapes) {
     rows.insert(rows.end(), shape.lengths.begin(), shape.lengths.end());
   }
+  const std::size_t count = device.shapes.size();
   const std::size_t nearest =
-      dispatch::nearest_shape(rows.data(), device.shapes.size(), lengths.data(), lengths.size());
-  const DispatchShape& shape = device.shapes[nearest];
-  const bool known =
-      dispatch::is_within(device.rule.reach, shape.lengths.data(), lengths.data(), lengths.size());
-  return known ? shape.order.front() : plan.anchor().name;
+      dispatch::nearest_shape(rows.data(), count, lengths.data(), lengths.size());
+  const bool known = dispatch::is_known(rows.data(), count, nearest, lengths.data(), lengths.size(),
+                                        device.rule.reach);
+  return known ? device.shapes[nearest].order.front() : plan.anchor().name;
 }
 
 }  // namespace ke

@@ -271,8 +271,9 @@ std::string readme_text(const Task& task, const DispatchPlan& plan) {
       "call "
       "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
       "two) and that this\nprocessor can run. Where an axis of that shape is longer or shorter by "
-      "more than the factor named\nbelow, it runs the anchor, {2}. `{0}_variant` tells the name. "
-      "Figures and tables stand in "
+      "more than the factor named\nbelow, or an axis is shorter than in all measured shapes, it "
+      "runs "
+      "the anchor, {2}.\n`{0}_variant` tells the name. Figures and tables stand in "
       "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
       plan.symbol, task.description, plan.anchor().name);
   for (const DispatchVariant& variant : plan.variants) {

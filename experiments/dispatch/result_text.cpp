@@ -17,8 +17,10 @@ std::string rule_text(const DispatchDevice& device) {
       rule.kind == DispatchKind::nearest_shape
           ? fmt::format("the kernel of the nearest of {} shapes", device.shapes.size())
           : "one kernel";
-  text += fmt::format(", the anchor at shapes that are more than a factor of {:g} away in an axis",
-                      rule.reach);
+  text += fmt::format(
+      ", the anchor at shapes that are in an axis more than a factor of {:g} away or shorter than "
+      "all of them",
+      rule.reach);
   if (rule.left_out_nearest == 0) return text;
   return text + fmt::format(" (at shapes left out in turn: nearest {:.3f}x, one kernel {:.3f}x)",
                             rule.left_out_nearest, rule.left_out_one);

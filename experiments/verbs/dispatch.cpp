@@ -51,12 +51,12 @@ Verb dispatch() {
           "The folder then holds a C library with one function, the task's: it calls the kernel\n"
           "that was best at the nearest measured shape, if this processor can run it; or one\n"
           "kernel at all shapes, where that is as good at these and at shapes left out in turn.\n"
-          "Where an axis is more than 4 times as long as that of the nearest measured shape, or\n"
-          "less than a quarter of it, the library calls the anchor. At last it is measured, at\n"
-          "holdout shapes too, which decide nothing. The same command on another machine, with\n"
-          "the same folder, adds that machine. What was measured is kept in the folder: an\n"
-          "interrupted call goes on. Runs may be of several tasks with the same arguments; the\n"
-          "first one's counts. 'device: cpu' alone.",
+          "Where an axis is more than 4 times as long as that of the nearest measured shape, less\n"
+          "than a quarter of it, or shorter than in all measured shapes, the library calls the\n"
+          "anchor. At last it is measured, at holdout shapes too, which decide nothing. The same\n"
+          "command on another machine, with the same folder, adds that machine. What was measured\n"
+          "is kept in the folder: an interrupted call goes on. Runs may be of several tasks with\n"
+          "the same arguments; the first one's counts. 'device: cpu' alone.",
       .options = {{"out", 'o', "FOLDER", "", "where the library is made"},
                   {"shapes", 's', "SHAPES", "",
                    "further shapes that decide: 'rows=64 cols=8, rows=1 cols=100'"},

@@ -49,13 +49,13 @@ bool can_run(const AnyVariant& variant, Extensions supported) {
 }
 
 /// The best variant at the nearest measured shape among those that can run with `supported`; else
-/// the last of `variants`. The first of `variants`, the anchor, comes before all others where the
-/// nearest measured shape is not within the device's reach.
+/// the last of `variants`. The first of `variants`, the anchor, comes before all others at a shape
+/// that is not known.
 template <typename AnyVariant>
 const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, const Device& device,
                                const std::size_t* asked, std::size_t axes, Extensions supported) {
   const std::size_t row = nearest_shape(device.shapes, device.count, asked, axes);
-  const bool known = is_within(device.reach, device.shapes + row * axes, asked, axes);
+  const bool known = is_known(device.shapes, device.count, row, asked, axes, device.reach);
   if (!known && can_run(variants[0], supported)) return variants[0];
   for (std::size_t i = 0; i < device.measured; ++i) {
     const AnyVariant& variant = variants[device.orders[row * device.measured + i]];

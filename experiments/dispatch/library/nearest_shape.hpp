@@ -6,9 +6,9 @@
 
 namespace dispatch {
 
-/// A shape is known where no axis of the nearest measured shape is longer or shorter by more than
-/// this factor. Kernels lose beyond: a row that no longer fills the vectors, or a tensor that
-/// leaves a cache, is a matter of such factors. Drawn shapes (training_shapes.hpp) reach as far.
+/// Largest factor between an axis of a shape and that of the nearest measured one, beyond which
+/// nothing is known of the shape. Drawn shapes (training_shapes.hpp) lie as far from the listed
+/// ones.
 inline constexpr double usual_reach = 4;
 
 /// Squared distance of two shapes of `axes` lengths, in powers of two: an axis half or twice as
@@ -45,6 +45,21 @@ inline bool is_within(double reach, const std::size_t* a, const std::size_t* b, 
     if (one > reach * other || other > reach * one) return false;
   }
   return true;
+}
+
+/// Whether figures at measured shapes tell anything of `asked`: the shape of index `nearest` is
+/// within `reach`, and no axis is shorter than in all measured shapes. Short axes are where kernels
+/// lose most: what they spend on tails and on beginning anew grows with 1 / length.
+inline bool is_known(const std::size_t* shapes, std::size_t count, std::size_t nearest,
+                     const std::size_t* asked, std::size_t axes, double reach) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    bool shortest = true;
+    for (std::size_t i = 0; i < count; ++i) {
+      shortest = shortest && asked[axis] < shapes[i * axes + axis];
+    }
+    if (shortest) return false;
+  }
+  return is_within(reach, shapes + nearest * axes, asked, axes);
 }
 
 }  // namespace dispatch

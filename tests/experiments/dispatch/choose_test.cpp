@@ -80,7 +80,8 @@ TEST(RuleOfADispatcher, calls_at_each_shape_the_kernel_that_is_faster_there) {
   EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
   EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0, 2), ElementsAre(1, 0, 2),
                                        ElementsAre(2, 0, 1), ElementsAre(2, 0, 1)));
-  EXPECT_THAT(rule.left_out_nearest, DoubleNear(2, 1e-12));
+  // The shortest one calls the anchor when it is left out.
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
 }
 
 TEST(RuleOfADispatcher, calls_the_anchor_where_nothing_is_faster) {
@@ -90,7 +91,7 @@ TEST(RuleOfADispatcher, calls_the_anchor_where_nothing_is_faster) {
                                        ElementsAre(0, 1)));
   // Without a shape at which kernel 1 is fast the anchor is the others' generalist, else kernel 1.
   EXPECT_THAT(rule.left_out_one, DoubleNear(std::sqrt(0.5), 1e-12));
-  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::sqrt(3), 1e-12));
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(3, 0.25), 1e-12));
 }
 
 TEST(RuleOfADispatcher, keeps_the_generalist_where_another_one_may_be_faster_by_chance) {
@@ -124,22 +125,22 @@ TEST(RuleOfADispatcher, keeps_what_is_known_of_a_shape_that_has_no_neighbour) {
   EXPECT_EQ(rule.orders.front().front(), 1);
 }
 
-TEST(RuleOfADispatcher, calls_the_anchor_at_a_left_out_shape_that_is_far_from_all_others) {
-  // 64 is at a factor of 4 from 16 and from 256, and 4096 is at 16 from 256.
+TEST(RuleOfADispatcher, calls_the_anchor_at_a_left_out_shape_that_the_others_tell_nothing_of) {
+  // 64 and 256 are a factor of 4 from 16 and from 64; 4096 is 16 from 256; 16 is the shortest.
   const SpeedupTable table = table_of({{2, 2, 2, 0.2}});
   const DispatchRule rule = make_rule(table, {{16}, {64}, {256}, {4096}});
   EXPECT_EQ(rule.reach, 4);
-  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
-  // One axis is enough.
+  EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::sqrt(2), 1e-12));
+  // One axis is enough: {256, 33} is 4.1 from {256, 8}, {16, 8} has the fewest rows.
   const DispatchRule wide = make_rule(table, {{16, 8}, {64, 8}, {256, 8}, {256, 33}});
-  EXPECT_THAT(wide.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
+  EXPECT_THAT(wide.left_out_nearest, DoubleNear(std::sqrt(2), 1e-12));
 }
 
-TEST(RuleOfADispatcher, calls_the_anchor_far_away_also_where_one_kernel_is_called_at_all_shapes) {
-  // Kernel 1 is twice as fast everywhere. Left out, the last shape is the anchor's nevertheless.
+TEST(RuleOfADispatcher, calls_the_anchor_also_where_one_kernel_is_called_at_all_known_shapes) {
+  // Kernel 1 is twice as fast everywhere. Left out, the ends are the anchor's nevertheless.
   const DispatchRule rule = make_rule(table_of({{2, 2, 2, 2}}), {{16}, {17}, {32}, {4096}});
   EXPECT_EQ(rule.kind, DispatchKind::one_kernel);
-  EXPECT_THAT(rule.left_out_one, DoubleNear(std::pow(2, 0.75), 1e-12));
+  EXPECT_THAT(rule.left_out_one, DoubleNear(std::sqrt(2), 1e-12));
 }
 
 TEST(RuleOfADispatcher, of_two_shapes_leaves_none_out) {

@@ -109,12 +109,15 @@ TEST(BestVariant, is_the_first_of_the_nearest_shape_that_the_processor_can_run) 
 
 TEST(BestVariant, is_the_anchor_far_from_all_measured_shapes) {
   // "wide" is the first of the variants, so it is the anchor; at 16 "narrow" is faster.
-  EXPECT_EQ(called(4, avx512), "narrow");
   EXPECT_EQ(called(64, avx512), "narrow");
-  EXPECT_EQ(called(3, avx512), "wide");
   EXPECT_EQ(called(65, avx512), "wide");
-  EXPECT_EQ(called(3, avx), "narrow");  // the anchor cannot run
-  EXPECT_EQ(called(3, nothing), "fallback");
+  EXPECT_EQ(called(65, avx), "narrow");  // the anchor cannot run
+  EXPECT_EQ(called(65, nothing), "fallback");
+}
+
+TEST(BestVariant, is_the_anchor_where_an_axis_is_shorter_than_in_all_measured_shapes) {
+  EXPECT_EQ(called(16, avx512), "narrow");
+  EXPECT_EQ(called(15, avx512), "wide");
 }
 
 TEST(BestVariant, is_the_anchor_where_a_single_axis_is_far) {
@@ -129,6 +132,9 @@ TEST(BestVariant, is_the_anchor_where_a_single_axis_is_far) {
   EXPECT_EQ(called_at(9973, 33), "wide");
   EXPECT_EQ(called_at(500, 1000), "narrow");
   EXPECT_EQ(called_at(2048, 3000), "narrow");
+  EXPECT_EQ(called_at(247, 194), "narrow");
+  EXPECT_EQ(called_at(146, 1000), "wide");
+  EXPECT_EQ(called_at(1000, 193), "wide");
   EXPECT_EQ(called_at(1000, 4097), "wide");  // the nearest is 512, 1024
   EXPECT_EQ(called_at(3, 1024), "wide");
 }
