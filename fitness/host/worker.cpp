@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "fitness/host/inspect.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
@@ -130,10 +131,11 @@ constexpr std::uint64_t program_file_bytes = std::uint64_t{1} << 30;
 
 void run_program_instead(SandboxSpec& sandbox, const WorkerProgram& program) {
   sandbox.argv = program.argv;
-  sandbox.read_only = toolchain_paths();
-  sandbox.read_only.push_back(program.argv[0]);
-  sandbox.read_only.insert(sandbox.read_only.end(), program.readable.begin(),
-                           program.readable.end());
+  std::set<std::string> readable{program.argv[0]};
+  for (const auto& paths : {runtime_paths(), toolchain_paths(), program.readable}) {
+    readable.insert(paths.begin(), paths.end());
+  }
+  sandbox.read_only.assign(readable.begin(), readable.end());
   sandbox.writable = {{program.working_dir, 0, true}};
   sandbox.working_dir = program.working_dir;
   sandbox.limits.address_space_bytes += program_bytes;

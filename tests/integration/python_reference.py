@@ -125,9 +125,9 @@ def main():
     refused("def reference(:", "SyntaxError")
     task(TORCH)
     expect(call("check", "./task", path="/no/folder"), 4, "no python3 in PATH can be used")
-    expect(call("eval", "./task", "kernel.cpp"), USAGE, "has no kernels of its own", "--only correctness")
+    expect(call("eval", "./task", "kernel.cpp", "--against", "naive"), USAGE, "has no kernels of its own")
     (FOLDER / "run.yaml").write_text("name: r\ntask: ./task\nbudget: {proposals: 2}\n")
-    expect(call("run", "run.yaml"), USAGE, "has no kernel that others can be timed against")
+    expect(call("run", "run.yaml"), USAGE, "has no kernel to start from; set kernels: none")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""What a reference in Python computes is a baseline: kernels are timed against it, and a search starts without any."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from python_reference import KERNEL, NEGATIVE, NUMPY, PYTHON, SKIPPED, TORCH, USAGE
+
+import python_reference as shared
+
+FOLDER = shared.FOLDER = pathlib.Path("python_baseline").resolve()
+RUN = """schema: kernelevolve/1
+name: from_drafts
+task: ./task
+kernels: none
+budget: {evaluations: 1, proposals: 4}
+islands: {count: 1}
+operators: {llm_draft: 1}
+llm: {kind: command, program: [cat, answer.md], concurrency: 1}
+verify: {cells: 1}
+"""
+MODULE = """import torch
+
+width = 96
+
+
+class Model(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = torch.nn.Linear(width, width)
+
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+
+def get_inputs():
+    return [torch.randn(64, width)]
+
+
+def get_init_inputs():
+    return [width]
+"""
+LINEAR = """#include <cstddef>
+extern "C" void kernel(const float* x, const float* weight, const float* bias, float* out, std::size_t width) {
+  for (std::size_t r = 0; r < 64; ++r)
+    for (std::size_t c = 0; c < width; ++c) {
+      float sum = bias[c];
+      for (std::size_t k = 0; k < width; ++k) sum += x[r * width + k] * weight[c * width + k];
+      out[r * width + c] = sum > 0 ? sum : 0;
+    }
+}
+"""
+
+
+def evaluated(task, kernel, opponent):
+    """The answer of eval; a busy machine, which says that it timed nothing, is asked again."""
+    for _ in range(3):
+        code, out, err = shared.call("eval", task, kernel, "--against", opponent, "--json")
+        answer = json.loads(out)
+        if answer["verdict"] != "unreliable":
+            return code, answer
+    return code, answer
+
+
+def judge(reference, names):
+    shared.task(reference)
+    shared.kernel(KERNEL)
+    for name in names:
+        code, answer = evaluated("./task", "kernel.cpp", name)
+        assert code == 0 and answer["verdict"] == "ok" and answer["speedup"] > 0, (name, answer)
+
+
+def parameters():
+    """A module is built once with its parameters, which never change."""
+    (FOLDER / "layer.py").write_text(MODULE)
+    shared.expect(shared.call("import", "kernelbench", "layer.py", "-o", "tasks"), 0, "1 imported")
+    (FOLDER / "linear.cpp").write_text(LINEAR)
+    code, answer = evaluated("tasks/layer", "linear.cpp", "pytorch_eager")
+    assert code == 0 and answer["verdict"] == "ok", answer
+
+
+def failing():
+    """What goes wrong in the baseline alone is no fault of the kernel, and is named."""
+    shared.task(TORCH.replace("    assert x.dtype == torch.float64 and", "    assert x.dtype == torch.float64, 'not double'\n    assert"))
+    shared.kernel(KERNEL)
+    code, answer = evaluated("./task", "kernel.cpp", "anchor")
+    assert code == NEGATIVE and answer["reason"] == "opponent_failed" and "not double" in answer["message"], answer
+
+
+def search():
+    shared.task(TORCH.replace("x.dtype == torch.float64 and ", ""))
+    (FOLDER / "answer.md").write_text("```cpp\n" + KERNEL + "```\n")
+    (FOLDER / "run.yaml").write_text(RUN)
+    shutil.rmtree(FOLDER / "runs", ignore_errors=True)
+    got = shared.call("run", "run.yaml", "--out", "runs")
+    shared.expect(got, 0, "anchor")
+    run = next((FOLDER / "runs").glob("*.kev"))
+    shared.expect(shared.call("show", run), 0, "anchor", "holdout")
+    (FOLDER / "run.yaml").write_text(RUN.replace("kernels: none\n", ""))
+    shared.expect(shared.call("run", "run.yaml"), USAGE, "set kernels: none")
+    (FOLDER / "run.yaml").write_text(RUN + "device: opencl\n")
+    shared.task(TORCH)
+    assert shared.call("run", "run.yaml")[0] != 0
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    for module in ("torch", "numpy"):
+        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
+            print(f"{PYTHON} has no {module}: install Debian's python3-torch and python3-numpy")
+            sys.exit(SKIPPED)
+    judge(TORCH.replace("x.dtype == torch.float64 and ", ""), ("anchor", "pytorch_eager"))
+    judge(NUMPY, ("anchor", "numpy"))
+    parameters()
+    failing()
+    search()
+
+
+if __name__ == "__main__":
+    main()
