@@ -29,7 +29,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${sh
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/reference/python/ DESTINATION ${share}/references COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/import DESTINATION ${share} COMPONENT programs
-  FILES_MATCHING PATTERN "*.py")
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN "*.txt")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/gpu_benchmark.sh ${PROJECT_SOURCE_DIR}/experiments/gpu_baselines.py

@@ -1,4 +1,4 @@
-"""A linear layer and its activation, as a module that `kernelevolve import kernelbench` reads."""
+"""A linear layer and its activation, as a module that `kernelevolve import module` reads."""
 import torch
 import torch.nn as nn
 

@@ -6,8 +6,8 @@ import re
 import time
 
 from kernelevolve_reference import constant_values
-from module_probe import Refused
 from shape_formulas import fit_measure
+from task_file import Refused
 
 SMALL = 8  # a smaller constant is an axis only if it is the length of an input
 SAMPLES = 20  # lengths tried per axis

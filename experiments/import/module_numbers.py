@@ -1,37 +1,17 @@
 """Draws inputs, runs a module in single and double precision, and derives the tolerance."""
 
-import dataclasses
 import math
 import time
 
 import torch
 
 from kernelevolve_reference import ModuleReference
-from module_probe import Refused
 from shape_formulas import evaluate
+from task_file import FLOATS, Refused, Tolerance, rounded_up
 
 FLT_MIN = 2.0 ** -126
 LARGEST_TOLERANCE = 0.05
 MARGIN = 8  # times the error of PyTorch's single precision
-
-
-@dataclasses.dataclass
-class TaskTensor:
-    role: str  # input, parameter or output
-    name: str
-    dtype: str
-    shape: list  # expressions
-    classes: list = ()
-    scale: int = 0  # exponent of two
-    low: int = 0
-    high: str = ""  # expression: one past the largest integer
-    dotted: str = ""  # parameter of the module
-
-    def lengths(self, axes):
-        return [evaluate(text, axes) for text in self.shape]
-
-    def elements(self, axes):
-        return math.prod(self.lengths(axes))
 
 
 def _rows(shape):
@@ -58,18 +38,13 @@ def _floats(kind, shape, random):
 
 def draw(tensor, axes, case, random):
     shape = tensor.lengths(axes)
-    if tensor.dtype == "float32":
-        return _floats(tensor.classes[case % len(tensor.classes)], shape, random) * 2.0 ** tensor.scale
+    if tensor.dtype in FLOATS:
+        values = _floats(tensor.classes[case % len(tensor.classes)], shape, random) * 2.0 ** tensor.scale
+        return values.to(getattr(torch, tensor.dtype))
     if tensor.dtype == "bool":
         return torch.randint(0, 2, shape, generator=random).bool()
     high = evaluate(tensor.high, axes)
     return torch.randint(tensor.low, high, shape, generator=random).to(getattr(torch, tensor.dtype))
-
-
-def rounded_up(value):
-    """The next of 1, 2 and 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(value))
-    return next(float(f"{step * power:.0e}") for step in (1, 2, 5, 10) if value <= step * power * (1 + 1e-9))
 
 
 def _row_errors(exact, single, trailing):
@@ -85,13 +60,6 @@ def _row_errors(exact, single, trailing):
 def _l2_error(exact, single):
     norm = exact.double().norm().item()
     return (exact.double() - single.double()).norm().item() / norm if norm > 0 else 0.0
-
-
-@dataclasses.dataclass
-class Tolerance:
-    relative: float  # also of the rms of the row
-    l2: float
-    trailing: int  # dimensions of an output that make a row
 
 
 class Errors:
@@ -142,9 +110,11 @@ class Runner:
         self.problem = problem
         self.seconds = math.inf
 
-    def reference(self, dtype=torch.float64, seed=0):
-        return ModuleReference(self.problem.source, self.problem.filename, self.axes.constants, self.arguments,
+    def reference(self, lengths, dtype, seed):
+        made = ModuleReference(self.problem.source, self.problem.filename, self.axes.constants, self.arguments,
                                self.parameters, self.axes.probe.constants, self.packed, dtype, seed)
+        made.build(lengths)  # outside the measured time
+        return made
 
     def drawn(self, lengths, seed, case=0, parameters=None):
         """Tensors in the order of the signature; parameters may come from an earlier draw."""
@@ -158,8 +128,7 @@ class Runner:
     def run(self, tensors, lengths, dtype=torch.float64, seed=0):
         """Outputs as a list."""
         given = [t.to(dtype) if t.is_floating_point() else t for t in tensors]
-        reference = self.reference(dtype, seed)
-        reference._model(lengths)
+        reference = self.reference(lengths, dtype, seed)
         started = time.process_time()
         result = reference(*given, **lengths)
         if dtype is torch.float64:

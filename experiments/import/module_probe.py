@@ -9,10 +9,7 @@ import torch
 
 from kernelevolve_reference import (build_model, default_dtype, load_problem, module_constants, parameter_places,
                                     tensors_in)
-
-
-class Refused(Exception):
-    """The problem cannot be a task; the message says why."""
+from task_file import Refused
 
 
 FIRST_SECONDS = 4  # for the first probe

@@ -6,23 +6,20 @@ get_inputs() and get_init_inputs().
 
 import dataclasses
 import hashlib
-import json
 import math
-import pathlib
 
 import torch
 
 from kernelevolve_reference import FOOTER, build_model, default_dtype, parameter_places
 from module_axes import AxisFinder, identifier
-from module_numbers import Errors, Runner, TaskTensor, check_determinism, depends_on_inputs, safe_classes
-from module_probe import Problem, Refused
+from module_numbers import Errors, Runner, check_determinism, depends_on_inputs, safe_classes
+from module_probe import Problem
 from module_workloads import Sizes, drawn_lengths, flops_text, test_lengths
 from shape_formulas import product_text, sum_text
+from task_file import MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, write_task_file
 
-MOST_ARGUMENTS = 16  # of a kernel: tensors and axes
 DRAWS = 3  # for the tolerance
 INTEGERS = {torch.int8: "int8", torch.uint8: "uint8", torch.int32: "int32", torch.int64: "int64", torch.bool: "bool"}
-BYTES = {"float32": 4, "int8": 1, "uint8": 1, "bool": 1, "int32": 4, "int64": 8}
 
 
 @dataclasses.dataclass
@@ -277,22 +274,6 @@ def footer_text(task):
                       "    globals(),", *lines, ")", ""])
 
 
-def _quoted(text):
-    return text if str(text).isidentifier() or str(text).isdigit() else json.dumps(text)
-
-
-def _tensor_line(tensor):
-    keys = [f"shape: [{', '.join(_quoted(t) for t in tensor.shape)}]", f"dtype: {tensor.dtype}", "align: 64"]
-    if tensor.role != "output":
-        keys.append(f"changes: {'never' if tensor.role == 'parameter' else 'every_call'}")
-        if tensor.high:
-            keys.append(f"range: [{tensor.low}, {_quoted(tensor.high)}]")
-        keys.append(f"classes: [{', '.join(tensor.classes)}]")
-    if tensor.scale:
-        keys.append(f"scale: {2.0 ** tensor.scale!r}")
-    return f"  {tensor.name}: {{{', '.join(keys)}}}"
-
-
 def _sizes_text(lengths):
     return ", ".join(f"{axis} {n}" for axis, n in lengths.items())
 
@@ -319,66 +300,16 @@ def _layout(task):
     return "; ".join(parts)
 
 
-def _workload_lines(task):
-    def line(lengths, role):
-        return "  - {" + ", ".join([f"{axis}: {n}" for axis, n in lengths.items()] + [f"role: {role}"]) + "}"
-    return ([line(n, "test") for n in task.tests] + [line(task.bench, "bench"), line(task.validation, "validation")]
-            + [line(n, "holdout") for n in task.holdouts])
-
-
-def _range_text(task):
-    """Ranges where the task's own rule, up to four times the largest listed length, would not do."""
-    listed = [*task.tests, task.bench, task.validation, *task.holdouts]
-    parts = []
-    for axis, (low, high) in task.axes.ranges.items():
-        longest = max(n[axis] for n in listed)
-        if high < 4 * longest or low < min(n[axis] for n in listed):
-            parts.append(f"{axis}: [{low}, {min(high, 4 * longest)}]")
-    return "ranges: {" + ", ".join(parts) + "}" if parts else None
-
-
-def _row_text(output, trailing):
-    return _quoted(sum_text([product_text(output.shape[max(0, len(output.shape) - trailing):])]))
-
-
-def task_text(task):
-    """task.yaml."""
-    tensors = task.tensors
-    axes = list(task.axes.published)
-    outputs = [t for t in tensors if t.role == "output"]
-    tolerance = task.tolerance
-    size = sum_text([product_text([BYTES[t.dtype], *t.shape]) for t in tensors])
-    cost = [f"bytes: {json.dumps(size)}"] + ([f"flops: {json.dumps(task.flops)}"] if task.flops else [])
-    lines = [
-        "schema: kernelevolve-task/1",
-        f"name: {task.name}",
-        f"description: {json.dumps(description(task))}",
-        f"op_type: {task.op_type}",
-        f"source: {json.dumps(task.source)}" if task.source else None,
-        f"licence: {task.licence}" if task.licence else None,
-        f"axes: {{{', '.join(f'{axis}: var' for axis in axes)}}}",
-        f"signature: [{', '.join([t.name for t in tensors] + axes)}]",
-        "inputs:", *[_tensor_line(t) for t in tensors if t.role != "output"],
-        "outputs:", *[_tensor_line(t) for t in outputs],
-        "threads: 1",
-        "nonfinite: unspecified",
-        "subnormals: flush",
-        f"tolerance: {{relative: {tolerance.relative:.1e}, relative_l2: {tolerance.l2:.1e}, "
-        f"scale: {tolerance.relative:.1e}}}",
-        f"row: {_row_text(outputs[0], tolerance.trailing)}",
-        f"cost: {{{', '.join(cost)}}}",
-        "aggregate: geometric_mean",
-        "reference: reference.py",
-        "workloads:", *_workload_lines(task),
-        _range_text(task),
-    ]
-    return "\n".join(line for line in lines if line is not None) + "\n"
+def task_file(task):
+    """What task.yaml says of the task."""
+    workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench"), (task.validation, "validation")]
+    return TaskFile(
+        name=task.name, description=description(task), op_type=task.op_type, source=task.source, licence=task.licence,
+        axes=list(task.axes.published), ranges=task.axes.ranges, tensors=task.tensors, tolerance=task.tolerance,
+        workloads=workloads + [(n, "holdout") for n in task.holdouts], flops=task.flops, reference="reference.py")
 
 
 def write_task(task, source, folder):
     """Writes reference.py and task.yaml."""
-    folder = pathlib.Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     end = "" if source.endswith("\n") else "\n"
-    (folder / "reference.py").write_text(source + end + footer_text(task), encoding="utf-8")
-    (folder / "task.yaml").write_text(task_text(task), encoding="utf-8")
+    write_task_file(task_file(task), folder, {"reference.py": source + end + footer_text(task)})

@@ -2,8 +2,8 @@
 
 import random
 
-from module_probe import Refused
 from shape_formulas import evaluate
+from task_file import Refused
 
 MOST_ELEMENTS = 2 ** 27  # of all tensors at the bench workload
 MOST_RESULT = 2 ** 28  # elements of one intermediate result

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/cli/verbs.hpp"
@@ -10,23 +14,26 @@
 namespace ke::verbs {
 namespace {
 
+constexpr std::string_view formats[] = {"kernelbench", "module", "flashinfer", "sol", "polybench"};
+
 Result<int> run_import(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
-  if (words[0] != "kernelbench") {
-    return Error{
-        Failure::usage,
-        fmt::format("import: '{}' is not 'kernelbench', the format that is read", words[0])};
+  if (std::ranges::find(formats, words[0]) == std::end(formats)) {
+    return Error{Failure::usage,
+                 fmt::format("import: '{}' is none of the formats that are read: {}", words[0],
+                             fmt::join(formats, ", "))};
   }
-  const std::string program = import_folder() + "/import_kernelbench.py";
-  std::vector<std::string> command = {"python3", "-B", program, words[1]};
+  const std::string program = import_folder() + "/import_tasks.py";
+  std::vector<std::string> command = {"python3", "-B", program, words[0], words[1]};
   command.insert(command.end(), {"--references", references_folder()});
   for (const char* option : {"out", "source", "licence"}) {
+    if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
   }
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
   if (answer.code == 127) {
-    return Error{Failure::usage, "import: there is no python3 in PATH; one with PyTorch is needed"};
+    return Error{Failure::usage, "import: there is no python3 in PATH"};
   }
   if (answer.code != exit_code::done && answer.code != exit_code::negative) {
     return Error{Failure::usage, fmt::format("import: {} ended with {}", program, answer.code)};
@@ -43,23 +50,27 @@ Verb import_() {
       .positionals = "FORMAT FILE|FOLDER",
       .least = 2,
       .most = 2,
-      .summary = "make tasks of PyTorch modules: problems of KernelBench, or modules of your own",
+      .summary = "make tasks of problems of other collections, or of a PyTorch module of your own",
       .details =
-          "FORMAT is kernelbench: a Python file with a class Model, constants, get_inputs() and\n"
-          "get_init_inputs(). Each problem becomes a folder with task.yaml and reference.py, "
-          "which\n"
-          "is the problem and a few lines: its parameters are inputs, its integer constants axes\n"
-          "where other values work too. Published sizes, or reduced ones where they are too large\n"
-          "for a reference in double precision, are bench workloads; test, validation and holdout\n"
-          "ones are made beside them. The task has no kernels yet. Problems that cannot be tasks\n"
-          "are listed with the reason. The files are run, by the python3 that is first in PATH,\n"
-          "which needs PyTorch 1.13 or later: import only what you trust.\n"
+          "Each problem becomes a folder with task.yaml and a reference. FORMAT is\n"
+          "module       a Python file of your own with class Model, get_inputs() and\n"
+          "             get_init_inputs(): its parameters are inputs, its integer constants axes\n"
+          "             where other values work too\n"
+          "kernelbench  problems of KernelBench, which are such files\n"
+          "flashinfer   definitions of FlashInfer-Bench, with their workloads\n"
+          "sol          folders of SOL-ExecBench: definition.json, workload.jsonl, reference.py\n"
+          "polybench    C files of PolyBench/C 4.2.1, which also become naive kernels\n"
+          "Published sizes, or reduced ones where they are too large, are bench workloads; test,\n"
+          "validation and holdout ones are made beside them. All but polybench's tasks have no\n"
+          "kernels yet. import.tsv in the folder lists the problems, and why one cannot be a task.\n"
+          "The files are run, by the python3 that is first in PATH: import only what you trust. It\n"
+          "needs PyTorch 1.13 or later, for polybench pycparser and g++.\n"
           "Exit code 1 when nothing could be imported.",
       .options = {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},
-                  {"source", 0, "TEXT", "KernelBench", "what the problems are from"},
-                  {"licence", 0, "TEXT", "MIT", "licence of the problems"}},
+                  {"source", 0, "TEXT", "", "what the problems are from, if not their collection"},
+                  {"licence", 0, "TEXT", "", "their licence, if not the collection's"}},
       .exit_codes = {exit_code::negative},
-      .example = "kernelevolve import kernelbench configs/modules/linear_gelu.py -o tasks",
+      .example = "kernelevolve import module configs/modules/linear_gelu.py -o tasks",
       .run = &run_import};
 }
 

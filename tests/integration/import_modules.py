@@ -28,9 +28,9 @@ SCRIPTS = ROOT / "experiments" / "import"
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "fitness" / "reference" / "python")]
 
 from kernelevolve_reference import module_constants, parameter_places, with_constants  # noqa: E402
-from module_probe import Refused  # noqa: E402
 from module_task import make_task, write_task  # noqa: E402
 from shape_formulas import evaluate, fit_line, product_text, sum_text  # noqa: E402
+from task_file import Refused  # noqa: E402
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -385,7 +385,7 @@ def the_program_reports_every_problem():
     for name, source in sources.items():
         (folder / name).write_text(source)
     out = folder.parent / "tasks"
-    ran = subprocess.run([sys.executable, str(SCRIPTS / "import_kernelbench.py"), str(folder), "--out", str(out),
+    ran = subprocess.run([sys.executable, str(SCRIPTS / "import_tasks.py"), "kernelbench", str(folder), "--out", str(out),
                           "--references", str(ROOT / "fitness/reference/python"),
                           "--seconds", "20"], capture_output=True, text=True)
     expect((ran.returncode, ran.stderr if ran.returncode else ""), (0, ""))

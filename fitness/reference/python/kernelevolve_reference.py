@@ -1,8 +1,11 @@
-"""Runs a PyTorch module as the reference of a task.
+"""Runs a PyTorch module, or a function of tensors, as the reference of a task.
 
 A task that was made from a module ends its reference.py with a call of module_reference(). The
 answer is a function of tensors and axes that builds the module for those axes, gives it the
 parameters among the tensors, and returns what forward() returns. No call sees what another left.
+
+A task that was made from a function ends it with a call of function_reference(): every floating
+type that the function names is float64 then, so that its casts round nothing.
 
 Works with PyTorch 1.13 and later. Stands alone: reference.py needs this file and torch only.
 """
@@ -16,6 +19,7 @@ import sys
 import types
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 FOOTER = "# --- below: added by kernelevolve import ---"
 
@@ -251,6 +255,10 @@ class ModuleReference:
         given = iter(inputs)
         return [self.constants[name] if name in self.constants else next(given) for name in self.inputs]
 
+    def build(self, axes):
+        """Builds the model, so that the next call need not."""
+        self._model(axes)
+
     def _model(self, axes):
         """A fresh model: forward() may change buffers and attributes of its own copy only."""
         if self._built[0] != axes or not self._copies:
@@ -286,3 +294,57 @@ def module_reference(names, axes=(), inputs=(), parameters=(), constants=(), pac
     source = open(filename, encoding="utf-8").read() if filename else inspect.getsource(names["Model"])
     source = source.split("\n" + FOOTER)[0]
     return ModuleReference(source, filename or "reference.py", axes, inputs, parameters, constants, packed)
+
+
+_CASTS = {torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16, torch.Tensor.double}
+
+
+class OneFloatType(TorchFunctionMode):
+    """Within it, operations of PyTorch take every floating type they are told for the one given."""
+
+    def __init__(self, dtype):
+        super().__init__()
+        self.dtype = dtype
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function in _CASTS:
+            return args[0].to(self.dtype)
+        kwargs = {key: self._replaced(value) for key, value in (kwargs or {}).items()}
+        return function(*map(self._replaced, args), **kwargs)
+
+    def _replaced(self, value):
+        return self.dtype if isinstance(value, torch.dtype) and value.is_floating_point else value
+
+
+class FunctionReference:
+    """reference(*inputs, **axes): what a function of tensors returns, in the order of the outputs.
+
+    arguments: names in order. constants: values of those that are no tensors. dtype: the one
+    floating type of all operations, or None to run the function as it is written.
+    """
+
+    def __init__(self, function, arguments, constants, outputs, dtype=torch.float64):
+        self.function, self.arguments = function, list(arguments)
+        self.constants, self.outputs, self.dtype = dict(constants), list(outputs), dtype
+
+    def __call__(self, *tensors, **axes):
+        given = iter(tensors)
+        arguments = [self.constants[name] if name in self.constants else next(given) for name in self.arguments]
+        with torch.no_grad():
+            results = self._results(arguments)
+        if isinstance(results, dict):
+            results = [results[name] for name in self.outputs]
+        results = results if isinstance(results, (tuple, list)) else [results]
+        results = [torch.as_tensor(r) for r in results]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _results(self, arguments):
+        if self.dtype is None:
+            return self.function(*arguments)
+        with default_dtype(self.dtype), OneFloatType(self.dtype):
+            return self.function(*arguments)
+
+
+def function_reference(function, arguments, outputs, constants=()):
+    """The reference of a task made from a function; see FunctionReference."""
+    return FunctionReference(function, arguments, dict(constants), outputs)

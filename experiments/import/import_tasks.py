@@ -1,11 +1,11 @@
-"""Imports KernelBench problems as tasks.
+"""Makes tasks of problems in one of the formats below.
 
 Each problem is imported by a process of its own, with limits of time and memory, so that one
 which hangs or crashes is one refused row of the report.
 """
 
 import argparse
-import contextlib
+import importlib
 import json
 import multiprocessing
 import multiprocessing.connection
@@ -16,42 +16,45 @@ import resource
 import sys
 import time
 
+from task_file import Refused
+
 COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason")
+FORMATS = {  # name: (module, source of the problems, their licence)
+    "kernelbench": ("format_kernelbench", "KernelBench", "MIT"),
+    "module": ("format_kernelbench", "", ""),
+    "flashinfer": ("format_flashinfer", "FlashInfer-Bench", "Apache-2.0"),
+    "sol": ("format_flashinfer", "SOL-ExecBench", "Apache-2.0"),
+    "polybench": ("format_polybench", "PolyBench/C", "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE"),
+}
 
 
-def task_name(path):
-    """level1/19_ReLU.py: level1_19_relu."""
-    level = path.parent.name if re.fullmatch(r"level\d+", path.parent.name) else ""
-    words = re.sub(r"[^a-z0-9]+", "_", f"{level}_{path.stem}".lower())
-    return re.sub(r"_+", "_", words).strip("_")
+def task_name(text):
+    """level1_19_ReLU: level1_19_relu."""
+    return re.sub(r"_+", "_", re.sub(r"[^a-z0-9]+", "_", text.lower())).strip("_")
 
 
-def problem_files(path):
-    """Python files of a problem or a folder of problems, in natural order."""
-    if path.is_file():
-        return [path]
-    files = [p for p in path.rglob("*.py") if re.match(r"\d+_|level", p.name) or p.parent == path]
-    return sorted(files, key=lambda p: [int(w) if w.isdigit() else 0 for w in re.findall(r"\d+|\D+", str(p))])
+def named(reader, files):
+    """[(name, file)]; a name that is taken gets a number."""
+    made = {}
+    for path in files:
+        name = first = task_name(reader.problem_name(path))
+        number = 1
+        while name in made:
+            number += 1
+            name = f"{first}_{number}"
+        made[name] = path
+    return list(made.items())
 
 
-def import_one(path, out, origin, licence, connection):
+def import_one(reader, path, name, out, origin, licence, connection):
     """Runs in a child: sends one row of the report."""
-    name = task_name(path)
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=name, result="refused")
     try:
-        import torch
-        torch.set_num_threads(1)
-        from module_task import make_task, write_task
-        source = path.read_text(encoding="utf-8")
-        task = make_task(source, str(path), name, origin, licence)
-        write_task(task, source, out / name)
-        row.update(result="imported", axes=str(len(task.axes.published)), tensors=str(len(task.tensors)),
-                   packed="packed" if task.packed else "", reduced="reduced" if task.reduced() else "")
+        row.update(reader.import_problem(path, name, origin, licence, out / name), result="imported")
     except MemoryError:
         row["reason"] = "needs more memory than an import may take"
     except Exception as error:
-        from module_probe import Refused
         kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
         row["reason"] = (kind + str(error)).split("\n")[0]
     connection.send(row)
@@ -94,20 +97,17 @@ class Running:
         return {**dict.fromkeys(COLUMNS, ""), "problem": self.name, "result": "refused", "reason": reason}
 
 
-def import_all(files, options):
+def import_all(reader, files, options):
     """Rows of the report in the order of the files."""
-    import torch  # once, before children are forked
-    with contextlib.suppress(ImportError):  # PyTorch 1.13 has none
-        import torch.utils.flop_counter  # noqa: F401
-    import module_task  # noqa: F401
-    torch.set_num_threads(1)
+    reader.load()
     context = multiprocessing.get_context("fork")
-    rows, waiting, running = {}, list(enumerate(files)), []
+    rows, waiting, running = {}, list(enumerate(named(reader, files))), []
     while waiting or running:
         while waiting and len(running) < options.jobs:
-            index, path = waiting.pop(0)
-            arguments = (path, options.out, f"{options.source} {path.parent.name}/{path.name}", options.licence)
-            running.append(Running(context, index, task_name(path), arguments, options))
+            index, (name, path) = waiting.pop(0)
+            origin = f"{options.source} {path.parent.name}/{path.name}" if options.source else ""
+            arguments = (reader, path, name, options.out, origin, options.licence)
+            running.append(Running(context, index, name, arguments, options))
         multiprocessing.connection.wait([one.connection for one in running], timeout=0.5)
         for one in list(running):
             row = one.row()
@@ -124,23 +124,36 @@ def print_table(rows):
         print("  ".join(row[c].ljust(w) for c, w in zip(COLUMNS, widths)).rstrip())
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Imports KernelBench problems as tasks.")
+def options_of(arguments):
+    parser = argparse.ArgumentParser(description="Makes tasks of the problems of other collections.")
+    parser.add_argument("format", choices=FORMATS)
     parser.add_argument("path", type=pathlib.Path, help="a problem, or a folder of problems")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the tasks")
-    parser.add_argument("--source", default="KernelBench", help="what the problems are from")
-    parser.add_argument("--licence", default="MIT", help="licence of the problems")
+    parser.add_argument("--source", help="what the problems are from")
+    parser.add_argument("--licence", help="licence of the problems")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
-    parser.add_argument("--seconds", type=int, default=60, help="time limit of a problem")
+    parser.add_argument("--seconds", type=int, default=180, help="time limit of a problem")
     parser.add_argument("--memory", type=int, default=6, help="GiB of address space of a problem")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
+    _, source, licence = FORMATS[options.format]
+    options.source = source if options.source is None else options.source
+    options.licence = licence if options.licence is None else options.licence
+    return options
+
+
+def main():
+    options = options_of(sys.argv[1:])
     sys.path.append(str(options.references))
+    reader = importlib.import_module(FORMATS[options.format][0])
+    files = reader.problem_files(options.path)
+    if not files:
+        sys.exit(f"import: there is no problem of format {options.format} in {options.path}")
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = import_all(problem_files(options.path), options)
+    rows = import_all(reader, files, options)
     text = ["\t".join(COLUMNS)] + ["\t".join(row[c] for c in COLUMNS) for row in rows]
     (options.out / "import.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
     imported = sum(row["result"] == "imported" for row in rows)

@@ -1,0 +1,217 @@
+"""Draws inputs for a function of tensors, runs it in either precision, and chooses lengths and tolerance."""
+
+import hashlib
+import math
+import time
+
+import torch
+
+from kernelevolve_reference import FunctionReference
+from module_numbers import Errors, Runner, check_determinism, depends_on_inputs, draw
+from module_workloads import drawn_lengths, test_lengths
+from task_file import FLOATS, HALVES, Refused, Tolerance
+
+EPSILON = {"float16": 2.0 ** -10, "bfloat16": 2.0 ** -7}
+HALF_MARGIN = 1.5  # of epsilon: the rounding of a half type that the judge allows whatever the tolerance
+MOST_ELEMENTS = 2 ** 26  # of all tensors at a bench workload
+MOST_LEAST = 5 * 2 ** 22  # where every varying axis is as short as it can be
+BENCH_SECONDS = 2.0  # of the reference
+MEASURE_SECONDS = 8  # of processor time for the tolerance
+MOST_BENCH = 4
+MOST_TESTS = 4  # of published workloads
+LEAST_HALF_TOLERANCE = 1e-3
+
+
+class FunctionRunner(Runner):
+    """Runs `function` on drawn inputs. constants: arguments that are no tensors."""
+
+    def __init__(self, function, tensors, arguments, constants):
+        self.function, self.arguments, self.constants = function, arguments, constants
+        self.tensors = [t for t in tensors if t.role != "output"]
+        self.outputs = [t for t in tensors if t.role == "output"]
+        self.seconds = math.inf
+        self.last = (None, None)  # tensors, and the outputs of the function in double precision
+
+    def reference(self, lengths, dtype, seed):
+        names = [t.name for t in self.outputs]
+        return FunctionReference(self.function, self.arguments, self.constants, names, dtype)
+
+    def drawn(self, lengths, seed, case=0, parameters=None):
+        random = torch.Generator().manual_seed(seed)
+        return [draw(t, lengths, case, random) for t in self.tensors]
+
+    def run(self, tensors, lengths, dtype=torch.float64, seed=0):
+        """Outputs as a list; in float32, those of the function as it is written, if it runs here in its own types."""
+        if dtype is torch.float64:
+            outputs = super().run([t.clone() for t in tensors], lengths, dtype, seed)
+            self._check(outputs, lengths)
+            self.last = (tensors, outputs)
+            return outputs
+        exact = self.last[1] if self.last[0] is tensors else self.run(tensors, lengths)
+        try:
+            own = self.reference(lengths, None, seed)(*[t.clone() for t in tensors])
+        except RuntimeError:  # a half type that this PyTorch does not compute with
+            own = self.reference(lengths, dtype, seed)(*[t.to(dtype) if t.is_floating_point() else t for t in tensors])
+        own = [own] if isinstance(own, torch.Tensor) else list(own)
+        return [self._without_rounding(e, o, t.dtype) for e, o, t in zip(exact, own, self.outputs)]
+
+    @staticmethod
+    def _without_rounding(exact, own, dtype):
+        """What an output differs by beyond the rounding to its half type, added to the exact one."""
+        if dtype not in EPSILON:
+            return own.to(exact.dtype) if not exact.is_floating_point() else own
+        difference = own.double() - exact
+        allowed = HALF_MARGIN * EPSILON[dtype] * exact.abs()
+        return exact + difference.sign() * (difference.abs() - allowed).clamp(min=0)
+
+    def _check(self, outputs, lengths):
+        if len(outputs) != len(self.outputs):
+            raise Refused(f"run() returns {len(outputs)} outputs, the definition has {len(self.outputs)}")
+        for value, tensor in zip(outputs, self.outputs):
+            if list(value.shape) != tensor.lengths(lengths):
+                raise Refused(f"output '{tensor.name}' of run() has shape {list(value.shape)}, "
+                              f"the definition says {tensor.lengths(lengths)}")
+            if value.is_floating_point() != (tensor.dtype in FLOATS):
+                raise Refused(f"output '{tensor.name}' of run() is {str(value.dtype)[6:]}, "
+                              f"the definition says {tensor.dtype}")
+
+
+class Known:
+    """A shape at which the reference runs."""
+    largest = 0  # of intermediate results nothing is known
+
+
+class FunctionSizes:
+    """What the reference takes at given lengths of the axes that vary, which is measured."""
+
+    slow = False
+
+    def __init__(self, runner, tensors, constants):
+        self.runner, self.tensors, self.problem = runner, tensors, self
+        self.constants = dict(constants)
+        self.known, self.error = {}, ""
+
+    def all_lengths(self, lengths):
+        return {**self.constants, **lengths}
+
+    def elements(self, lengths):
+        return sum(t.elements(self.all_lengths(lengths)) for t in self.tensors)
+
+    def reduce_constants(self, axes):
+        """Halves the longest constant axes until the tensors are small enough."""
+        while self.elements(dict.fromkeys(axes, 1)) > MOST_LEAST:
+            longest = max(self.constants, key=self.constants.get, default=None)
+            if longest is None or self.constants[longest] < 2:
+                raise Refused("its tensors are too large, and no axis reduces them")
+            self.constants[longest] //= 2
+
+    def probe(self, lengths):
+        return Known() if self.elements(lengths) <= MOST_ELEMENTS and self.seconds(lengths) < math.inf else None
+
+    def seconds(self, lengths):
+        """Infinite where it does not run, or not to finite numbers."""
+        key = tuple(lengths.values())
+        if key not in self.known:
+            self.known[key] = self._measured(lengths)
+        return self.known[key]
+
+    def _measured(self, lengths):
+        lengths = self.all_lengths(lengths)
+        tensors = self.runner.drawn(lengths, 1)
+        started = time.process_time()
+        try:
+            outputs = self.runner.run(tensors, lengths)
+        except Refused:
+            raise
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}".split("\n")[0]
+            return math.inf
+        if not all(torch.isfinite(o).all() for o in outputs if o.is_floating_point()):
+            self.error = "results are not finite for random inputs"
+            return math.inf
+        return time.process_time() - started
+
+    def least(self, axes):
+        """{axis: shortest length at which the reference runs}."""
+        made = {axis: 2 for axis in axes}
+        base = next((dict.fromkeys(axes, n) for n in (8, 16, 64, 4, 2, 1)
+                     if self.seconds(dict.fromkeys(axes, n)) < math.inf), None)
+        if base is None:
+            raise Refused(f"does not run in double precision: {self.error}")
+        for axis in axes:
+            made[axis] = next(n for n in (1, 2, 3, 4, 8, 16, 64) if self.seconds({**base, axis: n}) < math.inf)
+        return made
+
+    def reduced(self, lengths, least):
+        """The lengths, or shorter ones by halving, at which the reference takes no longer than it may.
+
+        Starts short: a call at the full lengths might take minutes.
+        """
+        halvings = 0
+        while any(n >> halvings > least[axis] for axis, n in lengths.items()):
+            halvings += 1
+        found = {axis: max(least[axis], n >> halvings) for axis, n in lengths.items()}
+        for power in range(halvings, -1, -1):
+            tried = {axis: max(least[axis], n >> power) for axis, n in lengths.items()}
+            if self.elements(tried) > MOST_ELEMENTS or self.seconds(tried) > BENCH_SECONDS:
+                break
+            found = tried
+        return found
+
+
+def _spread(items, count):
+    """At most `count` of them, evenly, the last among them."""
+    if len(items) <= count:
+        return list(items)
+    return [items[round((i + 1) * len(items) / count) - 1] for i in range(count)]
+
+
+def chosen_workloads(published, sizes, least, name):
+    """([(lengths, role)], whether published lengths were reduced).
+
+    At most four published shapes, evenly from small to large, are bench. Of the others the quick ones are test, and
+    the largest that is left is validation. More test, validation and holdout shapes are drawn.
+    """
+    if not least:
+        return [({}, role) for role in ("test", "bench", "validation", "holdout", "holdout", "holdout")], False
+    usable = []
+    for lengths in published:
+        reduced = sizes.reduced(lengths, least)
+        if reduced not in usable:
+            usable.append(reduced)
+    usable.sort(key=sizes.elements)
+    bench = _spread(usable, MOST_BENCH)
+    rest = [n for n in usable if n not in bench]
+    ranges = {axis: (n, 2 ** 30) for axis, n in least.items()}
+    tests = test_lengths(sizes, bench[-1], ranges)
+    quick = [n for n in rest if sizes.seconds(n) < 0.2 and sizes.elements(n) < MOST_LEAST]
+    tests += [n for n in quick[:MOST_TESTS] if n not in tests]
+    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
+    drawn, holdouts = drawn_lengths(sizes, bench[-1], ranges, seed, tests + usable)
+    validation = next((n for n in reversed(rest) if n not in tests), drawn)
+    roles = [(n, "test") for n in tests] + [(n, "bench") for n in bench] + [(validation, "validation")]
+    return roles + [(n, "holdout") for n in holdouts], any(n not in published for n in usable)
+
+
+def measured_tolerance(runner, workloads, sizes):
+    """A multiple of the largest error of the function as it is written, against the same in double precision."""
+    tensors = sizes.tensors
+    if any(t.dtype == "float64" for t in tensors):
+        raise Refused("float64: there is no more exact reference in Python to measure a tolerance by")
+    found = Errors(max(len(t.shape) for t in tensors if t.role == "output"))
+    tested = [n for n, role in workloads if role == "test" and sizes.seconds(n) < 0.5] or [workloads[0][0]]
+    started = time.process_time()
+    for seed, lengths in enumerate(tested):
+        if time.process_time() - started > MEASURE_SECONDS:
+            break
+        lengths = sizes.all_lengths(lengths)
+        drawn = runner.drawn(lengths, seed)
+        exact = runner.add_errors(found, drawn, lengths)
+    check_determinism(runner, lengths, drawn, exact)
+    tolerance = found.tolerance()
+    if any(t.dtype in HALVES for t in tensors):
+        tolerance = Tolerance(max(tolerance.relative, LEAST_HALF_TOLERANCE), max(tolerance.l2, LEAST_HALF_TOLERANCE),
+                              tolerance.trailing)
+    if not depends_on_inputs(runner, lengths, drawn, exact, tolerance):
+        raise Refused("outputs are constant whatever the inputs, within the tolerance")
+    return tolerance

@@ -1,0 +1,1 @@
+// Empty: the parser reads no declarations of the C library.

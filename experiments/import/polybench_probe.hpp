@@ -1,0 +1,87 @@
+// Part of the program that measures a PolyBench/C problem: drawing, timing, comparing with long double.
+#include <chrono>
+#include <cstdio>
+#include <random>
+#include <type_traits>
+
+/// Normal values times `scale`; integers from 0 to below `high`.
+template <typename Element>
+void draw(std::vector<Element>& values, std::size_t count, int seed, double scale, int high) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+  std::normal_distribution<double> normal;
+  values.resize(count);
+  for (Element& value : values) {
+    if constexpr (std::is_integral_v<Element>) {
+      value = static_cast<Element>(random() % static_cast<std::uint64_t>(high));
+    } else {
+      value = static_cast<Element>(normal(random) * scale);
+    }
+  }
+}
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Largest errors of the outputs, beside value and rms of its row, and beside the norm.
+class Errors {
+ public:
+  explicit Errors(double seconds) : seconds_(seconds) {}
+
+  template <typename Element, typename Exact>
+  void add(const std::vector<Element>& got, const std::vector<Exact>& want, std::size_t row) {
+    long double all = 0;
+    long double missed = 0;
+    for (std::size_t from = 0; from < want.size(); from += row) {
+      const std::size_t to = std::min(from + row, want.size());
+      long double squares = 0;
+      for (std::size_t i = from; i < to; ++i) squares += 1.0L * want[i] * want[i];
+      const long double rms = std::sqrt(squares / static_cast<long double>(to - from));
+      for (std::size_t i = from; i < to; ++i) {
+        const long double error = std::fabs(1.0L * got[i] - want[i]);
+        finite_ = finite_ && std::isfinite(static_cast<double>(got[i]));
+        largest_ = std::max(largest_, std::fabs(static_cast<double>(got[i])));
+        if (error > 0) relative_ = std::max<long double>(relative_, error / (std::fabs(1.0L * want[i]) + rms));
+        missed += error * error;
+        hash_ = (hash_ ^ std::hash<Element>()(got[i])) * 1099511628211U;
+      }
+      all += squares;
+    }
+    if (all > 0) l2_ = std::max(l2_, std::sqrt(missed / all));
+  }
+
+  void print() const {
+    std::printf("%d %.6e %.6e %.6e %.6e %llu\n", finite_ ? 1 : 0, largest_, static_cast<double>(relative_),
+                static_cast<double>(l2_), seconds_, static_cast<unsigned long long>(hash_));
+    std::fflush(stdout);
+  }
+
+ private:
+  double seconds_;
+  bool finite_ = true;
+  double largest_ = 0;
+  long double relative_ = 0;
+  long double l2_ = 0;
+  std::uint64_t hash_ = 14695981039346656037U;
+};
+
+/// Reads lines of a seed, the array that is drawn anew (or -1), and lengths.
+template <typename Probe>
+void answer_lines(std::size_t axes, Probe probe) {
+  int seed = 0;
+  int vary = 0;
+  while (std::scanf("%d %d", &seed, &vary) == 2) {
+    std::vector<int> lengths(axes);
+    for (int& length : lengths) {
+      if (std::scanf("%d", &length) != 1) return;
+    }
+    probe(lengths, seed, vary);
+  }
+}
+

@@ -1,0 +1,159 @@
+"""task.yaml of an imported task: its parts, and its text."""
+
+import dataclasses
+import json
+import math
+import pathlib
+
+from shape_formulas import evaluate, product_text, sum_text
+
+MOST_ARGUMENTS = 16  # of a kernel: tensors and axes
+BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "int8": 1, "uint8": 1, "bool": 1, "int32": 4,
+         "int64": 8}
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+HALVES = ("float16", "bfloat16")
+
+
+class Refused(Exception):
+    """The problem cannot be a task; the message says why."""
+
+
+@dataclasses.dataclass
+class TaskTensor:
+    role: str  # input, parameter or output
+    name: str
+    dtype: str
+    shape: list  # expressions
+    classes: list = ()
+    scale: int = 0  # exponent of two
+    low: int = 0
+    high: str = ""  # expression: one past the largest integer
+    dotted: str = ""  # parameter of the module
+
+    def lengths(self, axes):
+        return [evaluate(text, axes) for text in self.shape]
+
+    def elements(self, axes):
+        return math.prod(self.lengths(axes))
+
+
+@dataclasses.dataclass
+class Tolerance:
+    relative: float  # also of the rms of the row
+    l2: float
+    trailing: int  # dimensions of an output that make a row
+
+
+@dataclasses.dataclass
+class TaskFile:
+    """What task.yaml says."""
+    name: str
+    description: str
+    op_type: str
+    axes: list  # names of those that vary
+    tensors: list  # of TaskTensor, outputs last
+    tolerance: Tolerance
+    workloads: list  # of (lengths, role)
+    reference: str  # file
+    constants: dict = dataclasses.field(default_factory=dict)  # axes that do not vary
+    ranges: dict = dataclasses.field(default_factory=dict)  # axis: (least, greatest)
+    flops: str = ""  # expression
+    source: str = ""
+    licence: str = ""
+    language: str = ""  # where it is not C++
+    kernels: str = ""  # naive kernel's file
+
+
+def rounded_up(value):
+    """The next of 1, 2 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(float(f"{step * power:.0e}") for step in (1, 2, 5, 10) if value <= step * power * (1 + 1e-9))
+
+
+def check_arguments(tensors, axes):
+    count = len(tensors) + len(axes)
+    if count > MOST_ARGUMENTS:
+        raise Refused(f"{count} tensors and axes; a kernel takes at most {MOST_ARGUMENTS} arguments")
+
+
+def _quoted(text):
+    return text if str(text).isidentifier() or str(text).isdigit() else json.dumps(text)
+
+
+def _tensor_line(tensor):
+    keys = [f"shape: [{', '.join(map(str, map(_quoted, tensor.shape)))}]", f"dtype: {tensor.dtype}", "align: 64"]
+    if tensor.role != "output":
+        keys.append(f"changes: {'never' if tensor.role == 'parameter' else 'every_call'}")
+        if tensor.high:
+            keys.append(f"range: [{tensor.low}, {_quoted(tensor.high)}]")
+        keys.append(f"classes: [{', '.join(tensor.classes)}]")
+    if tensor.scale:
+        keys.append(f"scale: {2.0 ** tensor.scale!r}")
+    return f"  {tensor.name}: {{{', '.join(keys)}}}"
+
+
+def _workload_line(lengths, role):
+    return "  - {" + ", ".join([f"{axis}: {n}" for axis, n in lengths.items()] + [f"role: {role}"]) + "}"
+
+
+def _range_text(file):
+    """Ranges where the task's own rule, up to four times the largest listed length, would not do."""
+    listed = [lengths for lengths, _ in file.workloads]
+    parts = []
+    for axis, (low, high) in file.ranges.items():
+        longest = max(n[axis] for n in listed)
+        if high < 4 * longest or low < min(n[axis] for n in listed):
+            parts.append(f"{axis}: [{low}, {min(high, 4 * longest)}]")
+    return "ranges: {" + ", ".join(parts) + "}" if parts else None
+
+
+def row_text(output, trailing):
+    return _quoted(sum_text([product_text(output.shape[max(0, len(output.shape) - trailing):])]))
+
+
+def bytes_text(tensors):
+    """Bytes of all tensors, as an expression."""
+    return sum_text([product_text([BYTES[t.dtype], *t.shape]) for t in tensors])
+
+
+def task_text(file):
+    outputs = [t for t in file.tensors if t.role == "output"]
+    tolerance = file.tolerance
+    axes = [f"{axis}: var" for axis in file.axes] + [f"{axis}: {n}" for axis, n in file.constants.items()]
+    cost = [f"bytes: {json.dumps(bytes_text(file.tensors))}"]
+    if file.flops:
+        cost.append(f"flops: {json.dumps(file.flops)}")
+    lines = [
+        "schema: kernelevolve-task/1",
+        f"name: {file.name}",
+        f"description: {json.dumps(file.description)}",
+        f"op_type: {file.op_type}",
+        f"source: {json.dumps(file.source)}" if file.source else None,
+        f"licence: {json.dumps(file.licence)}" if file.licence else None,
+        f"axes: {{{', '.join(axes)}}}",
+        f"signature: [{', '.join([t.name for t in file.tensors] + file.axes)}]",
+        "inputs:", *[_tensor_line(t) for t in file.tensors if t.role != "output"],
+        "outputs:", *[_tensor_line(t) for t in outputs],
+        "threads: 1",
+        "nonfinite: unspecified",
+        "subnormals: flush",
+        f"tolerance: {{relative: {tolerance.relative:.1e}, relative_l2: {tolerance.l2:.1e}, "
+        f"scale: {tolerance.relative:.1e}}}",
+        f"row: {row_text(outputs[0], tolerance.trailing)}",
+        f"cost: {{{', '.join(cost)}}}",
+        "aggregate: geometric_mean",
+        f"reference: {file.reference}",
+        f"language: {file.language}" if file.language else None,
+        f"kernels: {{naive: {file.kernels}, anchor: {file.kernels}}}" if file.kernels else None,
+        "workloads:", *[_workload_line(*workload) for workload in file.workloads],
+        _range_text(file),
+    ]
+    return "\n".join(line for line in lines if line is not None) + "\n"
+
+
+def write_task_file(file, folder, sources):
+    """Writes task.yaml, and the sources {file name: text} beside it."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in {**sources, "task.yaml": task_text(file)}.items():
+        (folder / name).write_text(text, encoding="utf-8")
