@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""`import` makes tasks of small problems of our own in each format, and `check` admits them.
+
+Exit code 77: PyTorch or pycparser is missing.
+"""
+# Times nothing: may run beside others.
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("import_formats").resolve()
+PYTHON = "/usr/bin/python3"  # Debian's, for which Debian's PyTorch and pycparser are
+NEGATIVE, USAGE, SKIPPED = 1, 2, 77
+
+MODULE = """import torch
+rows, cols = 32, 48
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * 2
+def get_inputs():
+    return [torch.randn(rows, cols)]
+def get_init_inputs():
+    return []
+"""
+
+FLASHINFER = {
+    "name": "scaled_softmax",
+    "op_type": "softmax",
+    "description": "Softmax of scaled rows.",
+    "axes": {"rows": {"type": "var"}, "cols": {"type": "const", "value": 24}},
+    "inputs": {"x": {"shape": ["rows", "cols"], "dtype": "float32"}, "factor": {"shape": None, "dtype": "float32"}},
+    "outputs": {"y": {"shape": ["rows", "cols"], "dtype": "float32"},
+                "largest": {"shape": ["rows"], "dtype": "float32"}},
+    "reference": "import torch\n\ndef run(x, factor):\n    z = x.to(torch.float32) * factor\n"
+                 "    return {'largest': z.amax(1), 'y': torch.softmax(z, 1).to(torch.float32)}\n",
+}
+SOL = {
+    "name": "halves",
+    "axes": {"rows": {"type": "var"}, "width": {"type": "var"},
+             "double_width": {"type": "expr", "expression": "2 * width"}},
+    "custom_inputs_entrypoint": "make",
+    "inputs": {"x": {"shape": ["rows", "double_width"], "dtype": "float32"}},
+    "outputs": {"y": {"shape": ["rows", "width"], "dtype": "float32"}},
+}
+SOL_REFERENCE = """import torch
+
+def make(axes, device):
+    return {"x": torch.rand(axes["rows"], 2 * axes["width"], device=device) / 8}
+
+@torch.no_grad()
+def run(x):
+    left, right = x.float().chunk(2, dim=1)
+    return left * torch.sigmoid(right)
+"""
+
+HEADER = """#ifndef SMOOTH_H
+# define SMOOTH_H
+# if !defined(TSTEPS) && !defined(N)
+#  ifdef MINI_DATASET
+#   define TSTEPS 2
+#   define N 10
+#  endif
+#  ifdef SMALL_DATASET
+#   define TSTEPS 4
+#   define N 30
+#  endif
+#  ifdef MEDIUM_DATASET
+#   define TSTEPS 8
+#   define N 100
+#  endif
+#  ifdef LARGE_DATASET
+#   define TSTEPS 16
+#   define N 200
+#  endif
+#  ifdef EXTRALARGE_DATASET
+#   define TSTEPS 100
+#   define N 9000
+#  endif
+# endif
+# define _PB_TSTEPS POLYBENCH_LOOP_BOUND(TSTEPS,tsteps)
+# define _PB_N POLYBENCH_LOOP_BOUND(N,n)
+# define DATA_TYPE double
+# define SCALAR_VAL(x) x
+#endif
+"""
+KERNEL = """#include <stdio.h>
+#include <polybench.h>
+#include "smooth.h"
+
+static void init_array(int n, DATA_TYPE *share, DATA_TYPE POLYBENCH_2D(A,N,N,n,n)) {
+  int i, j;
+  *share = 0.25;
+  for (i = 0; i < n; i++)
+    for (j = 0; j < n; j++) A[i][j] = (DATA_TYPE)(i * j) / n;
+}
+static void print_array(int n, DATA_TYPE POLYBENCH_2D(A,N,N,n,n)) {
+  POLYBENCH_DUMP_START;
+  fprintf(stderr, "%f", A[0][0]);
+}
+static void kernel_smooth(int tsteps, int n, DATA_TYPE share, DATA_TYPE POLYBENCH_2D(A,N,N,n,n),
+                          DATA_TYPE POLYBENCH_2D(old,N,N,n,n)) {
+  int t, i, j;
+#pragma scop
+  for (t = 0; t < _PB_TSTEPS; t++) {
+    for (i = 0; i < _PB_N; i++)
+      for (j = 0; j < _PB_N; j++) old[i][j] = A[i][j];
+    for (i = 1; i < _PB_N; i++)
+      for (j = 0; j < i; j++) A[i][j] = share * old[i-1][j] + (SCALAR_VAL(1.0) - share) * old[i][j];
+  }
+#pragma endscop
+}
+int main(int argc, char** argv) {
+  int tsteps = TSTEPS;
+  int n = N;
+  DATA_TYPE share;
+  POLYBENCH_2D_ARRAY_DECL(A, DATA_TYPE, N, N, n, n);
+  POLYBENCH_2D_ARRAY_DECL(old, DATA_TYPE, N, N, n, n);
+  init_array(n, &share, POLYBENCH_ARRAY(A));
+  polybench_start_instruments;
+  kernel_smooth(tsteps, n, share, POLYBENCH_ARRAY(A), POLYBENCH_ARRAY(old));
+  polybench_prevent_dce(print_array(n, POLYBENCH_ARRAY(A)));
+  POLYBENCH_FREE_ARRAY(A);
+  return 0;
+}
+"""
+
+
+def call(*words):
+    environment = {**os.environ, "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300,
+                          env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
+def expect(got, code, *parts):
+    said = "".join(got[1:])
+    assert got[0] == code, (code, got)
+    for part in parts:
+        assert part in said, (part, said)
+
+
+def contains(text, *parts):
+    for part in parts:
+        assert part in text, (part, text)
+
+
+def admitted(form, problem, name):
+    """Imports one problem and has the task checked; answers task.yaml."""
+    expect(call("import", form, problem, "-o", "tasks"), 0, "1 imported, 0 refused")
+    expect(call("check", f"./tasks/{name}"), 0, f"task {name} is admitted")
+    return (FOLDER / "tasks" / name / "task.yaml").read_text()
+
+
+def refused(form, problem, reason):
+    expect(call("import", form, problem, "-o", "refused"), NEGATIVE, reason)
+    contains((FOLDER / "refused" / "import.tsv").read_text(), reason)
+
+
+def write(path, text):
+    (FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
+    (FOLDER / path).write_text(text)
+
+
+def lines_of(shapes, kind, **more):
+    return "".join(json.dumps({"uuid": str(i), "axes": shape, "inputs": kind, **more}) + "\n"
+                   for i, shape in enumerate(shapes))
+
+
+def a_module_of_ones_own_has_no_source():
+    write("mine.py", MODULE)
+    text = admitted("module", "mine.py", "mine")
+    contains(text, "axes: {rows: var, cols: var}", "reference: reference.py")
+    assert "source" not in text and "licence" not in text, text
+
+
+def flashinfer_takes_scalars_as_constants():
+    write("definitions/softmax/scaled_softmax.json", json.dumps(FLASHINFER))
+    given = {"x": {"type": "random"}, "factor": {"type": "scalar", "value": 0.5}}
+    shapes = [{"rows": n} for n in (8, 300, 64, 40, 100, 9, 11, 20)]
+    wrapped = [json.dumps({"definition": "scaled_softmax", "solution": None, "workload": json.loads(line)})
+               for line in lines_of(shapes, given).splitlines()]
+    write("workloads/softmax/scaled_softmax.jsonl", "\n".join(wrapped) + "\n")
+    text = admitted("flashinfer", "definitions/softmax/scaled_softmax.json", "scaled_softmax")
+    contains(text, "axes: {rows: var, cols: 24}", "signature: [x, y, largest, rows]", "rows: 300, role: bench",
+             "Fixed: factor = 0.5", 'licence: "Apache-2.0"')
+    assert text.count("role: bench") == 4 and text.count("role: holdout") == 3, text
+    refused("flashinfer", _changed("float8", FLASHINFER, "float32", "float8_e4m3fn"), "float8_e4m3fn")
+    refused("flashinfer", _changed("shape", FLASHINFER, "z.amax(1)", "z"), "output 'largest' of run() has shape")
+    write("broken.json", "{")
+    refused("flashinfer", "broken.json", "broken.json is not JSON")
+
+
+def _changed(name, definition, old, new):
+    write(f"{name}.json", json.dumps(definition).replace(old, new))
+    shutil.copy(FOLDER / "workloads/softmax/scaled_softmax.jsonl", FOLDER / f"{name}.jsonl")
+    return f"{name}.json"
+
+
+def sol_takes_expressions_and_inputs_of_its_own_function():
+    write("halves/definition.json", json.dumps(SOL))
+    write("halves/reference.py", SOL_REFERENCE)
+    shapes = [{"rows": 16, "width": 20}, {"rows": 64, "width": 33}]
+    write("halves/workload.jsonl", lines_of(shapes, {"x": {"type": "custom"}}, tolerance={"max_rtol": 0.02}))
+    text = admitted("sol", "halves", "halves")
+    contains(text, "x: {shape: [rows, \"2 * width\"]", "classes: [positive]", "scale: 0.0625", "max_rtol",
+             "rows: 64, width: 33, role: bench")
+
+
+def polybench_keeps_the_kernel_and_copies_what_it_overwrites():
+    write("smooth/smooth.h", HEADER)
+    write("smooth/smooth.c", KERNEL)
+    text = admitted("polybench", "smooth", "polybench_smooth")
+    contains(text, "signature: [A_in, A, tsteps, n]", "dtype: float64", "tsteps: 8, n: 100, role: bench",
+             "EXTRALARGE from tsteps 100 n 9000")
+    naive = (FOLDER / "tasks/polybench_smooth/naive.cpp").read_text()
+    contains(naive, "std::copy_n(A_in, n * n, A);", "std::vector<double> old_work(n * n);", "const double share = 0.25;",
+             "old[(i - 1) * n + j]")
+    write("other/smooth.h", HEADER)
+    write("other/smooth.c", KERNEL.replace("kernel_smooth", "smooth"))
+    refused("polybench", "other", "one function kernel_*")
+
+
+def what_cannot_be_read_is_one_error():
+    expect(call("import", "excel", "mine.py"), USAGE, "'excel' is none of the formats that are read: kernelbench")
+    expect(call("import", "sol", "no_such_folder"), USAGE, "no file or folder 'no_such_folder'")
+    write("empty/readme.txt", "")
+    expect(call("import", "polybench", "empty"), NEGATIVE, "no problem of format polybench")
+
+
+TESTS = [a_module_of_ones_own_has_no_source, flashinfer_takes_scalars_as_constants,
+         sol_takes_expressions_and_inputs_of_its_own_function, polybench_keeps_the_kernel_and_copies_what_it_overwrites,
+         what_cannot_be_read_is_one_error]
+
+
+def main():
+    for module in ("torch", "pycparser"):
+        if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
+            print(f"skipped: {PYTHON} has no {module}")
+            sys.exit(SKIPPED)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    for test in TESTS:
+        test()
+        print(f"ok {test.__name__}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
