@@ -181,7 +181,7 @@ def probe_text(problem, exact, plan, trailing):
     first = outputs_of(problem)[0]
     row = " * ".join(first.shape[-trailing:])
     compares = "".join(f"  errors_.add(own_.{a.name}, exact_.{a.name}, {row});\n" for a in outputs_of(problem))
-    return (f"{INCLUDES}{PROBE.read_text(encoding='utf-8')}"
+    return (f"{INCLUDES}#include \"{PROBE}\"\n\n"
             f"{_variant_text(problem, plan, real, 'plain')}{_variant_text(exact, plan, 'long double', 'exact')}"
             f"void probe(const std::vector<int>& lengths_, int seed_, int vary_) {{\n{lengths}"
             f"  plain::Arrays own_;\n  exact::Arrays exact_;\n{draws}  const Clock clock_;\n  plain::run(lengths_, own_);\n"

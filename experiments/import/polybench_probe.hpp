@@ -1,20 +1,51 @@
-// Part of the program that measures a PolyBench/C problem: drawing, timing, comparing with long double.
+#pragma once
+// Part of the program that measures a PolyBench/C problem: drawing, timing, comparing with long
+// double.
+
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
-#include <random>
+#include <functional>
 #include <type_traits>
+#include <vector>
+
+/// SplitMix64: the program stands alone, and no decision of a run depends on it.
+class Draws {
+ public:
+  explicit Draws(int seed) : state_(static_cast<std::uint64_t>(seed) << 32) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+
+  /// Box and Muller's, of two uniform numbers.
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+ private:
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  std::uint64_t state_;
+};
 
 /// Normal values times `scale`; integers from 0 to below `high`.
 template <typename Element>
 void draw(std::vector<Element>& values, std::size_t count, int seed, double scale, int high) {
-  std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-  std::normal_distribution<double> normal;
+  Draws draws(seed);
   values.resize(count);
   for (Element& value : values) {
     if constexpr (std::is_integral_v<Element>) {
-      value = static_cast<Element>(random() % static_cast<std::uint64_t>(high));
+      value = static_cast<Element>(draws.next() % static_cast<std::uint64_t>(high));
     } else {
-      value = static_cast<Element>(normal(random) * scale);
+      value = static_cast<Element>(draws.normal() * scale);
     }
   }
 }
@@ -47,7 +78,8 @@ class Errors {
         const long double error = std::fabs(1.0L * got[i] - want[i]);
         finite_ = finite_ && std::isfinite(static_cast<double>(got[i]));
         largest_ = std::max(largest_, std::fabs(static_cast<double>(got[i])));
-        if (error > 0) relative_ = std::max<long double>(relative_, error / (std::fabs(1.0L * want[i]) + rms));
+        if (error > 0)
+          relative_ = std::max<long double>(relative_, error / (std::fabs(1.0L * want[i]) + rms));
         missed += error * error;
         hash_ = (hash_ ^ std::hash<Element>()(got[i])) * 1099511628211U;
       }
@@ -57,8 +89,9 @@ class Errors {
   }
 
   void print() const {
-    std::printf("%d %.6e %.6e %.6e %.6e %llu\n", finite_ ? 1 : 0, largest_, static_cast<double>(relative_),
-                static_cast<double>(l2_), seconds_, static_cast<unsigned long long>(hash_));
+    std::printf("%d %.6e %.6e %.6e %.6e %llu\n", finite_ ? 1 : 0, largest_,
+                static_cast<double>(relative_), static_cast<double>(l2_), seconds_,
+                static_cast<unsigned long long>(hash_));
     std::fflush(stdout);
   }
 
@@ -84,4 +117,3 @@ void answer_lines(std::size_t axes, Probe probe) {
     probe(lengths, seed, vary);
   }
 }
-

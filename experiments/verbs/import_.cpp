@@ -52,18 +52,20 @@ Verb import_() {
       .most = 2,
       .summary = "make tasks of problems of other collections, or of a PyTorch module of your own",
       .details =
-          "Each problem becomes a folder with task.yaml and a reference. FORMAT is\n"
-          "module       a Python file of your own with class Model, get_inputs() and\n"
-          "             get_init_inputs(): its parameters are inputs, its integer constants axes\n"
-          "             where other values work too\n"
-          "kernelbench  problems of KernelBench, which are such files\n"
-          "flashinfer   definitions of FlashInfer-Bench, with their workloads\n"
-          "sol          folders of SOL-ExecBench: definition.json, workload.jsonl, reference.py\n"
-          "polybench    C files of PolyBench/C 4.2.1, which also become naive kernels\n"
+          "Each problem becomes a folder with task.yaml and a reference. FORMAT is module, a\n"
+          "Python file of your own with class Model, get_inputs() and get_init_inputs(), whose\n"
+          "parameters are inputs and whose integer constants are axes where other values work "
+          "too;\n"
+          "kernelbench, problems of KernelBench, which are such files; flashinfer, definitions of\n"
+          "FlashInfer-Bench with their workloads; sol, folders of SOL-ExecBench with\n"
+          "definition.json, workload.jsonl and reference.py; polybench, C files of PolyBench/C\n"
+          "4.2.1, which also become naive kernels.\n"
           "Published sizes, or reduced ones where they are too large, are bench workloads; test,\n"
           "validation and holdout ones are made beside them. All but polybench's tasks have no\n"
-          "kernels yet. import.tsv in the folder lists the problems, and why one cannot be a task.\n"
-          "The files are run, by the python3 that is first in PATH: import only what you trust. It\n"
+          "kernels yet. import.tsv in the folder lists the problems, and why one cannot be a "
+          "task.\n"
+          "The files are run, by the python3 that is first in PATH: import only what you trust. "
+          "It\n"
           "needs PyTorch 1.13 or later, for polybench pycparser and g++.\n"
           "Exit code 1 when nothing could be imported.",
       .options = {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},

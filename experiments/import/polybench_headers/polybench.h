@@ -1,4 +1,5 @@
-// Stands for PolyBench's header when a problem is read: arrays keep their lengths as expressions, and nothing is timed.
+// Stands for PolyBench's header when a problem is read: arrays keep their lengths as expressions,
+// and nothing is timed.
 #define POLYBENCH_LOOP_BOUND(number, length) length
 #define POLYBENCH_1D(name, N1, n1) name[n1]
 #define POLYBENCH_2D(name, N1, N2, n1, n2) name[n1][n2]
@@ -7,7 +8,8 @@
 #define POLYBENCH_1D_ARRAY_DECL(name, type, N1, n1) type name[n1]
 #define POLYBENCH_2D_ARRAY_DECL(name, type, N1, N2, n1, n2) type name[n1][n2]
 #define POLYBENCH_3D_ARRAY_DECL(name, type, N1, N2, N3, n1, n2, n3) type name[n1][n2][n3]
-#define POLYBENCH_4D_ARRAY_DECL(name, type, N1, N2, N3, N4, n1, n2, n3, n4) type name[n1][n2][n3][n4]
+#define POLYBENCH_4D_ARRAY_DECL(name, type, N1, N2, N3, N4, n1, n2, n3, n4) \
+  type name[n1][n2][n3][n4]
 #define POLYBENCH_ARRAY(name) name
 #define POLYBENCH_FREE_ARRAY(name)
 #define POLYBENCH_DUMP_START
