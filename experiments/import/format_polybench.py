@@ -202,7 +202,7 @@ def _workloads(measurer, ranges, name):
     made = []
     for lengths, role in [(n, "test") for n in tests] + [(bench, "bench"), (validation, "validation")] + [
             (n, "holdout") for n in holdouts]:
-        if lengths not in [other for other, _ in made] or role == "holdout":
+        if lengths not in [other for other, _ in made]:
             made.append((lengths, role))
     named = zip(("MEDIUM", "LARGE", "EXTRALARGE"), (bench, validation, far), (medium, large, extra))
     return made, [(dataset, is_not) for dataset, now, is_not in named if now != measurer.shaped(is_not)]

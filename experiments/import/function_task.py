@@ -183,7 +183,7 @@ def chosen_workloads(published, sizes, least, name):
     bench = _spread(usable, MOST_BENCH)
     rest = [n for n in usable if n not in bench]
     ranges = {axis: (n, 2 ** 30) for axis, n in least.items()}
-    tests = test_lengths(sizes, bench[-1], ranges)
+    tests = [n for n in test_lengths(sizes, bench[-1], ranges) if n not in bench]
     quick = [n for n in rest if sizes.seconds(n) < 0.2 and sizes.elements(n) < MOST_LEAST]
     tests += [n for n in quick[:MOST_TESTS] if n not in tests]
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
