@@ -24,6 +24,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT p
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/torch DESTINATION ${share} COMPONENT programs
+  FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "ld.lld")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/reference/python/ DESTINATION ${share}/references COMPONENT programs

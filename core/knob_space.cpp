@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/declaration_line.hpp"
+#include "core/identifier.hpp"
 #include "core/text.hpp"
 
 namespace ke {
@@ -21,13 +22,6 @@ struct Line {
     return {Failure::config, fmt::format("{}:{}: {}", name, number, what)};
   }
 };
-
-bool is_identifier(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
 
 bool is_integer(std::string_view text) {
   std::int64_t value = 0;

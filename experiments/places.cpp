@@ -82,6 +82,8 @@ std::string import_folder() { return shared_folder(KE_SHARE_IMPORT, KE_SOURCE_IM
 
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
+std::string torch_folder() { return shared_folder(KE_SHARE_TORCH, KE_SOURCE_TORCH); }
+
 std::vector<std::string> config_folders() {
   const std::string folder = shared_folder(KE_SHARE_CONFIGS, KE_SOURCE_CONFIGS);
   return is_folder(folder) ? std::vector{folder} : std::vector<std::string>{};

@@ -43,6 +43,9 @@ std::string artifact_folder();
 /// Folder of the sources that every exported dispatcher holds, likewise.
 std::string dispatch_folder();
 
+/// Folder of the sources that every package of PyTorch operators holds, likewise.
+std::string torch_folder();
+
 /// Folder of the Python program that serves references in Python, likewise.
 std::string references_folder();
 

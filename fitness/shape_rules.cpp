@@ -27,16 +27,23 @@ AxisRange axis_range(const Task& task, const std::string& axis) {
   return range;
 }
 
-bool keeps_order(const Task& task, const AxisLengths& axes) {
-  for (const auto& a : axes) {
-    for (const auto& b : axes) {
+std::vector<std::pair<std::string, std::string>> ordered_axes(const Task& task) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& a : task.axis_arguments) {
+    for (const std::string& b : task.axis_arguments) {
       const bool never_longer = std::ranges::all_of(task.workloads, [&](const Workload& workload) {
-        return workload.axes.at(a.first) <= workload.axes.at(b.first);
+        return workload.axes.at(a) <= workload.axes.at(b);
       });
-      if (never_longer && a.second > b.second) return false;
+      if (never_longer && a != b) pairs.emplace_back(a, b);
     }
   }
-  return true;
+  return pairs;
+}
+
+bool keeps_order(const Task& task, const AxisLengths& axes) {
+  return std::ranges::all_of(ordered_axes(task), [&](const auto& pair) {
+    return axes.at(pair.first) <= axes.at(pair.second);
+  });
 }
 
 }  // namespace ke

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fitness/task.hpp"
 
@@ -18,6 +20,9 @@ std::int64_t common_divisor(const Task& task, const std::string& axis);
 /// least listed length to the greatest one, of tasks in C++ to `beyond_listed` times that.
 AxisRange axis_range(const Task& task, const std::string& axis);
 inline constexpr std::int64_t beyond_listed = 4;
+
+/// Pairs of axes, the first of which is longer than the second at no workload.
+std::vector<std::pair<std::string, std::string>> ordered_axes(const Task& task);
 
 /// Whether no axis is longer than another that it is never longer than at a workload.
 bool keeps_order(const Task& task, const AxisLengths& axes);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/atomic_file.hpp"
@@ -20,21 +22,22 @@ Error no_copy(const std::string& what, const std::error_code& code) {
   return Error{Failure::io, fmt::format("{}: cannot be copied: {}", what, code.message())};
 }
 
-Result<void> copy_over(const fs::path& from, const fs::path& to) {
-  std::error_code code;
-  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, code);
-  return code ? Result<void>(no_copy(from.string(), code)) : Result<void>();
-}
-
 }  // namespace
 
-Result<void> claim_folder(const std::string& folder) {
+Result<void> copy_over(const std::string& from, const std::string& to) {
+  std::error_code code;
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, code);
+  return code ? Result<void>(no_copy(from, code)) : Result<void>();
+}
+
+Result<void> claim_folder(const std::string& folder, const std::vector<std::string>& ours) {
   std::error_code code;
   fs::create_directories(folder, code);
   if (code)
     return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
-  const bool ours = fs::exists(folder + "/dispatch.json") || fs::exists(folder + "/measured");
-  if (ours || fs::is_empty(folder, code)) return {};
+  const bool known = std::ranges::any_of(
+      ours, [&](const std::string& name) { return fs::exists(folder + "/" + name); });
+  if (known || fs::is_empty(folder, code)) return {};
   return Error{Failure::usage, folder + " holds other things; name a new folder"};
 }
 
@@ -42,13 +45,11 @@ Result<void> write_library(const std::string& folder, const Task& task, const Di
   std::error_code code;
   fs::remove_all(folder + "/variants", code);
   KE_TRY_VOID(write_plan(folder, plan));
-  const fs::path path(folder);
   const bool headers = !task.include_dir.empty();
-  if (headers) KE_TRY_VOID(copy_over(task.include_dir, path / "include"));
-  for (const fs::directory_entry& entry : fs::directory_iterator(dispatch_folder(), code)) {
-    KE_TRY_VOID(copy_over(entry.path(), path / entry.path().filename()));
-  }
-  if (code) return no_copy(dispatch_folder(), code);
+  if (headers) KE_TRY_VOID(copy_over(task.include_dir, folder + "/include"));
+  KE_TRY_VOID(copy_over(dispatch_folder(), folder));
+  KE_TRY_VOID(write_atomically(folder + "/interface.json", interface_text(task)));
+  KE_TRY_VOID(write_atomically(folder + "/" + reference_name(task), task.reference_source));
   KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
   KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
   KE_TRY_VOID(write_atomically(folder + "/kernels.sh", kernels_text(plan, headers)));

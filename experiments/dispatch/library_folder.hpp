@@ -2,6 +2,7 @@
 // The folder of an exported dispatcher.
 
 #include <string>
+#include <vector>
 
 #include "core/hash.hpp"
 #include "experiments/dispatch/dispatch_plan.hpp"
@@ -9,11 +10,15 @@
 
 namespace ke {
 
-/// Makes the folder, or takes one that holds a dispatcher, or what an interrupted call measured.
-/// Error: it holds other things.
-Result<void> claim_folder(const std::string& folder);
+/// Makes the folder, or takes one that is empty or holds one of `ours`. Error: it holds other
+/// things.
+Result<void> claim_folder(const std::string& folder, const std::vector<std::string>& ours);
 
-/// The plan and all sources; what stood there of an older plan is replaced.
+/// Copies a file, or a folder with all that is in it; what stands in their places is replaced.
+Result<void> copy_over(const std::string& from, const std::string& to);
+
+/// The plan, the task's interface and reference, and all sources; what stood there of an older plan
+/// is replaced.
 Result<void> write_library(const std::string& folder, const Task& task, const DispatchPlan& plan);
 
 /// Runs build.sh. The library's absolute path. Error: what the compiler said.

@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <ostream>
 
+#include "core/identifier.hpp"
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/contenders.hpp"
 #include "experiments/dispatch/kernel_pool.hpp"
@@ -58,17 +59,13 @@ Result<OpenedRuns> open_runs(const DispatchRequest& request) {
   return source;
 }
 
-bool may_stand_in_a_name(unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }
-
 /// A name of C: the given one, or one made of the task's.
 Result<std::string> symbol_of(const std::string& given, const std::string& task) {
   std::string symbol = given.empty() ? std::filesystem::path(task).filename().string() : given;
   if (given.empty()) {
-    std::ranges::replace_if(
-        symbol, [](unsigned char c) { return !may_stand_in_a_name(c); }, '_');
+    std::ranges::replace_if(symbol, std::not_fn(may_stand_in_identifier), '_');
   }
-  const bool starts = std::isdigit(static_cast<unsigned char>(symbol.front())) == 0;
-  if (starts && std::ranges::all_of(symbol, may_stand_in_a_name)) return symbol;
+  if (is_identifier(symbol)) return symbol;
   return Error{Failure::usage, fmt::format("--name = '{}' is no name of C: letters, digits and _, "
                                            "no digit first",
                                            symbol)};
@@ -92,7 +89,7 @@ class Making {
 
   Result<DispatchResult> run() {
     KE_TRY(const std::string symbol, symbol_of(request_.symbol, source_.subject.task->name));
-    KE_TRY_VOID(claim_folder(request_.folder));
+    KE_TRY_VOID(claim_folder(request_.folder, {"dispatch.json", "measured"}));
     KE_TRY(Task task, with_training_shapes(*source_.subject.task, request_.shapes));
     KE_TRY_VOID(open_bench(std::move(task)));
     if (!bench_->warning().empty()) console_.err << "warning: " << bench_->warning() << "\n";

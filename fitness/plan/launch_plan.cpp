@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/identifier.hpp"
 #include "core/text.hpp"
 #include "fitness/plan/declaration.hpp"
 
@@ -14,18 +15,10 @@ namespace {
 constexpr std::size_t most_stages = 32;
 constexpr std::size_t most_scratch = 16;
 
-bool is_name(std::string_view text) {
-  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
-         std::ranges::all_of(text, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '_';
-         });
-}
-
 Result<std::string> take_name(const Declaration& at, std::string_view& text,
                               std::string_view what) {
   const std::string_view word = take_word(text);
-  if (is_name(word)) return std::string(word);
+  if (is_identifier(word)) return std::string(word);
   return at.error(fmt::format("{}: expected the name of a {}, got '{}'", at.word, what, word));
 }
 
@@ -42,7 +35,7 @@ Result<PlanArgument> parse_argument(const Declaration& at, std::size_t index,
     argument.kind = kind;
     expression = std::string_view(text).substr(6, text.size() - 7);
   }
-  if (argument.kind == PlanArgument::Kind::word && is_name(text)) return argument;
+  if (argument.kind == PlanArgument::Kind::word && is_identifier(text)) return argument;
   if (argument.kind == PlanArgument::Kind::word) argument.kind = PlanArgument::Kind::size;
   KE_TRY(argument.value, at.expression(what, expression));
   return argument;

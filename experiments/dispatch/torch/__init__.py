@@ -1,0 +1,26 @@
+"""PyTorch operators whose kernels were found by a search. README.md says what they compute and how to call them."""
+
+import pathlib
+
+import torch
+
+if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
+    raise ImportError(f"{__name__} needs PyTorch 2.4 or later; this is PyTorch {torch.__version__}")
+
+from .kernel_operator import KernelOperator  # noqa: E402
+
+_operators = {folder.name: KernelOperator(folder)
+              for folder in sorted((pathlib.Path(__file__).parent / "operators").iterdir())}
+globals().update({name: operator.define() for name, operator in _operators.items()})
+
+
+def forget_prepared():
+    """Makes the next call of each operator prepare its unchanging inputs again.
+
+    Needed after writes that PyTorch does not count: through tensor.data, NumPy or foreign code.
+    """
+    for operator in _operators.values():
+        operator.forget_prepared()
+
+
+__all__ = [*_operators, "forget_prepared"]

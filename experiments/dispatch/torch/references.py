@@ -1,0 +1,73 @@
+"""References of tasks, for shapes at which no kernel was verified: slow, and right at any shape."""
+
+import ctypes
+import importlib
+import re
+import runpy
+import sys
+import threading
+
+import torch
+
+_USES_TORCH = re.compile(r"^\s*(import|from)\b.*\b(torch|kernelevolve_reference)\b", re.MULTILINE)
+
+
+def load_reference(path, name):
+    """A function of inputs, outputs to fill and {axis: length}; `name` is the operator's, for messages."""
+    return (CompiledReference if path.suffix == ".so" else PythonReference)(path, name)
+
+
+class CompiledReference:
+    """extern "C" void reference(inputs, outputs, axes): doubles for every floating type."""
+
+    def __init__(self, path, name):
+        self._function = ctypes.CDLL(str(path)).reference
+        self._function.restype = None
+
+    @staticmethod
+    def _wide(tensor):
+        return tensor.to(torch.float64).contiguous() if tensor.is_floating_point() else tensor.contiguous()
+
+    def __call__(self, inputs, outputs, axes):
+        wide = [self._wide(tensor) for tensor in inputs]
+        made = [torch.zeros_like(self._wide(tensor)) for tensor in outputs]
+        pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in wide + made]
+        self._function(*pointers, *[ctypes.c_size_t(length) for length in axes.values()])
+        for output, value in zip(outputs, made):
+            output.copy_(value)
+
+
+class PythonReference:
+    """`reference(*inputs, **axes)` of reference.py: tensors of PyTorch where it uses it, else arrays of NumPy. It
+    computes in the type of the inputs; one made of a module keeps its state to itself, so calls take turns."""
+
+    def __init__(self, path, name):
+        self._path, self._name = path, name
+        self._uses_torch = _USES_TORCH.search(path.read_text(encoding="utf-8")) is not None
+        self._function, self._lock = None, threading.Lock()
+
+    def _load(self):
+        # What a task made of a module imports; a copy stands beside this file.
+        own = importlib.import_module(".kernelevolve_reference", __package__)
+        sys.modules.setdefault("kernelevolve_reference", own)
+        self._function = runpy.run_path(str(self._path), run_name="reference")["reference"]
+
+    def _values(self, inputs, axes):
+        if hasattr(self._function, "dtype"):  # of a module
+            self._function.dtype = next((t.dtype for t in inputs if t.is_floating_point()), torch.float32)
+        given = inputs if self._uses_torch else [tensor.numpy() for tensor in inputs]
+        values = self._function(*given, **axes)
+        values = values if isinstance(values, (tuple, list)) else (values,)
+        return [torch.as_tensor(value) for value in values]
+
+    def __call__(self, inputs, outputs, axes):
+        # A module's reference seeds PyTorch's generator.
+        with self._lock, torch.no_grad(), torch.random.fork_rng(devices=[]):
+            if self._function is None:
+                self._load()
+            values = self._values([tensor.clone() for tensor in inputs], axes)
+        if [value.shape for value in values] != [output.shape for output in outputs]:
+            raise ValueError(f"{self._name}: the task's reference answers shapes {[list(v.shape) for v in values]}, "
+                             f"expected {[list(output.shape) for output in outputs]}")
+        for output, value in zip(outputs, values):
+            output.copy_(value)

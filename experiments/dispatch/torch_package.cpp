@@ -1,0 +1,151 @@
+#include "experiments/dispatch/torch_package.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/identifier.hpp"
+#include "experiments/dispatch/library_folder.hpp"
+#include "experiments/dispatch/torch_readme.hpp"
+#include "experiments/places.hpp"
+#include "experiments/run/atomic_file.hpp"
+#include "experiments/run/child_program.hpp"
+
+namespace ke {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> make_folder(const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (!code) return {};
+  return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
+}
+
+Result<Json> read_interface(const std::string& folder) {
+  std::ifstream file(folder + "/interface.json");
+  Json json = file ? parse_json(file) : Json();
+  if (json.is_object()) return json;
+  return Error{Failure::usage, folder +
+                                   "/interface.json: cannot be read; make the library again "
+                                   "with the same 'dispatch' command"};
+}
+
+Result<PackagedLibrary> read_library(const std::string& folder) {
+  KE_TRY(auto plan, read_plan(folder));
+  if (!plan) {
+    return Error{Failure::usage,
+                 fmt::format("{}: no library that 'dispatch' made; 'kernelevolve dispatch RUN ... "
+                             "-o FOLDER' makes one",
+                             folder)};
+  }
+  KE_TRY(Json interface, read_interface(folder));
+  return PackagedLibrary{folder, std::move(*plan), std::move(interface)};
+}
+
+/// Whether a section of an object holds variables that all threads share. Those of .tdata and .tbss
+/// are of one thread.
+bool is_shared_and_writable(const std::string& section) {
+  const bool data = section.starts_with(".data") && !section.starts_with(".data.rel.ro");
+  return data || section.starts_with(".bss") || section == "COMMON";
+}
+
+/// Whether some kernel keeps variables between calls, by the sections of its object: `size` prints
+/// the name, bytes and address of each.
+Result<bool> keep_state(const PackagedLibrary& library) {
+  for (const DispatchVariant& variant : library.plan.variants) {
+    const std::string object = fmt::format("{}/objects/{}.o", library.folder, variant.name);
+    const ProgramAnswer answer = run_program({"size", "-A", object});
+    if (answer.code != 0) return Error{Failure::device, object + ": 'size' cannot read it"};
+    std::istringstream lines(answer.output);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string section;
+      std::size_t bytes = 0;
+      if (words >> section >> bytes && bytes > 0 && is_shared_and_writable(section)) return true;
+    }
+  }
+  return false;
+}
+
+/// Adds what the library itself tells to its interface.
+Result<void> describe(PackagedLibrary& library) {
+  KE_TRY(const bool state, keep_state(library));
+  const bool prepares = std::ranges::any_of(library.plan.variants, &DispatchVariant::prepares);
+  library.interface["symbol"] = library.plan.symbol;
+  library.interface["prepares"] = prepares;
+  library.interface["serial"] = prepares || state;
+  // build.sh compiles a reference in C++.
+  if (library.interface.at("reference") == "reference.cpp") {
+    library.interface["reference"] = "reference.so";
+  }
+  return {};
+}
+
+Result<void> write_operator(PackagedLibrary& library, const std::string& operators) {
+  KE_TRY(const std::string built, build_library(library.folder, library.plan));
+  KE_TRY_VOID(describe(library));
+  const std::string folder = operators + "/" + library.plan.symbol;
+  const std::string reference = library.interface.at("reference");
+  KE_TRY_VOID(make_folder(folder));
+  KE_TRY_VOID(copy_over(built, folder + "/lib" + library.plan.symbol + ".so"));
+  KE_TRY_VOID(copy_over(library.folder + "/" + reference, folder + "/" + reference));
+  return write_atomically(folder + "/operator.json",
+                          json_text(library.interface, JsonForm::lines) + "\n");
+}
+
+/// Name of the package: the folder's own.
+Result<std::string> package_name(const std::string& folder) {
+  fs::path path = fs::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string name = path.filename().string();
+  if (is_identifier(name)) return name;
+  return Error{Failure::usage, fmt::format("--torch: '{}' is no name of a Python package: letters, "
+                                           "digits and _, no digit first",
+                                           name)};
+}
+
+Result<std::vector<PackagedLibrary>> read_libraries(const std::vector<std::string>& folders) {
+  std::vector<PackagedLibrary> libraries;
+  for (const std::string& folder : folders) {
+    KE_TRY(PackagedLibrary library, read_library(folder));
+    for (const PackagedLibrary& other : libraries) {
+      if (other.plan.symbol != library.plan.symbol) continue;
+      return Error{Failure::usage,
+                   fmt::format("{} and {}: both make an operator '{}'; 'dispatch --name' gives "
+                               "another name",
+                               other.folder, folder, library.plan.symbol)};
+    }
+    libraries.push_back(std::move(library));
+  }
+  return libraries;
+}
+
+}  // namespace
+
+Result<std::vector<TorchOperator>> write_torch_package(const std::vector<std::string>& folders,
+                                                       const std::string& folder) {
+  KE_TRY(const std::string name, package_name(folder));
+  KE_TRY(auto libraries, read_libraries(folders));
+  KE_TRY_VOID(claim_folder(folder, {"kernel_operator.py"}));
+  const std::string operators = folder + "/operators";
+  std::error_code code;
+  fs::remove_all(operators, code);
+  KE_TRY_VOID(copy_over(torch_folder(), folder));
+  const std::string module_reference = "/kernelevolve_reference.py";
+  KE_TRY_VOID(copy_over(references_folder() + module_reference, folder + module_reference));
+  std::vector<TorchOperator> made;
+  for (PackagedLibrary& library : libraries) {
+    KE_TRY_VOID(write_operator(library, operators));
+    made.push_back(
+        {library.plan.symbol, call_text(library), library.interface.at("serial").get<bool>()});
+  }
+  KE_TRY_VOID(write_atomically(folder + "/README.md", torch_readme(name, libraries)));
+  return made;
+}
+
+}  // namespace ke

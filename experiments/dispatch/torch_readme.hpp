@@ -1,0 +1,25 @@
+#pragma once
+// The page of a package of PyTorch operators. Private to experiments.
+
+#include <string>
+#include <vector>
+
+#include "experiments/cli/json.hpp"
+#include "experiments/dispatch/dispatch_plan.hpp"
+
+namespace ke {
+
+/// A library, and what stands in its operator.json.
+struct PackagedLibrary {
+  std::string folder;
+  DispatchPlan plan;
+  Json interface;
+};
+
+/// "layernorm(x, weight, bias)": inputs, then axes that no input tells.
+std::string call_text(const PackagedLibrary& library);
+
+/// `README.md` of the package.
+std::string torch_readme(const std::string& package, const std::vector<PackagedLibrary>& libraries);
+
+}  // namespace ke
