@@ -5,6 +5,7 @@
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
 #include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
 #include "fitness/sandbox/level.hpp"
@@ -49,7 +50,8 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   KE_TRY_VOID(require_compiler(options));
   KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, options.sandbox));
   options.level = sandbox.level;
-  KE_TRY(auto evaluator, make_cpu_evaluator(task, options));
+  KE_TRY(Reference oracle, oracle_of(*task, options));
+  KE_TRY(auto evaluator, make_cpu_evaluator(task, std::move(oracle), options));
   std::unique_ptr<MeasuringBench> bench(
       new MeasuringBench(std::move(task), std::move(evaluator), answers));
   bench->warning_ = sandbox.warning;

@@ -19,14 +19,14 @@ MOST_PLANS = 4096  # shapes that are remembered
 
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")
 _this_thread = threading.local()
-_CPU = torch.device("cpu")
+_CPU, _STRIDED = torch.device("cpu"), torch.strided
 
 _FUNCTIONS = {"__builtins__": {}, "min": torch.sym_min, "max": torch.sym_max,
               "ceil_div": lambda a, b: -(-a // b), "round_up": lambda a, b: -(-a // b) * b}
 
-Plan = collections.namedtuple("Plan", "lengths outputs ranges verified simple")
+Plan = collections.namedtuple("Plan", "lengths outputs ranges outside simple")
 Plan.__doc__ = """What a call at one shape needs: lengths of the axes, shapes and types of the outputs, bounds of integer
-inputs, whether kernels were verified there, and whether the kernel may be called without further ado."""
+inputs, what lies outside of the verified shapes, and whether the kernel may be called without further ado."""
 
 
 def expression(text):
@@ -143,8 +143,8 @@ class KernelOperator:
                 self._refuse(TypeError, f"'{one.name}' is {tensor.dtype}, expected {one.dtype}")
             if tensor.device.type != device:
                 self._refuse(ValueError, f"'{one.name}' is on device {tensor.device}, expected {device}")
-            if tensor.layout is not torch.strided:
-                self._refuse(ValueError, f"'{one.name}' has layout {tensor.layout}, expected {torch.strided}")
+            if tensor.layout is not _STRIDED:
+                self._refuse(ValueError, f"'{one.name}' has layout {tensor.layout}, expected {_STRIDED}")
             if tensor.requires_grad and torch.is_grad_enabled():
                 self._refuse(RuntimeError, f"'{one.name}' requires a gradient, and this operator has none: call it "
                                            "under torch.no_grad(), or with a detached tensor")
@@ -195,17 +195,12 @@ class KernelOperator:
 
     def _new_plan(self, tensors, given):
         """The plan of a shape that was not seen before."""
-        self._accept(tensors, "cpu")
         axes = self._lengths(tensors, given)
         outputs = [(torch.Size(one.shape(axes)), one.dtype) for one in self.outputs]
         ranges = [(i, *(bound(axes) for bound in self.inputs[i].bounds)) for i in self._ranged]
         outside = self._outside(axes)
-        if outside and not self._warned:
-            self._warned = True
-            warnings.warn(f"{self.name}: {outside}, where its kernels were not verified: the task's reference computes "
-                          "such shapes", stacklevel=2)
         simple = not outside and not ranges and any(shape.numel() > 0 for shape, _ in outputs)
-        plan = Plan(tuple(axes[axis["name"]] for axis in self._axes), outputs, ranges, not outside, simple)
+        plan = Plan(tuple(axes[axis["name"]] for axis in self._axes), outputs, ranges, outside, simple)
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
         self._plans[(*[tensor.shape for tensor in tensors], *given)] = plan
@@ -227,7 +222,8 @@ class KernelOperator:
         tensors, given = arguments[:self._count], arguments[self._count:]
         pointers, dense = [], self._lock is None
         for tensor, dtype, align in zip(tensors, self._dtypes, self._aligns):
-            if tensor.dtype is not dtype or not tensor.is_cpu or tensor.requires_grad:
+            if (tensor.dtype is not dtype or not tensor.is_cpu or tensor.layout is not _STRIDED
+                    or tensor.requires_grad):
                 self._accept(tensors, "cpu")
             pointer = tensor.data_ptr()
             pointers.append(pointer)
@@ -251,13 +247,20 @@ class KernelOperator:
         if all(output.numel() == 0 for output in outputs):
             return
         self._check_values(tensors, plan.ranges)
-        if not plan.verified:
+        if plan.outside:
+            self._warn_once(plan.outside)
             self._reference(tensors, outputs, dict(zip((axis["name"] for axis in self._axes), plan.lengths)))
         elif self._lock is None:
             self._run(plan.lengths, self._dense(tensors), outputs)
         else:
             with self._lock:
                 self._run(plan.lengths, self._dense_and_prepared(plan.lengths, tensors), outputs)
+
+    def _warn_once(self, outside):
+        if not self._warned:
+            self._warned = True
+            warnings.warn(f"{self.name}: {outside}, where its kernels were not verified: the task's reference computes "
+                          "such shapes")
 
     def _run(self, lengths, dense, outputs):
         self._kernel(*[tensor.data_ptr() for tensor in (*dense, *outputs)], *lengths)

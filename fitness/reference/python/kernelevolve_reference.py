@@ -15,6 +15,7 @@ import contextlib
 import copy
 import inspect
 import operator
+import pathlib
 import sys
 import types
 
@@ -291,7 +292,7 @@ def module_reference(names, axes=(), inputs=(), parameters=(), constants=(), pac
     holds them all, one after the other.
     """
     filename = names.get("__file__")
-    source = open(filename, encoding="utf-8").read() if filename else inspect.getsource(names["Model"])
+    source = pathlib.Path(filename).read_text(encoding="utf-8") if filename else inspect.getsource(names["Model"])
     source = source.split("\n" + FOOTER)[0]
     return ModuleReference(source, filename or "reference.py", axes, inputs, parameters, constants, packed)
 

@@ -148,9 +148,9 @@ TEST(DispatchPlan, of_another_task_or_name_is_no_part_of_it) {
 
 TEST(DispatcherFolder, with_other_things_in_it_is_refused) {
   const test::TemporaryFolder folder;
-  EXPECT_TRUE(claim_folder(folder.file("new/folder")));
-  EXPECT_TRUE(claim_folder(folder.file("new/folder")));
-  const auto taken = claim_folder(folder.text());
+  EXPECT_TRUE(claim_folder(folder.file("new/folder"), {}));
+  EXPECT_TRUE(claim_folder(folder.file("new/folder"), {}));
+  const auto taken = claim_folder(folder.text(), {"dispatch.json"});
   ASSERT_FALSE(taken);
   EXPECT_THAT(taken.error().message, HasSubstr("holds other things; name a new folder"));
 }
