@@ -50,11 +50,7 @@ Verb deploy() {
       .options = {{"torch", 't', "FOLDER", "",
                    "where the package is made; the folder's name is the package's"}},
       .exit_codes = {exit_code::device},
-      .example =
-          "kernelevolve run configs/quickstart.yaml task=layernorm budget.evaluations=8 \\\n"
-          "    verify.cells=0 device.verify_time=200ms -q -o runs/layernorm\n"
-          "kernelevolve dispatch runs/layernorm --draw 2 -o layernorm\n"
-          "kernelevolve deploy layernorm --torch fast_ops",
+      .example = "kernelevolve deploy layernorm --torch fast_ops",
       .run = &run_deploy};
 }
 

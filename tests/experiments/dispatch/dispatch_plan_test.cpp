@@ -8,7 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "experiments/cli/json.hpp"
 #include "experiments/dispatch/compose_plan.hpp"
+#include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
@@ -153,6 +155,20 @@ TEST(DispatcherFolder, with_other_things_in_it_is_refused) {
   const auto taken = claim_folder(folder.text(), {"dispatch.json"});
   ASSERT_FALSE(taken);
   EXPECT_THAT(taken.error().message, HasSubstr("holds other things; name a new folder"));
+}
+
+TEST(InterfaceText, tells_of_each_axis_where_inputs_have_it_and_what_is_verified) {
+  const Json linear = parse_json(interface_text(**load_task("linear", ".")));
+  EXPECT_EQ(linear["reference"], "reference.cpp");
+  EXPECT_EQ(linear["tensors"][0]["shape"], (std::vector<std::string>{"m", "k"}));
+  const Json bag = parse_json(interface_text(**load_task("embedding_bag", ".")));
+  EXPECT_EQ(bag["tensors"][1]["range"], (std::vector<std::string>{"0", "vocab"}));
+  EXPECT_EQ(bag["axes"][3], Json({{"name", "bag"},
+                                  {"tensor", 1},
+                                  {"dimension", 1},
+                                  {"low", 1},
+                                  {"high", 400},
+                                  {"multiple_of", 1}}));
 }
 
 TEST(DispatcherSources, call_for_each_device_its_own_kernels) {
