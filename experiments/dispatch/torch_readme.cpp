@@ -36,8 +36,9 @@ std::string axes_text(const Json& interface) {
   }
   if (words.empty()) return "Its one shape is verified.\n";
   return fmt::format(
-      "Verified: {}. Other shapes are computed by the task's reference, which is slow; a warning\n"
-      "says so once.\n",
+      "Verified: {}.\nOther shapes are computed by the task's reference, which is slow; a warning "
+      "says "
+      "so once.\n",
       fmt::join(words, ", "));
 }
 
@@ -78,10 +79,12 @@ std::string holdout_text(const DispatchDevice& device) {
 }
 
 std::string origin_text(const Json& interface) {
-  const std::string source = interface.at("source"), licence = interface.at("licence");
-  return fmt::format("Task: {}, from {}; licence: {}.\n", interface.at("task").get<std::string>(),
-                     source.empty() ? "an unnamed source" : source,
-                     licence.empty() ? "not stated" : licence);
+  std::string text = "Task: " + interface.at("task").get<std::string>();
+  for (const char* key : {"source", "licence"}) {
+    const std::string stated = interface.at(key);
+    text += fmt::format("; {}: {}", key, stated.empty() ? "not stated" : stated);
+  }
+  return text + ".\n";
 }
 
 std::string section(const std::string& package, const PackagedLibrary& library) {

@@ -24,7 +24,7 @@ if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("deploy_torch").resolve()
-NEGATIVE, USAGE = 1, 2
+USAGE = 2
 CONFIG = """schema: kernelevolve/1
 task: TASK
 budget: {evaluations: 1, proposals: 20}
@@ -406,7 +406,7 @@ def older_pytorch_is_named():
 def the_page_tells_what_there_is():
     page = (FOLDER / "fast_ops" / "README.md").read_text()
     for text in ("# fast_ops", "fast_ops.scaled(x, w)", "fast_ops.gathered(table, index, times)",
-                 "values in [0, vocab)", "`rows` from 2 to 3600 in steps of 2", "Task: scaled, from this test; licence: Apache-2.0",
+                 "values in [0, vocab)", "`rows` from 2 to 3600 in steps of 2", "Task: scaled; source: this test; licence: Apache-2.0.",
                  "`fast_ops.forget_prepared()`", "| fallback | task scaled, naive |",
                  "mean of 3"):
         assert text in page, (text, page)
