@@ -16,6 +16,7 @@
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/measure.hpp"
+#include "experiments/report/candidates.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/host.hpp"
 #include "experiments/run/stored_run.hpp"
@@ -44,6 +45,19 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   return source;
 }
 
+/// A task without kernels gets the champion as its naive kernel and, at the defaults of its knobs,
+/// as its anchor.
+Result<void> adopt_champion(OpenedRuns& source) {
+  if (!source.subject.task->kernels.empty()) return {};
+  KE_TRY(const CandidateView champion, find_candidate(*source.runs.front(), "champion"));
+  auto task = std::make_shared<Task>(*source.subject.task);
+  for (const char* name : {"naive", "anchor"}) {
+    task->kernels.emplace_back(name, champion.candidate->kernel.source);
+  }
+  source.subject.task = std::move(task);
+  return {};
+}
+
 Result<OpenedRuns> open_runs(const DispatchRequest& request) {
   KE_TRY(OpenedRuns source, open_run(request.run_files.front(), request.tasks));
   for (std::size_t i = 1; i < request.run_files.size(); ++i) {
@@ -56,6 +70,7 @@ Result<OpenedRuns> open_runs(const DispatchRequest& request) {
     }
     source.runs.push_back(std::move(other.runs.front()));
   }
+  KE_TRY_VOID(adopt_champion(source));
   return source;
 }
 
@@ -139,14 +154,15 @@ class Making {
     say("measuring the library");
     KE_TRY(const Digest content, hash_of_file(library));
     Task task = bench_->task();
-    task.baselines.emplace_back("dispatcher", caller_text(task, plan_, library));
+    task.baselines.emplace_back(dispatcher_name, caller_text(task, plan_, library));
     Encoder key;
     key("dispatcher/1")(task.content_hash)(content);
     task.content_hash = key.digest();
     KE_TRY_VOID(open_bench(std::move(task), {library}));
     const std::vector<std::string> roles = {"bench", "validation", "holdout"};
     const Contender& anchor = all.anchor();
-    KE_TRY(const Fact dispatcher, bench_->verify(anchor.kernel, anchor.build, "dispatcher", roles));
+    KE_TRY(const Fact dispatcher,
+           bench_->verify(anchor.kernel, anchor.build, std::string(dispatcher_name), roles));
     KE_TRY(const Fact built, bench_->build(champion_.kernel));
     KE_TRY(const Fact champion,
            bench_->verify(champion_.kernel, built.build_hash, "anchor", roles));
@@ -165,11 +181,11 @@ class Making {
     return write_library(request_.folder, *source_.subject.task, plan_);
   }
 
-  /// The anchor against each library that the task names as a baseline.
+  /// The anchor against each library that is a baseline, and against a reference in Python.
   Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor,
                                                             const std::vector<std::string>& roles) {
     std::map<std::string, Fact> facts;
-    for (const auto& [name, source] : source_.subject.task->baselines) {
+    for (const std::string& name : bench_->libraries()) {
       KE_TRY(facts[name], bench_->verify(anchor.kernel, anchor.build, name, roles));
     }
     return facts;

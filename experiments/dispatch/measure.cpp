@@ -50,12 +50,21 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   KE_TRY_VOID(require_compiler(options));
   KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, options.sandbox));
   options.level = sandbox.level;
+  KE_TRY(options.python, python_of(*task));
   KE_TRY(Reference oracle, oracle_of(*task, options));
   KE_TRY(auto evaluator, make_cpu_evaluator(task, std::move(oracle), options));
   std::unique_ptr<MeasuringBench> bench(
       new MeasuringBench(std::move(task), std::move(evaluator), answers));
   bench->warning_ = sandbox.warning;
   return bench;
+}
+
+std::vector<std::string> MeasuringBench::libraries() const {
+  std::vector<std::string> names = evaluator_->info().baselines;
+  std::erase_if(names, [&](const std::string& name) {
+    return name == dispatcher_name || task_->kernel_source(name) != nullptr;
+  });
+  return names;
 }
 
 Result<Fact> MeasuringBench::build(const Kernel& kernel) {

@@ -13,6 +13,9 @@
 
 namespace ke {
 
+/// Name of the baseline that is the library which was made.
+inline constexpr std::string_view dispatcher_name = "dispatcher";
+
 /// One device with its judge, for one task.
 class MeasuringBench {
  public:
@@ -27,6 +30,8 @@ class MeasuringBench {
   const Task& task() const { return *task_; }
   const std::shared_ptr<const Task>& task_ptr() const { return task_; }
   const std::string& device_class() const { return evaluator_->info().device_class; }
+  /// Baselines that are no kernels of the task, as users would call them.
+  std::vector<std::string> libraries() const;
   const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
 
   /// Compiles and describes.

@@ -143,6 +143,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   }
   if (task->kernels.empty()) {
     subject.interface.kernel.language = task->language;
+    subject.interface.kernel.name = "draft";
   } else if (subject.seeds.empty()) {
     subject.seeds.push_back(subject.naive);
   }
