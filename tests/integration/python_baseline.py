@@ -2,6 +2,7 @@
 """What a reference in Python computes is a baseline: kernels are timed against it, and a search starts without any."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -12,16 +13,8 @@ from python_reference import KERNEL, NEGATIVE, NUMPY, PYTHON, SKIPPED, TORCH, US
 import python_reference as shared
 
 FOLDER = shared.FOLDER = pathlib.Path("python_baseline").resolve()
-RUN = """schema: kernelevolve/1
-name: from_drafts
-task: ./task
-kernels: none
-budget: {evaluations: 1, proposals: 4}
-islands: {count: 1}
-operators: {llm_draft: 1}
-llm: {kind: command, program: [cat, answer.md], concurrency: 1}
-verify: {cells: 1}
-"""
+CONFIG = pathlib.Path(os.environ["KE_SOURCE"]) / "configs/module.yaml"
+ANSWERED = ("llm={kind: command, program: [cat, answer.md]}", "budget={evaluations: 1, proposals: 4}", "operators={llm_draft: 1}")
 MODULE = """import torch
 
 width = 96
@@ -76,7 +69,7 @@ def judge(reference, names):
 def parameters():
     """A module is built once with its parameters, which never change."""
     (FOLDER / "layer.py").write_text(MODULE)
-    shared.expect(shared.call("import", "kernelbench", "layer.py", "-o", "tasks"), 0, "1 imported")
+    shared.expect(shared.call("import", "module", "layer.py", "-o", "tasks"), 0, "1 imported")
     (FOLDER / "linear.cpp").write_text(LINEAR)
     code, answer = evaluated("tasks/layer", "linear.cpp", "pytorch_eager")
     assert code == 0 and answer["verdict"] == "ok", answer
@@ -91,19 +84,16 @@ def failing():
 
 
 def search():
-    shared.task(TORCH.replace("x.dtype == torch.float64 and ", ""))
-    (FOLDER / "answer.md").write_text("```cpp\n" + KERNEL + "```\n")
-    (FOLDER / "run.yaml").write_text(RUN)
-    shutil.rmtree(FOLDER / "runs", ignore_errors=True)
-    got = shared.call("run", "run.yaml", "--out", "runs")
-    shared.expect(got, 0, "anchor")
+    """configs/module.yaml with a program in place of the language model, up to a library of the champion."""
+    (FOLDER / "answer.md").write_text("```cpp\n" + LINEAR + "```\n")
+    shared.expect(shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "--out", "runs"), 0, "anchor")
     run = next((FOLDER / "runs").glob("*.kev"))
-    shared.expect(shared.call("show", run), 0, "anchor", "holdout")
-    (FOLDER / "run.yaml").write_text(RUN.replace("kernels: none\n", ""))
-    shared.expect(shared.call("run", "run.yaml"), USAGE, "set kernels: none")
-    (FOLDER / "run.yaml").write_text(RUN + "device: opencl\n")
-    shared.task(TORCH)
-    assert shared.call("run", "run.yaml")[0] != 0
+    shared.expect(shared.call("show", run), 0, "champion     0.0.0 by llm_draft", "holdout")
+    made = shared.call("dispatch", run, "-k", "1", "-v", "1", "--draw", "0", "-o", "library")
+    shared.expect(made, 0, "of pytorch_eager")
+    shared.expect(shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "kernels=~"), USAGE, "set kernels: none")
+    code, _, said = shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "device=riscv")
+    assert code != 0 and "error" in said, said
 
 
 def main():
