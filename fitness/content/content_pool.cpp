@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
 constexpr std::int64_t few_elements = 64;
-constexpr std::size_t draws_for_scale = 9;
-constexpr double visible = 1e-3;  // relative change of an output that an edit should cause
+constexpr int draws_for_scale = 5;  // of a case
+constexpr double visible = 1e-3;    // relative change of an output that an edit should cause
 
 const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
   return spec.classes[case_index < spec.classes.size() ? case_index : 0];
@@ -153,23 +153,33 @@ Content ContentPool::draw(std::size_t case_index) {
 }
 
 /// An output of few elements is small where its terms happen to cancel, and rounding errors are as
-/// large as ever. So its tolerance has at least the scale that is usual at its shape.
+/// large as ever. So its tolerance has at least the scale that is usual at its shape, for the class
+/// of inputs where that is least.
 void ContentPool::learn_usual_rms() {
   std::int64_t most = 0;
   for (std::size_t t = shapes_->inputs; t < shapes_->tensors.size(); ++t) {
     most = std::max(most, shapes_->tensors[t].elements);
   }
-  if (most >= few_elements || inputs_only_ || problem_) return;
+  if (most >= few_elements || inputs_only_) return;
   const auto unchanging = unchanging_;
-  std::vector<std::vector<double>> seen(task_->tensors.size() - shapes_->inputs);
-  for (std::size_t i = 0; i < draws_for_scale && !problem_; ++i) {
-    const Content content = draw(cases_[i % cases_.size()]);
+  std::vector<double> least(task_->tensors.size() - shapes_->inputs,
+                            std::numeric_limits<double>::infinity());
+  for (const std::size_t one_case : cases_) {
+    std::vector<std::vector<double>> seen(least.size());
+    for (int i = 0; i < draws_for_scale && !problem_; ++i) {
+      const Content content = draw(one_case);
+      for (std::size_t o = 0; o < seen.size(); ++o) {
+        const auto& rms = content.facts[o].row_rms;
+        seen[o].insert(seen[o].end(), rms.begin(), rms.end());
+      }
+    }
+    if (problem_) return;
     for (std::size_t o = 0; o < seen.size(); ++o) {
-      for (const double rms : content.facts[o].row_rms) seen[o].push_back(rms);
+      least[o] = std::min(least[o], median_of(seen[o]));
     }
   }
   unchanging_ = unchanging;
-  for (const auto& rms : seen) usual_rms_.push_back(median_of(rms));
+  usual_rms_ = std::move(least);
 }
 
 /// Asks the oracle and computes all that is derived from inputs and expected outputs. Without an

@@ -141,6 +141,26 @@ TEST(content_pool, rows_of_one_scale_are_measured_by_all_of_them) {
   EXPECT_THAT(facts.row_rms, testing::ElementsAre(3, 4, testing::DoubleEq(std::sqrt(25.0 / 3))));
 }
 
+TEST(content_pool, an_output_of_few_elements_has_the_scale_that_is_usual_at_its_shape) {
+  OutputFacts facts = facts_of(std::vector<double>{1e-6, 3}, 1);
+  facts.raise_to(2);
+  EXPECT_THAT(facts.row_rms, testing::ElementsAre(2, 3));
+  EXPECT_DOUBLE_EQ(facts.sum_squares, 9 + 1e-12);
+  facts.raise_to(4);
+  EXPECT_DOUBLE_EQ(facts.sum_squares, 2 * 16.0);
+  // Products of two terms cancel nearly in some of many draws; no scale is far below the others.
+  double least = 1e9, most = 0;
+  for (int pool = 0; pool < 40; ++pool) {
+    Pool p(sample::matvec_text(), {{"rows", 1}, {"cols", 2}}, {.cases = {0}});
+    for (const auto& entry : p.pool.entries()) {
+      least = std::min(least, entry->facts[0].row_rms[0]);
+      most = std::max(most, entry->facts[0].row_rms[0]);
+    }
+  }
+  EXPECT_GT(least, 0.01);
+  EXPECT_LT(most, 100);
+}
+
 TEST(content_pool, fixed_inputs_are_drawn_anew_on_request) {
   Pool p(sample::gather_text(), {{"entries", 9}, {"n", 20}}, {.unchanging_anew = true});
   const FreshContent one = p.pool.new_draw(0), other = p.pool.new_draw(1);

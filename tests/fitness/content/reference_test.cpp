@@ -272,12 +272,12 @@ TEST(reference, a_failure_after_the_pool_was_made_gives_it_up) {
   const auto reference = sample::build_oracle(task);
   ASSERT_TRUE(reference);
   SecretRandom random{{1, 2, 3, 4}};
-  auto pool = ContentPool::create(task, rows_by_cols(3, 5), *reference, random,
+  auto pool = ContentPool::create(task, rows_by_cols(13, 5), *reference, random,
                                   {.entries = 1, .cases = {0}});
   ASSERT_TRUE(pool) << pool.error().message;
   EXPECT_TRUE(reference->health());
   const FreshContent useless = pool->new_draw(0);
-  EXPECT_EQ(useless.entry->expected[0].size(), 15u);
+  EXPECT_EQ(useless.entry->expected[0].size(), 65u);
   ASSERT_FALSE(reference->health());
   EXPECT_THAT(reference->health().error().message, HasSubstr("wrote beyond output 'y'"));
 }
