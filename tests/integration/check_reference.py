@@ -175,8 +175,8 @@ def references_of(program):
 
 def until(condition, what):
     for _ in range(600):
-        if condition():
-            return
+        if found := condition():
+            return found
         time.sleep(0.05)
     raise AssertionError(what)
 
@@ -187,8 +187,13 @@ def a_killed_program_leaves_no_reference():
     (FOLDER / "task/task.yaml").write_text(text)
     program = subprocess.Popen([BINARY, "check", "./task"], cwd=FOLDER, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
-    until(lambda: references_of(program.pid), "the reference does not run")
-    reference = references_of(program.pid)[0]
+
+    def settled():
+        """A process that is still there a moment later: starting one takes several."""
+        before = references_of(program.pid)
+        time.sleep(0.2)
+        return [one for one in references_of(program.pid) if one in before]
+    reference = until(settled, "the reference does not run")[0]
     program.kill()
     program.wait()
 
