@@ -52,11 +52,7 @@ Context Slot::context() const {
   context.language = device().language.get();
   context.contract = device().contract.get();
   context.sheet = device().sheet ? device().sheet.get() : &parts_.jobs.sheet();
-  // Of a task without kernels it has no source, and says in which language to write.
-  const bool no_kernels = device().seeds.empty() && device().contract != nullptr;
-  if (no_kernels || !device().interface.kernel.source.empty()) {
-    context.interface = &device().interface;
-  }
+  if (!device().interface.kernel.name.empty()) context.interface = &device().interface;
   context.judged = std::span(parts_.judged).first(judged_at_ask_);
   context.elites = elites_at_ask_;
   context.timed_trials = admitted_;

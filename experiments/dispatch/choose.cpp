@@ -61,7 +61,7 @@ Indices general_order(const SpeedupTable& table, const Indices& shapes, std::siz
   return order;
 }
 
-/// What both kinds call at a shape that had no part in their choice.
+/// Kernels that a rule of each kind calls at a shape, if the rule was made without that shape.
 struct CalledUnseen {
   std::size_t nearest = 0;
   std::size_t one = 0;

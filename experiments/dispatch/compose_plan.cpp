@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/hash.hpp"
 #include "experiments/dispatch/library/nearest_shape.hpp"
 #include "experiments/dispatch/library/processor.hpp"
 #include "experiments/evaluators/cpu.hpp"
@@ -58,13 +59,30 @@ Result<DispatchVariant> variant_of(const Contender& contender, std::string name)
       std::move(arguments), contender.prepares, contender.kernel.source};
 }
 
+/// In place of a naive kernel that the task does not have.
+DispatchVariant refusing_variant(const std::string& task) {
+  DispatchVariant variant;
+  variant.name = fallback_name;
+  variant.origin = "none: ends the program";
+  variant.source = fmt::format(
+      R"(#include <cstdio>
+#include <cstdlib>
+
+extern "C" void kernel() {{
+  std::fputs("{}: no kernel of this library runs on this processor\n", stderr);
+  std::abort();
+}}
+)",
+      task);
+  variant.genome = sha256(variant.source).hex();
+  return variant;
+}
+
 Result<DispatchVariant> fallback(const MeasuringBench& bench) {
   KE_TRY(const Subject subject, subject_of(bench.task_ptr()));
+  if (subject.naive.kernel.source.empty()) return refusing_variant(subject.name);
   const Contender naive{subject.naive.kernel, fmt::format("task {}, naive", subject.name), {}};
   KE_TRY(DispatchVariant variant, variant_of(naive, std::string(fallback_name)));
-  // Intrinsics do not compile without the flags that allow them. Such a naive kernel is a champion
-  // that stands in for one; its library is for processors like this one.
-  if (naive.kernel.source.find("immintrin.h") != std::string::npos) return variant;
   std::erase_if(variant.arguments,
                 [](const std::string& argument) { return argument.starts_with("-m"); });
   return variant;

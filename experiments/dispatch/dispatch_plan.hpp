@@ -15,7 +15,8 @@
 
 namespace ke {
 
-/// The variant that runs on any x86-64 processor, where none of the others can: the naive kernel.
+/// The variant for any x86-64 processor, where none of the others can run: the naive kernel, or, of
+/// a task without one, a function that ends the program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
 
 /// One kernel of the library.

@@ -4,6 +4,7 @@
 
 #include "experiments/cli/json.hpp"
 #include "experiments/report/json_number.hpp"
+#include "fitness/host/python_home.hpp"
 #include "fitness/shape_rules.hpp"
 
 namespace ke {
@@ -58,6 +59,7 @@ std::string interface_text(const Task& task) {
       {"licence", task.licence},
       {"threads", task.threads},
       {"reference", reference_name(task)},
+      {"reference_uses_torch", is_python(task.reference_file) && uses_torch(task.reference_source)},
       {"tensors", column(task.tensors, [](const TensorSpec& tensor) { return json_of(tensor); })},
       {"axes",
        column(task.axis_arguments, [&](const std::string& axis) { return axis_json(task, axis); })},

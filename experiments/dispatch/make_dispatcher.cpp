@@ -45,15 +45,12 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   return source;
 }
 
-/// A task without kernels gets the champion as its naive kernel and, at the defaults of its knobs,
-/// as its anchor.
+/// A task without kernels gets the champion, at the defaults of its knobs, as its anchor.
 Result<void> adopt_champion(OpenedRuns& source) {
   if (!source.subject.task->kernels.empty()) return {};
   KE_TRY(const CandidateView champion, find_candidate(*source.runs.front(), "champion"));
   auto task = std::make_shared<Task>(*source.subject.task);
-  for (const char* name : {"naive", "anchor"}) {
-    task->kernels.emplace_back(name, champion.candidate->kernel.source);
-  }
+  task->kernels.emplace_back("anchor", champion.candidate->kernel.source);
   source.subject.task = std::move(task);
   return {};
 }

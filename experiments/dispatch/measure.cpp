@@ -5,10 +5,8 @@
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
 #include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
-#include "fitness/sandbox/level.hpp"
 
 namespace ke {
 namespace {
@@ -47,15 +45,10 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
       cpu_options(section, {experiment.acceptance, cache_folder, tools_folder(), 0});
   options.readable = std::move(readable);
   give_each_shape_its_time(*task, options.rules);
-  KE_TRY_VOID(require_compiler(options));
-  KE_TRY(const SandboxReport sandbox, probe_sandbox(options.tools_dir, options.sandbox));
-  options.level = sandbox.level;
-  KE_TRY(options.python, python_of(*task));
-  KE_TRY(Reference oracle, oracle_of(*task, options));
-  KE_TRY(auto evaluator, make_cpu_evaluator(task, std::move(oracle), options));
+  KE_TRY(StartedCpu started, start_cpu(task, std::move(options)));
   std::unique_ptr<MeasuringBench> bench(
-      new MeasuringBench(std::move(task), std::move(evaluator), answers));
-  bench->warning_ = sandbox.warning;
+      new MeasuringBench(std::move(task), std::move(started.evaluator), answers));
+  bench->warning_ = started.sandbox.warning;
   return bench;
 }
 

@@ -53,14 +53,9 @@ class CpuKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    CpuOptions options = cpu_options(device, setup);
-    KE_TRY_VOID(require_compiler(options));
-    KE_TRY(const SandboxReport report, probe_sandbox(options.tools_dir, options.sandbox));
-    options.level = report.level;
-    KE_TRY(options.python, python_of(*subject.task));
-    KE_TRY(Reference oracle, oracle_of(*subject.task, options));
-    KE_TRY(auto evaluator, make_cpu_evaluator(subject.task, std::move(oracle), options));
-    return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
+    KE_TRY(StartedCpu started, start_cpu(subject.task, cpu_options(device, setup)));
+    return StartedEvaluator{std::move(started.evaluator), std::string(name(started.sandbox.level)),
+                            started.sandbox.warning};
   }
 
   std::vector<AxisInfo> measures(Params&) const override { return descriptor_measures(); }
@@ -170,6 +165,17 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
   return options;
+}
+
+Result<StartedCpu> start_cpu(const std::shared_ptr<const Task>& task, CpuOptions options) {
+  StartedCpu started;
+  KE_TRY_VOID(require_compiler(options));
+  KE_TRY(started.sandbox, probe_sandbox(options.tools_dir, options.sandbox));
+  options.level = started.sandbox.level;
+  KE_TRY(options.python, python_of(*task));
+  KE_TRY(Reference oracle, oracle_of(*task, options));
+  KE_TRY(started.evaluator, make_cpu_evaluator(task, std::move(oracle), options));
+  return started;
 }
 
 Result<void> require_compiler(const CpuOptions& options) {

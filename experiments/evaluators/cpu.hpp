@@ -25,6 +25,13 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup);
 /// A failure of the device when the compiler is no program, before anything is made for it.
 Result<void> require_compiler(const CpuOptions& options);
 
+/// An evaluator behind the walls that its options ask for, with the oracle of its task.
+struct StartedCpu {
+  std::unique_ptr<CpuEvaluator> evaluator;
+  SandboxReport sandbox;
+};
+Result<StartedCpu> start_cpu(const std::shared_ptr<const Task>& task, CpuOptions options);
+
 /// Options at their defaults for one kernel outside of a run; `sandbox` as `probe_sandbox` takes
 /// it.
 struct Workbench {

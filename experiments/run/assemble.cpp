@@ -13,7 +13,7 @@
 #include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/memory.hpp"
-#include "fitness/reference/python_program.hpp"
+#include "fitness/host/python_home.hpp"
 #include "operators/llm/lessons.hpp"
 #include "operators/registry.hpp"
 

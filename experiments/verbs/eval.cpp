@@ -15,8 +15,6 @@
 #include "experiments/report/eval_report.hpp"
 #include "experiments/run/ask.hpp"
 #include "experiments/run/described_device.hpp"
-#include "fitness/host/python_baseline.hpp"
-#include "fitness/reference/python_program.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -144,7 +142,6 @@ Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kerne
 Result<void> known_opponent(const Task& task, const Evaluator& evaluator, const std::string& name) {
   const auto& baselines = evaluator.info().baselines;
   if (std::ranges::find(baselines, name) != baselines.end()) return {};
-  if (is_python_baseline(name) && is_python(task.reference_file)) return {};
   if (task.kernels.empty()) {
     return Error{Failure::usage,
                  fmt::format("task '{}' has no kernels of its own: name an opponent, --against "

@@ -26,9 +26,9 @@ struct OutputFacts {
   double sum_squares = 0;  ///< over elements of clean rows, in units
   double largest = 0;      ///< magnitude, over finite elements
 
-  /// Rows whose rms is below that of all of them get that one.
+  /// Raises the rms of each row to at least the rms of all rows together.
   void raise_to_common_rms();
-  /// What is below `rms`, of rows and of the whole output, gets that one.
+  /// Raises the rms of each row, and of the whole output, to at least `rms`.
   void raise_to(double rms);
 };
 

@@ -85,7 +85,9 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     info_.capabilities = cpu_capabilities();
     info_.capabilities.emplace_back("sanitizers");
     info_.workloads = task_->labels(Role::bench);
-    info_.baselines = {"naive", "anchor"};
+    for (const char* name : {"naive", "anchor"}) {
+      if (task_->kernel_source(name) != nullptr) info_.baselines.emplace_back(name);
+    }
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
     if (options_.python) describe_python(*options_.python);
   }
@@ -94,10 +96,7 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
   void describe_python(const PythonHome& python) {
     std::vector<std::string> names = python_baselines(*task_, python);
     if (names.empty()) return;
-    if (task_->kernels.empty()) {
-      names.front() = "anchor";
-      info_.baselines.clear();
-    }
+    if (task_->kernels.empty()) names.front() = "anchor";
     info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
     info_.toolchain += "; " + python.version;
   }

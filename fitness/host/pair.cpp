@@ -90,8 +90,7 @@ class Block {
       if (!session_.trusted(arm)) continue;
       const std::vector<Placed> placed = contents(any_side(), true);
       session_.place(placed);
-      // It may compile, too.
-      const std::int64_t limit_ns = 60 * plan_.call_limit_ns;
+      const std::int64_t limit_ns = session_.first_call_ns(arm, plan_.call_limit_ns);
       if (!judged(arm, std::span(placed).first(1), {.limit_ns = limit_ns, .inspect = false})) {
         return false;
       }

@@ -13,13 +13,6 @@ constexpr std::string_view eager = "pytorch_eager";
 constexpr std::string_view compiled = "pytorch_compiled";
 constexpr std::string_view numpy = "numpy";
 
-bool has_python_reference(const Task& task) { return task.reference_file.ends_with(".py"); }
-
-bool uses_torch(const Task& task) {
-  return task.reference_source.find("import torch") != std::string::npos ||
-         task.reference_source.find("from torch") != std::string::npos;
-}
-
 Json tensors_of(const Task& task) {
   Json tensors = Json::array();
   for (const TensorSpec& tensor : task.tensors) {
@@ -72,9 +65,10 @@ std::string layout_text(const Task& task, bool compiles, const std::vector<const
 
 std::vector<std::string> python_baselines(const Task& task, const PythonHome& python) {
   std::vector<std::string> names;
-  if (!has_python_reference(task)) return names;
-  names.emplace_back(uses_torch(task) ? eager : numpy);
-  if (uses_torch(task) && python.compiles) names.emplace_back(compiled);
+  if (!is_python(task.reference_file)) return names;
+  const bool of_torch = uses_torch(task.reference_source);
+  names.emplace_back(of_torch ? eager : numpy);
+  if (of_torch && python.compiles) names.emplace_back(compiled);
   return names;
 }
 
@@ -100,7 +94,6 @@ Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
     const Bench& bench, const std::string& language, const std::string& source,
     const std::vector<const Shapes*>& shapes, const AddressPlan& plan) {
   KE_CHECK(bench.python != nullptr);
-  const PythonHome& python = *bench.python;
   KE_TRY(auto source_file, TemporaryFile::write(bench.scratch, ".py", source));
   KE_TRY(auto layout,
          TemporaryFile::write(bench.scratch, ".json",
@@ -108,15 +101,9 @@ Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
   KE_TRY(auto folder, JobFolder::create(bench.scratch));
   std::unique_ptr<PythonBaseline> made(
       new PythonBaseline(std::move(source_file), std::move(layout), std::move(folder)));
-  WorkerProgram& program = made->program_;
-  program.argv = {
-      python.program,      "-I", "-B", python.folder + "/serve_baseline.py", made->source_.path(),
-      made->layout_.path()};
-  program.readable = python.paths;
-  program.readable.insert(program.readable.end(),
-                          {python.folder, made->source_.path(), made->layout_.path()});
-  program.readable.insert(program.readable.end(), processor_files.begin(), processor_files.end());
-  program.working_dir = made->folder_.path();
+  PythonCommand command = python_command(*bench.python, "serve_baseline.py",
+                                         {made->source_.path(), made->layout_.path()});
+  made->program_ = {std::move(command.argv), std::move(command.readable), made->folder_.path()};
   return made;
 }
 

@@ -14,8 +14,19 @@ struct PythonHome {
   bool compiles = false;           ///< torch.compile may work
 };
 
-/// Files that PyTorch asks which processor it runs on; older ones abort where they are missing.
-inline const std::vector<std::string> processor_files = {"/proc/cpuinfo",
-                                                         "/sys/devices/system/cpu"};
+/// A program of PythonHome::folder, and what it may read.
+struct PythonCommand {
+  std::vector<std::string> argv;
+  std::vector<std::string> readable;
+};
+
+/// Runs `server` with `files` as its arguments.
+PythonCommand python_command(const PythonHome& python, const std::string& server,
+                             const std::vector<std::string>& files);
+
+/// Whether a reference is a Python file.
+bool is_python(const std::string& reference_file);
+/// Whether the text of such a file uses PyTorch; if not, it is of NumPy.
+bool uses_torch(const std::string& source);
 
 }  // namespace ke

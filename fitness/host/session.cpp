@@ -92,8 +92,8 @@ std::optional<Finding> Session::finding_of_arm(const Arm& arm, const Round& roun
   return finding;
 }
 
-std::int64_t Session::limit_ns(const Arm& arm) const {
-  return arm.python ? python_limit_ns : bench_->call_limit_ns;
+std::int64_t Session::first_call_ns(int arm, std::int64_t usual_ns) const {
+  return arms_[static_cast<std::size_t>(arm)].python ? python_limit_ns : usual_ns;
 }
 
 // A fresh process has prepared nothing, so the first contents always differ from what it knows.
@@ -103,7 +103,8 @@ void Session::prepare(Arm& arm, const Placed& first) {
   arm.prepared = unchanging;
   arena_->write_unchanging(first.seat, first.content);
   const auto set = static_cast<int>(bench_->contents->random().below(arena_->plan().sets));
-  const Round round = arm.worker.prepare(arena_->preparation(first.seat, set), limit_ns(arm));
+  const Round round = arm.worker.prepare(arena_->preparation(first.seat, set),
+                                         arm.python ? python_limit_ns : bench_->call_limit_ns);
   arm.preparation = finding_of_arm(arm, round, false);
   if (!arm.preparation) arm.preparation = finding_of(inspect(arm), bench_->threads());
   if (arm.preparation) arm.preparation->message = "prepare: " + arm.preparation->message;
@@ -202,7 +203,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     const Round round = state.worker.run(calls, launches, rules.limit_ns);
     sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of_arm(state, round, false)};
     if (state.python && !sample.finding) {
-      sample.finding = finding_of_arm(state, state.worker.deliver(limit_ns(state)), false);
+      sample.finding = finding_of_arm(state, state.worker.deliver(python_limit_ns), false);
     }
   }
   state.calls += static_cast<std::int64_t>(placed.size());

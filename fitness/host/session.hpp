@@ -61,6 +61,9 @@ class Session {
   const std::optional<Finding>& load_finding(int arm) const {
     return arms_[static_cast<std::size_t>(arm)].loaded;
   }
+  /// How long the first call of an arm may take, where later ones may take `usual_ns`: a baseline
+  /// in Python compiles then.
+  std::int64_t first_call_ns(int arm, std::int64_t usual_ns) const;
   /// Whether the arm is a baseline of ours.
   bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
   int slots(int group) const { return arena_->slots(group); }
@@ -109,7 +112,6 @@ class Session {
                            const Library& library, const Arena& arena, int number);
   static std::optional<Finding> finding_of_arm(const Arm& arm, const Round& round, bool loading);
   static Inspection inspect(Arm& arm);
-  std::int64_t limit_ns(const Arm& arm) const;
   void prepare(Arm& arm, const Placed& first);
   std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
                                     const Workload& workload, const RoundRules& rules);

@@ -42,8 +42,6 @@ std::string signature_text(const Task& task) {
 
 }  // namespace
 
-bool is_python(const std::string& reference_file) { return reference_file.ends_with(".py"); }
-
 Result<Reference> start_python_reference(const Task& task, const PythonHome& python,
                                          const std::string& tools_dir, SandboxLevel level,
                                          const std::string& scratch) {
@@ -58,13 +56,10 @@ Result<Reference> start_python_reference(const Task& task, const PythonHome& pyt
   program.memory_bytes = memory_bytes;
   program.threads = most_threads;
   program.profile = SandboxProfile::compiler;  // an interpreter reads files whenever it likes
-  program.argv = {
-      python.program,      "-I", "-B", python.folder + "/serve_reference.py", files->first.path(),
-      files->second.path()};
-  program.readable = python.paths;
-  program.readable.insert(program.readable.end(),
-                          {python.folder, files->first.path(), files->second.path()});
-  program.readable.insert(program.readable.end(), processor_files.begin(), processor_files.end());
+  PythonCommand command =
+      python_command(python, "serve_reference.py", {files->first.path(), files->second.path()});
+  program.argv = std::move(command.argv);
+  program.readable = std::move(command.readable);
   program.files = files;
   return Reference::start(std::move(program));
 }

@@ -9,9 +9,6 @@
 
 namespace ke {
 
-/// Whether a reference is a Python file.
-bool is_python(const std::string& reference_file);
-
 /// Starts processes for task.reference_source, which serve_reference.py loads. Errors: it does not
 /// load, or defines no function `reference`.
 Result<Reference> start_python_reference(const Task& task, const PythonHome& python,

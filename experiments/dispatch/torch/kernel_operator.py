@@ -106,7 +106,7 @@ class KernelOperator:
         self._ranged = [i for i, one in enumerate(self.inputs) if one.bounds]
         self._unchanging = [i for i, one in enumerate(self.inputs) if not one.changes]
         self._plans, self._warned, self._prepared = {}, False, None
-        self._reference = load_reference(folder / described["reference"], self.name)
+        self._reference = load_reference(folder / described["reference"], described["reference_uses_torch"], self.name)
         self._lock = threading.Lock() if described["serial"] else None
         library = ctypes.CDLL(str(folder / f"lib{described['symbol']}.so"))
         self._kernel = self._function(library, described["symbol"], len(tensors))

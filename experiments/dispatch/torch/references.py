@@ -2,25 +2,22 @@
 
 import ctypes
 import importlib
-import re
 import runpy
 import sys
 import threading
 
 import torch
 
-_USES_TORCH = re.compile(r"^\s*(import|from)\b.*\b(torch|kernelevolve_reference)\b", re.MULTILINE)
 
-
-def load_reference(path, name):
+def load_reference(path, uses_torch, name):
     """A function of inputs, outputs to fill and {axis: length}; `name` is the operator's, for messages."""
-    return (CompiledReference if path.suffix == ".so" else PythonReference)(path, name)
+    return CompiledReference(path) if path.suffix == ".so" else PythonReference(path, uses_torch, name)
 
 
 class CompiledReference:
     """extern "C" void reference(inputs, outputs, axes): doubles for every floating type."""
 
-    def __init__(self, path, name):
+    def __init__(self, path):
         self._function = ctypes.CDLL(str(path)).reference
         self._function.restype = None
 
@@ -41,13 +38,12 @@ class PythonReference:
     """`reference(*inputs, **axes)` of reference.py: tensors of PyTorch where it uses it, else arrays of NumPy. It
     computes in the type of the inputs; one made of a module keeps its state to itself, so calls take turns."""
 
-    def __init__(self, path, name):
-        self._path, self._name = path, name
-        self._uses_torch = _USES_TORCH.search(path.read_text(encoding="utf-8")) is not None
+    def __init__(self, path, uses_torch, name):
+        self._path, self._uses_torch, self._name = path, uses_torch, name
         self._function, self._lock = None, threading.Lock()
 
     def _load(self):
-        # What a task made of a module imports; a copy stands beside this file.
+        # reference.py of an imported module imports kernelevolve_reference, which lies beside this file.
         own = importlib.import_module(".kernelevolve_reference", __package__)
         sys.modules.setdefault("kernelevolve_reference", own)
         self._function = runpy.run_path(str(self._path), run_name="reference")["reference"]

@@ -244,10 +244,10 @@ class ModuleReference:
             raise RuntimeError("an output has no values")
         return outputs
 
-    def model(self, axes, parameters):
-        """The module for those axes with those parameters, which may be called many times."""
-        with torch.no_grad(), default_dtype(self.dtype):
-            model = self._model(axes)
+    def model(self, axes, parameters, dtype):
+        """A new module for those axes with those parameters, which may be called many times."""
+        with torch.no_grad(), default_dtype(dtype):
+            model = self._skeleton(axes, dtype)
             self._fill(model, [parameter.clone() for parameter in parameters])
         return model
 
@@ -263,9 +263,12 @@ class ModuleReference:
     def _model(self, axes):
         """A fresh model: forward() may change buffers and attributes of its own copy only."""
         if self._built[0] != axes or not self._copies:
-            names = load_problem(self.source, self.filename, constant_values(self.axes, axes))
-            self._built = (dict(axes), build_skeleton(names, self.dtype, self.seed))
+            self._built = (dict(axes), self._skeleton(axes, self.dtype))
         return copy.deepcopy(self._built[1]) if self._copies else self._built[1]
+
+    def _skeleton(self, axes, dtype):
+        names = load_problem(self.source, self.filename, constant_values(self.axes, axes))
+        return build_skeleton(names, dtype, self.seed)
 
     def _fill(self, model, tensors):
         places = {name: (parameter, where) for name, parameter, where in parameter_places(model)}

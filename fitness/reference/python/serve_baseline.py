@@ -17,6 +17,7 @@ import sys
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from array_libraries import array_library  # noqa: E402
 
 
 class Memory:
@@ -36,38 +37,6 @@ class Memory:
             if begin <= address < begin + size:
                 return self.tensors.view(memory, address - begin, dtype, dims)
         raise ValueError(f"no tensor at {address}")
-
-
-class TorchTensors:
-    def __init__(self, threads):
-        import torch
-        self.torch = torch
-        torch.set_grad_enabled(False)
-        torch.set_num_threads(threads)
-
-    def view(self, memory, offset, dtype, dims):
-        count = 1
-        for length in dims:
-            count *= length
-        return self.torch.frombuffer(memory, dtype=getattr(self.torch, dtype), count=count, offset=offset).reshape(dims)
-
-    def write(self, view, value):
-        view.copy_(self.torch.as_tensor(value).reshape(view.shape))
-
-
-class NumpyTensors:
-    def __init__(self, threads):
-        import numpy
-        self.numpy = numpy
-
-    def view(self, memory, offset, dtype, dims):
-        count = 1
-        for length in dims:
-            count *= length
-        return self.numpy.frombuffer(memory, dtype=dtype, count=count, offset=offset).reshape(dims)
-
-    def write(self, view, value):
-        view[...] = self.numpy.asarray(value).reshape(view.shape)
 
 
 class Function:
@@ -92,11 +61,10 @@ class Module:
     def __init__(self, reference, compiled):
         import torch
         self.reference, self.compiled, self.torch = reference, compiled, torch
-        reference.dtype, reference._copies = torch.float32, False
         self.built, self.model = None, None
 
     def prepare(self, unchanging, axes):
-        self.model = self.reference.model(axes, unchanging)
+        self.model = self.reference.model(axes, unchanging, self.torch.float32)
         if self.compiled:
             self.model = self.torch.compile(self.model)
         self.built = dict(axes)
@@ -112,8 +80,8 @@ class Worker:
         self.layout, self.wire = layout, layout["wire"]
         self.order = struct.Struct(f"<3Q{self.wire['max_arguments']}Q")
         reference = runpy.run_path(path, run_name="reference")["reference"]
-        tensors = TorchTensors if "torch" in sys.modules else NumpyTensors
-        self.tensors = tensors(layout["threads"])
+        self.tensors = array_library()
+        self.tensors.use_threads(layout["threads"])
         self.memory = Memory(layout, self.tensors)
         is_module = hasattr(reference, "model")
         self.baseline = (Module if is_module else Function)(reference, layout["compiled"])
@@ -158,7 +126,7 @@ class Worker:
         for outputs, values in self.results:
             values = values if isinstance(values, (tuple, list)) else (values,)
             for view, value in zip(outputs, values, strict=True):
-                self.tensors.write(view, value)
+                self.tensors.write(view, self.tensors.plain(value).reshape(view.shape))
         self.results.clear()
 
 

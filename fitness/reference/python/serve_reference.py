@@ -16,6 +16,7 @@ import sys
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from array_libraries import array_library  # noqa: E402
 
 ANSWER = struct.Struct("<QqqQ256s")
 
@@ -36,44 +37,6 @@ class Request:
     def size(wire):
         """In bytes."""
         return 8 * (2 + wire["max_arguments"] * (4 + wire["max_dimensions"]))
-
-
-class TorchTensors:
-    def __init__(self):
-        import torch
-        self.torch = torch
-        torch.set_grad_enabled(False)
-        torch.set_default_dtype(torch.float64)
-
-    def view(self, memory, offset, count, dtype, shape):
-        return self.torch.frombuffer(memory, dtype=getattr(self.torch, dtype), count=count, offset=offset).reshape(shape)
-
-    def own(self, view):
-        return view.clone()
-
-    def plain(self, value):
-        return value if self.torch.is_tensor(value) else self.torch.as_tensor(value)
-
-    def write(self, view, value):
-        view.copy_(value)
-
-
-class NumpyTensors:
-    def __init__(self):
-        import numpy
-        self.numpy = numpy
-
-    def view(self, memory, offset, count, dtype, shape):
-        return self.numpy.frombuffer(memory, dtype=dtype, count=count, offset=offset).reshape(shape)
-
-    def own(self, view):
-        return view.copy()
-
-    def plain(self, value):
-        return self.numpy.asarray(value)
-
-    def write(self, view, value):
-        view[...] = value
 
 
 class Judge:
@@ -124,10 +87,7 @@ def call(reference, tensors, signature, request):
         memory, pages = mapped(t, request, signature["wire"])
         dtype = tensor["dtype"]
         shape = request.shapes[t]
-        count = 1
-        for length in shape:
-            count *= length
-        view = tensors.view(memory, pages - request.bytes[t], count, dtype, tuple(shape))
+        view = tensors.view(memory, pages - request.bytes[t], dtype, tuple(shape))
         outputs.append(view) if tensor["output"] else inputs.append(tensors.own(view))
     axes = dict(zip(signature["axes"], request.values))
     values = reference(*inputs, **axes)
@@ -147,7 +107,8 @@ def serve(path, signature):
     judge = Judge(signature["wire"])
     try:
         reference = runpy.run_path(path, run_name="reference").get("reference")
-        tensors = TorchTensors() if "torch" in sys.modules else NumpyTensors()
+        tensors = array_library()
+        tensors.compute_in_double()
     except BaseException as error:
         judge.end_with("not_loaded", words_of(error))
     if not callable(reference):
