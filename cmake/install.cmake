@@ -24,6 +24,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT p
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/gpu_library DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/torch DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs

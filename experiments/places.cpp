@@ -82,6 +82,10 @@ std::string import_folder() { return shared_folder(KE_SHARE_IMPORT, KE_SOURCE_IM
 
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
+std::string gpu_dispatch_folder() {
+  return shared_folder(KE_SHARE_GPU_DISPATCH, KE_SOURCE_GPU_DISPATCH);
+}
+
 std::string torch_folder() { return shared_folder(KE_SHARE_TORCH, KE_SOURCE_TORCH); }
 
 std::vector<std::string> config_folders() {

@@ -42,6 +42,8 @@ std::string artifact_folder();
 
 /// Folder of the sources that every exported dispatcher holds, likewise.
 std::string dispatch_folder();
+/// The same of dispatchers for NVIDIA GPUs, likewise.
+std::string gpu_dispatch_folder();
 
 /// Folder of the sources that every package of PyTorch operators holds, likewise.
 std::string torch_folder();

@@ -6,7 +6,6 @@
 
 #include "core/hash.hpp"
 #include "experiments/dispatch/library/nearest_shape.hpp"
-#include "experiments/dispatch/library/processor.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/report/kernel_folder.hpp"
 
@@ -37,8 +36,8 @@ DispatchShape shape_of(const Task& task, const Workload& workload, const Contend
 DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, DispatchRule rule,
                            const std::string& date) {
   DispatchDevice device;
-  device.processor = dispatch::ProcessorName().text;
-  device.extensions = fmt::format("{:x}", dispatch::supported_extensions());
+  device.processor = bench.processor();
+  device.extensions = bench.extensions();
   device.device_class = bench.device_class();
   device.date = date;
   const KernelSet kept = called(rule);
@@ -54,9 +53,12 @@ DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, D
 
 Result<DispatchVariant> variant_of(const Contender& contender, std::string name) {
   KE_TRY(auto arguments, genome_arguments(contender.kernel));
-  return DispatchVariant{
+  DispatchVariant variant{
       std::move(name),      contender.origin,   contender.kernel.genome_hash().hex(),
-      std::move(arguments), contender.prepares, contender.kernel.source};
+      std::move(arguments), contender.prepares, contender.kernel.source,
+      contender.kernel.language};
+  if (contender.code) variant.codes.push_back(*contender.code);
+  return variant;
 }
 
 /// In place of a naive kernel that the task does not have.
@@ -104,8 +106,10 @@ Result<DispatchPlan> compose_plan(const MeasuringBench& bench, const Contenders&
     KE_TRY(DispatchVariant variant, variant_of(few.list[i], few.list[i].name()));
     plan.variants.push_back(std::move(variant));
   }
-  KE_TRY(DispatchVariant last, fallback(bench));
-  plan.variants.push_back(std::move(last));
+  if (bench.codes() == nullptr) {
+    KE_TRY(DispatchVariant last, fallback(bench));
+    plan.variants.push_back(std::move(last));
+  }
   plan.devices.push_back(this_device(bench, few, std::move(rule), date));
   return plan;
 }

@@ -28,7 +28,7 @@ class Gathering {
     } else if (builds_.insert(built.build_hash).second) {
       const auto& flags = built.policy_flags;
       const bool prepares = std::ranges::find(flags, "prepares") != flags.end();
-      all_.list.push_back({kernel, origin, built.build_hash, prepares});
+      add_built({kernel, origin, built.build_hash, prepares});
     }
     return {};
   }
@@ -37,6 +37,19 @@ class Gathering {
   Contenders take() { return std::move(all_); }
 
  private:
+  /// With its machine code, where the library does not compile it.
+  void add_built(Contender contender) {
+    if (bench_.codes() != nullptr) {
+      auto code = bench_.codes()->make(contender.kernel, contender.build);
+      if (!code) {
+        all_.refused.push_back(contender.origin + ": " + code.error().message);
+        return;
+      }
+      contender.code = *std::move(code);
+    }
+    all_.list.push_back(std::move(contender));
+  }
+
   MeasuringBench& bench_;
   Contenders all_;
   std::set<Digest> builds_;
@@ -70,7 +83,7 @@ Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& 
     KE_TRY_VOID(
         gathering.add(seed.kernel, fmt::format("task {}, {}", subject.name, seed.kernel.name)));
     if (!gathering.so_far().list.empty()) continue;
-    return Error{Failure::device, "does not build here: " + gathering.so_far().refused.front()};
+    return Error{Failure::device, "cannot be part of a library here: " + gathering.so_far().refused.front()};
   }
   for (const PoolKernel& one : pool) KE_TRY_VOID(gathering.add(one.kernel, one.origin));
   return gathering.take();

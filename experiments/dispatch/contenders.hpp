@@ -1,6 +1,7 @@
 #pragma once
 // Kernels that a dispatcher may hold: built, timed at the shapes that decide, and cut down to few.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ struct Contender {
   Kernel kernel;
   std::string origin;
   Digest build;
-  bool prepares = false;  ///< has a function `prepare`
+  bool prepares = false;      ///< has a function `prepare`
+  std::optional<GpuCode> code = {};  ///< for this GPU
 
   /// As a variant of a library: "k" and the head of its genome hash.
   std::string name() const { return "k" + kernel.genome_hash().short_hex(); }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/language.hpp"
 #include "experiments/cli/json.hpp"
 #include "experiments/report/json_number.hpp"
 #include "experiments/report/run_json.hpp"
@@ -22,8 +23,14 @@ constexpr std::string_view schema = "kernelevolve-dispatch/2";
 constexpr std::string_view schema_without_reach = "kernelevolve-dispatch/1";
 constexpr std::string_view plan_file = "dispatch.json";
 
-std::string source_file(const std::string& folder, const std::string& variant) {
-  return folder + "/variants/" + variant + ".cpp";
+/// In the folder `variants`: "kernel.cu" gives the ending of CUDA.
+std::string source_file(const std::string& folder, const DispatchVariant& variant) {
+  const fs::path usual(language_of_kernels(variant.language).file);
+  return fmt::format("{}/variants/{}{}", folder, variant.name, usual.extension().string());
+}
+
+Json json_of(const GpuCode& code) {
+  return {{"arch", code.arch}, {"kernels", code.kernels}, {"cubins", code.cubins.size()}};
 }
 
 Json json_of(const DispatchVariant& variant) {
@@ -31,7 +38,9 @@ Json json_of(const DispatchVariant& variant) {
           {"origin", variant.origin},
           {"genome", variant.genome},
           {"arguments", variant.arguments},
-          {"prepares", variant.prepares}};
+          {"prepares", variant.prepares},
+          {"language", variant.language},
+          {"codes", column(variant.codes, [](const auto& one) { return json_of(one); })}};
 }
 
 Json json_of(const DispatchShape& shape) {
@@ -77,8 +86,16 @@ SpeedupFigure figure_of(const Json& json) {
 }
 
 DispatchVariant variant_of(const Json& json) {
-  return {json.at("name"),      json.at("origin"),   json.at("genome"),
-          json.at("arguments"), json.at("prepares"), ""};
+  DispatchVariant variant{json.at("name"),      json.at("origin"),   json.at("genome"),
+                          json.at("arguments"), json.at("prepares"), "",
+                          json.value("language", "cpp")};
+  // Named: a loop does not keep what `value` returns.
+  const Json codes = json.value("codes", Json::array());
+  for (const Json& code : codes) {
+    variant.codes.push_back({code.at("arch"), code.at("kernels"), {}, ""});
+    variant.codes.back().cubins.resize(code.at("cubins"));
+  }
+  return variant;
 }
 
 DispatchShape shape_of(const Json& json) {
@@ -132,7 +149,49 @@ bool is_called(const DispatchPlan& plan, const std::string& variant) {
   });
 }
 
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{Failure::usage, path + ": cannot be read"};
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<void> write_files(const std::string& folder, const DispatchVariant& variant) {
+  KE_TRY_VOID(write_atomically(source_file(folder, variant), variant.source));
+  for (const GpuCode& code : variant.codes) {
+    const std::string stem = folder + "/" + code_stem(variant, code);
+    KE_TRY_VOID(write_atomically(stem + ".hpp", code.launch));
+    for (std::size_t i = 0; i < code.cubins.size(); ++i) {
+      KE_TRY_VOID(write_atomically(fmt::format("{}.{}.cubin", stem, i), code.cubins[i]));
+    }
+  }
+  return {};
+}
+
+Result<void> read_files(const std::string& folder, DispatchVariant& variant) {
+  KE_TRY(variant.source, read_file(source_file(folder, variant)));
+  for (GpuCode& code : variant.codes) {
+    const std::string stem = folder + "/" + code_stem(variant, code);
+    KE_TRY(code.launch, read_file(stem + ".hpp"));
+    for (std::size_t i = 0; i < code.cubins.size(); ++i) {
+      KE_TRY(code.cubins[i], read_file(fmt::format("{}.{}.cubin", stem, i)));
+    }
+  }
+  return {};
+}
+
+/// The machine code that another machine made of the same kernel is kept.
+void add_codes(const DispatchVariant& from, DispatchVariant& to) {
+  for (const GpuCode& code : from.codes) {
+    const bool again = std::ranges::find(to.codes, code.arch, &GpuCode::arch) != to.codes.end();
+    if (!again) to.codes.push_back(code);
+  }
+}
+
 }  // namespace
+
+std::string code_stem(const DispatchVariant& variant, const GpuCode& code) {
+  return fmt::format("variants/{}.{}", variant.name, code.arch);
+}
 
 const DispatchVariant* DispatchPlan::find(std::string_view name) const {
   const auto found = std::ranges::find(variants, name, &DispatchVariant::name);
@@ -149,7 +208,7 @@ Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
   if (code)
     return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder, code.message())};
   for (const DispatchVariant& variant : plan.variants) {
-    KE_TRY_VOID(write_atomically(source_file(folder, variant.name), variant.source));
+    KE_TRY_VOID(write_files(folder, variant));
   }
   const Json json = {
       {"schema", schema},
@@ -177,11 +236,7 @@ Result<std::optional<DispatchPlan>> read_plan(const std::string& folder) {
     return damaged;
   }
   for (DispatchVariant& variant : plan.variants) {
-    std::ifstream source(source_file(folder, variant.name));
-    if (!source) {
-      return Error{Failure::usage, source_file(folder, variant.name) + ": cannot be read"};
-    }
-    variant.source = {std::istreambuf_iterator<char>(source), {}};
+    KE_TRY_VOID(read_files(folder, variant));
   }
   return std::optional(std::move(plan));
 }
@@ -196,7 +251,12 @@ Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now
                              now.symbol, now.task, now.task_hash.substr(0, 12))};
   }
   for (DispatchVariant& variant : before->variants) {
-    if (now.find(variant.name) == nullptr) now.variants.push_back(std::move(variant));
+    const auto same = std::ranges::find(now.variants, variant.name, &DispatchVariant::name);
+    if (same == now.variants.end()) {
+      now.variants.push_back(std::move(variant));
+    } else {
+      add_codes(variant, *same);
+    }
   }
   for (DispatchDevice& device : before->devices) {
     const bool again = std::ranges::any_of(now.devices, [&](const DispatchDevice& one) {

@@ -15,9 +15,17 @@
 
 namespace ke {
 
-/// The variant for any x86-64 processor, where none of the others can run: the naive kernel, or, of
+/// Of a library for processors: the variant for any x86-64 processor, where none of the others can run: the naive kernel, or, of
 /// a task without one, a function that ends the program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
+
+/// A kernel's machine code for one architecture of NVIDIA GPUs.
+struct GpuCode {
+  std::string arch;                  ///< "sm_90a"
+  std::vector<std::string> kernels;  ///< that its plan launches, by their names in the machine code
+  std::vector<std::string> cubins;   ///< in files variants/NAME.ARCH.N.cubin
+  std::string launch;                ///< C++ that carries out the plan, variants/NAME.ARCH.hpp
+};
 
 /// One kernel of the library.
 struct DispatchVariant {
@@ -26,7 +34,9 @@ struct DispatchVariant {
   std::string genome;                  ///< hash, in hex
   std::vector<std::string> arguments;  ///< of the compiler: flags, and knobs as -D
   bool prepares = false;               ///< has a function `prepare`
-  std::string source;                  ///< in a file of its own, variants/NAME.cpp
+  std::string source;                  ///< in a file of its own, variants/NAME.cpp or .cu
+  std::string language = "cpp";
+  std::vector<GpuCode> codes = {};  ///< of kernels for GPUs
 };
 
 /// One measured shape.
@@ -50,8 +60,8 @@ struct DispatchCheck {
 };
 
 struct DispatchDevice {
-  std::string processor;     ///< as it names itself
-  std::string extensions;    ///< as library/processor.hpp counts them, in hex
+  std::string processor;     ///< as it names itself; of a GPU as its driver does
+  std::string extensions;    ///< as library/processor.hpp counts them, in hex; of a GPU its arch
   std::string device_class;  ///< as runs record it
   std::string date;          ///< of the measurement, UTC
   std::string champion;      ///< its origin
@@ -67,11 +77,16 @@ struct DispatchPlan {
   std::vector<DispatchVariant> variants;  ///< the anchor is the first one, the fallback the last
   std::vector<DispatchDevice> devices;
 
+  /// Whether the kernels run on GPUs: then they come with machine code, and there is no fallback.
+  bool on_gpu() const { return !variants.empty() && !variants.front().codes.empty(); }
   const DispatchVariant* find(std::string_view name) const;
   const DispatchVariant& anchor() const { return variants.front(); }
 };
 
 std::string_view to_string(DispatchKind kind);
+
+/// Files of a code in the library's folder, without their endings: "variants/NAME.ARCH".
+std::string code_stem(const DispatchVariant& variant, const GpuCode& code);
 
 /// `dispatch.json` and `variants/` of a folder.
 Result<void> write_plan(const std::string& folder, const DispatchPlan& plan);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/places.hpp"
@@ -41,18 +42,39 @@ Result<void> claim_folder(const std::string& folder, const std::vector<std::stri
   return Error{Failure::usage, folder + " holds other things; name a new folder"};
 }
 
+namespace {
+
+Result<void> write_cpu_sources(const std::string& folder, const Task& task,
+                               const DispatchPlan& plan) {
+  KE_TRY_VOID(copy_over(dispatch_folder(), folder));
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
+  return write_atomically(folder + "/kernels.sh", kernels_text(plan, !task.include_dir.empty()));
+}
+
+Result<void> write_gpu_sources(const std::string& folder, const Task& task,
+                               const DispatchPlan& plan) {
+  const std::string nearest_shape = "/nearest_shape.hpp";
+  KE_TRY_VOID(copy_over(gpu_dispatch_folder(), folder));
+  KE_TRY_VOID(copy_over(dispatch_folder() + nearest_shape, folder + nearest_shape));
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", gpu_header_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", gpu_dispatch_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/cubins.S", cubins_text(plan)));
+  return write_atomically(folder + "/library.sh", gpu_build_text(plan));
+}
+
+}  // namespace
+
 Result<void> write_library(const std::string& folder, const Task& task, const DispatchPlan& plan) {
   std::error_code code;
   fs::remove_all(folder + "/variants", code);
   KE_TRY_VOID(write_plan(folder, plan));
   const bool headers = !task.include_dir.empty();
   if (headers) KE_TRY_VOID(copy_over(task.include_dir, folder + "/include"));
-  KE_TRY_VOID(copy_over(dispatch_folder(), folder));
   KE_TRY_VOID(write_atomically(folder + "/interface.json", interface_text(task)));
   KE_TRY_VOID(write_atomically(folder + "/" + reference_name(task), task.reference_source));
-  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", header_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", dispatch_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/kernels.sh", kernels_text(plan, headers)));
+  KE_TRY_VOID(plan.on_gpu() ? write_gpu_sources(folder, task, plan)
+                            : write_cpu_sources(folder, task, plan));
   return write_atomically(folder + "/README.md", readme_text(task, plan));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "experiments/cli/json.hpp"
+#include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/report/build_words.hpp"
 #include "experiments/report/run_tables.hpp"
 
@@ -58,12 +59,6 @@ Parameters prepare_parameters(const Task& task) {
   }
   add(parameters, axes_of(task));
   return parameters;
-}
-
-/// Without what would end a comment.
-std::string in_comment(std::string text) {
-  for (std::size_t at = text.find("*/"); at != text.npos; at = text.find("*/", at)) text[at] = ' ';
-  return text;
 }
 
 std::string variant_symbol(const DispatchPlan& plan, const DispatchVariant& variant) {
@@ -171,6 +166,11 @@ std::string figures_text(const DispatchDevice& device) {
 
 }  // namespace
 
+std::string in_comment(std::string text) {
+  for (std::size_t at = text.find("*/"); at != text.npos; at = text.find("*/", at)) text[at] = ' ';
+  return text;
+}
+
 bool has_unchanging_inputs(const Task& task) {
   return std::ranges::any_of(
       task.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
@@ -265,8 +265,11 @@ std::string kernels_text(const DispatchPlan& plan, bool headers) {
       plan.symbol, words_of(judge_flags()), headers ? " -I include" : "", variants);
 }
 
-std::string readme_text(const Task& task, const DispatchPlan& plan) {
-  std::string text = fmt::format(
+namespace {
+
+/// README.md of a library for processors up to the kernels.
+std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
+  return fmt::format(
       "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
       "call "
       "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
@@ -276,6 +279,12 @@ std::string readme_text(const Task& task, const DispatchPlan& plan) {
       "the anchor, {2}.\n`{0}_variant` tells the name. Figures and tables stand in "
       "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
       plan.symbol, task.description, plan.anchor().name);
+}
+
+}  // namespace
+
+std::string readme_text(const Task& task, const DispatchPlan& plan) {
+  std::string text = plan.on_gpu() ? gpu_readme_text(task, plan) : cpu_readme_text(task, plan);
   for (const DispatchVariant& variant : plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
                         fmt::join(variant.arguments, " "));

@@ -22,4 +22,7 @@ std::string caller_text(const Task& task, const DispatchPlan& plan, const std::s
 /// Whether the task has inputs that kernels may prepare.
 bool has_unchanging_inputs(const Task& task);
 
+/// Without what would end a comment of C.
+std::string in_comment(std::string text);
+
 }  // namespace ke

@@ -24,6 +24,8 @@
 namespace ke {
 namespace {
 
+const std::vector<std::string> checked_roles = {"bench", "validation", "holdout"};
+
 /// The runs, with experiment and task of the first.
 struct OpenedRuns {
   std::vector<std::unique_ptr<RunReader>> runs;
@@ -38,8 +40,9 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   KE_TRY(const RunHeader header, source.runs.back()->header());
   KE_TRY(source.experiment, stored_experiment(header, file, {}));
   const auto& devices = source.experiment.devices;
-  if (devices.size() != 1 || devices.front().kind != "cpu") {
-    return Error{Failure::usage, file + ": dispatchers are made of runs with 'device: cpu' alone"};
+  if (devices.size() != 1 || !MeasuringBench::takes(devices.front().kind)) {
+    return Error{Failure::usage,
+                 file + ": dispatchers are made of runs with one device, of kind cpu, cuda or python"};
   }
   KE_TRY(source.subject, stored_subject(source.experiment, header, file, tasks));
   return source;
@@ -110,7 +113,9 @@ class Making {
     KE_TRY(Contenders few,
            verified(*bench_, all, static_cast<std::size_t>(request_.variants), champion_.kernel));
     KE_TRY_VOID(write(few, symbol));
-    KE_TRY_VOID(check(all));
+    KE_TRY(const std::string library, build_library(request_.folder, plan_));
+    say("measuring the library");
+    KE_TRY_VOID(plan_.on_gpu() ? check_choices(few) : check_library(library, all.anchor()));
     return DispatchResult{std::move(plan_), std::move(few.refused)};
   }
 
@@ -146,9 +151,7 @@ class Making {
   }
 
   /// The library as one of the task's baselines, and the champion, each against the anchor.
-  Result<void> check(const Contenders& all) {
-    KE_TRY(const std::string library, build_library(request_.folder, plan_));
-    say("measuring the library");
+  Result<void> check_library(const std::string& library, const Contender& anchor) {
     KE_TRY(const Digest content, hash_of_file(library));
     Task task = bench_->task();
     task.baselines.emplace_back(dispatcher_name, caller_text(task, plan_, library));
@@ -156,20 +159,41 @@ class Making {
     key("dispatcher/1")(task.content_hash)(content);
     task.content_hash = key.digest();
     KE_TRY_VOID(open_bench(std::move(task), {library}));
-    const std::vector<std::string> roles = {"bench", "validation", "holdout"};
-    const Contender& anchor = all.anchor();
     KE_TRY(const Fact dispatcher,
-           bench_->verify(anchor.kernel, anchor.build, std::string(dispatcher_name), roles));
+           bench_->verify(anchor.kernel, anchor.build, std::string(dispatcher_name), checked_roles));
+    return add_checks(anchor, [&](const Workload& shape, const std::string&) {
+      return inverse(figure_at(dispatcher, shape));
+    });
+  }
+
+  /// Each kernel that a library for GPUs launches, against the anchor: the library adds to the time
+  /// of the host alone.
+  Result<void> check_choices(const Contenders& few) {
+    std::map<std::string, Fact> facts;
+    for (const Contender& one : few.list) {
+      if (one.name() == few.anchor().name() || plan_.find(one.name()) == nullptr) continue;
+      KE_TRY(facts[one.name()], bench_->verify(one.kernel, one.build, "anchor", checked_roles));
+    }
+    return add_checks(few.anchor(), [&](const Workload& shape, const std::string& called) {
+      const auto fact = facts.find(called);
+      return fact == facts.end() ? SpeedupFigure{1, {1, 1}, ""} : figure_at(fact->second, shape);
+    });
+  }
+
+  /// `figure`: of the library over the anchor, at a workload where it calls a variant.
+  template <typename FigureAt>
+  Result<void> add_checks(const Contender& anchor, FigureAt figure) {
     KE_TRY(const Fact built, bench_->build(champion_.kernel));
     KE_TRY(const Fact champion,
-           bench_->verify(champion_.kernel, built.build_hash, "anchor", roles));
-    KE_TRY(const auto libraries, anchor_over_libraries(anchor, roles));
+           bench_->verify(champion_.kernel, built.build_hash, "anchor", checked_roles));
+    KE_TRY(const auto libraries, anchor_over_libraries(anchor));
     DispatchDevice& device = plan_.devices.front();
     for (const Workload& shape : bench_->task().workloads) {
       if (shape.role == Role::test) continue;
-      device.checks.push_back({shape.label, std::string(to_string(shape.role)),
-                               called_at(plan_, device, argument_lengths(bench_->task(), shape)),
-                               inverse(figure_at(dispatcher, shape)), figure_at(champion, shape)});
+      const std::string& called =
+          called_at(plan_, device, argument_lengths(bench_->task(), shape));
+      device.checks.push_back({shape.label, std::string(to_string(shape.role)), called,
+                               figure(shape, called), figure_at(champion, shape)});
       DispatchCheck& check = device.checks.back();
       for (const auto& [name, fact] : libraries) {
         check.libraries[name] = product(check.dispatcher, figure_at(fact, shape));
@@ -179,11 +203,10 @@ class Making {
   }
 
   /// The anchor against each library that is a baseline, and against a reference in Python.
-  Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor,
-                                                            const std::vector<std::string>& roles) {
+  Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor) {
     std::map<std::string, Fact> facts;
     for (const std::string& name : bench_->libraries()) {
-      KE_TRY(facts[name], bench_->verify(anchor.kernel, anchor.build, name, roles));
+      KE_TRY(facts[name], bench_->verify(anchor.kernel, anchor.build, name, checked_roles));
     }
     return facts;
   }

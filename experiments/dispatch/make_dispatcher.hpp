@@ -30,7 +30,8 @@ struct DispatchResult {
 /// Screens kernels of the runs at every shape that decides, verifies the few that gain most there,
 /// writes and builds the library, and measures it, at last at shapes that decided nothing.
 /// What was measured is kept in the folder, so that the same request goes on where it was ended.
-/// Errors: runs of several tasks, or of a device other than `cpu`; a folder with other things in
+/// Errors: runs of several tasks, or of a device other than a processor
+/// or NVIDIA GPU; a folder with other things in
 /// it; no kernel that builds here.
 Result<DispatchResult> make_dispatcher(const DispatchRequest& request, Console& console);
 

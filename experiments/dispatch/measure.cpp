@@ -1,10 +1,14 @@
 #include "experiments/dispatch/measure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
+#include "experiments/dispatch/library/processor.hpp"
 #include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
 #include "experiments/read_experiment.hpp"
 
@@ -13,21 +17,60 @@ namespace {
 
 const std::vector<std::string> deciding_roles = {"bench", "validation"};
 
-/// Rules share their time out between the shapes of a job, which are more here than in a search.
-void give_each_shape_its_time(const Task& task, CpuRules& rules) {
-  constexpr std::int64_t usual_shapes = 3;  // of a verification
-  const auto count = std::ranges::count_if(
+std::int64_t timed_shapes(const Task& task) {
+  return std::ranges::count_if(
       task.workloads, [](const Workload& workload) { return workload.role != Role::test; });
-  rules.screen_ns *= count;
+}
+
+/// Rules share their time out between the shapes of a job, which are more here than in a search.
+void give_each_shape_its_time(const Task& task, JudgingRules& rules) {
+  constexpr std::int64_t usual_shapes = 3;  // of a verification
+  const std::int64_t count = timed_shapes(task);
   rules.screen.quads *= static_cast<int>(count);
   rules.verify_ns = std::max(rules.verify_ns, count * rules.verify_ns / usual_shapes);
   rules.patience_ns *= count;
 }
 
+/// A judge that was started.
+struct Started {
+  std::unique_ptr<Evaluator> evaluator;
+  std::optional<GpuCodes> codes;
+  std::string warning;
+};
+
+Result<Started> start_processor(Params& section, const std::shared_ptr<const Task>& task,
+                                const EvaluatorSetup& setup, std::vector<std::string> readable) {
+  CpuOptions options = cpu_options(section, setup);
+  options.readable = std::move(readable);
+  options.rules.screen_ns *= timed_shapes(*task);
+  give_each_shape_its_time(*task, options.rules);
+  KE_TRY(StartedCpu started, start_cpu(task, std::move(options)));
+  return Started{std::move(started.evaluator), std::nullopt, started.sandbox.warning};
+}
+
+Result<Started> start_gpu(const std::string& kind, Params& section,
+                          const std::shared_ptr<const Task>& task, const EvaluatorSetup& setup) {
+  PythonSetup prepared;
+  if (kind == "python") {
+    KE_TRY(prepared, python_setup(section, task, setup));
+  } else {
+    prepared.options = cuda_options(section, setup);
+    KE_TRY(prepared.bench, make_workbench("auto"));
+  }
+  give_each_shape_its_time(*task, prepared.options.rules);
+  KE_TRY(auto evaluator, start_cuda(task, prepared.options, prepared.bench));
+  KE_TRY(GpuCodes codes, GpuCodes::open(task, prepared.options));
+  return Started{std::move(evaluator), std::move(codes), prepared.bench.sandbox.warning};
+}
+
 }  // namespace
 
+bool MeasuringBench::takes(const std::string& kind) {
+  return kind == "cpu" || kind == "cuda" || kind == "python";
+}
+
 MeasuringBench::MeasuringBench(std::shared_ptr<const Task> task,
-                               std::unique_ptr<CpuEvaluator> evaluator, const std::string& answers)
+                               std::unique_ptr<Evaluator> evaluator, const std::string& answers)
     : task_(std::move(task)),
       evaluator_(std::move(evaluator)),
       jobs_(evaluator_->info(), task_->content_hash),
@@ -41,15 +84,24 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   ParamLog log;
   Params top(&experiment.document, "", log);
   Params section = device_section(top, experiment.devices.front());
-  CpuOptions options =
-      cpu_options(section, {experiment.acceptance, cache_folder, tools_folder(), 0});
-  options.readable = std::move(readable);
-  give_each_shape_its_time(*task, options.rules);
-  KE_TRY(StartedCpu started, start_cpu(task, std::move(options)));
+  const std::string& kind = experiment.devices.front().kind;
+  const EvaluatorSetup setup{experiment.acceptance, cache_folder, tools_folder(), 0};
+  KE_TRY(Started started, kind == "cpu"
+                              ? start_processor(section, task, setup, std::move(readable))
+                              : start_gpu(kind, section, task, setup));
   std::unique_ptr<MeasuringBench> bench(
       new MeasuringBench(std::move(task), std::move(started.evaluator), answers));
-  bench->warning_ = started.sandbox.warning;
+  bench->codes_ = std::move(started.codes);
+  bench->warning_ = started.warning;
   return bench;
+}
+
+std::string MeasuringBench::processor() const {
+  return codes_ ? codes_->name() : std::string(dispatch::ProcessorName().text);
+}
+
+std::string MeasuringBench::extensions() const {
+  return codes_ ? codes_->arch() : fmt::format("{:x}", dispatch::supported_extensions());
 }
 
 std::vector<std::string> MeasuringBench::libraries() const {

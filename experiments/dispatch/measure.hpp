@@ -2,23 +2,26 @@
 // Kernels timed against the anchor at every shape that decides.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/search/job_maker.hpp"
 #include "experiments/dispatch/choose.hpp"
+#include "experiments/dispatch/gpu_codes.hpp"
 #include "experiments/dispatch/kept_answers.hpp"
 #include "experiments/experiment.hpp"
-#include "fitness/cpu/cpu_evaluator.hpp"
 
 namespace ke {
 
 /// Name of the baseline that is the library which was made.
 inline constexpr std::string_view dispatcher_name = "dispatcher";
 
-/// One device with its judge, for one task.
+/// A processor or NVIDIA GPU with its judge, for one task.
 class MeasuringBench {
  public:
+  /// Whether runs of this kind of device can be measured.
+  static bool takes(const std::string& kind);
   /// With the options of the experiment's device. `answers`: folder of what was measured before.
   /// `readable`: files that baselines of the task may open.
   static Result<std::unique_ptr<MeasuringBench>> start(const Experiment& experiment,
@@ -32,6 +35,10 @@ class MeasuringBench {
   const std::string& device_class() const { return evaluator_->info().device_class; }
   /// Baselines that are no kernels of the task, as users would call them.
   std::vector<std::string> libraries() const;
+  std::string processor() const;   ///< name of the processor or GPU
+  std::string extensions() const;  ///< as DispatchDevice says
+  /// Of a GPU; null for a processor, whose library compiles its kernels.
+  const GpuCodes* codes() const { return codes_ ? &*codes_ : nullptr; }
   const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
 
   /// Compiles and describes.
@@ -43,11 +50,12 @@ class MeasuringBench {
                       const std::vector<std::string>& roles);
 
  private:
-  MeasuringBench(std::shared_ptr<const Task> task, std::unique_ptr<CpuEvaluator> evaluator,
+  MeasuringBench(std::shared_ptr<const Task> task, std::unique_ptr<Evaluator> evaluator,
                  const std::string& answers);
 
   std::shared_ptr<const Task> task_;
-  std::unique_ptr<CpuEvaluator> evaluator_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::optional<GpuCodes> codes_;
   JobMaker jobs_;
   KeptAnswers answers_;
   std::string warning_;

@@ -26,8 +26,7 @@ class CudaKind final : public EvaluatorKind {
                                  const EvaluatorSetup& setup) const override {
     const gpu::GpuOptions options = cuda_options(device, setup);
     KE_TRY(const Workbench bench, make_workbench("auto"));
-    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
-    KE_TRY(auto evaluator, cuda::make_cuda_evaluator(subject.task, std::move(oracle), options));
+    KE_TRY(auto evaluator, start_cuda(subject.task, options, bench));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
   }
 
@@ -56,6 +55,13 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;
   return options;
+}
+
+Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
+                                              const gpu::GpuOptions& options,
+                                              const Workbench& bench) {
+  KE_TRY(Reference oracle, oracle_of(*task, bench.options));
+  return cuda::make_cuda_evaluator(task, std::move(oracle), options);
 }
 
 std::vector<AxisInfo> cuda_measures() {

@@ -9,6 +9,11 @@ namespace ke {
 /// Options below `device`, completed by what the program knows.
 gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup);
 
+/// An evaluator for the GPUs that its options name, with the oracle of its task.
+Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
+                                              const gpu::GpuOptions& options,
+                                              const Workbench& bench);
+
 /// Axes for what is read from PTX and the compiler's log.
 std::vector<AxisInfo> cuda_measures();
 

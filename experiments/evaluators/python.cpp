@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "experiments/evaluators/cuda.hpp"
-#include "experiments/evaluators/oracle.hpp"
 #include "experiments/evaluators/require_language.hpp"
 #include "experiments/places.hpp"
 #include "experiments/run/child_program.hpp"
@@ -72,16 +70,14 @@ class PythonKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    KE_TRY(const Prepared prepared, prepare(device, subject, setup));
-    KE_TRY(Reference oracle, oracle_of(*subject.task, prepared.bench.options));
-    KE_TRY(auto evaluator,
-           cuda::make_cuda_evaluator(subject.task, std::move(oracle), prepared.options));
+    KE_TRY(const PythonSetup prepared, python_setup(device, subject.task, setup));
+    KE_TRY(auto evaluator, start_cuda(subject.task, prepared.options, prepared.bench));
     return started(std::move(evaluator), prepared.bench);
   }
 
   Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
                                           const EvaluatorSetup& setup) const override {
-    KE_TRY(const Prepared prepared, prepare(device, subject, setup));
+    KE_TRY(const PythonSetup prepared, python_setup(device, subject.task, setup));
     KE_TRY(auto evaluator, cuda::make_cuda_compiler(subject.task, prepared.options));
     return started(std::move(evaluator), prepared.bench);
   }
@@ -90,23 +86,6 @@ class PythonKind final : public EvaluatorKind {
   std::string default_axes(Params& device) const override { return cuda_->default_axes(device); }
 
  private:
-  struct Prepared {
-    gpu::GpuOptions options;
-    Workbench bench;
-  };
-
-  static Result<Prepared> prepare(Params& device, const Subject& subject,
-                                  const EvaluatorSetup& setup) {
-    Prepared prepared{cuda_options(device, setup), {}};
-    const PythonOptions asked = PythonOptions::read(device);
-    KE_TRY(prepared.bench, make_workbench(asked.sandbox));
-    KE_TRY(auto compiler,
-           make_dsl_compiler(asked.dsl, asked.interpreter, prepared.bench, setup.tools_folder,
-                             std::chrono::milliseconds(prepared.options.compile_limit_ms)));
-    prepared.options.dsl = python::make_python_compiler(subject.task, std::move(compiler));
-    return prepared;
-  }
-
   static StartedEvaluator started(std::unique_ptr<Evaluator> evaluator, const Workbench& bench) {
     return {std::move(evaluator), std::string(name(bench.sandbox.level)), bench.sandbox.warning};
   }
@@ -135,6 +114,18 @@ Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
   return std::make_shared<const python::DslCompiler>(
       python::DslCompiler{std::move(found), adapters_folder(), tools_folder, bench.sandbox.level,
                           std::make_shared<const ScratchFolder>(std::move(scratch)), limit});
+}
+
+Result<PythonSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
+                                 const EvaluatorSetup& setup) {
+  PythonSetup prepared{cuda_options(device, setup), {}};
+  const PythonOptions asked = PythonOptions::read(device);
+  KE_TRY(prepared.bench, make_workbench(asked.sandbox));
+  KE_TRY(auto compiler,
+         make_dsl_compiler(asked.dsl, asked.interpreter, prepared.bench, setup.tools_folder,
+                           std::chrono::milliseconds(prepared.options.compile_limit_ms)));
+  prepared.options.dsl = python::make_python_compiler(task, std::move(compiler));
+  return prepared;
 }
 
 std::unique_ptr<EvaluatorKind> make_python_kind() { return std::make_unique<PythonKind>(); }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/evaluators/cuda.hpp"
 #include "fitness/python/dsl_compiler.hpp"
 
 namespace ke {
@@ -19,5 +19,13 @@ Result<python::Installation> find_python(const std::string& interpreter);
 Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
     const std::string& dsl, const std::string& interpreter, const Workbench& bench,
     const std::string& tools_folder, std::chrono::milliseconds limit);
+
+/// What a start of the kind `python` needs: options of its GPU with the compiler of the DSL.
+struct PythonSetup {
+  gpu::GpuOptions options;
+  Workbench bench;
+};
+Result<PythonSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
+                                 const EvaluatorSetup& setup);
 
 }  // namespace ke

@@ -21,22 +21,6 @@ namespace {
 constexpr std::int64_t table_bytes = 1 << 16;
 constexpr std::int64_t plain_shared_bytes = 48 * 1024;
 
-/// CUtensorMapDataType, which has no type of one byte but the unsigned one.
-int map_type_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::uint8:
-    case Dtype::int8:
-    case Dtype::boolean: return 0;
-    case Dtype::int32: return 3;
-    case Dtype::int64: return 5;
-    case Dtype::float16: return 6;
-    case Dtype::float32: return 7;
-    case Dtype::float64: return 8;
-    case Dtype::bfloat16: return 9;
-  }
-  return 7;
-}
-
 /// One kernel argument's bytes, kept alive until the launch.
 struct ArgumentBytes {
   std::uint64_t word = 0;
@@ -189,7 +173,7 @@ class Worker {
         if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(map.strides_bytes[i - 1]);
       }
       const Status status = d_.encode_tensor_map(
-          &maps_[m], map_type_of(map.dtype), static_cast<std::uint32_t>(map.dims.size()),
+          &maps_[m], tensor_map_type(map.dtype), static_cast<std::uint32_t>(map.dims.size()),
           reinterpret_cast<void*>(address(request, map.buffer)), dims, strides, box, steps,
           static_cast<int>(map.interleave), static_cast<int>(map.swizzle),
           static_cast<int>(map.promotion), static_cast<int>(map.fill));

@@ -219,10 +219,11 @@ class Resolver {
     KE_TRY(made.element_strides, numbers(map.element_strides, {1, 8, " of an element stride"}));
     made.element_strides.resize(made.dims.size(), 1);
     KE_TRY_VOID(check_extent(map, made));
-    made.interleave = position(map.interleave, {"none", "16B", "32B"});
-    made.swizzle = position(map.swizzle, {"none", "32B", "64B", "128B"});
-    made.promotion = position(map.promotion, {"none", "64B", "128B", "256B"});
-    made.fill = position(map.fill, {"zero", "nan"});
+    const TensorMapCodes codes = tensor_map_codes(map);
+    made.interleave = codes.interleave;
+    made.swizzle = codes.swizzle;
+    made.promotion = codes.promotion;
+    made.fill = codes.fill;
     made_.maps.push_back(std::move(made));
     return {};
   }
@@ -374,6 +375,28 @@ class Resolver {
 };
 
 }  // namespace
+
+TensorMapCodes tensor_map_codes(const TensorMapDeclaration& map) {
+  return {position(map.interleave, {"none", "16B", "32B"}),
+          position(map.swizzle, {"none", "32B", "64B", "128B"}),
+          position(map.promotion, {"none", "64B", "128B", "256B"}),
+          position(map.fill, {"zero", "nan"})};
+}
+
+int tensor_map_type(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::uint8:
+    case Dtype::int8:
+    case Dtype::boolean: return 0;
+    case Dtype::int32: return 3;
+    case Dtype::int64: return 5;
+    case Dtype::float16: return 6;
+    case Dtype::float32: return 7;
+    case Dtype::float64: return 8;
+    case Dtype::bfloat16: return 9;
+  }
+  return 7;
+}
 
 std::map<std::string, std::int64_t> plan_knobs(const KernelSpace& space, const Kernel& kernel) {
   std::map<std::string, std::int64_t> values;

@@ -96,6 +96,14 @@ struct ResolvedMap {
   }
 };
 
+/// The driver's numbers for the words of a tensor map.
+struct TensorMapCodes {
+  std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;
+};
+TensorMapCodes tensor_map_codes(const TensorMapDeclaration& map);
+/// CUtensorMapDataType, which has no type of one byte but the unsigned one.
+int tensor_map_type(Dtype dtype);
+
 /// A plan with all its numbers, ready to be sent to a worker.
 struct ResolvedPlan {
   std::vector<std::int64_t> scratch_bytes;

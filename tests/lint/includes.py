@@ -25,8 +25,8 @@ FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann(?!
 VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|$)")
 VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hip::|OpenCL::)\w+"
                          r"|-l(cuda|cudart|nvrtc|nvidia-ml|amdhip64|hiprtc|OpenCL)\b", re.IGNORECASE)
-# Its files are copied side by side into folders elsewhere.
-COPIED = pathlib.Path("experiments/dispatch/library")
+# Their files are copied side by side into folders elsewhere.
+COPIED = (pathlib.Path("experiments/dispatch/library"), pathlib.Path("experiments/dispatch/gpu_library"))
 KERNELS = pathlib.Path("tests/golden/tasks")  # their headers are found by the task's folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -68,8 +68,9 @@ def check_include(path, quote, target, private=False):
         return f"foreign header '{target}' in a public header: move it to the .cpp"
     if quote == "<":
         return None
-    if path.parent == COPIED:
-        return None if (tree.ROOT / COPIED / target).is_file() else f"'{target}' is no file of {COPIED}"
+    if path.parent in COPIED:
+        known = any((tree.ROOT / folder / target).is_file() for folder in COPIED)
+        return None if known else f"'{target}' is no file of {' or '.join(map(str, COPIED))}"
     first = target.split("/")[0]
     if room == "tests" and first == "configs":  # shipped kernels' own headers are tested, too
         return None if (tree.ROOT / target).is_file() else f"'{target}' is no file of the tree"

@@ -1,0 +1,30 @@
+#pragma once
+// Machine code of kernels for the GPU that judged them, for libraries.
+
+#include <memory>
+#include <string>
+
+#include "core/kernel.hpp"
+#include "experiments/dispatch/dispatch_plan.hpp"
+#include "fitness/gpu/gpu_evaluator.hpp"
+
+namespace ke {
+
+class GpuCodes {
+ public:
+  /// For the first GPU of `options`. Errors: no driver, no such GPU.
+  static Result<GpuCodes> open(std::shared_ptr<const Task> task, const gpu::GpuOptions& options);
+
+  const std::string& name() const { return target_.terms.name; }
+  const std::string& arch() const { return target_.arch; }
+  /// Compiles again. Errors: it gives other machine code than `build`, which was judged; the kernel
+  /// keeps variables on the device, or its plan shares some, which calls on two streams would share.
+  Result<GpuCode> make(const Kernel& kernel, const Digest& build) const;
+
+ private:
+  std::shared_ptr<const Task> task_;
+  std::shared_ptr<const gpu::DeviceCompiler> compiler_;
+  gpu::GpuTarget target_;
+};
+
+}  // namespace ke

@@ -1,0 +1,229 @@
+#pragma once
+// Carries out launch plans of kernels: what each variant's run() calls. Part of every exported
+// dispatcher for NVIDIA GPUs.
+
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "driver.hpp"
+
+namespace dispatch {
+
+// --- expressions of launch plans ---
+
+/// A 64-bit integer whose division by zero is 0: no grid has 0 blocks, so the launch is refused.
+struct Number {
+  std::int64_t value = 0;
+
+  constexpr Number() = default;
+  constexpr Number(std::int64_t number) : value(number) {}
+  constexpr Number(int number) : value(number) {}
+  constexpr Number(long long number) : value(number) {}
+  constexpr Number(bool truth) : value(truth ? 1 : 0) {}
+  explicit constexpr operator bool() const { return value != 0; }
+
+  friend constexpr Number operator-(Number a) { return -a.value; }
+  friend constexpr Number operator+(Number a, Number b) { return a.value + b.value; }
+  friend constexpr Number operator-(Number a, Number b) { return a.value - b.value; }
+  friend constexpr Number operator*(Number a, Number b) { return a.value * b.value; }
+  friend constexpr Number operator/(Number a, Number b) {
+    return b.value == 0 ? 0 : a.value / b.value;
+  }
+  friend constexpr Number operator%(Number a, Number b) {
+    return b.value == 0 ? 0 : a.value % b.value;
+  }
+  friend constexpr bool operator==(Number a, Number b) { return a.value == b.value; }
+  friend constexpr bool operator!=(Number a, Number b) { return a.value != b.value; }
+  friend constexpr bool operator<(Number a, Number b) { return a.value < b.value; }
+  friend constexpr bool operator>(Number a, Number b) { return a.value > b.value; }
+  friend constexpr bool operator<=(Number a, Number b) { return a.value <= b.value; }
+  friend constexpr bool operator>=(Number a, Number b) { return a.value >= b.value; }
+};
+
+constexpr Number min(Number a, Number b) { return a < b ? a : b; }
+constexpr Number max(Number a, Number b) { return a > b ? a : b; }
+constexpr Number ceil_div(Number a, Number b) {
+  return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+}
+constexpr Number round_up(Number a, Number b) { return ceil_div(a, b) * b; }
+
+/// What plans may know of a GPU.
+struct GpuTerms {
+  Number sm_count, l2_bytes, smem_optin;
+};
+
+// --- what a variant consists of ---
+
+class Run;
+
+/// Machine code of one variant for one architecture.
+struct VariantCode {
+  const char* arch;
+  std::vector<const void*> cubins;
+  std::vector<const char*> kernels;  ///< names, which run() tells by their index
+  Status (*run)(Run&);
+};
+
+/// A kernel on one GPU.
+struct LoadedKernel {
+  Function function;
+  std::int64_t dynamic_shared;  ///< bytes that it may use; guarded by `shared_lock`
+};
+
+/// Modules of one variant, loaded in one context.
+struct LoadedCode {
+  const VariantCode* code;
+  std::vector<LoadedKernel> kernels;
+};
+
+inline std::mutex& shared_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
+/// Lets a kernel use dynamic shared memory beyond what the driver allows to all.
+inline Status allow_shared(LoadedKernel& kernel, std::int64_t bytes) {
+  constexpr std::int64_t allowed_to_all = 48 * 1024;
+  if (bytes <= allowed_to_all) return success;
+  const std::lock_guard hold(shared_lock());
+  if (bytes <= kernel.dynamic_shared) return success;
+  const Status status = the_driver()->function_set(kernel.function, function_max_dynamic_shared,
+                                                   static_cast<int>(bytes));
+  if (status == success) kernel.dynamic_shared = bytes;
+  return status;
+}
+
+// --- one call ---
+
+using Extent = std::array<Number, 3>;
+
+struct Launch {
+  Extent grid = {1, 1, 1}, block = {1, 1, 1};
+  Number shared = 0;
+  Number carveout = -1;        ///< percent; -1 = as the driver chooses
+  Extent cluster = {0, 0, 0};  ///< 0 = none
+  bool cooperative = false;
+  bool dependent = false;  ///< may begin before the launch in front of it has ended
+};
+
+struct MapShape {
+  int type;
+  std::vector<Number> dims, strides, box, steps;
+  int interleave, swizzle, promotion, fill;
+};
+
+/// A call of a variant at one shape, or, where `measures`, the question how much memory it needs.
+class Run {
+ public:
+  Run(LoadedCode& code, const GpuTerms& gpu, const std::size_t* lengths, const void* const* tensors,
+      void* workspace, Stream stream, bool measures)
+      : gpu(gpu),
+        measures(measures),
+        code_(code),
+        lengths_(lengths),
+        tensors_(tensors),
+        workspace_(reinterpret_cast<Address>(workspace)),
+        stream_(stream) {}
+
+  const GpuTerms& gpu;
+  const bool measures;
+
+  Number axis(std::size_t i) const { return static_cast<std::int64_t>(lengths_[i]); }
+  Address tensor(std::size_t i) const {
+    return measures ? 0 : reinterpret_cast<Address>(tensors_[i]);
+  }
+  /// The next part of the workspace.
+  Address scratch(Number bytes) {
+    constexpr Number align = 256;
+    const Address at = workspace_ + static_cast<Address>(used_.value);
+    used_ = used_ + round_up(bytes, align);
+    return at;
+  }
+  std::size_t workspace_bytes() const { return static_cast<std::size_t>(used_.value); }
+
+  /// Blocks of a kernel that fit on one multiprocessor; 0 where the driver does not say.
+  Number occupancy(std::size_t kernel, const Extent& block, Number shared) {
+    int blocks = 0;
+    const Number threads = block[0] * block[1] * block[2];
+    LoadedKernel& loaded = code_.kernels[kernel];
+    if (allow_shared(loaded, shared.value) != success) return 0;
+    the_driver()->occupancy(&blocks, loaded.function, static_cast<int>(threads.value),
+                            static_cast<std::size_t>(shared.value));
+    return blocks;
+  }
+
+  /// A number as a kernel takes it; one that does not fit makes the next launch fail.
+  std::uint32_t int32(Number number) {
+    fits_ = fits_ && number >= INT32_MIN && number <= INT32_MAX;
+    return static_cast<std::uint32_t>(number.value);
+  }
+
+  Status set_bytes(Address at, Number byte, Number bytes) const {
+    return the_driver()->set_bytes(at, static_cast<unsigned char>(byte.value),
+                                   static_cast<std::size_t>(bytes.value), stream_);
+  }
+
+  static Status map(TensorMap& into, Address of, const MapShape& shape) {
+    constexpr std::size_t most = 5;
+    std::uint64_t dims[most] = {}, strides[most] = {};
+    std::uint32_t box[most] = {}, steps[most] = {};
+    for (std::size_t i = 0; i < shape.dims.size(); ++i) {
+      dims[i] = static_cast<std::uint64_t>(shape.dims[i].value);
+      box[i] = static_cast<std::uint32_t>(shape.box[i].value);
+      steps[i] = i < shape.steps.size() ? static_cast<std::uint32_t>(shape.steps[i].value) : 1;
+      if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(shape.strides[i - 1].value);
+    }
+    return the_driver()->tensor_map(
+        &into, shape.type, static_cast<std::uint32_t>(shape.dims.size()),
+        reinterpret_cast<void*>(of), dims, strides, box, steps, shape.interleave, shape.swizzle,
+        shape.promotion, shape.fill);
+  }
+
+  Status launch(std::size_t kernel, const Launch& how, void** arguments) {
+    LoadedKernel& loaded = code_.kernels[kernel];
+    LaunchAttribute attributes[3] = {};
+    LaunchConfig config = {};
+    config.shared_bytes = static_cast<unsigned>(how.shared.value);
+    config.stream = stream_;
+    config.attributes = attributes;
+    if (!fits_ || !put(config.grid, how.grid) || !put(config.block, how.block)) {
+      return invalid_value;
+    }
+    if (const Status status = allow_shared(loaded, how.shared.value)) return status;
+    if (how.carveout >= 0) {
+      the_driver()->function_set(loaded.function, function_carveout,
+                                 static_cast<int>(how.carveout.value));
+    }
+    const auto add = [&](int id) -> LaunchAttribute& {
+      attributes[config.count].id = id;
+      attributes[config.count].value.number = 1;
+      return attributes[config.count++];
+    };
+    if (how.cooperative) add(LaunchAttribute::cooperative);
+    if (how.dependent) add(LaunchAttribute::programmatic);
+    if (how.cluster[0] > 0) put(add(LaunchAttribute::cluster).value.extent, how.cluster);
+    return the_driver()->launch(&config, loaded.function, arguments, nullptr);
+  }
+
+ private:
+  /// False where a length is none of a grid.
+  static bool put(unsigned* into, const Extent& extent) {
+    bool fits = true;
+    for (std::size_t i = 0; i < extent.size(); ++i) {
+      fits = fits && extent[i] >= 1 && extent[i] <= INT32_MAX;
+      into[i] = static_cast<unsigned>(extent[i].value);
+    }
+    return fits;
+  }
+
+  LoadedCode& code_;
+  const std::size_t* lengths_;
+  const void* const* tensors_;
+  Address workspace_;
+  Stream stream_;
+  Number used_ = 0;
+  bool fits_ = true;
+};
+
+}  // namespace dispatch
