@@ -83,7 +83,8 @@ Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& 
     KE_TRY_VOID(
         gathering.add(seed.kernel, fmt::format("task {}, {}", subject.name, seed.kernel.name)));
     if (!gathering.so_far().list.empty()) continue;
-    return Error{Failure::device, "cannot be part of a library here: " + gathering.so_far().refused.front()};
+    return Error{Failure::device,
+                 "cannot be part of a library here: " + gathering.so_far().refused.front()};
   }
   for (const PoolKernel& one : pool) KE_TRY_VOID(gathering.add(one.kernel, one.origin));
   return gathering.take();

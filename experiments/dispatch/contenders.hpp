@@ -14,7 +14,7 @@ struct Contender {
   Kernel kernel;
   std::string origin;
   Digest build;
-  bool prepares = false;      ///< has a function `prepare`
+  bool prepares = false;             ///< has a function `prepare`
   std::optional<GpuCode> code = {};  ///< for this GPU
 
   /// As a variant of a library: "k" and the head of its genome hash.

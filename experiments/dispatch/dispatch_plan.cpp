@@ -86,8 +86,12 @@ SpeedupFigure figure_of(const Json& json) {
 }
 
 DispatchVariant variant_of(const Json& json) {
-  DispatchVariant variant{json.at("name"),      json.at("origin"),   json.at("genome"),
-                          json.at("arguments"), json.at("prepares"), "",
+  DispatchVariant variant{json.at("name"),
+                          json.at("origin"),
+                          json.at("genome"),
+                          json.at("arguments"),
+                          json.at("prepares"),
+                          "",
                           json.value("language", "cpp")};
   // Named: a loop does not keep what `value` returns.
   const Json codes = json.value("codes", Json::array());

@@ -15,8 +15,9 @@
 
 namespace ke {
 
-/// Of a library for processors: the variant for any x86-64 processor, where none of the others can run: the naive kernel, or, of
-/// a task without one, a function that ends the program with a message.
+/// Of a library for processors: the variant for any x86-64 processor, where none of the others can
+/// run: the naive kernel, or, of a task without one, a function that ends the program with a
+/// message.
 inline constexpr std::string_view fallback_name = "fallback";
 
 /// A kernel's machine code for one architecture of NVIDIA GPUs.

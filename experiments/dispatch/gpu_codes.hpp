@@ -18,7 +18,8 @@ class GpuCodes {
   const std::string& name() const { return target_.terms.name; }
   const std::string& arch() const { return target_.arch; }
   /// Compiles again. Errors: it gives other machine code than `build`, which was judged; the kernel
-  /// keeps variables on the device, or its plan shares some, which calls on two streams would share.
+  /// keeps variables on the device, or its plan shares some, which calls on two streams would
+  /// share.
   Result<GpuCode> make(const Kernel& kernel, const Digest& build) const;
 
  private:

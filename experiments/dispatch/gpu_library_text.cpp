@@ -113,8 +113,7 @@ std::string measured_text(const DispatchPlan& plan) {
     for (const DispatchShape& shape : device.shapes) {
       const auto* const best = plan.find(shape.order.front());
       if (!shape.lengths.empty()) {
-        shapes +=
-            fmt::format("        {},  // {}\n", fmt::join(shape.lengths, ", "), shape.label);
+        shapes += fmt::format("        {},  // {}\n", fmt::join(shape.lengths, ", "), shape.label);
       }
       orders += fmt::format("{}, ", best - plan.variants.data());
     }

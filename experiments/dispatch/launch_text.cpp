@@ -67,8 +67,9 @@ class Writer {
 
   Result<std::string> run() {
     KE_TRY_VOID(refuse_what_is_shared());
-    text_ = "inline dispatch::Status run(dispatch::Run& run_) {\n  using dispatch::ceil_div, "
-            "dispatch::max, dispatch::min, dispatch::round_up;\n";
+    text_ =
+        "inline dispatch::Status run(dispatch::Run& run_) {\n  using dispatch::ceil_div, "
+        "dispatch::max, dispatch::min, dispatch::round_up;\n";
     KE_TRY_VOID(declare_names());
     KE_TRY_VOID(declare_occupancies());
     KE_TRY_VOID(declare_memory());
@@ -90,9 +91,8 @@ class Writer {
       return refusal(plan_.tables.front().line,
                      "a library has no tables of pointers, which calls on two streams would share");
     }
-    const auto copies = std::ranges::find_if(plan_.stages, [](const PlanStage& stage) {
-      return stage.copy.has_value();
-    });
+    const auto copies = std::ranges::find_if(
+        plan_.stages, [](const PlanStage& stage) { return stage.copy.has_value(); });
     if (copies == plan_.stages.end()) return {};
     return refusal(copies->line,
                    "a library copies into no variable, which calls on two streams would share");
@@ -141,10 +141,10 @@ class Writer {
       const std::string shared = stage.launch->shared ? cpp_text(*stage.launch->shared) : "0";
       // A block that asks for an occupancy cannot be asked for its own.
       if (extent(stage.launch->block).find("occupancy_") != std::string::npos) continue;
-      line(fmt::format("[[maybe_unused]] const auto occupancy_{} = [&] {{ return "
-                       "run_.occupancy({}, {}, {}); }};",
-                       stage.launch->kernel, kernel_index(*stage.launch),
-                       extent(stage.launch->block), shared));
+      line(fmt::format(
+          "[[maybe_unused]] const auto occupancy_{} = [&] {{ return "
+          "run_.occupancy({}, {}, {}); }};",
+          stage.launch->kernel, kernel_index(*stage.launch), extent(stage.launch->block), shared));
     }
     return {};
   }
@@ -214,8 +214,8 @@ class Writer {
     const std::string bytes = plan_.find_scratch(memset.target) != nullptr
                                   ? memset.target + "_bytes"
                                   : bytes_text(*tensor);
-    checked(fmt::format("run_.set_bytes({}, {}, {})", memset.target, cpp_text(*memset.value),
-                        bytes));
+    checked(
+        fmt::format("run_.set_bytes({}, {}, {})", memset.target, cpp_text(*memset.value), bytes));
     return {};
   }
 
@@ -257,10 +257,10 @@ class Writer {
           continue;
         }
         const std::string value = fmt::format("dispatch::Number({})", cpp_text(*argument.value));
-        pointers.push_back(argument.kind == PlanArgument::Kind::int32
-                               ? number(fmt::format("run_.int32({})", value), 32)
-                               : number(fmt::format("static_cast<std::uint64_t>({}.value)", value),
-                                        64));
+        pointers.push_back(
+            argument.kind == PlanArgument::Kind::int32
+                ? number(fmt::format("run_.int32({})", value), 32)
+                : number(fmt::format("static_cast<std::uint64_t>({}.value)", value), 64));
       }
     }
     if (pointers.empty()) return std::string("nullptr");

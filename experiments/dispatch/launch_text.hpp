@@ -12,7 +12,8 @@
 
 namespace ke {
 
-/// Names of the kernels that a plan launches, each once: what the text calls them by is their index.
+/// Names of the kernels that a plan launches, each once: what the text calls them by is their
+/// index.
 std::vector<std::string> launched_kernels(const LaunchPlan& plan);
 
 /// `inline dispatch::Status run(dispatch::Run&)`: evaluates the plan at the lengths of a call, as

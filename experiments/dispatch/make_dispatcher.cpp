@@ -41,8 +41,9 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   KE_TRY(source.experiment, stored_experiment(header, file, {}));
   const auto& devices = source.experiment.devices;
   if (devices.size() != 1 || !MeasuringBench::takes(devices.front().kind)) {
-    return Error{Failure::usage,
-                 file + ": dispatchers are made of runs with one device, of kind cpu, cuda or python"};
+    return Error{
+        Failure::usage,
+        file + ": dispatchers are made of runs with one device, of kind cpu, cuda or python"};
   }
   KE_TRY(source.subject, stored_subject(source.experiment, header, file, tasks));
   return source;
@@ -159,8 +160,8 @@ class Making {
     key("dispatcher/1")(task.content_hash)(content);
     task.content_hash = key.digest();
     KE_TRY_VOID(open_bench(std::move(task), {library}));
-    KE_TRY(const Fact dispatcher,
-           bench_->verify(anchor.kernel, anchor.build, std::string(dispatcher_name), checked_roles));
+    KE_TRY(const Fact dispatcher, bench_->verify(anchor.kernel, anchor.build,
+                                                 std::string(dispatcher_name), checked_roles));
     return add_checks(anchor, [&](const Workload& shape, const std::string&) {
       return inverse(figure_at(dispatcher, shape));
     });
@@ -190,8 +191,7 @@ class Making {
     DispatchDevice& device = plan_.devices.front();
     for (const Workload& shape : bench_->task().workloads) {
       if (shape.role == Role::test) continue;
-      const std::string& called =
-          called_at(plan_, device, argument_lengths(bench_->task(), shape));
+      const std::string& called = called_at(plan_, device, argument_lengths(bench_->task(), shape));
       device.checks.push_back({shape.label, std::string(to_string(shape.role)), called,
                                figure(shape, called), figure_at(champion, shape)});
       DispatchCheck& check = device.checks.back();

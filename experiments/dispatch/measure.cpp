@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/search/role_figure.hpp"
-#include "experiments/dispatch/training_shapes.hpp"
 #include "experiments/dispatch/library/processor.hpp"
+#include "experiments/dispatch/training_shapes.hpp"
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
@@ -86,9 +86,8 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   Params section = device_section(top, experiment.devices.front());
   const std::string& kind = experiment.devices.front().kind;
   const EvaluatorSetup setup{experiment.acceptance, cache_folder, tools_folder(), 0};
-  KE_TRY(Started started, kind == "cpu"
-                              ? start_processor(section, task, setup, std::move(readable))
-                              : start_gpu(kind, section, task, setup));
+  KE_TRY(Started started, kind == "cpu" ? start_processor(section, task, setup, std::move(readable))
+                                        : start_gpu(kind, section, task, setup));
   std::unique_ptr<MeasuringBench> bench(
       new MeasuringBench(std::move(task), std::move(started.evaluator), answers));
   bench->codes_ = std::move(started.codes);

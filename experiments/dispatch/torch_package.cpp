@@ -74,9 +74,14 @@ Result<bool> keep_state(const PackagedLibrary& library) {
 
 /// Adds what the library itself tells to its interface.
 Result<void> describe(PackagedLibrary& library) {
-  KE_TRY(const bool state, keep_state(library));
+  const bool gpu = library.plan.on_gpu();
+  bool state = false;  // a kernel for a GPU that keeps any is in no library
+  if (!gpu) {
+    KE_TRY(state, keep_state(library));
+  }
   const bool prepares = std::ranges::any_of(library.plan.variants, &DispatchVariant::prepares);
   library.interface["symbol"] = library.plan.symbol;
+  library.interface["device"] = gpu ? "cuda" : "cpu";
   library.interface["prepares"] = prepares;
   library.interface["serial"] = prepares || state;
   // build.sh compiles a reference in C++.

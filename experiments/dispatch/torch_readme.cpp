@@ -42,7 +42,19 @@ std::string axes_text(const Json& interface) {
       fmt::join(words, ", "));
 }
 
-std::string threads_text(const Json& interface) {
+std::string device_text(const DispatchPlan& plan) {
+  if (!plan.on_gpu()) {
+    return "Tensors in CPU memory. The kernels were built for the processor of this machine; the "
+           "one named\n`fallback` runs on any x86-64 processor.\n";
+  }
+  return "Tensors of one NVIDIA GPU. The kernel is launched on PyTorch's current stream, and "
+         "nothing waits for it;\ncalls may be captured into a CUDA graph after one call outside "
+         "of it. On a GPU of an architecture that was\nnot measured the task's reference computes; "
+         "a warning says so once. Integer inputs are not checked.\n";
+}
+
+std::string threads_text(const DispatchPlan& plan, const Json& interface) {
+  if (plan.on_gpu()) return "Threads: several may call at once, on any streams.\n";
   std::string text =
       interface.at("serial").get<bool>()
           ? "Threads: its kernels keep state between calls, so calls of several threads take turns."
@@ -94,8 +106,9 @@ std::string section(const std::string& package, const PackagedLibrary& library) 
                   library.plan.symbol, interface.at("description").get<std::string>(), package,
                   call_text(library));
   for (const Json& tensor : interface.at("tensors")) text += tensor_row(tensor);
-  text += "\n" + axes_text(interface) + threads_text(interface) +
-          prepared_text(package, interface) + origin_text(interface);
+  text += "\n" + axes_text(interface) + device_text(library.plan) +
+          threads_text(library.plan, interface) + prepared_text(package, interface) +
+          origin_text(interface);
   text += "\n| kernel | from | compiled with |\n|---|---|---|\n";
   for (const DispatchVariant& variant : library.plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
@@ -127,14 +140,14 @@ std::string torch_readme(const std::string& package,
   std::string text = fmt::format(
       "# {0}\n\nPyTorch operators whose kernels were found by a search. Put the folder that holds "
       "this one on Python's path\nand `import {0}`; PyTorch 2.4 or later is needed. Each operator "
-      "is also `torch.ops.kernelevolve.NAME`,\nand `torch.compile` takes it as it is. It works on "
-      "tensors in CPU memory and has no gradient: an input that\nrequires one is an error unless "
-      "gradients are off.\n\nAny strides and any alignment are accepted: inputs that are not "
+      "is also `torch.ops.kernelevolve.NAME`,\nand `torch.compile` takes it as it is. It has no "
+      "gradient: "
+      "an input that requires one is an error\nunless gradients are off.\n\nAny strides and any "
+      "alignment are accepted: inputs that are not "
       "dense, or do not begin where "
       "the kernels\nwere verified (multiples of the task's `align`, mostly 64 bytes, as PyTorch "
       "itself allocates), are copied.\nA wrong type, device or shape is an error that names the "
-      "tensor. Kernels were built for the processor of\nthis machine; the one named `fallback` "
-      "runs on any x86-64 processor.\n",
+      "tensor.\n",
       package);
   for (const PackagedLibrary& library : libraries) text += section(package, library);
   return text;

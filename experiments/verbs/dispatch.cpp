@@ -56,7 +56,8 @@ Verb dispatch() {
           "anchor. At last it is measured, at holdout shapes too, which decide nothing. The same\n"
           "command on another machine, with the same folder, adds that machine. What was measured\n"
           "is kept in the folder: an interrupted call goes on. Runs may be of several tasks with\n"
-          "the same arguments; the first one's counts. Runs on an NVIDIA GPU (device: cuda, python)\n"
+          "the same arguments; the first one's counts. Runs on an NVIDIA GPU (device: cuda, "
+          "python)\n"
           "make a library with machine code and a launcher, which needs the driver alone.",
       .options = {{"out", 'o', "FOLDER", "", "where the library is made"},
                   {"shapes", 's', "SHAPES", "",

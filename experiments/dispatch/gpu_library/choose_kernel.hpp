@@ -1,6 +1,6 @@
 #pragma once
-// Which kernel of a dispatcher is called on which GPU at which shape, and its modules. Part of every
-// exported dispatcher for NVIDIA GPUs.
+// Which kernel of a dispatcher is called on which GPU at which shape, and its modules. Part of
+// every exported dispatcher for NVIDIA GPUs.
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +22,7 @@ struct Variant {
 struct MeasuredGpu {
   const char* name;  ///< as the driver says it
   const char* arch;
-  std::vector<std::size_t> shapes;     ///< (count, axes)
+  std::vector<std::size_t> shapes;    ///< (count, axes)
   std::vector<unsigned char> orders;  ///< (count, measured): indices of variants from best to worst
   double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
 };
@@ -115,8 +115,8 @@ class Library {
     for (std::size_t& length : lengths) length = length > 0 ? length : 1;
     const std::size_t count = axes_ == 0 ? 1 : measured.shapes.size() / axes_;
     const std::size_t row = nearest_shape(measured.shapes.data(), count, lengths.data(), axes_);
-    const bool known = is_known(measured.shapes.data(), count, row, lengths.data(), axes_,
-                                measured.reach);
+    const bool known =
+        is_known(measured.shapes.data(), count, row, lengths.data(), axes_, measured.reach);
     return known ? measured.orders[row * (measured.orders.size() / count)] : 0;
   }
 

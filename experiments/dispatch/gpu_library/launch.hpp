@@ -174,10 +174,10 @@ class Run {
       steps[i] = i < shape.steps.size() ? static_cast<std::uint32_t>(shape.steps[i].value) : 1;
       if (i > 0) strides[i - 1] = static_cast<std::uint64_t>(shape.strides[i - 1].value);
     }
-    return the_driver()->tensor_map(
-        &into, shape.type, static_cast<std::uint32_t>(shape.dims.size()),
-        reinterpret_cast<void*>(of), dims, strides, box, steps, shape.interleave, shape.swizzle,
-        shape.promotion, shape.fill);
+    return the_driver()->tensor_map(&into, shape.type,
+                                    static_cast<std::uint32_t>(shape.dims.size()),
+                                    reinterpret_cast<void*>(of), dims, strides, box, steps,
+                                    shape.interleave, shape.swizzle, shape.promotion, shape.fill);
   }
 
   Status launch(std::size_t kernel, const Launch& how, void** arguments) {

@@ -1,5 +1,6 @@
 """PyTorch operators whose kernels were found by a search. README.md says what they compute and how to call them."""
 
+import json
 import pathlib
 
 import torch
@@ -7,10 +8,16 @@ import torch
 if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
     raise ImportError(f"{__name__} needs PyTorch 2.4 or later; this is PyTorch {torch.__version__}")
 
+from .cuda_operator import CudaOperator  # noqa: E402
 from .kernel_operator import KernelOperator  # noqa: E402
 
-_operators = {folder.name: KernelOperator(folder)
-              for folder in sorted((pathlib.Path(__file__).parent / "operators").iterdir())}
+
+def _load(folder):
+    described = json.loads((folder / "operator.json").read_text(encoding="utf-8"))
+    return {"cpu": KernelOperator, "cuda": CudaOperator}[described["device"]](folder, described)
+
+
+_operators = {folder.name: _load(folder) for folder in sorted((pathlib.Path(__file__).parent / "operators").iterdir())}
 globals().update({name: operator.define() for name, operator in _operators.items()})
 
 

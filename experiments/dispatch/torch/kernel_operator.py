@@ -6,7 +6,6 @@ reference, which computes shapes outside of those at which the kernels were veri
 
 import collections
 import ctypes
-import json
 import threading
 import warnings
 
@@ -50,13 +49,13 @@ class Tensor:
         return [length(axes) for length in self._shape]
 
 
-def aligned_empty(shape, dtype, align):
+def aligned_empty(shape, dtype, align, device=_CPU):
     """An uninitialised tensor whose data begin at a multiple of `align` bytes."""
-    tensor = torch.empty(shape, dtype=dtype, device=_CPU)
+    tensor = torch.empty(shape, dtype=dtype, device=device)
     if tensor.data_ptr() % align == 0:
         return tensor
     size = tensor.numel() * tensor.element_size()
-    memory = torch.empty(size + align, dtype=torch.uint8, device=_CPU)
+    memory = torch.empty(size + align, dtype=torch.uint8, device=device)
     start = -memory.data_ptr() % align
     return memory[start:start + size].view(dtype).view(shape)
 
@@ -65,7 +64,7 @@ def aligned(tensor, align):
     """The tensor if it is dense and aligned, else a copy that is."""
     if tensor.is_contiguous() and tensor.data_ptr() % align == 0:
         return tensor
-    return aligned_empty(tensor.shape, tensor.dtype, align).copy_(tensor)
+    return aligned_empty(tensor.shape, tensor.dtype, align, tensor.device).copy_(tensor)
 
 
 class Prepared:
@@ -92,8 +91,9 @@ class Prepared:
 class KernelOperator:
     """kernelevolve::NAME. Tensors in CPU memory; no gradients."""
 
-    def __init__(self, folder):
-        described = json.loads((folder / "operator.json").read_text(encoding="utf-8"))
+    device = "cpu"
+
+    def __init__(self, folder, described):
         self.name = f"{NAMESPACE}::{described['symbol']}"
         tensors = [Tensor(one) for one in described["tensors"]]
         self.inputs = [one for one in tensors if not one.output]
@@ -108,8 +108,10 @@ class KernelOperator:
         self._plans, self._warned, self._prepared = {}, False, None
         self._reference = load_reference(folder / described["reference"], described["reference_uses_torch"], self.name)
         self._lock = threading.Lock() if described["serial"] else None
-        library = ctypes.CDLL(str(folder / f"lib{described['symbol']}.so"))
-        self._kernel = self._function(library, described["symbol"], len(tensors))
+        self._take_functions(ctypes.CDLL(str(folder / f"lib{described['symbol']}.so")), described)
+
+    def _take_functions(self, library, described):
+        self._kernel = self._function(library, described["symbol"], len(self.inputs) + len(self.outputs))
         self._prepare = None
         if described["prepares"]:
             self._prepare = self._function(library, described["symbol"] + "_prepare", len(self._unchanging))
@@ -175,7 +177,7 @@ class KernelOperator:
 
     def _fake(self, *arguments):
         tensors, given = arguments[:self._count], arguments[self._count:]
-        self._accept(tensors, "meta" if tensors[0].device.type == "meta" else "cpu")
+        self._accept(tensors, "meta" if tensors[0].device.type == "meta" else self.device)
         axes = self._lengths(tensors, given)
         made = [torch.empty(one.shape(axes), dtype=one.dtype, device=tensors[0].device) for one in self.outputs]
         return made[0] if len(made) == 1 else tuple(made)
@@ -224,7 +226,7 @@ class KernelOperator:
         for tensor, dtype, align in zip(tensors, self._dtypes, self._aligns):
             if (tensor.dtype is not dtype or not tensor.is_cpu or tensor.layout is not _STRIDED
                     or tensor.requires_grad):
-                self._accept(tensors, "cpu")
+                self._accept(tensors, self.device)
             pointer = tensor.data_ptr()
             pointers.append(pointer)
             if pointer % align or not tensor.is_contiguous():

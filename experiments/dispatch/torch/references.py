@@ -23,7 +23,8 @@ class CompiledReference:
 
     @staticmethod
     def _wide(tensor):
-        return tensor.to(torch.float64).contiguous() if tensor.is_floating_point() else tensor.contiguous()
+        dtype = torch.float64 if tensor.is_floating_point() else tensor.dtype
+        return tensor.to("cpu", dtype).contiguous()
 
     def __call__(self, inputs, outputs, axes):
         wide = [self._wide(tensor) for tensor in inputs]
@@ -51,8 +52,9 @@ class PythonReference:
     def _values(self, inputs, axes):
         if hasattr(self._function, "dtype"):  # of a module
             self._function.dtype = next((t.dtype for t in inputs if t.is_floating_point()), torch.float32)
-        given = inputs if self._uses_torch else [tensor.numpy() for tensor in inputs]
-        values = self._function(*given, **axes)
+        given = inputs if self._uses_torch else [tensor.cpu().numpy() for tensor in inputs]
+        with torch.device(inputs[0].device):  # what the reference makes for itself lies beside them
+            values = self._function(*given, **axes)
         values = values if isinstance(values, (tuple, list)) else (values,)
         return [torch.as_tensor(value) for value in values]
 

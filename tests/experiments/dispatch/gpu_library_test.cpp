@@ -94,7 +94,8 @@ class Expected {
     }
     std::string attributes = step.cooperative ? " cooperative" : "";
     if (step.pdl) attributes += " dependent";
-    if (!step.cluster.empty()) attributes += fmt::format(" cluster {}", fmt::join(step.cluster, ","));
+    if (!step.cluster.empty())
+      attributes += fmt::format(" cluster {}", fmt::join(step.cluster, ","));
     std::vector<std::string> values;
     std::vector<std::size_t> bytes(step.arguments.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -156,9 +157,9 @@ std::size_t ask_workspace(void* function, const std::vector<std::size_t>& length
   std::vector<std::uint64_t> words = {tensor_at(0)};
   words.insert(words.end(), lengths.begin(), lengths.end());
   words.resize(6);
-  const auto call = reinterpret_cast<std::size_t (*)(std::uint64_t, std::uint64_t, std::uint64_t,
-                                                     std::uint64_t, std::uint64_t, std::uint64_t)>(
-      function);
+  const auto call =
+      reinterpret_cast<std::size_t (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
+                                       std::uint64_t, std::uint64_t)>(function);
   return call(words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""PyTorch operators of searches on an NVIDIA GPU compute what PyTorch does: alone, under torch.compile, in CUDA graphs,
+from several threads on streams of their own. Needs a GPU and PyTorch for it."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("deploy_cuda").resolve()
+CALLS = 10_000
+
+try:
+    import torch
+except ImportError:
+    torch = None
+if torch is None or not torch.cuda.is_available():
+    print("skipped: needs an NVIDIA GPU and PyTorch for it")
+    sys.exit(77)
+
+CONFIG = """schema: kernelevolve/1
+task: recsys/TASK
+budget: {evaluations: 6}
+device: {kind: cuda, compile_threads: 8, verify_time: 300ms, profile: "off"}
+islands: {count: 1, lag: 4}
+operators: {knob_step: 1}
+verify: {cells: 0}
+"""
+
+
+def softmax_inputs(rows, cols):
+    return (torch.randn(rows, cols, device="cuda"),)
+
+
+def softmax(x):
+    return torch.softmax(x.double(), 1).float()
+
+
+def interaction_inputs(batch, features, dim, factors):
+    return torch.randn(batch, features, dim, device="cuda"), torch.randn(batch, features, factors, device="cuda")
+
+
+def interaction(x, p):
+    return (x.double() @ (x.double().transpose(1, 2) @ p.double())).float()
+
+
+def bag_inputs(vocab, dim, bags, bag):
+    return (torch.randn(vocab, dim, device="cuda"),
+            torch.randint(0, vocab, (bags, bag), dtype=torch.int32, device="cuda"))
+
+
+def bag_sum(table, indices):
+    return table.double()[indices.long()].sum(1).float()
+
+
+CASES = {  # operator: (inputs, what PyTorch computes, verified shapes, one that is not)
+    "softmax": (softmax_inputs, softmax, [(7, 129), (4096, 1000), (33, 4096)], (2, 5_000_000)),
+    "fm_interaction": (interaction_inputs, interaction, [(3, 3, 7, 5), (64, 40, 64, 16), (16, 200, 130, 24)], None),
+    "embedding_bag": (bag_inputs, bag_sum, [(127, 33, 17, 9), (100_000, 64, 1000, 20), (5000, 128, 64, 33)], None)}
+
+
+def succeeds(*words):
+    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def make_package():
+    for task in CASES:
+        (FOLDER / f"{task}.yaml").write_text(CONFIG.replace("TASK", task))
+        succeeds("run", f"{task}.yaml", "-q", "-o", f"runs/{task}")
+        answer = json.loads(succeeds("dispatch", f"runs/{task}", "--draw", "0", "-k", "3", "-v", "1", "-o", task, "--json"))
+        holdout = next(one for one in answer["means"] if one["role"] == "holdout")
+        print(f"{task}: {answer['variants']}, holdout {holdout['dispatcher']}, left out: {answer['left_out']}", flush=True)
+    print(succeeds("deploy", *CASES, "--torch", "fast_gpu"), flush=True)
+
+
+def close(got, wanted):
+    torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-4)
+
+
+def misaligned(tensor):
+    memory = torch.empty(tensor.numel() + 1, dtype=tensor.dtype, device=tensor.device)
+    return memory[1:].view(tensor.shape).copy_(tensor)
+
+
+def columns_first(tensor):
+    return tensor.transpose(-1, -2).contiguous().transpose(-1, -2) if tensor.dim() > 1 else tensor
+
+
+def operators_compute_what_pytorch_does(package):
+    for name, (inputs, function, shapes, _) in CASES.items():
+        for shape in shapes:
+            for change in (lambda one: one, columns_first, misaligned):
+                given = tuple(map(change, inputs(*shape)))
+                close(getattr(package, name)(*given), function(*given))
+
+
+def operators_pass_opcheck(package):
+    for name, (inputs, _, shapes, _) in CASES.items():
+        for shape in shapes[:2]:
+            torch.library.opcheck(getattr(package, name), inputs(*shape))
+
+
+def operators_compile(package):
+    for name, (inputs, function, shapes, _) in CASES.items():
+        operator = getattr(package, name)
+        compiled = torch.compile(lambda first, *rest: operator(first * 2, *rest), fullgraph=True)
+        first, *rest = inputs(*shapes[1])
+        close(compiled(first, *rest), function(first * 2, *rest))
+
+
+def operators_are_captured(package):
+    for name, (inputs, function, shapes, _) in CASES.items():
+        for shape in shapes:
+            given = inputs(*shape)
+            getattr(package, name)(*given)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                answer = getattr(package, name)(*given)
+            for _ in range(3):
+                for old, new in zip(given, inputs(*shape)):
+                    old.copy_(new)
+                graph.replay()
+                torch.cuda.synchronize()
+                close(answer, function(*given))
+
+
+def other_shapes_are_computed_by_the_reference(package):
+    inputs, function, _, shape = CASES["softmax"]
+    given = inputs(*shape)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        close(package.softmax(*given), function(*given))
+    assert len(caught) == 1 and "not verified" in str(caught[0].message), caught
+
+
+def what_does_not_fit_is_refused(package):
+    x = torch.randn(4, 8, device="cuda")
+    for kind, given, message in ((ValueError, x.cpu(), "'x' is on device cpu, expected cuda"),
+                                 (TypeError, x.double(), "'x' is torch.float64, expected torch.float32")):
+        try:
+            package.softmax(given)
+        except kind as error:
+            assert message in str(error), error
+        else:
+            raise AssertionError(f"not refused: {message}")
+
+
+def threads_do_not_disturb_each_other(package):
+    """From four threads, each with a stream of its own and calls in flight before their answers are looked at."""
+    wrong = []
+
+    def work(seed):
+        torch.manual_seed(seed)
+        with torch.cuda.stream(torch.cuda.Stream()):
+            cases = []
+            for name, (inputs, function, shapes, _) in CASES.items():
+                for shape in shapes:
+                    given = inputs(*shape)
+                    cases.append((getattr(package, name), given, function(*given)))
+            for _ in range(CALLS // (4 * 50)):
+                batch = [(i % len(cases), cases[i % len(cases)][0](*cases[i % len(cases)][1])) for i in range(50)]
+                torch.cuda.current_stream().synchronize()
+                for i, answer in batch:
+                    error = (answer - cases[i][2]).abs().max()
+                    if not error <= 1e-3 * (1 + cases[i][2].abs().max()):
+                        wrong.append((cases[i][0], float(error)))
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong[:3]
+    print(f"4 threads, {CALLS} calls: none wrong")
+
+
+def time_of(function, calls=3000):
+    """Microseconds of one call, median of nine rounds."""
+    rounds = []
+    for _ in range(9):
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        for _ in range(calls):
+            function()
+        torch.cuda.synchronize()
+        rounds.append((time.perf_counter() - begin) / calls * 1e6)
+    return sorted(rounds)[4]
+
+
+def overhead(package):
+    for name, (inputs, function, shapes, _) in CASES.items():
+        given = inputs(*shapes[0])
+        operator = getattr(package, name)
+        operator(*given)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(100):
+                operator(*given)
+        kernel = time_of(graph.replay, 100) / 100
+        whole = time_of(lambda: operator(*given))
+        eager = time_of(lambda: function(*given))
+        print(f"{name} {shapes[0]}: {whole:.1f} us a call, {kernel:.1f} us of it the kernel in a graph; float64 in eager "
+              f"PyTorch {eager:.1f} us")
+
+
+def main():
+    torch.manual_seed(1)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    make_package()
+    sys.path.insert(0, str(FOLDER))
+    import fast_gpu
+    print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
+    for test in (operators_compute_what_pytorch_does, operators_pass_opcheck, operators_compile, operators_are_captured,
+                 other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
+                 threads_do_not_disturb_each_other, overhead):
+        test(fast_gpu)
+        print(f"ok {test.__name__}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
