@@ -1,6 +1,12 @@
 #include "experiments/dispatch/gpu_codes.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "experiments/dispatch/launch_text.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
@@ -10,14 +16,60 @@
 namespace ke {
 namespace {
 
-/// Variables of a module that all calls share: `__device__`, with and without a first value.
-Result<bool> keeps_variables(const std::string& cubin) {
-  KE_TRY(const ElfFile file, read_elf(cubin));
-  for (const char* section : {".nv.global", ".nv.global.init"}) {
-    const ElfSection* const found = file.find(section);
-    if (found != nullptr && found->size > 0) return true;
+/// The name as its declaration has it: "parts" of "_ZN7Float325partsE".
+std::string declared_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? demangled.get() : symbol;
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+/// Whether the text declares a constant of that name beyond one function: machine code does not
+/// tell a constant from a variable.
+bool declares_constant(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t before = text.find_last_of(";{}", at);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const std::string declaration = text.substr(begin, at - begin);
+    const bool lasts = declaration.find("static") != std::string::npos ||
+                       declaration.find("__device__") != std::string::npos;
+    if (lasts && declaration.find("const") != std::string::npos) return true;
   }
   return false;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> device_variables(const std::string& cubin,
+                                                  const std::string& source) {
+  KE_TRY(const ElfFile file, read_elf(cubin));
+  std::vector<std::string> names;
+  for (const ElfSymbol& symbol : file.symbols) {
+    constexpr std::uint8_t object = 1;
+    if (symbol.type != object || symbol.section == 0 || symbol.section >= file.sections.size()) {
+      continue;
+    }
+    if (!file.sections[symbol.section].name.starts_with(".nv.global")) continue;
+    std::string name = declared_name(symbol.name);
+    if (!declares_constant(source, name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+namespace {
+
+/// The kernel and the headers that it may include.
+std::string whole_source(const Task& task, const Kernel& kernel) {
+  std::string text = kernel.source;
+  if (task.include_dir.empty()) return text;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(task.include_dir, code)) {
+    std::ifstream file(entry.path());
+    text += "\n" + std::string{std::istreambuf_iterator<char>(file), {}};
+  }
+  return text;
 }
 
 }  // namespace
@@ -39,11 +91,13 @@ Result<GpuCode> GpuCodes::make(const Kernel& kernel, const Digest& build) const 
                                               "that was judged{}{}",
                                               built.message.empty() ? "" : ": ", built.message)};
   }
+  const std::string source = whole_source(*task_, kernel);
   for (const std::string& cubin : built.cubins) {
-    KE_TRY(const bool keeps, keeps_variables(cubin));
-    if (!keeps) continue;
-    return Error{Failure::config,
-                 "it keeps __device__ variables, which calls on two streams would share"};
+    KE_TRY(const auto variables, device_variables(cubin, source));
+    if (variables.empty()) continue;
+    return Error{Failure::config, fmt::format("it keeps the __device__ variable '{}', which calls "
+                                              "on two streams would share",
+                                              variables.front())};
   }
   KE_TRY(std::string launch, launch_text(*task_, built.plan, built.knobs));
   return GpuCode{target_.arch, launched_kernels(built.plan), built.cubins, std::move(launch)};

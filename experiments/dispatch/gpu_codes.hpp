@@ -3,12 +3,18 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/kernel.hpp"
 #include "experiments/dispatch/dispatch_plan.hpp"
 #include "fitness/gpu/gpu_evaluator.hpp"
 
 namespace ke {
+
+/// Variables in device memory that outlive a call, by the names of their declarations; constants,
+/// which `source` declares as such, are none. Error: no ELF file.
+Result<std::vector<std::string>> device_variables(const std::string& cubin,
+                                                  const std::string& source);
 
 class GpuCodes {
  public:

@@ -8,6 +8,7 @@ from .kernel_operator import KernelOperator, aligned
 
 _current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
     lambda index: torch.cuda.current_stream(index).cuda_stream)
+_current_device = getattr(torch._C, "_cuda_getDevice", None) or torch.cuda.current_device
 _NOT_MEASURED_HERE = 209  # CUDA_ERROR_NO_BINARY_FOR_GPU
 
 
@@ -34,37 +35,50 @@ class CudaOperator(KernelOperator):
                 self._refuse(ValueError, f"'{one.name}' is on device {tensor.device}, expected {tensors[0].device}")
 
     def _call(self, *arguments):
+        """The time beside the kernel's is spent here, so what nearly all calls do stands in one function: dense and
+        aligned inputs of a shape that was seen before."""
         tensors, given = arguments[:self._count], arguments[self._count:]
-        device = tensors[0].device
-        for tensor, dtype in zip(tensors, self._dtypes):
-            if (tensor.dtype is not dtype or not tensor.is_cuda or tensor.device != device
+        index = tensors[0].get_device()
+        pointers, dense = [], True
+        for tensor, dtype, align in zip(tensors, self._dtypes, self._aligns):
+            if (tensor.dtype is not dtype or not tensor.is_cuda or tensor.get_device() != index
                     or tensor.layout is not torch.strided or tensor.requires_grad):
                 self._accept(tensors, self.device)
-        if device.index != torch.cuda.current_device():
-            with torch.cuda.device(device):
+            pointer = tensor.data_ptr()
+            pointers.append(pointer)
+            if pointer % align or not tensor.is_contiguous():
+                dense = False
+        if index != _current_device():
+            with torch.cuda.device(index):
                 return self._call(*arguments)
         plan = self._plans.get((*[tensor.shape for tensor in tensors], *given)) or self._new_plan(tensors, given)
-        outputs = [torch.empty(shape, dtype=dtype, device=device) for shape, dtype in plan.outputs]
-        if any(output.numel() > 0 for output in outputs):
-            outside = plan.outside or self._launch(plan.lengths, tensors, outputs, device.index)
-            if outside:
-                self._warn_once(outside)
-                self._reference(tensors, outputs, dict(zip((axis["name"] for axis in self._axes), plan.lengths)))
+        outputs = [tensors[0].new_empty(shape, dtype=dtype) for shape, dtype in plan.outputs]
+        if plan.outside:
+            self._call_reference(plan.outside, plan.lengths, tensors, outputs)
+        elif any(output.numel() for output in outputs):
+            if not dense:
+                tensors = [aligned(tensor, align) for tensor, align in zip(tensors, self._aligns)]
+                pointers = [tensor.data_ptr() for tensor in tensors]
+            pointers += [output.data_ptr() for output in outputs]
+            size = self._sizes.get((index, plan.lengths))
+            if size is None:
+                size = self._sizes[index, plan.lengths] = self._workspace(pointers[0], *plan.lengths)
+            # PyTorch gives the memory to others only behind the kernel on this stream.
+            workspace = tensors[0].new_empty(size, dtype=torch.uint8).data_ptr() if size else None
+            status = self._kernel(*pointers, *plan.lengths, workspace, _current_stream(index))
+            if status:
+                self._failed(status, index, plan.lengths, tensors, outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def _launch(self, lengths, tensors, outputs, index):
-        """What lies outside of the kernels' reach; "" where one was launched."""
-        dense = [aligned(tensor, align) for tensor, align in zip(tensors, self._aligns)]
-        pointers = [tensor.data_ptr() for tensor in (*dense, *outputs)]
-        size = self._sizes.get((index, lengths))
-        if size is None:
-            size = self._sizes[index, lengths] = self._workspace(pointers[0], *lengths)
-        # PyTorch gives the memory to others only behind the kernel on this stream.
-        workspace = torch.empty(size, dtype=torch.uint8, device=outputs[0].device).data_ptr() if size > 0 else None
-        status = self._kernel(*pointers, *lengths, workspace, _current_stream(index))
-        if status == 0:
-            return ""
+    def _call_reference(self, outside, lengths, tensors, outputs):
+        if any(output.numel() for output in outputs):
+            self._warn_once(outside)
+            self._reference(tensors, outputs, dict(zip((axis["name"] for axis in self._axes), lengths)))
+
+    def _failed(self, status, index, lengths, tensors, outputs):
         if status == _NOT_MEASURED_HERE:
-            return f"{torch.cuda.get_device_name(index)}, a GPU of another architecture"
+            gpu = torch.cuda.get_device_name(index)
+            self._call_reference(f"{gpu}, a GPU of another architecture", lengths, tensors, outputs)
+            return
         axes = ", ".join(f"{axis['name']}={length}" for axis, length in zip(self._axes, lengths))
         raise RuntimeError(f"{self.name}: the launch failed with CUresult {status} at {axes}")
