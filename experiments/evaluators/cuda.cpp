@@ -60,8 +60,17 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const gpu::GpuOptions& options,
                                               const Workbench& bench) {
+  gpu::GpuOptions completed = options;
+  KE_TRY(completed.python, cuda_python_of(*task));
+  if (completed.python == nullptr && task->kernels.empty()) {
+    return Error{
+        Failure::device,
+        fmt::format("task '{}' has no kernels, so its module in PyTorch is what others are "
+                    "timed against: python3 in PATH needs PyTorch for this GPU",
+                    task->name)};
+  }
   KE_TRY(Reference oracle, oracle_of(*task, bench.options));
-  return cuda::make_cuda_evaluator(task, std::move(oracle), options);
+  return cuda::make_cuda_evaluator(task, std::move(oracle), completed);
 }
 
 std::vector<AxisInfo> cuda_measures() {

@@ -4,6 +4,7 @@
 
 #include "experiments/evaluators/python.hpp"
 #include "experiments/places.hpp"
+#include "experiments/run/child_program.hpp"
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/reference/python_program.hpp"
 
@@ -30,6 +31,17 @@ Result<std::shared_ptr<const PythonHome>> python_of(const Task& task) {
   return std::make_shared<const PythonHome>(PythonHome{std::move(found->program),
                                                        std::move(found->paths), references_folder(),
                                                        versions, found->torch_compiles});
+}
+
+Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task) {
+  KE_TRY(auto python, python_of(task));
+  if (python == nullptr || !uses_torch(task.reference_source)) {
+    return std::shared_ptr<const PythonHome>();
+  }
+  const ProgramAnswer answer = run_program(
+      {python->program, "-c", "import torch; raise SystemExit(not torch.cuda.is_available())"});
+  if (answer.code != 0) python = nullptr;
+  return python;
 }
 
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {

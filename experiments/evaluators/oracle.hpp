@@ -15,4 +15,7 @@ Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
 /// The python3 that is first in PATH, where the task's reference is Python; else null.
 Result<std::shared_ptr<const PythonHome>> python_of(const Task& task);
 
+/// The same, where it has PyTorch for the GPUs of this machine; else null.
+Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task);
+
 }  // namespace ke

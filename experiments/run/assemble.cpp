@@ -134,13 +134,14 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
 
 /// Such a search starts from a language model's drafts, which are timed against the reference.
 Result<void> can_start_without_kernel(const Experiment& experiment, const Task& task) {
-  const bool on_cpu = experiment.devices.size() == 1 && experiment.devices[0].kind == "cpu";
-  if (!on_cpu || !is_python(task.reference_file)) {
+  const std::string& kind = experiment.devices[0].kind;
+  const bool stands_in = experiment.devices.size() == 1 && (kind == "cpu" || kind == "cuda");
+  if (!stands_in || !is_python(task.reference_file)) {
     return Error{
         Failure::config,
         fmt::format("task '{}' has no kernel that others can be timed against; name one "
                     "in its task.yaml, as in kernels: {{naive: naive.cpp, anchor: "
-                    "naive.cpp}}; on device: cpu a reference in Python can stand in for it",
+                    "naive.cpp}}; on device: cpu or cuda a reference in Python can stand in for it",
                     task.name)};
   }
   if (starts_from_drafts(experiment.kernels)) return {};

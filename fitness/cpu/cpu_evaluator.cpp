@@ -92,11 +92,9 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     if (options_.python) describe_python(*options_.python);
   }
 
-  // The first baseline in Python is the anchor of a task without kernels.
   void describe_python(const PythonHome& python) {
-    std::vector<std::string> names = python_baselines(*task_, python);
+    const std::vector<std::string> names = named_baselines(*task_, python);
     if (names.empty()) return;
-    if (task_->kernels.empty()) names.front() = "anchor";
     info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
     info_.toolchain += "; " + python.version;
   }

@@ -65,6 +65,10 @@ Result<std::optional<Finding>> GpuBench::load(int arm, const GpuBuiltPtr& built,
   Arm& at = arms_[arm];
   if (at.built == nullptr || at.built->build_hash != built->build_hash) at.plans.clear();
   at.built = built;
+  if (built->module) {
+    KE_TRY_VOID(module_.load(*built->module));
+    return std::optional<Finding>();
+  }
   KE_TRY(const WorkerAnswer answer,
          workers_[static_cast<std::size_t>(arm)]->load(built->build_hash, built->cubins, fresh));
   if (answer.status == success) return std::optional<Finding>();
@@ -135,6 +139,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   Arm& at = arms_[arm];
   // A worker that was ended by an earlier call starts with the module again.
   KE_TRY(sample.finding, load(arm, at.built, false));
+  if (at.built->module) return call_module(workload, content, rules);
   const ResolvedPlan* plan = nullptr;
   if (!sample.finding) {
     KE_TRY(sample.finding, plan_for(arm, workload, plan));
@@ -176,6 +181,27 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   if (sample.finding) {
     locate(*sample.finding, workload, content.entry->label, layout->at_end ? "end" : "start",
            at.calls);
+  }
+  return sample;
+}
+
+// What it computed is not compared: PyTorch rounds as its users let it, in TensorFloat-32 too.
+Result<GpuSample> GpuBench::call_module(const Workload& workload, const FreshContent& content,
+                                        const CallRules& rules) {
+  KE_TRY(const Layout layout, memory.layout(content.shapes(), {}));
+  {
+    const AddTime took(time.place);
+    KE_TRY_VOID(memory.place(content, {}, layout));
+  }
+  const AddTime took(time.call);
+  KE_TRY(const ModuleAnswer answer,
+         module_.call(content.shapes(), layout.offsets, rules.cold ? gpu.flush_bytes : 0));
+  GpuSample sample;
+  sample.event_ns = answer.event_ns;
+  sample.host_ns = answer.host_ns;
+  if (!answer.failure.empty()) {
+    sample.finding = Finding{Verdict::runtime_error, "baseline_failed",
+                             fmt::format("{} at {}", answer.failure, workload.label)};
   }
   return sample;
 }

@@ -14,6 +14,7 @@
 #include "fitness/gpu/gpu_memory.hpp"
 #include "fitness/gpu/gpu_watch.hpp"
 #include "fitness/gpu/gpu_worker.hpp"
+#include "fitness/gpu/module_worker.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke::gpu {
@@ -44,10 +45,17 @@ struct CallRules {
 /// Lives on the lane's thread.
 class GpuBench {
  public:
-  /// All borrowed. Each arm has a worker of its own.
+  /// All borrowed. Each arm has a worker of its own; `module` serves either where it is a baseline
+  /// in Python.
   GpuBench(const Task& of, const GpuInfo& on, GpuMemory& shared, GpuContents& secret,
-           GpuWatch& clocks, std::array<GpuWorker*, 2> workers)
-      : task(of), gpu(on), memory(shared), contents(secret), watch(clocks), workers_(workers) {}
+           GpuWatch& clocks, std::array<GpuWorker*, 2> workers, ModuleWorker& module)
+      : task(of),
+        gpu(on),
+        memory(shared),
+        contents(secret),
+        watch(clocks),
+        workers_(workers),
+        module_(module) {}
 
   /// Puts an arm's module in place, anew if asked. A finding when it cannot be loaded.
   Result<std::optional<Finding>> load(int arm, const GpuBuiltPtr& built, bool fresh);
@@ -75,7 +83,11 @@ class GpuBench {
   Checked check_parameters(int arm, const ResolvedPlan& plan);
   Result<WorkerAnswer> ask(int arm, const WorkerRequest& request, std::int64_t limit_ms);
 
+  Result<GpuSample> call_module(const Workload& workload, const FreshContent& content,
+                                const CallRules& rules);
+
   std::array<GpuWorker*, 2> workers_;
+  ModuleWorker& module_;
   Arm arms_[2];
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
+#include "fitness/gpu/module_baseline.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 #include "fitness/task.hpp"
 
@@ -24,6 +26,7 @@ struct GpuBuilt : BuildOutcome {
   std::vector<std::string> cubins;
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;
+  std::optional<ModuleBaseline> module = {};  ///< in place of modules and plan
 };
 using GpuBuiltPtr = std::shared_ptr<const GpuBuilt>;
 

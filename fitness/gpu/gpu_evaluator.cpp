@@ -12,6 +12,7 @@
 #include "fitness/gpu/gpu_lane.hpp"
 #include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
+#include "fitness/host/python_baseline.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/queued_evaluator.hpp"
 #include "fitness/resolve_opponent.hpp"
@@ -97,8 +98,16 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.protocol_version = protocol_version;
     info_.capabilities = {info_.kind, gpu.arch, "sanitizers"};
     info_.workloads = task_->labels(Role::bench);
-    info_.baselines = {"naive", "anchor"};
+    if (!task_->kernels.empty()) info_.baselines = {"naive", "anchor"};
+    if (options_.python) describe_python(*options_.python);
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
+  }
+
+  void describe_python(const PythonHome& python) {
+    const std::vector<std::string> names = named_baselines(*task_, python);
+    if (names.empty()) return;
+    info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
+    info_.toolchain += "; " + python.version;
   }
 
   /// Not through another runtime that looks like its driver.
@@ -130,9 +139,23 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     return build_arms<GpuBuilt>(
         job, [this](const Kernel& kernel) { return build_kernel(kernel); },
         [this](const Opponent& opponent) -> Result<GpuBuiltPtr> {
+          if (auto baseline = python_opponent(opponent)) return module_build(*baseline);
           KE_TRY(const Kernel kernel, resolve_opponent(opponent, *task_));
           return build_kernel(kernel);
         });
+  }
+
+  std::optional<Kernel> python_opponent(const Opponent& opponent) const {
+    if (opponent.kernel || !options_.python) return std::nullopt;
+    return find_python_baseline(*task_, *options_.python, opponent.name);
+  }
+
+  static GpuBuiltPtr module_build(const Kernel& baseline) {
+    GpuBuilt built;
+    built.build_hash = baseline.genome_hash();
+    built.trusted = true;
+    built.module = ModuleBaseline{baseline.language, baseline.source};
+    return std::make_shared<const GpuBuilt>(std::move(built));
   }
 
   // Opponents come back job after job.
@@ -167,7 +190,8 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
                           setting_.judge_cubin,
                           options_.rules,
                           queues_.closing(),
-                          content_threads()};
+                          content_threads(),
+                          options_.python};
     auto lane = GpuLane::open(parts, gpu);
     if (!lane) return told.set_value(lane.error());
     told.set_value(options_.sheet ? (*lane)->copy_rate() : Result<double>(0.0));

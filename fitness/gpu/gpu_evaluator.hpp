@@ -13,6 +13,7 @@
 #include "fitness/gpu/gpu_judge.hpp"
 #include "fitness/gpu/nsight_compute.hpp"
 #include "fitness/gpu/nvrtc_dialect.hpp"
+#include "fitness/host/python_home.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::gpu {
@@ -31,8 +32,10 @@ struct GpuOptions {
   std::shared_ptr<const Driver> driver = nullptr;            ///< null = the NVIDIA driver; not read
   std::shared_ptr<const DeviceCompiler> compiler = nullptr;  ///< of the GPU; not read
   std::shared_ptr<const GpuCompiler> dsl;  ///< for NVRTC; null = Python DSLs are refused
-  bool sheet = false;                      ///< whether info() holds a device sheet; not read
-  std::string sheet_tail;                  ///< lines that end it; not read
+  /// Of baselines in Python: it has PyTorch for these GPUs. Null = there are none; not read.
+  std::shared_ptr<const PythonHome> python = nullptr;
+  bool sheet = false;             ///< whether info() holds a device sheet; not read
+  std::string sheet_tail;         ///< lines that end it; not read
   LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact
 
   static GpuOptions read(Params& device);

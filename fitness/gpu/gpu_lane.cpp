@@ -56,7 +56,8 @@ GpuLane::GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<Sec
       watch_(gpu.index, managed(parts.driver, gpu)),
       challenger_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
       opponent_(parts.tools_dir, gpu.index, parts.driver.library, *memory_, parts.judge_cubin),
-      bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}),
+      module_(parts.task, parts.python, gpu.index, *memory_),
+      bench_(parts.task, gpu, *memory_, contents_, watch_, {&challenger_, &opponent_}, module_),
       judge_(bench_, parts.rules, parts.closing) {
   contents_.draw_ahead(parts.content_threads);
 }

@@ -18,8 +18,9 @@ struct LaneParts {
   const std::string& tools_dir;
   const std::string& judge_cubin;
   const GpuRules& rules;
-  const std::atomic<bool>& closing;  ///< ends long jobs early
-  unsigned content_threads = 1;      ///< of each lane, that ask the oracle ahead
+  const std::atomic<bool>& closing;                    ///< ends long jobs early
+  unsigned content_threads = 1;                        ///< of each lane, that ask the oracle ahead
+  std::shared_ptr<const PythonHome> python = nullptr;  ///< of baselines; null = none
 };
 
 /// A job is judged on one lane from its first call to its last, so the arms of a pair never run on
@@ -48,6 +49,7 @@ class GpuLane {
   GpuContents contents_;
   GpuWatch watch_;
   GpuWorker challenger_, opponent_;
+  ModuleWorker module_;
   GpuBench bench_;
   GpuJudge judge_;
 };

@@ -47,12 +47,16 @@ struct DescriptorMessage {
 
 Result<std::unique_ptr<HelperProcess>> HelperProcess::start(
     const std::string& tools_dir, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{tools_dir + "/kernelevolve-cuda"};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return start_program(std::move(argv));
+}
+
+Result<std::unique_ptr<HelperProcess>> HelperProcess::start_program(std::vector<std::string> argv) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Error{Failure::device, "no socket pair for a helper process"};
   }
-  std::vector<std::string> argv{tools_dir + "/kernelevolve-cuda"};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], child_end);

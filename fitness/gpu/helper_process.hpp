@@ -21,6 +21,8 @@ class HelperProcess {
   /// Starts `tools_dir`/kernelevolve-cuda with `arguments`; descriptor 3 is its end of the socket.
   static Result<std::unique_ptr<HelperProcess>> start(const std::string& tools_dir,
                                                       const std::vector<std::string>& arguments);
+  /// Starts another program, likewise.
+  static Result<std::unique_ptr<HelperProcess>> start_program(std::vector<std::string> argv);
   HelperProcess(pid_t pid, int fd) : pid_(pid), fd_(fd), reader_(fd) {}
   HelperProcess(const HelperProcess&) = delete;
   HelperProcess& operator=(const HelperProcess&) = delete;

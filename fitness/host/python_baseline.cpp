@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/json.hpp"
+#include "fitness/host/baseline_layout.hpp"
 
 namespace ke {
 namespace {
@@ -12,16 +12,6 @@ namespace {
 constexpr std::string_view eager = "pytorch_eager";
 constexpr std::string_view compiled = "pytorch_compiled";
 constexpr std::string_view numpy = "numpy";
-
-Json tensors_of(const Task& task) {
-  Json tensors = Json::array();
-  for (const TensorSpec& tensor : task.tensors) {
-    tensors.push_back({{"dtype", to_string(tensor.dtype)},
-                       {"output", tensor.output},
-                       {"unchanging", !tensor.output && !tensor.changes}});
-  }
-  return tensors;
-}
 
 Json shapes_of(const std::vector<const Shapes*>& all) {
   Json list = Json::array();
@@ -56,7 +46,7 @@ std::string layout_text(const Task& task, bool compiles, const std::vector<const
                     {"threads", task.threads},
                     {"compiled", compiles},
                     {"axes", task.axis_arguments},
-                    {"tensors", tensors_of(task)},
+                    {"tensors", baseline_tensors(task)},
                     {"shapes", shapes_of(shapes)},
                     {"mappings", mappings_of(plan)}});
 }
@@ -72,6 +62,12 @@ std::vector<std::string> python_baselines(const Task& task, const PythonHome& py
   return names;
 }
 
+std::vector<std::string> named_baselines(const Task& task, const PythonHome& python) {
+  std::vector<std::string> names = python_baselines(task, python);
+  if (!names.empty() && task.kernels.empty()) names.front() = "anchor";
+  return names;
+}
+
 std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,
                                            std::string_view name) {
   const std::vector<std::string> names = python_baselines(task, python);
@@ -84,6 +80,18 @@ std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& p
   kernel.name = *found;
   kernel.source = task.reference_source;
   return kernel;
+}
+
+bool compiles_module(std::string_view language) { return language == compiled; }
+
+Json baseline_tensors(const Task& task) {
+  Json tensors = Json::array();
+  for (const TensorSpec& tensor : task.tensors) {
+    tensors.push_back({{"dtype", to_string(tensor.dtype)},
+                       {"output", tensor.output},
+                       {"unchanging", !tensor.output && !tensor.changes}});
+  }
+  return tensors;
 }
 
 bool is_python_baseline(std::string_view language) {

@@ -20,11 +20,16 @@ namespace ke {
 /// Names of a task's baselines in Python, the anchor of a task without kernels first; none where
 /// its reference is no Python.
 std::vector<std::string> python_baselines(const Task& task, const PythonHome& python);
+/// The same as opponents of jobs: the first one is called "anchor" in a task without kernels.
+std::vector<std::string> named_baselines(const Task& task, const PythonHome& python);
 /// Such a baseline by its name, or by "anchor" in a task without kernels. Its language is its name.
 std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,
                                            std::string_view name);
 /// Whether a kernel's language is that of such a baseline.
 bool is_python_baseline(std::string_view language);
+
+/// Whether such a baseline is compiled.
+bool compiles_module(std::string_view language);
 
 /// The program of one worker that is such a baseline, and its files.
 class PythonBaseline {

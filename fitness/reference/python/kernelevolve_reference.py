@@ -251,6 +251,13 @@ class ModuleReference:
             self._fill(model, [parameter.clone() for parameter in parameters])
         return model
 
+    def refill(self, model, parameters):
+        """Other values for the parameters of a model that model() made."""
+        places = {name: (parameter, where) for name, parameter, where in parameter_places(model)}
+        given = self._unpacked(places, parameters[0]) if self.packed else parameters
+        for dotted, value in zip(self.parameters.values(), given):
+            places[dotted][0].copy_(value)
+
     def arguments(self, inputs):
         """forward's arguments: the inputs, and the constants among them."""
         given = iter(inputs)

@@ -61,12 +61,11 @@ class Module:
     def __init__(self, reference, compiled):
         import torch
         self.reference, self.compiled, self.torch = reference, compiled, torch
-        self.built, self.model = None, None
+        self.built, self.model, self.original = None, None, None
 
-    def prepare(self, unchanging, axes):
-        self.model = self.reference.model(axes, unchanging, self.torch.float32)
-        if self.compiled:
-            self.model = self.torch.compile(self.model)
+    def prepare(self, unchanging, axes, dtype=None):
+        self.original = self.reference.model(axes, unchanging, dtype or self.torch.float32)
+        self.model = self.torch.compile(self.original) if self.compiled else self.original
         self.built = dict(axes)
 
     def call(self, inputs, axes):

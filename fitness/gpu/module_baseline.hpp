@@ -1,0 +1,13 @@
+#pragma once
+// What a baseline in Python is to the judge of a GPU.
+
+#include <string>
+
+namespace ke::gpu {
+
+/// By its kernel's language, pytorch_eager or pytorch_compiled, and the reference's text.
+struct ModuleBaseline {
+  std::string language, source;
+};
+
+}  // namespace ke::gpu

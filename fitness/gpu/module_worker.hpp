@@ -1,0 +1,52 @@
+#pragma once
+// A baseline in Python on a GPU: what a task's reference computes as its users run it there, eager
+// or compiled, in a process of its own.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "fitness/content/shapes.hpp"
+#include "fitness/gpu/gpu_memory.hpp"
+#include "fitness/gpu/helper_process.hpp"
+#include "fitness/gpu/module_baseline.hpp"
+#include "fitness/host/bench.hpp"
+#include "fitness/host/python_home.hpp"
+#include "fitness/task.hpp"
+
+namespace ke::gpu {
+
+struct ModuleAnswer {
+  std::string failure;  ///< "" = it went well
+  std::int64_t event_ns = 0, host_ns = 0;
+};
+
+/// Trusted, unlike GpuWorker. One process serves all clusters of a job: importing PyTorch and
+/// compiling the module take longer than what is timed.
+class ModuleWorker {
+ public:
+  /// All but `python` borrowed; null = there are no such baselines.
+  ModuleWorker(const Task& task, std::shared_ptr<const PythonHome> python, int index,
+               const GpuMemory& memory)
+      : task_(task), python_(std::move(python)), index_(index), memory_(memory) {}
+
+  /// Starts its process unless it runs already. Error: it does not start, and why.
+  Result<void> load(const ModuleBaseline& baseline);
+  /// One call on the tensors at `offsets` of the shared memory; the first one of a shape also
+  /// builds, compiles and warms up, which is not timed. The outputs hold the results.
+  Result<ModuleAnswer> call(const Shapes& shapes, const std::vector<std::int64_t>& offsets,
+                            std::int64_t flush_bytes);
+
+ private:
+  Result<ModuleAnswer> ask(const std::string& request);
+
+  const Task& task_;
+  std::shared_ptr<const PythonHome> python_;
+  int index_;
+  const GpuMemory& memory_;
+  std::string loaded_;  ///< language of the running process
+  std::unique_ptr<TemporaryFile> source_, layout_;
+  std::unique_ptr<HelperProcess> process_;
+};
+
+}  // namespace ke::gpu

@@ -1,0 +1,145 @@
+"""The process of a baseline in Python on a GPU: runs what a task's reference computes as its users would there.
+
+    serve_gpu_baseline.py REFERENCE.py LAYOUT.json
+
+Talks over descriptor 3 [fitness/gpu/module_worker.cpp]: the descriptor of the judge's memory comes first, then frames of
+JSON, each behind its length in 8 bytes. A call is timed by events on the GPU, behind a read of other memory that empties
+the caches, as the judge times kernels. PyTorch allocates outputs of its own, so they are copied after the timed span.
+"""
+import ctypes
+import json
+import os
+import runpy
+import socket
+import struct
+import sys
+import time
+import warnings
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from serve_baseline import Function, Module  # noqa: E402
+
+WARM_UPS = 3
+JUDGE = 3  # its end of the socket
+
+
+class Stretch:
+    """Memory of the GPU that other code has mapped, for torch.as_tensor."""
+
+    def __init__(self, address, size):
+        self.__cuda_array_interface__ = {"shape": (size,), "typestr": "|u1", "data": (address, False), "version": 3}
+
+
+class Location(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
+
+
+class Access(ctypes.Structure):
+    _fields_ = [("location", Location), ("flags", ctypes.c_int)]
+
+
+def checked(status):
+    if status:
+        raise RuntimeError(f"CUresult {status}")
+
+
+def shared_memory(descriptor, size, gpu):
+    """The judge's memory as bytes [CUDA driver API, virtual memory management]."""
+    driver, handle, address = ctypes.CDLL("libcuda.so.1"), ctypes.c_ulonglong(), ctypes.c_ulonglong()
+    length, device, read_and_write, file_descriptor = ctypes.c_size_t(size), 1, 3, 1
+    checked(driver.cuMemImportFromShareableHandle(ctypes.byref(handle), ctypes.c_void_p(descriptor), file_descriptor))
+    checked(driver.cuMemAddressReserve(ctypes.byref(address), length, ctypes.c_size_t(0), ctypes.c_ulonglong(0),
+                                       ctypes.c_ulonglong(0)))
+    checked(driver.cuMemMap(address, length, ctypes.c_size_t(0), handle, ctypes.c_ulonglong(0)))
+    access = Access(Location(device, gpu), read_and_write)
+    checked(driver.cuMemSetAccess(address, length, ctypes.byref(access), ctypes.c_size_t(1)))
+    return torch.as_tensor(Stretch(address.value, size), device=f"cuda:{gpu}")
+
+
+class Server:
+    def __init__(self, path, layout, descriptor):
+        self.device = torch.device("cuda", layout["gpu"])
+        torch.cuda.set_device(self.device)
+        torch.zeros(1, device=self.device)  # makes the context
+        self.memory = shared_memory(descriptor, layout["bytes"], layout["gpu"])
+        self.tensors = layout["tensors"]
+        self.dtype = next((getattr(torch, t["dtype"]) for t in self.tensors if "float" in t["dtype"]), torch.float32)
+        reference = runpy.run_path(path, run_name="reference")["reference"]
+        self.is_module = hasattr(reference, "model")
+        self.reference, self.compiled = reference, layout["compiled"]
+        self.built, self.shape, self.flushed = None, None, None
+        self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+
+    def views(self, dims, offsets):
+        made = []
+        for tensor, shape, offset in zip(self.tensors, dims, offsets):
+            dtype = getattr(torch, tensor["dtype"])
+            size = torch.Size(shape).numel() * dtype.itemsize
+            made.append(self.memory[offset:offset + size].view(dtype).view(shape))
+        return made
+
+    def prepare(self, inputs, axes):
+        """The baseline for this shape, with the parameters among the inputs."""
+        unchanging = [view for view, t in zip(inputs, self.tensors) if t["unchanging"]]
+        shape = sorted(axes.items())
+        if self.shape != shape:
+            self.built = (Module if self.is_module else Function)(self.reference, self.compiled)
+            if self.is_module:
+                self.built.prepare(unchanging, axes, self.dtype)
+            for _ in range(WARM_UPS):
+                self.built.call(inputs, axes)
+            self.shape = shape
+        elif self.is_module and unchanging:
+            self.reference.refill(self.built.original, unchanging)
+
+    def flush(self, size):
+        if self.flushed is None or self.flushed.numel() < size // 8:
+            self.flushed = torch.ones(size // 8, dtype=torch.int64, device=self.device)
+        self.flushed.sum()
+
+    def call(self, request):
+        views = self.views(request["dims"], request["offsets"])
+        inputs = [view for view, t in zip(views, self.tensors) if not t["output"]]
+        outputs = [view for view, t in zip(views, self.tensors) if t["output"]]
+        self.prepare(inputs, request["axes"])
+        torch.cuda.synchronize()
+        start = time.perf_counter_ns()
+        if request["flush_bytes"]:
+            self.flush(request["flush_bytes"])
+        self.begin.record()
+        values = self.built.call(inputs, request["axes"])
+        self.end.record()
+        torch.cuda.synchronize()
+        host_ns = time.perf_counter_ns() - start
+        values = values if isinstance(values, (tuple, list)) else (values,)
+        for view, value in zip(outputs, values, strict=True):
+            view.copy_(value.reshape(view.shape))
+        torch.cuda.synchronize()
+        return {"event_ns": int(self.begin.elapsed_time(self.end) * 1e6), "host_ns": host_ns}
+
+
+def serve(path, layout):
+    judge = socket.socket(fileno=JUDGE)
+    _, descriptors, _, _ = socket.recv_fds(judge, 1, 1)
+    server = None
+    while (head := judge.recv(8, socket.MSG_WAITALL)) and len(head) == 8:
+        request = json.loads(judge.recv(struct.unpack("<Q", head)[0], socket.MSG_WAITALL))
+        try:
+            with torch.no_grad(), torch.device("cuda", layout["gpu"]):
+                if server is None:
+                    server, answer = Server(path, layout, descriptors[0]), {}
+                else:
+                    answer = server.call(request)
+        except Exception as error:
+            answer = {"failure": " ".join(f"{type(error).__name__}: {error}".split())[:2000]}
+        text = json.dumps(answer).encode()
+        judge.sendall(struct.pack("<Q", len(text)) + text)
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore")
+    with open(sys.argv[2], encoding="utf-8") as file:
+        described = json.load(file)
+    serve(sys.argv[1], described)
