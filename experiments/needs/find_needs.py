@@ -1,0 +1,226 @@
+"""Says where a model's time goes: its groups of operations, what each could gain, and a task for those that could most.
+
+Every group is timed on the values that flow through it, in turns with the whole model, a call of each a round; so a
+group finds the caches about as the model leaves them. Its floor is the longer of the time to move its inputs and outputs
+once, and of its floating-point operations, at the rates that a copy and a matrix product reach on this device.
+"""
+
+import dataclasses
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import torch
+
+from group_module import LOOKUPS, GroupModule
+from groups import Grouping, gives, is_closed, is_view, operation, takes
+from import_tasks import task_name
+from measure import Clock, medians, peaks
+from task_file import HALVES
+from traced_model import Unfit, bytes_of, device_threads, shape_of, trace
+from write_graph import group_function
+
+SCHEMA = "kernelevolve-needs/1"
+IMPORT = str(pathlib.Path(__file__).resolve().parent.parent / "import" / "import_tasks.py")
+WORDS = 4  # of a need's name
+
+
+@dataclasses.dataclass
+class Need:
+    name: str
+    module: GroupModule  # of its first occurrence
+    occurrences: list  # of GroupModule
+    arguments: list  # the tensors that flow into the first occurrence
+    figures: dict = dataclasses.field(default_factory=dict)
+    reason: str = ""  # why there is no task
+    packed: bool = False  # whether the task takes all parameters in one tensor
+
+    def function(self):
+        module = self.module
+        return group_function(module.nodes, [take.node for take in module.takes], module.gives)
+
+
+def find_needs(traced):
+    """Needs in the order of the graph; runs the model once."""
+    values = {node: place.value for node, place in traced.places.items()}
+    found, names = {}, set()
+    results = traced.results()
+    with torch.no_grad():
+        for nodes in Grouping(traced).groups():
+            taken, given = takes(nodes), gives(nodes, results)
+            arguments = [values[node] for node in taken]
+            module = GroupModule(traced, nodes, dict(zip(taken, arguments)))
+            need = found.setdefault(module.signature(), Need("", module, [], arguments))
+            need.name = need.name or _name(module, names)
+            need.occurrences.append(module)
+            values.update(zip(given, group_function(nodes, taken, given)(*arguments)))
+    check_outputs(traced, values)
+    return list(found.values())
+
+
+def check_outputs(traced, values):
+    """The graph as it is written must compute what the model does."""
+    wanted = torch.utils._pytree.tree_leaves(traced.model(*traced.inputs))
+    got = [values[node] for node in torch.utils._pytree.tree_leaves(traced.outputs)]
+    for left, right in zip(wanted, got):
+        if not torch.allclose(left, right, rtol=1e-3, atol=1e-3, equal_nan=True):
+            raise Unfit("the graph's outputs are not the model's: does forward draw random numbers?")
+
+
+def _name(module, names):
+    words = list(dict.fromkeys(module.operations())) or [operation(node) for node in module.nodes[:1]]
+    stem = task_name("_".join(words[:WORDS]))
+    name, number = stem, 2
+    while name in names:
+        name, number = f"{stem}_{number}", number + 1
+    names.add(name)
+    return name
+
+
+def moved_bytes(module):
+    """Bytes of what a group takes and gives, each once; of a table no more than the rows that are looked up."""
+    total = sum(map(bytes_of, module.gives))
+    rows = {}
+    for node in module.nodes:
+        if operation(node) in LOOKUPS and operation(node) != "index":
+            table, index = (node.args[place] for place in LOOKUPS[operation(node)])
+            rows[table] = index.meta["val"].numel() * bytes_of(table) // max(1, shape_of(table)[0])
+    for take in module.takes:
+        total += min(bytes_of(take.node), rows.get(take.node, bytes_of(take.node)))
+    return total
+
+
+def flops_of(need):
+    """Floating-point operations of matrix products, convolutions and attention."""
+    from torch.utils.flop_counter import FlopCounterMode
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        need.function()(*need.arguments)
+    return counter.get_total_flops()
+
+
+def measure(traced, needs, device):
+    """Fills the figures of all needs; answers those of the model."""
+    clock = Clock(device)
+    floats = [place.value.dtype for place in traced.places.values()
+              if torch.is_tensor(place.value) and place.value.is_floating_point()]
+    bandwidth, flop_rate = peaks(device, floats[0] if floats else torch.float32)
+    calls = {None: lambda: traced.model(*traced.inputs)}
+    calls.update({need.name: lambda f=need.function(), given=need.arguments: f(*given) for need in needs})
+    seconds = medians(clock, calls)
+    parts = sum(seconds[need.name] * len(need.occurrences) for need in needs)
+    whole = max(seconds[None], parts)
+    for need in needs:
+        now, times = seconds[need.name], len(need.occurrences)
+        moved, flops = moved_bytes(need.module), flops_of(need)
+        bound = {"memory": moved / bandwidth, "arithmetic": flops / flop_rate}
+        floor = min(max(bound.values()), now)
+        share = now * times / whole
+        saved = share * (1 - floor / now)
+        need.figures = {"seconds": now, "times": times, "share": share, "bytes": moved, "flops": flops,
+                        "floor_seconds": floor, "bound": max(bound, key=bound.get), "room": now / floor if floor else None,
+                        "saved_share": saved, "end_to_end": 1 / (1 - saved)}
+    return {"seconds": seconds[None], "parts_seconds": parts, "bytes_per_s": bandwidth, "flops_per_s": flop_rate}
+
+
+def unfit(need):
+    """Why no task is made of a need; "" where one may be."""
+    if any(map(is_closed, need.module.nodes)):
+        return "draws random numbers, or its result's length depends on values"
+    if all(map(is_view, need.module.nodes)):
+        return "computes nothing: a view of its input"
+    for node in [take.node for take in need.module.takes] + need.module.gives:
+        dtype = str(node.meta["val"].dtype)[6:]
+        if dtype in HALVES:
+            return f"takes or gives {dtype}; tasks made of modules are of float32"
+    return ""
+
+
+def place_of(module):
+    """layers.0.inner: the module of the model in which a group's first operation that computes stands."""
+    node = next((one for one in module.nodes if not is_view(one)), module.nodes[0])
+    stack = list((node.meta.get("nn_module_stack") or {}).values())
+    return (stack[-1][0] if stack else "") or "forward"
+
+
+def write_modules(needs, folder, model, references):
+    """Writes modules/NAME.py of needs without a reason against it, and imports them as tasks."""
+    modules, tasks = folder / "modules", folder / "tasks"
+    for one in (modules, tasks):
+        shutil.rmtree(one, ignore_errors=True)
+        one.mkdir()
+    wanted = [need for need in needs if not need.reason]
+    for need in wanted:
+        title = (f"{', '.join(need.module.operations())}: {len(need.occurrences)} in {model}, "
+                 f"first at {place_of(need.module)}.")
+        (modules / f"{need.name}.py").write_text(need.module.text(title), encoding="utf-8")
+    if not wanted:
+        return
+    done = subprocess.run([sys.executable, "-B", IMPORT, "module", str(modules), "--out", str(tasks),
+                           "--references", str(references), "--source", model, "--json"], stdout=subprocess.PIPE, text=True)
+    rows = {row["problem"]: row for row in json.loads(done.stdout)["problems"]} if done.stdout else {}
+    for need in wanted:
+        row = rows.get(need.name, {"result": "refused", "reason": f"the importer ended with {done.returncode}"})
+        need.packed = row.get("packed") == "packed"
+        need.reason = "" if row["result"] == "imported" else row["reason"]
+
+
+def described(need, rank):
+    def of(module):
+        return {"place": place_of(module), "nodes": [node.name for node in module.nodes],
+                "takes": [{"input": take.argument, "kind": take.kind, "from": take.source} for take in module.given()],
+                "gives": [node.name for node in module.gives]}
+    module = need.module
+    return {"rank": rank, "name": need.name, "operations": module.operations(), **need.figures,
+            "shapes": {take.argument: list(shape_of(take.node)) for take in module.given()},
+            "outputs": [list(shape_of(node)) for node in module.gives],
+            "constants": {name: length for length, name in module.lengths.items()},
+            "packed": need.packed, "task": None if need.reason else f"tasks/{need.name}", "reason": need.reason,
+            "occurrences": [of(one) for one in need.occurrences]}
+
+
+def shapes_text(need):
+    texts = ["x".join(map(str, shape_of(take.node))) or "1" for take in need.module.given()]
+    return " ".join(texts[:3] + ["..."] * (len(texts) > 3))
+
+
+def print_table(needs, model, top):
+    columns = ("rank", "need", "operations", "times", "inputs", "us", "share", "floor us", "end to end", "task")
+    rows = [columns]
+    for rank, need in enumerate(needs[:top], 1):
+        f = need.figures
+        rows.append((str(rank), need.name, " ".join(need.module.operations()) or "-", str(f["times"]), shapes_text(need),
+                     f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %", f"{1e6 * f['floor_seconds']:.1f}",
+                     f"{f['end_to_end']:.2f}x", need.reason or "yes"))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
+    for row in rows:
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+    print(f"model: {1e6 * model['seconds']:.1f} us; its {sum(len(n.occurrences) for n in needs)} groups one by one: "
+          f"{1e6 * model['parts_seconds']:.1f} us; at best {model['bytes_per_s'] / 1e9:.1f} GB/s and "
+          f"{model['flops_per_s'] / 1e9:.1f} Gflop/s")
+
+
+def run(options):
+    """Writes options.out, and prints the table of needs or needs.json."""
+    device = torch.device(options.device)
+    with device_threads(device, options.threads):
+        traced = trace(options.model, device)
+        needs = find_needs(traced)
+        model = measure(traced, needs, device)
+    needs.sort(key=lambda need: -need.figures["saved_share"])
+    for rank, need in enumerate(needs):
+        need.reason = unfit(need) or ("" if rank < options.top else f"not among the first {options.top}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(options.model, options.out / "model.py")
+    write_modules(needs, options.out, options.model.name, options.references)
+    document = {"schema": SCHEMA, "model": options.model.name, "device": options.device, "threads": options.threads,
+                "pytorch": torch.__version__, "nodes": [node.name for node in traced.nodes], **model,
+                "needs": [described(need, rank) for rank, need in enumerate(needs, 1)]}
+    text = json.dumps(document, indent=1)
+    (options.out / "needs.json").write_text(text + "\n", encoding="utf-8")
+    if options.json:
+        print(text)
+    else:
+        print_table(needs, model, options.top)
+        print(options.out)

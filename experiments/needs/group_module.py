@@ -1,0 +1,197 @@
+"""Writes a group of a graph as a module of its own, in the form that `kernelevolve import module` takes."""
+
+import dataclasses
+
+import torch
+
+from groups import VIEWS, gives, operation, takes
+from traced_model import shape_of
+from write_graph import LENGTH_FACTORIES, Writer, local_name
+
+MOST_FIXED = 64  # elements of a constant that is written out
+# Operations that look values up: (place of the table, place of the indices) among the arguments.
+LOOKUPS = {"embedding": (0, 1), "embedding_bag": (0, 1), "index_select": (0, 2), "gather": (0, 2), "index": (0, 1)}
+
+
+@dataclasses.dataclass
+class Take:
+    """A value that a group takes."""
+    node: object
+    argument: str  # of the module's forward, or its parameter
+    kind: str  # input, parameter, buffer, constant, value (of another group) or fixed (written out)
+    source: str  # argument of the model's forward, qualified name, or node
+    high: int = 0  # one past the largest integer
+
+
+def base_of(node):
+    """The value that a chain of views shows."""
+    while node.op == "call_function" and operation(node) in VIEWS and node.all_input_nodes:
+        node = node.all_input_nodes[0]
+    return node
+
+
+class GroupModule:
+    """The module of a group. values: {node: tensor} of what the group takes."""
+
+    def __init__(self, traced, nodes, values):
+        self.traced, self.nodes, self.values = traced, nodes, values
+        self.gives = gives(nodes, traced.results())
+        self.names = set("self torch nn F Model batch constants".split())
+        self.takes = self._takes()
+        self.lengths = self._lengths()  # {integer: name of a constant}
+
+    def of(self, *kinds):
+        return [take for take in self.takes if take.kind in kinds]
+
+    def given(self):
+        """The task's inputs in order: forward's arguments, then parameters."""
+        return self.of("input", "value", "buffer", "constant") + self.of("parameter")
+
+    def signature(self):
+        """Equal for groups with equal operations on equal shapes and types."""
+        names = {node: f"v{i}" for i, node in enumerate([*[t.node for t in self.takes], *self.nodes])}
+        kinds = {"input": "value", "buffer": "value", "constant": "value"}
+        described = [(kinds.get(take.kind, take.kind), str(self.values[take.node].dtype), shape_of(take.node),
+                      self.values[take.node].tolist() if take.kind == "fixed" else None) for take in self.takes]
+        return repr((described, [Writer(names).line(node) for node in self.nodes], [names[n] for n in self.gives]))
+
+    def operations(self):
+        return [operation(node) for node in self.nodes if operation(node) not in VIEWS]
+
+    def _takes(self):
+        made, values = [], 0
+        several = sum(self._kind(node) == "value" for node in takes(self.nodes)) > 1
+        for node in takes(self.nodes):
+            kind, place = self._kind(node), self.traced.places.get(node)
+            values += kind == "value"
+            name = {"value": f"x{values}" if several else "x", "parameter": self._parameter_name(node)}.get(kind)
+            name = local_name(name or place.name.replace(".", "_"), self.names)
+            made.append(Take(node, name, kind, place.name if place else node.name))
+        for take in made:
+            take.high = self._high(take)
+        return made
+
+    def _kind(self, node):
+        place = self.traced.places.get(node)
+        if place is None:
+            return "value"
+        small = place.fixed and place.value.numel() <= MOST_FIXED
+        return "fixed" if small else place.kind
+
+    def _parameter_name(self, node):
+        """linear_weight, by the first operation that takes it."""
+        user = next(one for one in self.nodes if node in one.all_input_nodes)
+        schema = user.target._schema.arguments if operation(user) != "getitem" else []
+        name = next((one.name for one, value in zip(schema, user.args) if value is node), "self")
+        place = self.traced.places.get(node)
+        return f"{operation(user)}_{name}" if name != "self" else place.name.rpartition(".")[2] if place else "x"
+
+    def _high(self, take):
+        value = self.values[take.node]
+        if value.is_floating_point() or value.dtype == torch.bool or value.numel() == 0:
+            return 0
+        place = self.traced.places.get(take.node)
+        looked_up = [length for node in self.nodes for length, index in self._lookups(node)
+                     if base_of(index) is take.node]
+        if place is not None and place.high:
+            return place.high
+        return min(looked_up) if looked_up else int(value.max()) + 1
+
+    @staticmethod
+    def _lookups(node):
+        """[(length of the dimension that is looked up, node of the indices)]."""
+        name = operation(node)
+        if name not in LOOKUPS:
+            return []
+        table, index = (node.args[place] for place in LOOKUPS[name])
+        shape = shape_of(table)
+        if name == "index":
+            return [(shape[i], one) for i, one in enumerate(index) if one is not None]
+        return [(shape[node.args[1] if name in ("index_select", "gather") else 0], index)]
+
+    def _literals(self):
+        """Lengths that must stay: of what is looked up by indices that were computed for just this length."""
+        found = set()
+        for node in self.nodes:
+            for length, index in self._lookups(node):
+                take = next((one for one in self.takes if one.node is base_of(index)), None)
+                follows = take.high == length if take else self._is_made(index)
+                if not follows:
+                    found.add(length)
+        return found
+
+    def _is_made(self, node):
+        """Whether a value comes of operations alone that make indices of lengths."""
+        if node.op != "call_function" or node not in self.nodes:
+            return False
+        if not node.all_input_nodes:
+            return operation(node) in LENGTH_FACTORIES
+        return all(self._is_made(one) for one in node.all_input_nodes)
+
+    def _batch(self):
+        return next((value.shape[0] for value in self.traced.inputs if torch.is_tensor(value) and value.dim()), 0)
+
+    def _lengths(self):
+        made, literals = {}, self._literals()
+        for take in self.takes:
+            for i, length in enumerate(shape_of(take.node) if take.kind != "fixed" else ()):
+                if length < 2 or length in literals or length in made:
+                    continue
+                name = "batch" if length == self._batch() else f"{take.argument}_{i}".lower()
+                made[length] = name if name == "batch" else local_name(name, self.names)
+        return made
+
+    def _length(self, value, place):
+        """Text of a length among an operation's arguments. The batch is looked for at first places alone: elsewhere
+        an equal number is more likely another length."""
+        batch = self._batch()
+        if value in self.lengths and (value != batch or place == 0):
+            return self.lengths[value]
+        if place == 0 and batch > 1 and batch in self.lengths and value > 0 and value % batch == 0:
+            rest = value // batch
+            return f"{self.lengths[batch]} * {self.lengths.get(rest, rest)}"
+        return str(value)
+
+    def _shape(self, node):
+        return ", ".join(self.lengths.get(length, str(length)) for length in shape_of(node))
+
+    def _drawn(self, take):
+        value, shape = self.values[take.node], self._shape(take.node)
+        if value.dtype == torch.bool:
+            return f"torch.randint(0, 2, ({shape},)).bool()"
+        if not value.is_floating_point():
+            high = self.lengths.get(take.high, take.high)
+            type_ = "" if value.dtype == torch.int64 else f", dtype={value.dtype}"
+            return f"torch.randint(0, {high}, ({shape},){type_})"
+        positive = value.numel() and float(value.min()) >= 0
+        return f"torch.{'rand' if positive else 'randn'}({shape})"
+
+    def _initial(self, take):
+        value = self.values[take.node].double()
+        low, high = float(value.min()), float(value.max())
+        if low == high:
+            return {0.0: f"torch.zeros({self._shape(take.node)})", 1.0: f"torch.ones({self._shape(take.node)})"}.get(
+                low, f"torch.full(({self._shape(take.node)},), {low!r})")
+        deviation = float(value.std()) if value.numel() > 1 else abs(low)
+        return f"{deviation:.2g} * torch.randn({self._shape(take.node)})"
+
+    def text(self, title):
+        """The module's file."""
+        inputs = self.of("input", "value", "buffer", "constant")
+        names = {take.node: take.argument for take in inputs}
+        names.update({take.node: f"self.{take.argument}" for take in self.of("parameter", "fixed")})
+        names.update({node: local_name(operation(node) if operation(node) != "getitem" else "part", self.names)
+                      for node in self.nodes})
+        writer = Writer(names, self._length, devices=False)
+        init = ["super().__init__()"]
+        init += [f"self.{t.argument} = nn.Parameter({self._initial(t)})" for t in self.of("parameter")]
+        init += [f'self.register_buffer("{t.argument}", torch.tensor({self.values[t.node].tolist()!r}))'
+                 for t in self.of("fixed")]
+        body = [writer.line(node) for node in self.nodes] + ["return " + ", ".join(names[n] for n in self.gives)]
+        indent = "\n        "
+        return (f'"""{title}"""\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n'
+                + "".join(f"{name} = {length}\n" for length, name in self.lengths.items())
+                + f"\n\nclass Model(nn.Module):\n    def __init__(self):{indent}" + indent.join(init)
+                + f"\n\n    def forward({', '.join(['self', *[t.argument for t in inputs]])}):{indent}" + indent.join(body)
+                + "\n\n\ndef get_inputs():\n    return [" + ", ".join(map(self._drawn, inputs))
+                + "]\n\n\ndef get_init_inputs():\n    return []\n")
