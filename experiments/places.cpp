@@ -80,6 +80,8 @@ std::string references_folder() { return shared_folder(KE_SHARE_REFERENCES, KE_S
 
 std::string import_folder() { return shared_folder(KE_SHARE_IMPORT, KE_SOURCE_IMPORT); }
 
+std::string needs_folder() { return shared_folder(KE_SHARE_NEEDS, KE_SOURCE_NEEDS); }
+
 std::string dispatch_folder() { return shared_folder(KE_SHARE_DISPATCH, KE_SOURCE_DISPATCH); }
 
 std::string gpu_dispatch_folder() {

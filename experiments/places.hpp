@@ -54,6 +54,9 @@ std::string references_folder();
 /// Folder of the Python programs that import tasks, likewise.
 std::string import_folder();
 
+/// Folder of the Python programs that take whole models apart and put kernels into them, likewise.
+std::string needs_folder();
+
 /// Folder of the Python program that compiles kernels in DSLs, likewise.
 std::string adapters_folder();
 

@@ -180,7 +180,7 @@ def _on(device):
     return torch.device(device) if device != "cpu" else contextlib.nullcontext()
 
 
-def _argument_names(model, given):
+def argument_names(model, given):
     bound = inspect.signature(model.forward).bind(*given)
     made = []
     for name, value in bound.arguments.items():
@@ -191,7 +191,7 @@ def _argument_names(model, given):
 
 def _note(model, given, highs, count):
     given = list(given)
-    arguments = _argument_names(model, given)
+    arguments = argument_names(model, given)
     tensors, constants = [], {}
     for name, value in zip(arguments, given):
         if isinstance(value, torch.Tensor):

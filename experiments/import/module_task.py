@@ -57,7 +57,7 @@ def make_task(source, filename, name, origin="", licence="", op_type="module"):
     _scale_parameters(task, problem, small)
     _refuse_too_large(sizes, small)
     _first_run(task, sizes, small)
-    task.bench = sizes.bench(task.axes.published)
+    task.bench = _bench(task, sizes)
     _scale_parameters(task, problem, task.bench)
     task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else [{}]
     _measure(task, sizes, small)
@@ -183,6 +183,24 @@ def _first_run(task, sizes, small):
         message = f"{type(error).__name__}: {error}".split("\n")[0]
         raise Refused(f"does not run in double precision: {message}") from error
     sizes.calibrate(small, task.runner.seconds)
+
+
+def _bench(task, sizes):
+    """Lengths for bench. Where they would be reduced, the time is measured there and estimated anew: at short lengths a
+    table of fixed length may take all of it."""
+    bench = sizes.bench(task.axes.published)
+    for _ in range(4):
+        if bench == task.axes.published:
+            break
+        before, task.runner.seconds = task.runner.seconds, math.inf
+        task.runner.run(task.runner.drawn(bench, 1), bench)
+        sizes.calibrate(bench, task.runner.seconds)
+        task.runner.seconds = before
+        longer = sizes.bench(task.axes.published)
+        if sizes.elements(longer) <= sizes.elements(bench):
+            break
+        bench = longer
+    return bench
 
 
 def _measure(task, sizes, small):

@@ -203,6 +203,8 @@ def print_table(needs, model, top):
 
 def run(options):
     """Writes options.out, and prints the table of needs or needs.json."""
+    if not options.model.is_file():
+        raise Unfit(f"no file '{options.model}'")
     device = torch.device(options.device)
     with device_threads(device, options.threads):
         traced = trace(options.model, device)

@@ -135,11 +135,18 @@ class GroupModule:
         made, literals = {}, self._literals()
         for take in self.takes:
             for i, length in enumerate(shape_of(take.node) if take.kind != "fixed" else ()):
-                if length < 2 or length in literals or length in made:
+                if length < 2 or length in literals or length in made or self._is_batches(take, i, length):
                     continue
                 name = "batch" if length == self._batch() else f"{take.argument}_{i}".lower()
                 made[length] = name if name == "batch" else local_name(name, self.names)
         return made
+
+    def _is_batches(self, take, dimension, length):
+        """Whether a length is a multiple of the batch, where another value tells the batch."""
+        batch = self._batch()
+        told = any(shape_of(one.node)[:1] == (batch,) for one in self.takes if one.kind in ("input", "value"))
+        return dimension == 0 and take.kind in ("input", "value") and batch > 1 and told and length > batch \
+            and length % batch == 0
 
     def _length(self, value, place):
         """Text of a length among an operation's arguments. The batch is looked for at first places alone: elsewhere
@@ -147,16 +154,19 @@ class GroupModule:
         batch = self._batch()
         if value in self.lengths and (value != batch or place == 0):
             return self.lengths[value]
-        if place == 0 and batch > 1 and batch in self.lengths and value > 0 and value % batch == 0:
+        if place == 0 and batch > 1 and batch in self.lengths and value > batch and value % batch == 0:
             rest = value // batch
             return f"{self.lengths[batch]} * {self.lengths.get(rest, rest)}"
         return str(value)
 
-    def _shape(self, node):
-        return ", ".join(self.lengths.get(length, str(length)) for length in shape_of(node))
+    def _shape(self, take):
+        texts = [self.lengths.get(length, str(length)) for length in shape_of(take.node)]
+        if texts and self._is_batches(take, 0, shape_of(take.node)[0]):
+            texts[0] = self._length(shape_of(take.node)[0], 0)
+        return ", ".join(texts)
 
     def _drawn(self, take):
-        value, shape = self.values[take.node], self._shape(take.node)
+        value, shape = self.values[take.node], self._shape(take)
         if value.dtype == torch.bool:
             return f"torch.randint(0, 2, ({shape},)).bool()"
         if not value.is_floating_point():
@@ -170,10 +180,10 @@ class GroupModule:
         value = self.values[take.node].double()
         low, high = float(value.min()), float(value.max())
         if low == high:
-            return {0.0: f"torch.zeros({self._shape(take.node)})", 1.0: f"torch.ones({self._shape(take.node)})"}.get(
-                low, f"torch.full(({self._shape(take.node)},), {low!r})")
+            return {0.0: f"torch.zeros({self._shape(take)})", 1.0: f"torch.ones({self._shape(take)})"}.get(
+                low, f"torch.full(({self._shape(take)},), {low!r})")
         deviation = float(value.std()) if value.numel() > 1 else abs(low)
-        return f"{deviation:.2g} * torch.randn({self._shape(take.node)})"
+        return f"{deviation:.2g} * torch.randn({self._shape(take)})"
 
     def text(self, title):
         """The module's file."""

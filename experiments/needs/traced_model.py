@@ -9,8 +9,7 @@ import warnings
 import torch
 
 from kernelevolve_reference import build_model, load_problem
-
-LEAST_VERSION = (2, 5)  # the first whose torch.export keeps composite operations, such as layer_norm
+from module_probe import argument_names, recorded_randint
 
 
 class Unfit(Exception):
@@ -41,15 +40,8 @@ class Traced:
         return set(torch.utils._pytree.tree_leaves(self.outputs))
 
 
-def check_version():
-    if tuple(int(part) for part in torch.__version__.split(".")[:2]) < LEAST_VERSION:
-        raise Unfit(f"needs PyTorch {LEAST_VERSION[0]}.{LEAST_VERSION[1]} or later for torch.export; "
-                    f"this is PyTorch {torch.__version__}")
-
-
 def build(path, device):
     """(model in eval mode, its inputs, {id of an input: bound of randint}), the same at every call."""
-    from module_probe import recorded_randint
     highs = {}
     source = pathlib.Path(path).read_text(encoding="utf-8")
     try:
@@ -79,12 +71,11 @@ def _exported(model, inputs, path):
 
 
 def trace(path, device):
-    check_version()
     model, inputs, bounds = build(path, device)
     program = _exported(model, inputs, path)
     graph = program.graph
     _drop_copies(graph)
-    arguments = _arguments(model, inputs)
+    arguments = argument_names(model, inputs)
     places = _places(program, model, dict(zip(arguments, zip(inputs, bounds))))
     kinds = {spec.kind.name for spec in program.graph_signature.output_specs}
     if kinds - {"USER_OUTPUT"}:
@@ -99,11 +90,6 @@ def trace(path, device):
         warnings.simplefilter("ignore")
         outputs = torch.utils._pytree.tree_unflatten(returned, program.call_spec.out_spec)
     return Traced(model, inputs, arguments, nodes, places, outputs)
-
-
-def _arguments(model, inputs):
-    from module_probe import _argument_names
-    return _argument_names(model, inputs)
 
 
 def _drop_copies(graph):

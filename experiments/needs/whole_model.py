@@ -5,6 +5,7 @@ import importlib
 import pathlib
 import sys
 
+LEAST_VERSION = (2, 5)  # the first whose torch.export keeps composite operations, such as layer_norm
 IMPORT = pathlib.Path(__file__).resolve().parent.parent / "import"
 
 
@@ -32,7 +33,12 @@ def main():
     try:
         import torch
     except ImportError as error:
-        sys.exit(f"{options.verb}: {error}")
+        print(f"{options.verb}: {error}", file=sys.stderr)
+        return 2
+    if tuple(int(part) for part in torch.__version__.split(".")[:2]) < LEAST_VERSION:
+        print(f"{options.verb}: a whole model needs PyTorch {LEAST_VERSION[0]}.{LEAST_VERSION[1]} or later; this is "
+              f"PyTorch {torch.__version__}", file=sys.stderr)
+        return 2
     from traced_model import Unfit
     try:
         if options.device == "cuda" and not torch.cuda.is_available():

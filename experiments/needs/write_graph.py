@@ -9,7 +9,6 @@ import torch.nn.functional as F
 
 from groups import operation
 
-IMPORTS = "import torch\nimport torch.nn.functional as F\n"
 # Operations whose integers are lengths, though their schemas do not say so.
 LENGTH_FACTORIES = {"arange", "tril_indices", "triu_indices"}
 
@@ -149,7 +148,7 @@ def _scheduled(steps):
     return order
 
 
-def forward_text(traced, calls, title):
+def forward_text(traced, calls):
     """The model's forward() with calls in place of groups.
 
     calls: [(nodes that it replaces, values that it takes, values that it gives, a function of their texts)].
@@ -172,5 +171,4 @@ def forward_text(traced, calls, title):
             steps.append((gives, takes, line))
     answer = repr(torch.utils._pytree.tree_map(lambda node: _Text(names.get(node, repr(node))), traced.outputs))
     head = f"def forward({', '.join(['self', *traced.arguments])}):"
-    return (f'"""{title}"""\n{IMPORTS}\nfrom .whole_model import constants, packed\n{{imports}}\n\n'
-            + "\n    ".join([head, *_scheduled(steps), f"return {answer}"]) + "\n")
+    return "\n    ".join([head, *_scheduled(steps), f"return {answer}"]) + "\n"

@@ -30,4 +30,10 @@ def forget_prepared():
         operator.forget_prepared()
 
 
-__all__ = [*_operators, "forget_prepared"]
+def load_model():
+    """The model that `deploy --model` put into this package, with its operators in it; see whole_model.py."""
+    from . import whole_model
+    return whole_model.load_model()
+
+
+__all__ = [*_operators, "forget_prepared", "load_model"]

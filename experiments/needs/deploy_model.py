@@ -1,0 +1,278 @@
+"""Puts the operators of a package into the model whose needs they compute, and measures the model end to end.
+
+Each need is tried alone, in turns with the original model. It stays where the model's outputs are within the tolerance
+and the model is faster with 95 % confidence; all that stay are put in together and measured beside the original, eager
+and compiled.
+"""
+
+import dataclasses
+import importlib
+import json
+import shutil
+import sys
+import warnings
+
+import torch
+
+from find_needs import SCHEMA
+from measure import Clock, in_turns, median_interval, ratio
+from traced_model import Unfit, device_threads, trace
+from write_graph import forward_text
+
+TOLERANCE = {torch.float16: 1e-2, torch.bfloat16: 1e-2}  # relative L2 of outputs
+OTHER_TOLERANCE = 1e-4
+ROUNDS, LAST_ROUNDS = 15, 21
+
+
+@dataclasses.dataclass
+class Replacement:
+    need: dict  # of needs.json
+    symbol: str  # operator
+    calls: list = ()  # of forward_text
+    times: tuple = ()  # how many times as fast as eager the model is with it alone: median, low, high
+    difference: tuple = ()  # max abs, relative L2
+    reason: str = ""  # why it was left out
+
+
+def read_needs(folder):
+    file = folder / "needs.json"
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Unfit(f"{file}: cannot be read; 'kernelevolve needs MODEL -o {folder}' writes it") from error
+    if document.get("schema") != SCHEMA:
+        raise Unfit(f"{file}: schema is '{document.get('schema')}', expected {SCHEMA}")
+    return document
+
+
+def traced_again(document, options):
+    """The graph of needs.json, traced anew."""
+    traced = trace(options.needs / "model.py", torch.device(options.device))
+    if [node.name for node in traced.nodes] != document["nodes"]:
+        raise Unfit(f"{options.needs}/needs.json: this PyTorch {torch.__version__} traces another graph than PyTorch "
+                    f"{document['pytorch']} did; run 'kernelevolve needs' again")
+    return traced
+
+
+def replacements(document, traced, package):
+    """What the package's operators can replace, in the order of the needs."""
+    needs = {need["name"]: need for need in document["needs"]}
+    found = []
+    for file in sorted(package.glob("operators/*/operator.json")):
+        described = json.loads(file.read_text(encoding="utf-8"))
+        if described["task"] in needs:
+            one = Replacement(needs[described["task"]], described["symbol"])
+            one.calls = [_call(traced, one, described, occurrence) for occurrence in one.need["occurrences"]]
+            found.append(one)
+    if not found:
+        raise Unfit(f"{package}: no operator is of a task of needs.json; its tasks are "
+                    f"{', '.join(need['name'] for need in document['needs'] if need['task']) or 'none'}")
+    return sorted(found, key=lambda one: one.need["rank"])
+
+
+def _call(traced, one, described, occurrence):
+    """(nodes that it replaces, values that it takes and gives, a function of the texts of those that it takes)."""
+    nodes = {node.name: node for node in traced.nodes}
+    places = {(place.kind, place.name): node for node, place in traced.places.items()}
+    takes = [nodes[take["from"]] if take["kind"] == "value" else places[take["kind"], take["from"]]
+             for take in occurrence["takes"]]
+    first = sum(take["kind"] != "parameter" for take in occurrence["takes"])
+    given = [tensor for tensor in described["tensors"] if not tensor["output"]]
+    packed = len(given) == first + 1 and len(takes) > first + 1
+    if len(given) != len(takes) and not packed:
+        raise Unfit(f"operator {one.symbol}: takes {len(given)} tensors, and need '{one.need['name']}' gives "
+                    f"{len(takes)}; make its task anew with 'kernelevolve needs'")
+    lengths = [str(one.need["constants"][axis["name"]]) for axis in described["axes"] if axis["tensor"] is None]
+
+    def text(names):
+        if packed:
+            names = [*names[:first], f"packed({', '.join(names[first:])})"]
+        return f"{one.symbol}({', '.join([*names, *lengths])})"
+
+    return ([nodes[name] for name in occurrence["nodes"]], takes, [nodes[name] for name in occurrence["gives"]], text)
+
+
+def file_text(traced, kept, device):
+    """model_forward.py."""
+    expected = ", ".join(f"({tuple(one.shape)!r}, {one.dtype})" if torch.is_tensor(one) else f"({one!r}, None)"
+                         for one in traced.inputs)
+    names = ", ".join(one.symbol for one in kept)
+    head = ('"""forward() of class Model in model.py, with operators of this package in place of what they compute."""\n'
+            "import torch\nimport torch.nn.functional as F\n\n")
+    if kept:
+        head += f"from . import {names}\nfrom .whole_model import constants, packed\n\n"
+    head += f"EXPECTED = [{expected}]\nDEVICE = \"{device}\"\n\n"
+    return head + ("\n" + forward_text(traced, [call for one in kept for call in one.calls]) if kept else
+                   "forward = None\n")
+
+
+def trial(traced, kept, options):
+    """The model's function with some needs replaced; it shares the model's parameters."""
+    scope = {"__package__": options.package.name, "__name__": f"{options.package.name}.trial"}
+    exec(compile(file_text(traced, kept, options.device), "model_forward.py", "exec"), scope)
+    return lambda: scope["forward"](traced.model, *traced.inputs)
+
+
+def differences(wanted, got):
+    """(largest absolute difference, largest relative L2 difference, whether all are within the tolerance)."""
+    most, relative, fits = 0.0, 0.0, True
+    for left, right in zip(torch.utils._pytree.tree_leaves(wanted), torch.utils._pytree.tree_leaves(got)):
+        if not left.is_floating_point():
+            fits &= torch.equal(left, right)
+            continue
+        gap, norm = (right.double() - left.double()), float(left.double().norm())
+        apart = float(gap.norm()) / (norm or 1.0)
+        most, relative = max(most, float(gap.abs().max()) if gap.numel() else 0.0), max(relative, apart)
+        fits &= apart <= TOLERANCE.get(left.dtype, OTHER_TOLERANCE)  # false for NaN
+    return most, relative, bool(fits)
+
+
+def try_alone(traced, one, options, clock, wanted):
+    """Fills what is known of a need that is put in alone."""
+    try:
+        function = trial(traced, [one], options)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            *one.difference, fits = differences(wanted, function())
+    except Exception as error:
+        one.reason = f"{type(error).__name__}: {error}".split("\n")[0]
+        return
+    if not fits:
+        one.reason = f"outputs differ by {one.difference[1]:.1e} relative L2"
+        return
+    outside = [str(note.message) for note in caught if "not verified" in str(note.message)]
+    if outside:
+        one.reason = outside[0].partition(": ")[2].partition(",")[0]
+        return
+    times = in_turns(clock, {"eager": lambda: traced.model(*traced.inputs), "with": function}, ROUNDS)
+    one.times = ratio(times["eager"], times["with"])
+    if one.times[1] <= 1:
+        one.reason = f"{one.times[0]:.2f}x of eager alone"
+
+
+def keep_within(traced, found, options, wanted):
+    """Those without a reason against them, as many as together keep the outputs within the tolerance."""
+    kept = [one for one in found if not one.reason]
+    while kept:
+        _, relative, fits = differences(wanted, trial(traced, kept, options)())
+        if fits:
+            break
+        worst = max(kept, key=lambda one: one.difference[1])
+        worst.reason = f"with the others outputs differ by {relative:.1e} relative L2"
+        kept.remove(worst)
+    return kept
+
+
+def compiled(traced):
+    """(the compiled model, "") or (None, why there is none)."""
+    try:
+        function = torch.compile(traced.model)
+        function(*traced.inputs)
+        return function, ""
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}".strip().split("\n")[0]
+
+
+def write_model(traced, kept, options):
+    package = options.package
+    shutil.copyfile(options.needs / "model.py", package / "model.py")
+    (package / "model_forward.py").write_text(file_text(traced, kept, options.device), encoding="utf-8")
+    tensors = {place.name: place.value for place in traced.places.values() if place.kind == "constant"}
+    if tensors:
+        torch.save(tensors, package / "model_constants.pt")
+
+
+def measure_whole(traced, package, clock, wanted):
+    """Times and ratios of the original, the compiled and the replaced model."""
+    replaced = package.load_model()
+    replaced.load_state_dict(traced.model.state_dict())
+    *difference, _ = differences(wanted, replaced(*traced.inputs))
+    fast, why = compiled(traced)
+    calls = {"eager": lambda: traced.model(*traced.inputs)}
+    if fast:
+        calls["compiled"] = lambda: fast(*traced.inputs)
+    calls["replaced"] = lambda: replaced(*traced.inputs)
+    times = in_turns(clock, calls, LAST_ROUNDS)
+    made = {"not_compiled": why, "max_abs": difference[0], "relative_l2": difference[1], "rounds": LAST_ROUNDS}
+    made["seconds"] = {name: median_interval(found) for name, found in times.items()}
+    made["over"] = {name: ratio(times[name], times["replaced"]) for name in times if name != "replaced"}
+    return made
+
+
+def _times_text(times):
+    return f"{times[0]:.3f}x [{times[1]:.3f}, {times[2]:.3f}]" if times else "-"
+
+
+def _rows(found):
+    rows = [("need", "places", "share", "alone, over eager", "max abs", "relative L2", "result")]
+    for one in found:
+        apart = [f"{value:.1e}" for value in one.difference] or ["-", "-"]
+        rows.append((one.need["name"], str(one.need["times"]), f"{100 * one.need['share']:.1f} %",
+                     _times_text(one.times), *apart, f"left out: {one.reason}" if one.reason else "replaced"))
+    return rows
+
+
+def _whole_rows(whole):
+    rows = [("model", "us", "replaced is as fast")]
+    for name, seconds in whole["seconds"].items():
+        rows.append((name, "{:.1f} [{:.1f}, {:.1f}]".format(*(1e6 * one for one in seconds)),
+                     _times_text(whole["over"].get(name, ()))))
+    return rows
+
+
+def _markdown(rows):
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]) + "\n"
+
+
+def _plain(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() + "\n" for row in rows)
+
+
+def last_line(found, whole):
+    over = whole["over"]
+    second = f"{_times_text(over['compiled'])} of compiled" if "compiled" in over else "compiled not measured"
+    kept = ", ".join(one.need["name"] for one in found if not one.reason) or "nothing"
+    out = ", ".join(f"{one.need['name']} ({one.reason})" for one in found if one.reason) or "nothing"
+    return f"end to end: {_times_text(over['eager'])} of eager, {second}; replaced: {kept}; left out: {out}"
+
+
+def readme_text(found, whole, options):
+    threads = f", {options.threads} thread{'s' * (options.threads > 1)}" if options.device == "cpu" else ""
+    return (f"\n## The model\n\n    model = {options.package.name}.load_model()\n\ngives the model of `model.py` in "
+            "evaluation mode, with operators in place of the operations that they\ncompute (`model_forward.py`). Its "
+            "state has the original's keys. In training mode and at other shapes the\noriginal `forward` runs. "
+            f"Measured on the device `{options.device}`{threads}, models in turns, {whole['rounds']} rounds "
+            f"({ROUNDS} for each need alone),\nmedians with 95 % intervals; outputs may differ from the original's by "
+            f"{OTHER_TOLERANCE:.0e} relative L2, those of\nhalf types by 1e-02.\n\n"
+            + _markdown(_rows(found)) + "\n" + _markdown(_whole_rows(whole))
+            + f"\nLargest difference of outputs: {whole['max_abs']:.1e}, relative L2 {whole['relative_l2']:.1e}.\n"
+            + (f"Not compiled: {whole['not_compiled']}.\n" if whole["not_compiled"] else "")
+            + f"\n{last_line(found, whole)}\n")
+
+
+def run(options):
+    """Writes the model into the package, and prints what was measured."""
+    options.package = options.package.resolve()
+    document = read_needs(options.needs)
+    device = torch.device(options.device)
+    with device_threads(device, options.threads), torch.no_grad():
+        traced = traced_again(document, options)
+        sys.path.insert(0, str(options.package.parent))
+        package = importlib.import_module(options.package.name)
+        found = replacements(document, traced, options.package)
+        clock, wanted = Clock(device), traced.model(*traced.inputs)
+        for one in found:
+            try_alone(traced, one, options, clock, wanted)
+        write_model(traced, keep_within(traced, found, options, wanted), options)
+        whole = measure_whole(traced, package, clock, wanted)
+    with open(options.package / "README.md", "a", encoding="utf-8") as file:
+        file.write(readme_text(found, whole, options))
+    if options.json:
+        needs = [{"name": one.need["name"], "operator": one.symbol, "over_eager": list(one.times),
+                  "max_abs": one.difference[0] if one.difference else None,
+                  "relative_l2": one.difference[1] if one.difference else None, "left_out": one.reason} for one in found]
+        print(json.dumps({**whole, "needs": needs}, indent=1))
+    else:
+        print(_plain(_rows(found)) + "\n" + _plain(_whole_rows(whole)) + last_line(found, whole))
