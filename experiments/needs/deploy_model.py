@@ -189,7 +189,7 @@ def measure_whole(traced, package, clock, wanted):
     *difference, _ = differences(wanted, replaced(*traced.inputs))
     fast, why = compiled(traced)
     calls = {"eager": lambda: traced.model(*traced.inputs)}
-    if fast:
+    if fast is not None:
         calls["compiled"] = lambda: fast(*traced.inputs)
     calls["replaced"] = lambda: replaced(*traced.inputs)
     times = in_turns(clock, calls, LAST_ROUNDS)

@@ -31,8 +31,8 @@ import torch.nn as nn
 vocabulary = 50
 length = 96
 width = 40
-rows = 1000
-columns = 520
+rows = 401
+columns = 300
 
 
 class Model(nn.Module):
@@ -47,7 +47,8 @@ class Model(nn.Module):
         hidden = self.norm(self.table(tokens))
         for layer in self.layers:
             hidden = self.noise(torch.relu_(layer(hidden)))
-        mixed = (left * right + left) * (left - right) * 0.5 + torch.abs(right) * left
+        left, right = left.abs(), right.abs()
+        mixed = (left * right + left) * (left + right) * 0.5 + right * left
         return {"hidden": hidden, "mixed": (mixed,)}
 
 
@@ -65,15 +66,17 @@ operators: {knob_step: 1}
 device: {verify_time: 100ms, verify_clusters: 2}
 verify: {cells: 0}
 """
-POINTWISE, LINEAR = "mul_add_sub_abs", "linear_relu"
-KERNELS = {POINTWISE: """// @task mul_add_sub_abs
+POINTWISE, LINEAR = "abs_mul_add", "linear_relu"
+KERNELS = {POINTWISE: """// @task abs_mul_add
 // @knob N int {1, 2} = 1
 // @flags -O3 -march=native
 #include <cstddef>
 #include <cmath>
 extern "C" void kernel(const float* a, const float* b, float* out, std::size_t rows, std::size_t columns) {
-  for (std::size_t i = 0; i < rows * columns; ++i)
-    out[i] = (a[i] * b[i] + a[i]) * (a[i] - b[i]) * 0.5f + std::fabs(b[i]) * a[i];
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    const float l = std::fabs(a[i]), r = std::fabs(b[i]);
+    out[i] = (l * r + l) * (l + r) * 0.5f + r * l;
+  }
 }
 """, LINEAR: """// @task linear_relu
 // @knob N int {1, 2} = 1
@@ -126,7 +129,7 @@ def the_model_is_taken_apart():
         assert need["rank"] == rank and need["task"] == f"tasks/{need['name']}" and not need["reason"], need
         assert 0 < need["floor_seconds"] <= need["seconds"] and need["end_to_end"] >= 1, need
         assert all(need["saved_share"] >= other["saved_share"] for other in document["needs"][rank:])
-    elements = 1000 * 520
+    elements = 401 * 300
     assert (needs[POINTWISE]["bytes"], needs[POINTWISE]["flops"]) == (3 * 4 * elements, 0)
     assert needs[LINEAR]["flops"] == 2 * 96 * 40 * 40
     return needs
@@ -163,7 +166,7 @@ def make_libraries():
 
 def operators_go_into_the_model():
     said = succeeds("deploy", POINTWISE, LINEAR, "--torch", "fast_ops", "--model", "wanted").splitlines()
-    assert said[-1].startswith("end to end: ") and "x of eager [" in said[-1].replace("] of", "x of"), said
+    assert said[-1].startswith("end to end: ") and " of eager, " in said[-1], said
     page = (FOLDER / "fast_ops" / "README.md").read_text()
     assert said[-1] in page and "fast_ops.load_model()" in page, page
     return said[-1]
