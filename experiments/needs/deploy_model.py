@@ -97,7 +97,7 @@ def file_text(traced, kept, device):
     expected = ", ".join(f"({tuple(one.shape)!r}, {one.dtype})" if torch.is_tensor(one) else f"({one!r}, None)"
                          for one in traced.inputs)
     names = ", ".join(one.symbol for one in kept)
-    head = ('"""forward() of class Model in model.py, with operators of this package in place of what they compute."""\n'
+    head = ('"""forward() of class Model in model.py, with this package's operators in it."""\n'
             "import torch\nimport torch.nn.functional as F\n\n")
     if kept:
         head += f"from . import {names}\nfrom .whole_model import constants, packed\n\n"
@@ -272,7 +272,8 @@ def run(options):
     if options.json:
         needs = [{"name": one.need["name"], "operator": one.symbol, "over_eager": list(one.times),
                   "max_abs": one.difference[0] if one.difference else None,
-                  "relative_l2": one.difference[1] if one.difference else None, "left_out": one.reason} for one in found]
+                  "relative_l2": one.difference[1] if one.difference else None, "left_out": one.reason}
+                 for one in found]
         print(json.dumps({**whole, "needs": needs}, indent=1))
     else:
         print(_plain(_rows(found)) + "\n" + _plain(_whole_rows(whole)) + last_line(found, whole))

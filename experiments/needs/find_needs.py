@@ -1,8 +1,8 @@
 """Says where a model's time goes: its groups of operations, what each could gain, and a task for those that could most.
 
 Every group is timed on the values that flow through it, in turns with the whole model, a call of each a round; so a
-group finds the caches about as the model leaves them. Its floor is the longer of the time to move its inputs and outputs
-once, and of its floating-point operations, at the rates that a copy and a matrix product reach on this device.
+group finds the caches about as the model leaves them. Its floor is the longer of the time to move its inputs and
+outputs once, and of its floating-point operations, at the rates that a copy and a matrix product reach on this device.
 """
 
 import dataclasses
@@ -118,8 +118,9 @@ def measure(traced, needs, device):
         floor = min(max(bound.values()), now)
         share = now * times / whole
         saved = share * (1 - floor / now)
+        room = now / floor if floor else None
         need.figures = {"seconds": now, "times": times, "share": share, "bytes": moved, "flops": flops,
-                        "floor_seconds": floor, "bound": max(bound, key=bound.get), "room": now / floor if floor else None,
+                        "floor_seconds": floor, "bound": max(bound, key=bound.get), "room": room,
                         "saved_share": saved, "end_to_end": 1 / (1 - saved)}
     return {"seconds": seconds[None], "parts_seconds": parts, "bytes_per_s": bandwidth, "flops_per_s": flop_rate}
 
@@ -158,7 +159,8 @@ def write_modules(needs, folder, model, references):
     if not wanted:
         return
     done = subprocess.run([sys.executable, "-B", IMPORT, "module", str(modules), "--out", str(tasks),
-                           "--references", str(references), "--source", model, "--json"], stdout=subprocess.PIPE, text=True)
+                           "--references", str(references), "--source", model, "--json"],
+                          stdout=subprocess.PIPE, text=True)
     rows = {row["problem"]: row for row in json.loads(done.stdout)["problems"]} if done.stdout else {}
     for need in wanted:
         row = rows.get(need.name, {"result": "refused", "reason": f"the importer ended with {done.returncode}"})
@@ -190,8 +192,8 @@ def print_table(needs, model, top):
     rows = [columns]
     for rank, need in enumerate(needs[:top], 1):
         f = need.figures
-        rows.append((str(rank), need.name, " ".join(need.module.operations()) or "-", str(f["times"]), shapes_text(need),
-                     f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %", f"{1e6 * f['floor_seconds']:.1f}",
+        rows.append((str(rank), need.name, " ".join(need.module.operations()) or "-", str(f["times"]),
+                     shapes_text(need), f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %", f"{1e6 * f['floor_seconds']:.1f}",
                      f"{f['end_to_end']:.2f}x", need.reason or "yes"))
     widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
     for row in rows:

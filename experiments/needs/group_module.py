@@ -202,6 +202,7 @@ class GroupModule:
         return (f'"""{title}"""\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n'
                 + "".join(f"{name} = {length}\n" for length, name in self.lengths.items())
                 + f"\n\nclass Model(nn.Module):\n    def __init__(self):{indent}" + indent.join(init)
-                + f"\n\n    def forward({', '.join(['self', *[t.argument for t in inputs]])}):{indent}" + indent.join(body)
+                + f"\n\n    def forward({', '.join(['self', *[t.argument for t in inputs]])}):{indent}"
+                + indent.join(body)
                 + "\n\n\ndef get_inputs():\n    return [" + ", ".join(map(self._drawn, inputs))
                 + "]\n\n\ndef get_init_inputs():\n    return []\n")

@@ -1,8 +1,8 @@
 """Takes a graph apart into groups of neighbouring operations that one kernel could compute.
 
-Every operation begins as a group of its own; a view whose users are all in one group belongs to that group. Values that flow between two groups are gone through from the largest to
-the smallest, in the order of the graph where they are equal, again and again until nothing changes. The two groups
-become one if
+Every operation begins as a group of its own; a view whose users are all in one group belongs to that group. Values
+that flow between two groups are gone through from the largest to the smallest, in the order of the graph where they are
+equal, again and again until nothing changes. The two groups become one if
 
 - the result is convex: no path of the graph leaves it and comes back;
 - it holds at most one heavy operation (a matrix product, a convolution, an embedding bag, attention). Two products of

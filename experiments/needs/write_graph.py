@@ -73,7 +73,8 @@ class Writer:
     def _is_said(self, key, value):
         if key == "device" and not self.devices:
             return False
-        return not (value is None or (key == "pin_memory" and not value) or (key == "layout" and value is torch.strided))
+        usual = (key == "pin_memory" and not value) or (key == "layout" and value is torch.strided)
+        return value is not None and not usual
 
     @staticmethod
     def _is_length(node, argument):

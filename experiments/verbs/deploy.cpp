@@ -73,16 +73,20 @@ Verb deploy() {
           "package needs PyTorch 2.4 or later where it is imported, and nothing here; its "
           "README.md\n"
           "says how to call it. Libraries are built anew, with g++ and binutils.\n"
-          "With --model, operators also take the place of what they compute in the model of a folder\n"
-          "that 'needs' made: load_model() of the package gives it. Each is tried alone in turns with\n"
-          "the original, and left out where the model is no faster or its outputs differ; the whole\n"
-          "is measured beside the original, eager and compiled, by the python3 that is first in PATH.",
-      .options = {{"torch", 't', "FOLDER", "",
-                   "where the package is made; the folder's name is the package's"},
-                  {"model", 'm', "NEEDS", "", "folder that 'needs' made of a model"},
-                  {"device", 0, "DEVICE", "cpu", "where the model is measured", {}, {"cpu", "cuda"}},
-                  {"threads", 0, "N", "1", "threads of PyTorch on the processor there",
-                   Bounds{1, 1024}}},
+          "With --model, operators also take the place of what they compute in the model of a "
+          "folder\n"
+          "that 'needs' made: load_model() of the package gives it. Each is tried alone in turns "
+          "with\n"
+          "the original, and left out where the model is no faster or its outputs differ; the "
+          "whole\n"
+          "is measured beside the original, eager and compiled, by the python3 that is first in "
+          "PATH.",
+      .options =
+          {{"torch", 't', "FOLDER", "",
+            "where the package is made; the folder's name is the package's"},
+           {"model", 'm', "NEEDS", "", "folder that 'needs' made of a model"},
+           {"device", 0, "DEVICE", "cpu", "where the model is measured", {}, {"cpu", "cuda"}},
+           {"threads", 0, "N", "1", "threads of PyTorch on the processor there", Bounds{1, 1024}}},
       .exit_codes = {exit_code::device},
       .example = "kernelevolve deploy layernorm --torch fast_ops",
       .run = &run_deploy};

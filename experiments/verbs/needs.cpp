@@ -16,10 +16,10 @@ Result<int> run_needs(const Arguments& arguments, Console& console) {
   const std::string program = needs_folder() + "/whole_model.py";
   std::vector<std::string> command = {"python3", "-B", program, "needs",
                                       arguments.positionals().front()};
-  command.insert(command.end(), {"--out", arguments.text("out"), "--device",
-                                 arguments.text("device"), "--top", std::to_string(top),
-                                 "--threads", std::to_string(threads), "--references",
-                                 references_folder()});
+  command.insert(command.end(),
+                 {"--out", arguments.text("out"), "--device", arguments.text("device"), "--top",
+                  std::to_string(top), "--threads", std::to_string(threads), "--references",
+                  references_folder()});
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
   if (answer.code == 127) return Error{Failure::usage, "needs: there is no python3 in PATH"};
@@ -43,9 +43,12 @@ Verb needs() {
       .details =
           "MODEL.py has class Model, get_inputs() and get_init_inputs(), as 'import module' takes\n"
           "it. Its graph is taken apart into groups of neighbouring operations that one kernel\n"
-          "could compute; equal groups are one need. Each is timed on the values that flow through\n"
-          "it. Its floor is the time to move its inputs and outputs once, or to do its arithmetic,\n"
-          "at the rates that a copy and a matrix product reach on this device. Needs are ranked by\n"
+          "could compute; equal groups are one need. Each is timed on the values that flow "
+          "through\n"
+          "it. Its floor is the time to move its inputs and outputs once, or to do its "
+          "arithmetic,\n"
+          "at the rates that a copy and a matrix product reach on this device. Needs are ranked "
+          "by\n"
           "the time that could be saved. FOLDER gets needs.json, a module and a task for each of\n"
           "the first, and a copy of the model. The file is run, by the python3 that is first in\n"
           "PATH, with PyTorch 2.5 or later.",

@@ -41,7 +41,10 @@ def scratch_tree():
 def left_out():
     page = (BUILD / "experiments/page_text.cpp").exists()
     torch = subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
-    lacking = ([] if page else ["report", "watch"]) + ([] if can_draw() else ["plot"]) + ([] if torch else ["import"])
+    newer = "import torch; assert tuple(map(int, torch.__version__.split('.')[:2])) >= (2, 5)"
+    exports = subprocess.run(["python3", "-c", newer], capture_output=True).returncode == 0
+    lacking = ([] if page else ["report", "watch"]) + ([] if can_draw() else ["plot"]) + ([] if torch else ["import"]) \
+        + ([] if exports else ["needs"])
     if lacking:
         print("this build or machine cannot run the examples of:", ", ".join(lacking))
     return lacking
