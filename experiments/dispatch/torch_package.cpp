@@ -140,6 +140,9 @@ Result<std::vector<TorchOperator>> write_torch_package(const std::vector<std::st
   const std::string operators = folder + "/operators";
   std::error_code code;
   fs::remove_all(operators, code);
+  for (const char* file : {"/model.py", "/model_forward.py", "/model_constants.pt"}) {
+    fs::remove(folder + file, code);  // of a model whose operators may not be here any more
+  }
   KE_TRY_VOID(copy_over(torch_folder(), folder));
   const std::string module_reference = "/kernelevolve_reference.py";
   KE_TRY_VOID(copy_over(references_folder() + module_reference, folder + module_reference));

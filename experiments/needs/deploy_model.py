@@ -97,7 +97,7 @@ def file_text(traced, kept, device):
     expected = ", ".join(f"({tuple(one.shape)!r}, {one.dtype})" if torch.is_tensor(one) else f"({one!r}, None)"
                          for one in traced.inputs)
     names = ", ".join(one.symbol for one in kept)
-    head = ('"""forward() of class Model in model.py, with this package's operators in it."""\n'
+    head = ('"""forward() of class Model in model.py, as it was traced, with operators of this package."""\n'
             "import torch\nimport torch.nn.functional as F\n\n")
     if kept:
         head += f"from . import {names}\nfrom .whole_model import constants, packed\n\n"

@@ -25,6 +25,8 @@ from write_graph import group_function
 SCHEMA = "kernelevolve-needs/1"
 IMPORT = str(pathlib.Path(__file__).resolve().parent.parent / "import" / "import_tasks.py")
 WORDS = 4  # of a need's name
+SHORT = {"scaled_dot_product_attention": "attention", "_native_batch_norm_legit_no_training": "batch_norm",
+         "_to_copy": "to"}  # in names
 
 
 @dataclasses.dataclass
@@ -70,7 +72,8 @@ def check_outputs(traced, values):
 
 
 def _name(module, names):
-    words = list(dict.fromkeys(module.operations())) or [operation(node) for node in module.nodes[:1]]
+    words = [SHORT.get(word, word) for word in dict.fromkeys(module.operations())]
+    words = words or [operation(node) for node in module.nodes[:1]]
     stem = task_name("_".join(words[:WORDS]))
     name, number = stem, 2
     while name in names:
@@ -128,7 +131,9 @@ def measure(traced, needs, device):
 def unfit(need):
     """Why no task is made of a need; "" where one may be."""
     if any(map(is_closed, need.module.nodes)):
-        return "draws random numbers, or its result's length depends on values"
+        return "may draw random numbers, or its result's length depends on values"
+    if not need.module.given():
+        return "takes no tensor"
     if all(map(is_view, need.module.nodes)):
         return "computes nothing: a view of its input"
     for node in [take.node for take in need.module.takes] + need.module.gives:
@@ -193,7 +198,8 @@ def print_table(needs, model, top):
     for rank, need in enumerate(needs[:top], 1):
         f = need.figures
         rows.append((str(rank), need.name, " ".join(need.module.operations()) or "-", str(f["times"]),
-                     shapes_text(need), f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %", f"{1e6 * f['floor_seconds']:.1f}",
+                     shapes_text(need), f"{1e6 * f['seconds']:.1f}", f"{100 * f['share']:.1f} %",
+                     f"{1e6 * f['floor_seconds']:.1f}",
                      f"{f['end_to_end']:.2f}x", need.reason or "yes"))
     widths = [max(len(row[i]) for row in rows) for i in range(len(columns))]
     for row in rows:

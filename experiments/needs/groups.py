@@ -31,7 +31,7 @@ REDUCTIONS = {"softmax", "log_softmax", "logsumexp", "layer_norm", "native_layer
               "argmin", "var", "std", "var_mean", "cumsum", "topk", "sort", "prod"}
 VIEWS = {"view", "reshape", "transpose", "permute", "expand", "expand_as", "unsqueeze", "squeeze", "slice", "select",
          "split", "split_with_sizes", "chunk", "unbind", "t", "detach", "alias", "flatten", "unflatten", "narrow",
-         "movedim", "swapaxes", "getitem", "lift_fresh_copy"}
+         "movedim", "swapaxes", "_unsafe_view", "getitem", "lift_fresh_copy"}
 
 
 def operation(node):
@@ -84,7 +84,7 @@ class Grouping:
                 self._join(next(iter(after)), group)
 
     def groups(self):
-        """Lists of nodes in the order of the graph."""
+        """Lists of nodes, each list after those whose values it takes, else in the order of the graph."""
         edges = [(-bytes_of(source), self.position[source], self.position[user], source, user)
                  for source in self.traced.nodes for user in source.users if user in self.position]
         edges.sort(key=lambda edge: edge[:3])
@@ -96,7 +96,23 @@ class Grouping:
                 if left != right and self._may_join(left, right, bytes_of(source)):
                     self._join(left, right)
                     changed = True
-        return sorted(self.members.values(), key=lambda nodes: self.position[nodes[0]])
+        return self._ordered()
+
+    def _ordered(self):
+        before = {group: 0 for group in self.members}
+        for group in self.members:
+            for after in self._after(group):
+                before[after] += 1
+        ready, order = [group for group, count in before.items() if count == 0], []
+        while ready:
+            group = min(ready, key=lambda one: self.position[self.members[one][0]])
+            ready.remove(group)
+            order.append(self.members[group])
+            for after in self._after(group):
+                before[after] -= 1
+                if before[after] == 0:
+                    ready.append(after)
+        return order
 
     def _join(self, left, right):
         nodes = self.members.pop(right)
@@ -105,7 +121,7 @@ class Grouping:
 
     def _may_join(self, left, right, between):
         nodes = self.members[left] + self.members[right]
-        if any(is_closed(node) for node in nodes) or not self._heavy_fit(nodes, between):
+        if any(is_closed(node) for node in nodes) or not self._heavy_fit(left, right, between):
             return False
         taken, given = takes(nodes), gives(nodes, self.results)
         parameters = [node for node in taken if node in self.traced.places
@@ -113,10 +129,13 @@ class Grouping:
         tensors = len(taken) - len(parameters) + bool(parameters) + len(given)
         return tensors <= MOST_TENSORS and self._convex(left, right)
 
-    def _heavy_fit(self, nodes, between):
+    def _heavy_fit(self, left, right, between):
+        nodes = self.members[left] + self.members[right]
         heavy = [node for node in nodes if operation(node) in HEAVY]
         if len(heavy) < 2:
             return not any(self._follows_reduction(node, set(nodes)) for node in heavy)
+        if not all(any(node in self.members[side] for node in heavy) for side in (left, right)):
+            return True  # they are together already
         activations = all(operation(node) in PRODUCTS and not self._has_parameter(node) for node in heavy)
         return len(heavy) == 2 and activations and between > sum(map(bytes_of, gives(nodes, self.results)))
 

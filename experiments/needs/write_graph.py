@@ -25,7 +25,7 @@ def local_name(name, taken):
 def _function(node):
     """(text before the arguments, whether the first argument stands before it as an object)."""
     name = operation(node)
-    if name == "view" and node.target._overloadname == "default":
+    if name in ("view", "_unsafe_view") and node.target._overloadname == "default":
         return "torch.reshape", False  # an operator's output is dense where the original's may not have been
     builtin = getattr(torch._C._VariableFunctions, name, None)
     if builtin is not None and getattr(torch, name, None) is builtin:

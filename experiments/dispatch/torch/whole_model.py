@@ -31,19 +31,21 @@ def packed(*parameters):
 
 
 def replaced_class(original, forward, expected, device):
-    """A subclass of a model's class that calls `forward` where the inputs are as `expected` and gradients are off."""
+    """A subclass of a model's class that calls `forward` for inputs as expected: [(shape, type) or (number, None)]."""
 
     def fits(given):
         if len(given) != len(expected):
             return False
-        for one, (shape, dtype) in zip(given, expected):
-            if not (torch.is_tensor(one) and one.dtype is dtype and tuple(one.shape) == shape
-                    and one.device.type == device):
+        for one, (wanted, dtype) in zip(given, expected):
+            if not torch.is_tensor(one) or dtype is None:  # a number
+                if torch.is_tensor(one) or dtype is not None or one != wanted:
+                    return False
+            elif one.dtype is not dtype or tuple(one.shape) != wanted or one.device.type != device or one.requires_grad:
                 return False
         return True
 
     def either(self, *given, **named):
-        if not named and not self.training and fits(given) and not any(one.requires_grad for one in given):
+        if not named and not self.training and fits(given):
             return forward(self, *given)
         return original.forward(self, *given, **named)
 
