@@ -19,6 +19,7 @@ import time
 from task_file import Refused
 
 COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason")
+LANGUAGES = ("cpp", "cuda", "hip", "opencl")
 FORMATS = {  # name: (module, source of the problems, their licence)
     "kernelbench": ("format_kernelbench", "KernelBench", "MIT"),
     "module": ("format_kernelbench", "", ""),
@@ -46,12 +47,21 @@ def named(reader, files):
     return list(made.items())
 
 
-def import_one(reader, path, name, out, origin, licence, connection):
+def add_language(folder, language):
+    """Says in which language kernels of a task without any are written."""
+    path = folder / "task.yaml"
+    text = path.read_text(encoding="utf-8")
+    if language != "cpp" and not re.search(r"^(kernels|language):", text, re.MULTILINE):
+        path.write_text(f"{text}language: {language}\n", encoding="utf-8")
+
+
+def import_one(reader, path, name, out, origin, licence, language, connection):
     """Runs in a child: sends one row of the report."""
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=name, result="refused")
     try:
         row.update(reader.import_problem(path, name, origin, licence, out / name), result="imported")
+        add_language(out / name, language)
     except MemoryError:
         row["reason"] = "needs more memory than an import may take"
     except Exception as error:
@@ -106,7 +116,7 @@ def import_all(reader, files, options):
         while waiting and len(running) < options.jobs:
             index, (name, path) = waiting.pop(0)
             origin = f"{options.source} {path.parent.name}/{path.name}" if options.source else ""
-            arguments = (reader, path, name, options.out, origin, options.licence)
+            arguments = (reader, path, name, options.out, origin, options.licence, options.language)
             running.append(Running(context, index, name, arguments, options))
         multiprocessing.connection.wait([one.connection for one in running], timeout=0.5)
         for one in list(running):
@@ -131,6 +141,7 @@ def options_of(arguments):
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the tasks")
     parser.add_argument("--source", help="what the problems are from")
     parser.add_argument("--licence", help="licence of the problems")
+    parser.add_argument("--language", choices=LANGUAGES, default="cpp", help="of the kernels, where there are none yet")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")

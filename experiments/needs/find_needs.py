@@ -150,7 +150,7 @@ def place_of(module):
     return (stack[-1][0] if stack else "") or "forward"
 
 
-def write_modules(needs, folder, model, references):
+def write_modules(needs, folder, model, references, language):
     """Writes modules/NAME.py of needs without a reason against it, and imports them as tasks."""
     modules, tasks = folder / "modules", folder / "tasks"
     for one in (modules, tasks):
@@ -164,7 +164,7 @@ def write_modules(needs, folder, model, references):
     if not wanted:
         return
     done = subprocess.run([sys.executable, "-B", IMPORT, "module", str(modules), "--out", str(tasks),
-                           "--references", str(references), "--source", model, "--json"],
+                           "--references", str(references), "--source", model, "--language", language, "--json"],
                           stdout=subprocess.PIPE, text=True)
     rows = {row["problem"]: row for row in json.loads(done.stdout)["problems"]} if done.stdout else {}
     for need in wanted:
@@ -223,7 +223,7 @@ def run(options):
         need.reason = unfit(need) or ("" if rank < options.top else f"not among the first {options.top}")
     options.out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(options.model, options.out / "model.py")
-    write_modules(needs, options.out, options.model.name, options.references)
+    write_modules(needs, options.out, options.model.name, options.references, "cuda" if options.device == "cuda" else "cpp")
     document = {"schema": SCHEMA, "model": options.model.name, "device": options.device, "threads": options.threads,
                 "pytorch": torch.__version__, "nodes": [node.name for node in traced.nodes], **model,
                 "needs": [described(need, rank) for rank, need in enumerate(needs, 1)]}

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view formats[] = {"kernelbench", "module", "flashinfer", "sol", "polybench"};
 
+constexpr std::string_view languages[] = {"cpp", "cuda", "hip", "opencl"};
+
 Result<int> run_import(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   if (std::ranges::find(formats, words[0]) == std::end(formats)) {
@@ -23,10 +25,15 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
                  fmt::format("import: '{}' is none of the formats that are read: {}", words[0],
                              fmt::join(formats, ", "))};
   }
+  const std::string language = arguments.text("language");
+  if (std::ranges::find(languages, language) == std::end(languages)) {
+    return Error{Failure::usage, fmt::format("--language = '{}' is none of {}", language,
+                                             fmt::join(languages, ", "))};
+  }
   const std::string program = import_folder() + "/import_tasks.py";
   std::vector<std::string> command = {"python3", "-B", program, words[0], words[1]};
   command.insert(command.end(), {"--references", references_folder()});
-  for (const char* option : {"out", "source", "licence"}) {
+  for (const char* option : {"out", "source", "licence", "language"}) {
     if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
   }
@@ -70,7 +77,9 @@ Verb import_() {
           "Exit code 1 when nothing could be imported.",
       .options = {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},
                   {"source", 0, "TEXT", "", "what the problems are from, if not their collection"},
-                  {"licence", 0, "TEXT", "", "their licence, if not the collection's"}},
+                  {"licence", 0, "TEXT", "", "their licence, if not the collection's"},
+                  {"language", 'l', "LANGUAGE", "cpp",
+                   "of the kernels to come: cpp, cuda, hip, opencl"}},
       .exit_codes = {exit_code::negative},
       .example = "kernelevolve import module configs/modules/linear_gelu.py -o tasks",
       .run = &run_import};
