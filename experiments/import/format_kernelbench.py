@@ -9,8 +9,11 @@ def load():
     import torch
     with contextlib.suppress(ImportError):  # PyTorch 1.13 has none
         import torch.utils.flop_counter  # noqa: F401
+    import module_probe
     import module_task  # noqa: F401
     torch.set_num_threads(1)
+    with contextlib.suppress(Exception):  # PyTorch 1.13 computes nothing without data
+        module_probe.warm_up()
 
 
 def problem_files(path):

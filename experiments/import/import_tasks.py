@@ -70,7 +70,14 @@ def import_one(reader, path, name, out, origin, licence, language, connection):
     connection.send(row)
 
 
+def address_space():
+    """Bytes that this process has mapped: PyTorch for GPUs alone maps more than a problem may take."""
+    pages = pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    return int(pages) * resource.getpagesize()
+
+
 def limited(bytes_limit, *arguments):
+    bytes_limit += address_space()
     resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a problem that prints would spoil the table
     import_one(*arguments)
@@ -146,7 +153,7 @@ def options_of(arguments):
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
     parser.add_argument("--seconds", type=int, default=180, help="time limit of a problem")
-    parser.add_argument("--memory", type=int, default=6, help="GiB of address space of a problem")
+    parser.add_argument("--memory", type=int, default=6, help="GiB that a problem may map")
     options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")

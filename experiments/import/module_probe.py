@@ -112,6 +112,14 @@ def _counter():
     return Counter(), FlopCounterMode(display=False)
 
 
+def warm_up():
+    """Loads what PyTorch loads at its first computations without data, which takes seconds: no probe's time."""
+    with torch.no_grad(), _on("meta"):
+        layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.LayerNorm(2), torch.nn.Softmax(dim=-1))
+        given = [torch.randn(2, 2) + torch.rand(2, 2)]
+        _run(layers, given, Probe([], [], {}), True)
+
+
 class Problem:
     """A KernelBench problem: its source and its integer constants."""
 

@@ -18,7 +18,8 @@ namespace ke::gpu {
 
 struct ModuleAnswer {
   std::string failure;  ///< "" = it went well
-  std::int64_t event_ns = 0, host_ns = 0;
+  std::int64_t event_ns = 0;
+  std::int64_t host_ns = 0;  ///< with the flush, as a worker's call; by events too
 };
 
 /// Trusted, unlike GpuWorker. One process serves all clusters of a job: importing PyTorch and
