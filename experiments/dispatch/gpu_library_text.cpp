@@ -177,15 +177,14 @@ extern "C" {{
 std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan) {
   const Signatures functions = signatures(task, plan);
   const std::string lengths = fmt::format("{}", fmt::join(task.axis_arguments, ", "));
+  const std::string includes =
+      fmt::format("#include \"{}.h\"\n\n#include \"choose_kernel.hpp\"\n", plan.symbol);
   // An array has at least one element.
   const std::string table = fmt::format("const std::size_t lengths_[] = {{{}}};",
                                         lengths.empty() ? std::string("1") : lengths);
   return fmt::format(
       R"(// Which kernel computes {0}, at which shape, on which GPU. Written from dispatch.json.
-#include "{0}.h"
-
-#include "choose_kernel.hpp"
-
+{11}
 {1}
 namespace {{
 
@@ -221,7 +220,7 @@ dispatch::Library& library() {{
 )",
       plan.symbol, declared_cubins(plan), plans_text(plan), task.axis_arguments.size(),
       variants_text(plan), measured_text(plan), functions.call, table, names_of_tensors(task),
-      functions.workspace, functions.variant);
+      functions.workspace, functions.variant, includes);
 }
 
 std::string cubins_text(const DispatchPlan& plan) {

@@ -13,7 +13,7 @@
 namespace dispatch {
 
 /// The first one of a library is the anchor.
-struct Variant {
+struct GpuVariant {
   const char* name;
   std::vector<VariantCode> codes;
 };
@@ -38,7 +38,7 @@ struct LoadedLibrary {
 
 class Library {
  public:
-  Library(std::size_t axes, std::vector<Variant> variants, std::vector<MeasuredGpu> measured)
+  Library(std::size_t axes, std::vector<GpuVariant> variants, std::vector<MeasuredGpu> measured)
       : axes_(axes), variants_(std::move(variants)), measured_(std::move(measured)) {}
 
   /// Bytes of workspace that a call needs; 0 where it would fail.
@@ -154,7 +154,7 @@ class Library {
     if (const Status status = driver.device_name(name, sizeof name - 1, device)) return status;
     into.measured = measured_on(name, arch);
     if (into.measured == nullptr) return no_binary;
-    for (const Variant& variant : variants_) {
+    for (const GpuVariant& variant : variants_) {
       into.variants.emplace_back();
       if (const Status status = load(variant, arch, into.variants.back())) return status;
     }
@@ -172,7 +172,7 @@ class Library {
     return nullptr;
   }
 
-  static Status load(const Variant& variant, const std::string& arch, LoadedCode& into) {
+  static Status load(const GpuVariant& variant, const std::string& arch, LoadedCode& into) {
     const Driver& driver = *the_driver();
     const auto code = std::find_if(variant.codes.begin(), variant.codes.end(),
                                    [&](const VariantCode& one) { return arch == one.arch; });
@@ -196,7 +196,7 @@ class Library {
   }
 
   const std::size_t axes_;
-  const std::vector<Variant> variants_;
+  const std::vector<GpuVariant> variants_;
   const std::vector<MeasuredGpu> measured_;
   std::mutex lock_;
   std::vector<std::unique_ptr<LoadedLibrary>> loaded_;  ///< of each context; never unloaded

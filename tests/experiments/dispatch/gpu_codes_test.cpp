@@ -1,0 +1,62 @@
+// Variables in device memory, which make a kernel unfit for a library, are told from constants.
+
+#include "experiments/dispatch/gpu_codes.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace ke {
+namespace {
+
+/// An object of g++ whose variables lie in the sections that CUDA's compiler puts them into.
+std::string object_of(const std::string& source) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.path() + "/code.cpp") << source;
+  const std::string command =
+      "/usr/bin/g++ -c -o " + folder.path() + "/code.o " + folder.path() + "/code.cpp";
+  if (std::system(command.c_str()) != 0) return "";
+  std::ifstream file(folder.path() + "/code.o", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string object = R"(
+#define IN(section) __attribute__((section(section), used))
+IN(".nv.global") unsigned counter;
+struct Float32 { static int parts; };
+IN(".nv.global.init") int Float32::parts = 1;
+IN(".nv.shared.k") int tile[32];
+)";
+
+TEST(DeviceVariables, are_those_that_no_declaration_calls_constant) {
+  const std::string source = R"(
+__device__ unsigned counter;
+struct Float32 { static constexpr int parts = 1; };
+__device__ void f() { int parts = 2; }
+)";
+  const auto found = device_variables(object_of(object), source);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(*found, testing::ElementsAre("counter"));
+}
+
+TEST(DeviceVariables, may_have_the_name_of_a_constant_inside_a_function) {
+  const std::string source = R"(
+__device__ const unsigned counter = 0;
+struct Float32 { static int parts; };
+__device__ void f() { const int parts = 2; }
+)";
+  const auto found = device_variables(object_of(object), source);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(*found, testing::ElementsAre("parts"));
+}
+
+TEST(DeviceVariables, are_looked_for_in_elf_files_alone) {
+  EXPECT_FALSE(device_variables("no machine code", ""));
+}
+
+}  // namespace
+}  // namespace ke

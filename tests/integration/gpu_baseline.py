@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""PyTorch, eager and compiled, is what kernels of a task without any are timed against on an NVIDIA GPU; its time there is
+the one that PyTorch's own timer finds. Needs a GPU and PyTorch for it."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ.get("KE_SOURCE", pathlib.Path(__file__).parents[2]))
+FOLDER = pathlib.Path("gpu_baseline").resolve()
+
+try:
+    import torch
+except ImportError:
+    torch = None
+if torch is None or not torch.cuda.is_available():
+    print("skipped: needs an NVIDIA GPU and PyTorch for it")
+    sys.exit(77)
+
+KERNEL = """// @task linear_gelu
+// @knob TILE int {16, 32} = 16
+// @flags -std=c++17
+// @launch linear grid=(ceil_div(out_features, TILE), ceil_div(batch_size, TILE)) block=(TILE, TILE)
+extern "C" __global__ void linear(const float* x, const float* w, const float* b, float* out, size_t rows, size_t inner,
+                                  size_t outer) {
+  __shared__ float xs[TILE][TILE + 1], ws[TILE][TILE + 1];
+  const size_t row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+  const size_t weights = blockIdx.x * TILE + threadIdx.y;
+  float sum = 0;
+  for (size_t k = 0; k < inner; k += TILE) {
+    const size_t at = k + threadIdx.x;
+    xs[threadIdx.y][threadIdx.x] = row < rows && at < inner ? x[row * inner + at] : 0;
+    ws[threadIdx.y][threadIdx.x] = weights < outer && at < inner ? w[weights * inner + at] : 0;
+    __syncthreads();
+    for (int i = 0; i < TILE; ++i) sum = fmaf(xs[threadIdx.y][i], ws[threadIdx.x][i], sum);
+    __syncthreads();
+  }
+  if (row < rows && col < outer) {
+    const float v = sum + b[col];
+    out[row * outer + col] = 0.5f * v * (1.0f + erff(v * 0.70710678118654752f));
+  }
+}
+"""
+
+
+def call(*words):
+    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
+
+
+def evaluated(opponent):
+    done = call("eval", "tasks/linear_gelu", "linear.cu", "--against", opponent, "device.verify_time=1s",
+                "device.profile=off", "device.cache=warm", "--json")
+    assert done.returncode == 0, (opponent, done.stdout, done.stderr)
+    answer = json.loads(done.stdout)
+    timing = answer["workloads"][0]
+    print(f"{opponent}: {timing}", flush=True)
+    return timing["baseline_ns"]
+
+
+def time_of(function, *given):
+    """Nanoseconds on the GPU, behind a wait that lets the host get ahead; median of 101."""
+    times = []
+    for _ in range(101):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda._sleep(2_000_000)
+        begin.record()
+        function(*given)
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end) * 1e6)
+    return sorted(times)[50]
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "linear.cu").write_text(KERNEL)
+    done = call("import", "module", SOURCE / "configs/modules/linear_gelu.py", "--language", "cuda", "-o", "tasks")
+    assert done.returncode == 0, done
+    task = (FOLDER / "tasks/linear_gelu/task.yaml").read_text()
+    assert "language: cuda" in task and "{batch_size: 512, in_features: 768, out_features: 1024, role: bench}" in task, task
+    layer = torch.nn.Linear(768, 1024, device="cuda")
+    x = torch.randn(512, 768, device="cuda")
+
+    def model(x):
+        return torch.nn.functional.gelu(layer(x))
+
+    with torch.no_grad():
+        for opponent, function in (("anchor", model), ("pytorch_compiled", torch.compile(model))):
+            judged = evaluated(opponent)
+            function(x)
+            own = time_of(function, x)
+            print(f"{opponent}: {judged:.0f} ns to the judge, {own:.0f} ns to PyTorch's events", flush=True)
+            assert 0.7 < judged / own < 1.4, (judged, own)
+    print(torch.cuda.get_device_name())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
