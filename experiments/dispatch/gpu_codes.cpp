@@ -3,11 +3,14 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "core/identifier.hpp"
 #include "experiments/dispatch/launch_text.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/descriptors/elf.hpp"
@@ -26,18 +29,53 @@ std::string declared_name(const std::string& symbol) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-/// Whether the text declares a constant of that name beyond one function: machine code does not
-/// tell a constant from a variable.
-bool declares_constant(const std::string& text, const std::string& name) {
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t before = text.find_last_of(";{}", at);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    const std::string declaration = text.substr(begin, at - begin);
-    const bool lasts = declaration.find("static") != std::string::npos ||
-                       declaration.find("__device__") != std::string::npos;
-    if (lasts && declaration.find("const") != std::string::npos) return true;
+/// The text without comments.
+std::string without_comments(const std::string& text) {
+  std::string kept;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view two = std::string_view(text).substr(at, 2);
+    const std::string end = two == "//" ? "\n" : two == "/*" ? "*/" : "";
+    if (end.empty()) {
+      kept += text[at];
+      continue;
+    }
+    at = std::min(text.find(end, at + 2), text.size());
+    at += end.size() - 1;
+    kept += ' ';
   }
-  return false;
+  return kept;
+}
+
+/// Names that declarations outside of functions call constant: machine code does not tell a
+/// constant from a variable.
+std::set<std::string> constants_of(const std::string& source) {
+  std::set<std::string> names;
+  std::vector<bool> functions;  // of the braces around: whether one is a function's
+  std::string declaration, word;
+  const auto end_word = [&] {
+    const bool inside = std::ranges::find(functions, true) != functions.end();
+    const bool lasts = !inside || declaration.find("static") != std::string::npos;
+    if (!word.empty() && lasts && declaration.find("const") != std::string::npos) {
+      names.insert(word);
+    }
+    declaration += word;
+    word.clear();
+  };
+  for (const char c : without_comments(source)) {
+    if (may_stand_in_identifier(c)) {
+      word += c;
+      continue;
+    }
+    end_word();
+    declaration += c;
+    if (c == '{') {
+      functions.push_back(declaration.find('(') != std::string::npos);
+    } else if (c == '}' && !functions.empty()) {
+      functions.pop_back();
+    }
+    if (c == ';' || c == '{' || c == '}') declaration.clear();
+  }
+  return names;
 }
 
 }  // namespace
@@ -46,6 +84,7 @@ Result<std::vector<std::string>> device_variables(const std::string& cubin,
                                                   const std::string& source) {
   KE_TRY(const ElfFile file, read_elf(cubin));
   std::vector<std::string> names;
+  const std::set<std::string> constants = constants_of(source);
   for (const ElfSymbol& symbol : file.symbols) {
     constexpr std::uint8_t object = 1;
     if (symbol.type != object || symbol.section == 0 || symbol.section >= file.sections.size()) {
@@ -53,7 +92,7 @@ Result<std::vector<std::string>> device_variables(const std::string& cubin,
     }
     if (!file.sections[symbol.section].name.starts_with(".nv.global")) continue;
     std::string name = declared_name(symbol.name);
-    if (!declares_constant(source, name)) names.push_back(std::move(name));
+    if (!constants.contains(name)) names.push_back(std::move(name));
   }
   return names;
 }
