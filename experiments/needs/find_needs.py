@@ -223,7 +223,8 @@ def run(options):
         need.reason = unfit(need) or ("" if rank < options.top else f"not among the first {options.top}")
     options.out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(options.model, options.out / "model.py")
-    write_modules(needs, options.out, options.model.name, options.references, "cuda" if options.device == "cuda" else "cpp")
+    language = "cuda" if options.device == "cuda" else "cpp"
+    write_modules(needs, options.out, options.model.name, options.references, language)
     document = {"schema": SCHEMA, "model": options.model.name, "device": options.device, "threads": options.threads,
                 "pytorch": torch.__version__, "nodes": [node.name for node in traced.nodes], **model,
                 "needs": [described(need, rank) for rank, need in enumerate(needs, 1)]}

@@ -6,7 +6,8 @@ import time
 
 import torch
 
-SPIN_CYCLES = 400_000  # of a GPU, so that the host is ahead when the clock starts
+LEAST_SPIN, MOST_SPIN = 400_000, 40_000_000  # cycles of a GPU, so that the host is ahead when the clock starts
+CYCLES_PER_SECOND = 2e9  # of a GPU at most
 BYTES = {"cpu": 2 ** 27, "cuda": 2 ** 30}  # of the array that is copied
 PRODUCT = {"cpu": 1024, "cuda": 8192}  # rows and columns of the matrices that are multiplied
 LONGEST = 10.0  # seconds of all rounds together, about
@@ -14,13 +15,14 @@ MOST_ROUNDS, LEAST_ROUNDS = 30, 5
 
 
 class Clock:
-    """Seconds of one call. On a GPU those between two events, launched while the GPU is busy with a spin: the host's
-    part of a call is not counted unless it is longer than the spin."""
+    """Seconds of one call. On a GPU those between two events, launched while the GPU is busy with a spin, which lasts
+    twice as long as the host's part of the calls before: that part is not counted."""
 
     def __init__(self, device):
         self.gpu = device.type == "cuda"
         if self.gpu:
             self.events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+            self.spin = LEAST_SPIN
 
     def seconds(self, call):
         if not self.gpu:
@@ -28,10 +30,13 @@ class Clock:
             call()
             return time.perf_counter() - started
         torch.cuda.synchronize()
-        torch.cuda._sleep(SPIN_CYCLES)
+        torch.cuda._sleep(self.spin)
+        started = time.perf_counter()
         self.events[0].record()
         call()
         self.events[1].record()
+        host = 2 * CYCLES_PER_SECOND * (time.perf_counter() - started)
+        self.spin = min(max(self.spin, int(host)), MOST_SPIN)
         torch.cuda.synchronize()
         return self.events[0].elapsed_time(self.events[1]) / 1e3
 
