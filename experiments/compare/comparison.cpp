@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include "experiments/compare/contrast.hpp"
@@ -37,6 +39,27 @@ void read_running_time(const std::vector<Observation>& own, ArmFigures& figures)
 
 /// A gain back in the endpoint's own unit.
 double value_of(const Analysis& analysis, double gain) { return effect_of(analysis, gain); }
+
+/// fast_p at each threshold over `tasks`, those that any arm has.
+std::vector<double> fast_shares(const std::vector<Observation>& own, std::size_t tasks) {
+  std::vector<double> shares;
+  for (const double threshold : fast_thresholds) {
+    std::map<std::string, std::vector<double>> by_task;
+    for (const Observation& o : own) by_task[o.task].push_back(o.value > threshold ? 1 : 0);
+    double sum = 0;
+    for (const auto& [task, fast] : by_task) {
+      sum += std::accumulate(fast.begin(), fast.end(), 0.0) / static_cast<double>(fast.size());
+    }
+    shares.push_back(sum / static_cast<double>(tasks));
+  }
+  return shares;
+}
+
+std::size_t count_tasks(std::span<const Observation> observations) {
+  std::set<std::string_view> tasks;
+  for (const Observation& o : observations) tasks.insert(o.task);
+  return tasks.size();
+}
 
 ArmFigures figures_of(const Analysis& analysis, const std::string& name, const ArmSample& sample,
                       const std::vector<Observation>& own, std::int64_t stream) {
@@ -201,6 +224,10 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
     comparison.arms.push_back(figures_of(analysis, present[i], samples.at(present[i]),
                                          of_arm(observations, present[i]),
                                          1000 + static_cast<std::int64_t>(i)));
+    if (analysis.endpoint == Endpoint::best_verified_speedup) {
+      comparison.arms.back().fast =
+          fast_shares(of_arm(observations, present[i]), count_tasks(observations));
+    }
   }
   note_scope(analysis, samples, comparison);
   const auto list = compared(analysis, present, samples);

@@ -1,6 +1,7 @@
 #pragma once
 // The analysis itself: from one figure a run to what can be concluded, and what cannot.
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct Figure {
   double high = 0;
 };
 
+/// Speedups that count as fast, one fast_p each [Ouyang2025].
+inline constexpr std::array<double, 3> fast_thresholds = {1, 1.5, 2};
+
 /// One arm by itself, in the endpoint's own unit.
 struct ArmFigures {
   std::string name;
@@ -31,6 +35,9 @@ struct ArmFigures {
   double median = 0;
   double iqm = 0;
   std::optional<double> expected_running_time;  ///< of evaluations_to_target; nothing = no success
+  /// Of best_verified_speedup, else empty: shares of tasks that are faster than each threshold,
+  /// seeds and devices of a task counting as parts of it, and 0 where the arm has no figure.
+  std::vector<double> fast = {};
 };
 
 /// better and worse need significance; equivalent needs min_effect and the two one-sided tests.

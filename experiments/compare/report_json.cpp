@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "experiments/compare/contrast.hpp"
@@ -16,11 +18,15 @@ Json json_of(const Figure& figure) {
 }
 
 Json json_of(const ArmFigures& arm) {
-  return {
+  Json json = {
       {"name", arm.name},          {"tasks", arm.tasks},
       {"runs", arm.runs},          {"censored", arm.censored},
       {"mean", json_of(arm.mean)}, {"median", number(arm.median)},
       {"iqm", number(arm.iqm)},    {"expected_running_time", number(arm.expected_running_time)}};
+  for (std::size_t i = 0; i < arm.fast.size(); ++i) {
+    json["fast"][fmt::format("{:g}", fast_thresholds.at(i))] = number(arm.fast[i]);
+  }
+  return json;
 }
 
 Json json_of(const Contrast& c) {

@@ -66,12 +66,19 @@ std::string latex_row(const ArmFigures& arm, const Contrast* c) {
 std::string csv_of(const ComparisonReport& report) {
   std::string text =
       "arm,tasks,runs,censored,mean,low,high,median,iqm,units,effect,effect_low,effect_high,p,"
-      "p_adjusted,p_equivalence,a12,conclusion\n";
+      "p_adjusted,p_equivalence,a12,conclusion";
+  const bool speedups = report.comparison.analysis.endpoint == Endpoint::best_verified_speedup;
+  for (const double threshold : fast_thresholds) {
+    if (speedups) text += fmt::format(",fast_{:g}", threshold);
+  }
+  text += "\n";
   for (const ArmFigures& arm : report.comparison.arms) {
-    text += fmt::format("{},{},{},{},{},{},{},{},{}{}\n", csv_field(arm.name), arm.tasks, arm.runs,
+    text += fmt::format("{},{},{},{},{},{},{},{},{}{}", csv_field(arm.name), arm.tasks, arm.runs,
                         arm.censored, csv_number(arm.mean.value), csv_number(arm.mean.low),
                         csv_number(arm.mean.high), csv_number(arm.median), csv_number(arm.iqm),
                         csv_contrast(contrast_with(report.comparison, arm.name)));
+    for (const double share : arm.fast) text += "," + csv_number(share);
+    text += "\n";
   }
   return text;
 }

@@ -23,6 +23,10 @@ std::string arms_table(const ArmComparison& comparison) {
   const bool to_target = comparison.analysis.endpoint == Endpoint::evaluations_to_target;
   std::vector<std::string> head = {"arm", "tasks", "runs", "mean", "interval", "median", "iqm"};
   if (to_target) head.insert(head.end(), {"censored", "ert"});
+  const bool speedups = comparison.analysis.endpoint == Endpoint::best_verified_speedup;
+  for (const double threshold : fast_thresholds) {
+    if (speedups) head.push_back(fmt::format("fast_{:g}", threshold));
+  }
   Table table(head);
   for (const ArmFigures& arm : comparison.arms) {
     std::vector<std::string> row = {arm.name,
@@ -37,6 +41,7 @@ std::string arms_table(const ArmComparison& comparison) {
       row.push_back(arm.expected_running_time ? fmt::format("{:.4g}", *arm.expected_running_time)
                                               : "-");
     }
+    for (const double share : arm.fast) row.push_back(fmt::format("{:.0f} %", 100 * share));
     table.add(row);
   }
   return table.text();

@@ -227,5 +227,25 @@ TEST(CompareArms, seeds_that_only_one_arm_has_are_not_paired) {
   EXPECT_EQ(result.contrasts[0].effect.value, 1);
 }
 
+TEST(FastShares, count_tasks_above_a_speedup_and_missing_ones_as_slow) {
+  const Analysis analysis = analysis_of({"endpoint=best_verified_speedup", "reference=a0"});
+  const auto seen = [](const std::string& arm, const std::string& task, int seed, double value) {
+    return Observation{arm, task, "d", seed, value};
+  };
+  const ArmComparison comparison = compared(
+      analysis, {seen("a0", "t0", 0, 1.0), seen("a0", "t1", 0, 3.0), seen("a0", "t2", 0, 0.5),
+                 seen("a0", "t3", 0, 1.6), seen("a1", "t0", 0, 2.5), seen("a1", "t0", 1, 1.2),
+                 seen("a1", "t1", 0, 1.7)});
+  ASSERT_EQ(comparison.arms.size(), 2);
+  // By hand: of four tasks a0 has two above 1 and 1.5 and one above 2; a1 has 2, 1.5 and 0.5.
+  EXPECT_THAT(comparison.arms[0].fast, testing::ElementsAre(0.5, 0.5, 0.25));
+  EXPECT_THAT(comparison.arms[1].fast, testing::ElementsAre(0.5, 0.375, 0.125));
+}
+
+TEST(FastShares, are_those_of_verified_speedups_alone) {
+  const Analysis analysis = analysis_of({"reference=a0"});
+  EXPECT_TRUE(compared(analysis, {{"a0", "t0", "d", 0, 2.0}}).arms[0].fast.empty());
+}
+
 }  // namespace
 }  // namespace ke
