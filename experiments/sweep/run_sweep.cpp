@@ -58,6 +58,13 @@ std::optional<std::string> stop_of(const std::string& file) {
   return (**stop).reason;
 }
 
+std::vector<std::vector<SweepRun>> chains_of_shard(const Sweep& sweep, const Shard& shard) {
+  std::vector<std::vector<SweepRun>> own;
+  const auto all = chains_of(sweep);
+  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) own.push_back(all[i]);
+  return own;
+}
+
 /// The runs of one sweep, handed to threads.
 class Pool {
  public:
@@ -68,8 +75,8 @@ class Pool {
         index_(index),
         state_(state),
         console_(console),
-        chains_(chains_of(sweep)) {
-    state_.planned = static_cast<std::int64_t>(runs_of(sweep).size());
+        chains_(chains_of_shard(sweep, options.shard)) {
+    for (const auto& chain : chains_) state_.planned += static_cast<std::int64_t>(chain.size());
   }
 
   Result<int> run() {

@@ -18,10 +18,17 @@ struct SweepState {
   std::int64_t safety = 0;  ///< done, but ended by a safety limit
 };
 
+/// Every `count`-th chain of runs from the `index`-th on, counted from 1.
+struct Shard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+};
+
 struct SweepOptions {
   std::string folder;
   std::size_t jobs = 1;  ///< runs at a time; one where a lane is measured on
   bool quiet = false;    ///< no progress
+  Shard shard = {};      ///< that is run; the others are left to other processes
 };
 
 /// Whether all arms run on simulated evaluators, so that several runs may go on at a time.

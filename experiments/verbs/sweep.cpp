@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <thread>
 
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/table.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/sweep/dry_run.hpp"
+#include "experiments/sweep/merge_shards.hpp"
 #include "experiments/sweep/rules.hpp"
 #include "experiments/sweep/run_sweep.hpp"
 
@@ -48,7 +50,8 @@ Result<void> print(const Sweep& sweep, const std::string& folder, const SweepSta
   for (const auto& [file, failure] : index->failures) {
     console.out << fmt::format("failed: {}: {}\n", file, failure.message);
   }
-  if (state.done == state.planned) {
+  if (state.done == state.planned &&
+      state.planned == static_cast<std::int64_t>(index->runs.size())) {
     console.out << fmt::format("'kernelevolve compare {}' says what they show\n", folder);
   }
   return {};
@@ -73,8 +76,44 @@ Result<std::size_t> jobs_of(const Arguments& arguments) {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
+/// "I/N".
+Result<Shard> shard_of(const std::string& text) {
+  Shard shard;
+  if (text.empty()) return shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
+  const bool whole = slash && count.ec == std::errc() && count.ptr == end;
+  if (whole && shard.index >= 1 && shard.index <= shard.count && shard.count <= 100'000) {
+    return shard;
+  }
+  return Error{Failure::usage,
+               fmt::format("--shard = '{}': expected I/N with 1 <= I <= N <= 100000", text)};
+}
+
+Result<int> merge(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  const std::string out = arguments.text("out");
+  if (words.size() < 2 || out.empty()) {
+    return Error{Failure::usage, "sweep merge: needs folders of shards, and --out FOLDER"};
+  }
+  KE_TRY(const MergedSweep made, merge_shards({words.begin() + 1, words.end()}, out));
+  if (arguments.has("json")) {
+    write_json(console.out, {{"name", made.name},
+                             {"planned", made.planned},
+                             {"present", made.present},
+                             {"failed", made.failed}});
+  } else {
+    console.out << fmt::format("{} of {} runs of '{}' are in {}; {} failed\n", made.present,
+                               made.planned, made.name, out, made.failed);
+  }
+  return exit_code::done;
+}
+
 Result<int> run_sweep(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
+  if (words[0] == "merge") return merge(arguments, console);
   KE_TRY(const Sweep sweep, read_sweep(words[0], {words.begin() + 1, words.end()}));
   for (const std::string& warning : sweep_warnings(sweep)) {
     console.err << "warning: " << warning << "\n";
@@ -82,8 +121,10 @@ Result<int> run_sweep(const Arguments& arguments, Console& console) {
   if (arguments.has("dry-run")) return dry_run(sweep, arguments, console);
   const std::string out = arguments.text("out");
   KE_TRY(const std::size_t jobs, jobs_of(arguments));
-  const SweepOptions options{out.empty() ? "runs/" + sweep.name : out, jobs,
-                             arguments.has("quiet")};
+  KE_TRY(const Shard shard, shard_of(arguments.text("shard")));
+  std::string folder = out.empty() ? "runs/" + sweep.name : out;
+  if (out.empty() && shard.count > 1) folder += fmt::format(".{}of{}", shard.index, shard.count);
+  const SweepOptions options{folder, jobs, arguments.has("quiet"), shard};
   SweepState state;
   KE_TRY(const int code, run_sweep(sweep, options, state, console));
   KE_TRY_VOID(print(sweep, options.folder, state, arguments.has("json"), console));
@@ -95,7 +136,7 @@ Result<int> run_sweep(const Arguments& arguments, Console& console) {
 Verb sweep() {
   return {
       .name = "sweep",
-      .positionals = "SWEEP [a.b=1 ...]",
+      .positionals = "SWEEP [a.b=1 ...] | merge FOLDER ...",
       .least = 1,
       .most = 1000,
       .summary = "run all arms, tasks and seeds of a sweep file",
@@ -103,12 +144,16 @@ Verb sweep() {
           "Each arm, task and seed becomes a run file <arm>.<task>.s<seed>.kev in the folder,\n"
           "beside sweep.json, which holds the matrix and the analysis, hashed before the first\n"
           "run. The same command goes on after an interruption or a kill; runs that failed are\n"
-          "tried again. a.b=1 sets a key of the sweep, or of the experiment in all arms.",
+          "tried again. a.b=1 sets a key of the sweep, or of the experiment in all arms.\n"
+          "--shard 3/8 runs the third of eight parts, in a folder of its own, for any scheduler\n"
+          "and any host; 'sweep merge FOLDER ... -o ALL' then puts the folders together, as one\n"
+          "process would have made them.",
       .options = {{"out", 'o', "FOLDER", "", "where the run files go; runs/<name> if not given"},
                   {"jobs", 'j', "N", "0",
                    "runs at a time on simulated evaluators, 0 = as many as cores; where kernels\n"
                    "are timed, one",
                    Bounds{0, 1024}},
+                  {"shard", 0, "I/N", "", "run every N-th run alone, from the I-th on"},
                   {"dry-run", 0, "", "", "print the matrix, a bound on its cost, and its power"},
                   {"pilot", 0, "FOLDER", "", "with --dry-run: earlier runs to plan the power from"},
                   {"quiet", 'q', "", "", "show no progress"}},

@@ -365,7 +365,7 @@ def written_weights_are_prepared_again(package):
 
 
 def threads_do_not_disturb_each_other(package):
-    calls, wrong = 1500, []
+    calls, wrong = 2500, []
 
     def cases(seed):
         torch.manual_seed(seed)

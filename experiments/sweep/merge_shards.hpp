@@ -1,0 +1,26 @@
+#pragma once
+// Folders in which shards of one sweep were run, put together.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace ke {
+
+struct MergedSweep {
+  std::string name;
+  std::int64_t planned = 0;
+  std::int64_t present = 0;  ///< runs with a file
+  std::int64_t failed = 0;
+};
+
+/// Copies the runs of `folders` into `folder`, whole or not at all, and their failures into its
+/// index; what stands there already stays, so that it can be called again with further shards.
+/// Errors: a folder without an index or of another sweep; a run that two folders hold; one that
+/// is still being written.
+Result<MergedSweep> merge_shards(const std::vector<std::string>& folders,
+                                 const std::string& folder);
+
+}  // namespace ke

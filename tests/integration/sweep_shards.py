@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# Times nothing: may run beside others.
+"""Shards of a sweep, one of them killed on its way, put together are what one process makes: equal runs, equal
+comparisons; folders that do not fit together are refused."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("sweep_shards").resolve()
+USAGE, STORE = 2, 7
+BASE = """budget: {evaluations: 80}
+device: {kind: function, function: sphere, dimensions: 4, delay_us: 300}
+archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+name: shards
+base: base.yaml
+tasks: [sphere]
+seeds: 1..3
+arms:
+  default: {}
+  random: {strategy: random, operators!: {random_restart: 1}}
+analysis: {endpoint: best_seen, reference: default, unit: seed}
+"""
+
+
+def call(*words):
+    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
+
+
+def succeeds(*words):
+    done = call(*words)
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def refused(code, message, *words):
+    done = call(*words)
+    assert done.returncode == code and message in done.stderr, (words, done)
+
+
+def histories(folder):
+    runs = json.loads(succeeds("status", folder, "--json"))["runs"]
+    return {pathlib.Path(run["file"]).name: run["history_hash"] for run in runs}
+
+
+def runs_killed_on_its_way(shard, folder):
+    process = subprocess.Popen([BINARY, "sweep", "sweep.yaml", "--shard", shard, "-o", folder, "-q", "-j", "1"], cwd=FOLDER,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not list((FOLDER / folder).glob("*.kev")):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    (FOLDER / "base.yaml").write_text(BASE)
+    (FOLDER / "sweep.yaml").write_text(SWEEP)
+    succeeds("sweep", "sweep.yaml", "-q", "-o", "one")
+    runs_killed_on_its_way("1/3", "s1")
+    for shard in (1, 2, 3):
+        answer = json.loads(succeeds("sweep", "sweep.yaml", "--shard", f"{shard}/3", "-o", f"s{shard}", "-q", "--json"))
+        assert answer["planned"] == answer["done"] == 2, answer
+    answer = json.loads(succeeds("sweep", "merge", "s1", "s2", "-o", "all", "--json"))
+    assert answer == {"name": "shards", "planned": 6, "present": 4, "failed": 0}, answer
+    assert succeeds("sweep", "merge", "s3", "-o", "all") == "6 of 6 runs of 'shards' are in all; 0 failed\n"
+    assert histories("all") == histories("one") and len(histories("all")) == 6
+    both = [json.loads(succeeds("compare", folder, "--json")) for folder in ("all", "one")]
+    assert both[0]["contrasts"] == both[1]["contrasts"] and both[0]["contrasts"], both
+    again = json.loads(succeeds("sweep", "sweep.yaml", "-q", "-o", "all", "--json"))
+    assert again["done"] == 6, again
+
+    shutil.copytree(FOLDER / "s1", FOLDER / "copy")
+    refused(USAGE, "both hold run", "sweep", "merge", "s1", "copy", "-o", "twice")
+    (FOLDER / "other.yaml").write_text(SWEEP.replace("1..3", "4..5"))
+    succeeds("sweep", "other.yaml", "-q", "-o", "other")
+    refused(USAGE, "holds sweep 'shards' with plan", "sweep", "merge", "other", "-o", "all")
+    refused(USAGE, "no folder of a sweep", "sweep", "merge", "nowhere", "-o", "all")
+    refused(USAGE, "needs folders of shards", "sweep", "merge", "s1")
+    for text in ("0/3", "4/3", "1", "a/b", "1/3x", "1/200000"):
+        refused(USAGE, f"--shard = '{text}'", "sweep", "sweep.yaml", "--shard", text)
+    file = next((FOLDER / "s2").glob("*.kev"))
+    pathlib.Path(f"{file}-wal").write_bytes(b"unfinished")
+    refused(STORE, "is being written", "sweep", "merge", "s2", "-o", "new")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
