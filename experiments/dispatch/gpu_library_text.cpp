@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "experiments/cli/json.hpp"
 #include "experiments/dispatch/library_text.hpp"
 
