@@ -35,8 +35,9 @@ struct ArmFigures {
   double median = 0;
   double iqm = 0;
   std::optional<double> expected_running_time;  ///< of evaluations_to_target; nothing = no success
-  /// Of best_verified_speedup, else empty: shares of tasks that are faster than each threshold,
-  /// seeds and devices of a task counting as parts of it, and 0 where the arm has no figure.
+  /// Share of tasks above each of fast_thresholds; empty unless the endpoint is
+  /// best_verified_speedup. Each task counts as the share of its runs that are above; a task
+  /// without a figure counts as 0.
   std::vector<double> fast = {};
 };
 

@@ -25,6 +25,9 @@ struct ComparisonReport {
   std::vector<ArmScatter> repeats;  ///< of arms whose prompts were answered several times
 };
 
+/// Names of the columns that hold ArmFigures::fast: fast_1, ... None where it is empty.
+std::vector<std::string> fast_columns(const ArmComparison& comparison);
+
 std::string text_of(const ComparisonReport& report);
 Json json_of(const ComparisonReport& report);
 Json json_of(const PowerPlan& plan);

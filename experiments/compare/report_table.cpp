@@ -67,10 +67,7 @@ std::string csv_of(const ComparisonReport& report) {
   std::string text =
       "arm,tasks,runs,censored,mean,low,high,median,iqm,units,effect,effect_low,effect_high,p,"
       "p_adjusted,p_equivalence,a12,conclusion";
-  const bool speedups = report.comparison.analysis.endpoint == Endpoint::best_verified_speedup;
-  for (const double threshold : fast_thresholds) {
-    if (speedups) text += fmt::format(",fast_{:g}", threshold);
-  }
+  for (const std::string& name : fast_columns(report.comparison)) text += "," + name;
   text += "\n";
   for (const ArmFigures& arm : report.comparison.arms) {
     text += fmt::format("{},{},{},{},{},{},{},{},{}{}", csv_field(arm.name), arm.tasks, arm.runs,

@@ -23,10 +23,7 @@ std::string arms_table(const ArmComparison& comparison) {
   const bool to_target = comparison.analysis.endpoint == Endpoint::evaluations_to_target;
   std::vector<std::string> head = {"arm", "tasks", "runs", "mean", "interval", "median", "iqm"};
   if (to_target) head.insert(head.end(), {"censored", "ert"});
-  const bool speedups = comparison.analysis.endpoint == Endpoint::best_verified_speedup;
-  for (const double threshold : fast_thresholds) {
-    if (speedups) head.push_back(fmt::format("fast_{:g}", threshold));
-  }
+  for (std::string& name : fast_columns(comparison)) head.push_back(std::move(name));
   Table table(head);
   for (const ArmFigures& arm : comparison.arms) {
     std::vector<std::string> row = {arm.name,
@@ -85,6 +82,14 @@ std::string held_out_text(const ArmComparison& comparison) {
 }
 
 }  // namespace
+
+std::vector<std::string> fast_columns(const ArmComparison& comparison) {
+  std::vector<std::string> names;
+  if (comparison.analysis.endpoint != Endpoint::best_verified_speedup) return names;
+  for (const double threshold : fast_thresholds)
+    names.push_back(fmt::format("fast_{:g}", threshold));
+  return names;
+}
 
 std::string text_of(const ComparisonReport& report) {
   const ArmComparison& comparison = report.comparison;

@@ -15,9 +15,9 @@
 
 namespace ke {
 
-/// Of a library for processors: the variant for any x86-64 processor, where none of the others can
-/// run: the naive kernel, or, of a task without one, a function that ends the program with a
-/// message.
+/// Name of the variant that a library for processors calls where no other one can run: the naive
+/// kernel, built for any x86-64 processor, or, in a task without one, a function that ends the
+/// program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
 
 /// A kernel's machine code for one architecture of NVIDIA GPUs.

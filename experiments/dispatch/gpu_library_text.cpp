@@ -31,7 +31,8 @@ std::string joined(std::vector<std::string> list, const std::vector<std::string>
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
-/// Of the three functions: `any` is a pointer into the GPU's memory that tells which GPU is meant.
+/// Declarations of the three functions of a library. `any` is a pointer into the memory of the GPU
+/// that is asked about.
 struct Signatures {
   std::string call, workspace, variant;
 };
@@ -111,16 +112,16 @@ std::string variants_text(const DispatchPlan& plan) {
 std::string measured_text(const DispatchPlan& plan) {
   std::string rows;
   for (const DispatchDevice& device : plan.devices) {
-    std::string shapes, orders;
+    std::string shapes, best;
     for (const DispatchShape& shape : device.shapes) {
-      const auto* const best = plan.find(shape.order.front());
+      const auto* const variant = plan.find(shape.order.front());
       if (!shape.lengths.empty()) {
         shapes += fmt::format("        {},  // {}\n", fmt::join(shape.lengths, ", "), shape.label);
       }
-      orders += fmt::format("{}, ", best - plan.variants.data());
+      best += fmt::format("{}, ", variant - plan.variants.data());
     }
     rows += fmt::format("      {{{}, {},\n       {{\n{}       }},\n       {{{}}},\n       {}}},\n",
-                        quoted(device.processor), quoted(device.extensions), shapes, orders,
+                        quoted(device.processor), quoted(device.extensions), shapes, best,
                         device.rule.reach);
   }
   return rows;
@@ -239,8 +240,9 @@ std::string cubins_text(const DispatchPlan& plan) {
 }
 
 std::string gpu_build_text(const DispatchPlan& plan) {
-  return fmt::format("# What build.sh builds. Written from dispatch.json.\nlibrary={}\n",
-                     plan.symbol);
+  return fmt::format(
+      "# Name of the library that build.sh builds. Written from dispatch.json.\nlibrary={}\n",
+      plan.symbol);
 }
 
 std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {

@@ -50,7 +50,7 @@ Result<Started> start_processor(Params& section, const std::shared_ptr<const Tas
 
 Result<Started> start_gpu(const std::string& kind, Params& section,
                           const std::shared_ptr<const Task>& task, const EvaluatorSetup& setup) {
-  PythonSetup prepared;
+  GpuSetup prepared;
   if (kind == "python") {
     KE_TRY(prepared, python_setup(section, task, setup));
   } else {
@@ -58,7 +58,7 @@ Result<Started> start_gpu(const std::string& kind, Params& section,
     KE_TRY(prepared.bench, make_workbench("auto"));
   }
   give_each_shape_its_time(*task, prepared.options.rules);
-  KE_TRY(auto evaluator, start_cuda(task, prepared.options, prepared.bench));
+  KE_TRY(auto evaluator, start_cuda(task, prepared));
   KE_TRY(GpuCodes codes, GpuCodes::open(task, prepared.options));
   return Started{std::move(evaluator), std::move(codes), prepared.bench.sandbox.warning};
 }

@@ -37,7 +37,7 @@ class MeasuringBench {
   std::vector<std::string> libraries() const;
   std::string processor() const;   ///< name of the processor or GPU
   std::string extensions() const;  ///< as DispatchDevice says
-  /// Of a GPU; null for a processor, whose library compiles its kernels.
+  /// Makes machine code for a GPU. Null for a processor, where build.sh compiles the kernels.
   const GpuCodes* codes() const { return codes_ ? &*codes_ : nullptr; }
   const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
 

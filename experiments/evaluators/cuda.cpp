@@ -24,9 +24,9 @@ class CudaKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    const gpu::GpuOptions options = cuda_options(device, setup);
-    KE_TRY(const Workbench bench, make_workbench("auto"));
-    KE_TRY(auto evaluator, start_cuda(subject.task, options, bench));
+    GpuSetup gpu{cuda_options(device, setup), {}};
+    KE_TRY(gpu.bench, make_workbench("auto"));
+    KE_TRY(auto evaluator, start_cuda(subject.task, gpu));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own"};
   }
 
@@ -58,9 +58,8 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
 }
 
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
-                                              const gpu::GpuOptions& options,
-                                              const Workbench& bench) {
-  gpu::GpuOptions completed = options;
+                                              const GpuSetup& setup) {
+  gpu::GpuOptions completed = setup.options;
   KE_TRY(completed.python, cuda_python_of(*task));
   if (completed.python == nullptr && task->kernels.empty()) {
     return Error{
@@ -69,7 +68,7 @@ Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>&
                     "timed against: python3 in PATH needs PyTorch for this GPU",
                     task->name)};
   }
-  KE_TRY(Reference oracle, oracle_of(*task, bench.options));
+  KE_TRY(Reference oracle, oracle_of(*task, setup.bench.options));
   return cuda::make_cuda_evaluator(task, std::move(oracle), completed);
 }
 

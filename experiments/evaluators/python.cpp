@@ -70,14 +70,14 @@ class PythonKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    KE_TRY(const PythonSetup prepared, python_setup(device, subject.task, setup));
-    KE_TRY(auto evaluator, start_cuda(subject.task, prepared.options, prepared.bench));
+    KE_TRY(const GpuSetup prepared, python_setup(device, subject.task, setup));
+    KE_TRY(auto evaluator, start_cuda(subject.task, prepared));
     return started(std::move(evaluator), prepared.bench);
   }
 
   Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
                                           const EvaluatorSetup& setup) const override {
-    KE_TRY(const PythonSetup prepared, python_setup(device, subject.task, setup));
+    KE_TRY(const GpuSetup prepared, python_setup(device, subject.task, setup));
     KE_TRY(auto evaluator, cuda::make_cuda_compiler(subject.task, prepared.options));
     return started(std::move(evaluator), prepared.bench);
   }
@@ -116,9 +116,9 @@ Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
                           std::make_shared<const ScratchFolder>(std::move(scratch)), limit});
 }
 
-Result<PythonSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
-                                 const EvaluatorSetup& setup) {
-  PythonSetup prepared{cuda_options(device, setup), {}};
+Result<GpuSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
+                              const EvaluatorSetup& setup) {
+  GpuSetup prepared{cuda_options(device, setup), {}};
   const PythonOptions asked = PythonOptions::read(device);
   KE_TRY(prepared.bench, make_workbench(asked.sandbox));
   KE_TRY(auto compiler,

@@ -20,12 +20,8 @@ Result<std::shared_ptr<const python::DslCompiler>> make_dsl_compiler(
     const std::string& dsl, const std::string& interpreter, const Workbench& bench,
     const std::string& tools_folder, std::chrono::milliseconds limit);
 
-/// What a start of the kind `python` needs: options of its GPU with the compiler of the DSL.
-struct PythonSetup {
-  gpu::GpuOptions options;
-  Workbench bench;
-};
-Result<PythonSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
-                                 const EvaluatorSetup& setup);
+/// Options of the kind `python`, with the compiler of its DSL.
+Result<GpuSetup> python_setup(Params& device, const std::shared_ptr<const Task>& task,
+                              const EvaluatorSetup& setup);
 
 }  // namespace ke

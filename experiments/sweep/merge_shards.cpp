@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "experiments/run/run_files.hpp"
+#include "experiments/sweep/run_sweep.hpp"
 #include "experiments/sweep/sweep_index.hpp"
 
 namespace ke {
@@ -49,25 +50,25 @@ class Merging {
     KE_TRY(merged_, read_sweep_index(folder_));
     for (const std::string& shard : folders) {
       KE_TRY(const SweepIndex index, required_index(shard));
-      KE_TRY_VOID(same_plan(shard, index));
+      if (!merged_) KE_TRY_VOID(begin(index));
+      KE_TRY_VOID(require_same_plan(shard, index));
       for (const IndexedRun& one : index.runs) KE_TRY_VOID(take(shard, one));
-      failures_.insert(index.failures.begin(), index.failures.end());
+      merged_->failures.insert(index.failures.begin(), index.failures.end());
     }
     return written();
   }
 
  private:
-  Result<void> same_plan(const std::string& shard, const SweepIndex& index) {
-    if (!merged_) {
-      merged_ = index;
-      merged_->failures.clear();
-      std::error_code code;
-      fs::create_directories(folder_, code);
-      if (code) {
-        return Error{Failure::store,
-                     fmt::format("{}: cannot be created: {}", folder_, code.message())};
-      }
-    }
+  Result<void> begin(const SweepIndex& index) {
+    merged_ = index;
+    merged_->failures.clear();
+    std::error_code code;
+    fs::create_directories(folder_, code);
+    if (!code) return {};
+    return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder_, code.message())};
+  }
+
+  Result<void> require_same_plan(const std::string& shard, const SweepIndex& index) const {
     if (index.plan_hash == merged_->plan_hash) return {};
     return Error{Failure::usage,
                  fmt::format("{}: holds sweep '{}' with plan {}, not '{}' with plan {}", shard,
@@ -84,14 +85,14 @@ class Merging {
                    fmt::format("{} and {}: both hold run {}", first->second, shard, run.file)};
     }
     KE_TRY_VOID(require_closed(from));
-    if (!fs::exists(to)) KE_TRY_VOID(copy_whole(from, to));
+    merged_->failures.erase(run.file);
+    if (!stop_of(to.string())) KE_TRY_VOID(copy_whole(from, to));
     const std::string lessons = fs::path(run.file).stem().string() + ".lessons.jsonl";
     if (!fs::exists(fs::path(shard) / lessons)) return {};
     return copy_whole(fs::path(shard) / lessons, fs::path(folder_) / lessons);
   }
 
   Result<MergedSweep> written() {
-    merged_->failures.insert(failures_.begin(), failures_.end());
     std::vector<IndexEntry> entries;
     MergedSweep made{merged_->name, static_cast<std::int64_t>(merged_->runs.size()), 0, 0};
     for (const IndexedRun& run : merged_->runs) {
@@ -106,7 +107,6 @@ class Merging {
 
   std::string folder_;
   std::optional<SweepIndex> merged_;
-  std::map<std::string, SweepFailure> failures_;
   std::map<std::string, std::string> from_;  ///< shard of each run
 };
 

@@ -16,8 +16,9 @@ struct MergedSweep {
   std::int64_t failed = 0;
 };
 
-/// Copies the runs of `folders` into `folder`, whole or not at all, and their failures into its
-/// index; what stands there already stays, so that it can be called again with further shards.
+/// Copies the runs of `folders` into `folder`, each whole or not at all, and their failures into
+/// its index. Runs that are done there stay, so that it can be called again with further shards or
+/// with shards that went on.
 /// Errors: a folder without an index or of another sweep; a run that two folders hold; one that
 /// is still being written.
 Result<MergedSweep> merge_shards(const std::vector<std::string>& folders,

@@ -47,17 +47,6 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Why a run that is done has ended; nothing when it has not, or is not there.
-std::optional<std::string> stop_of(const std::string& file) {
-  if (!fs::exists(file)) return std::nullopt;
-  const auto reader = RunReader::open(file);
-  if (!reader) return std::nullopt;  // half made by a killed process: the writer sees to it
-  const auto state = (*reader)->state();
-  const auto stop = (*reader)->stop();
-  if (!state || *state != RunState::done || !stop || !*stop) return std::nullopt;
-  return (**stop).reason;
-}
-
 std::vector<std::vector<SweepRun>> chains_of_shard(const Sweep& sweep, const Shard& shard) {
   std::vector<std::vector<SweepRun>> own;
   const auto all = chains_of(sweep);
@@ -243,6 +232,16 @@ Result<void> write_run_index(const std::string& folder, const SweepIndex& index)
 }
 
 }  // namespace
+
+std::optional<std::string> stop_of(const std::string& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  const auto reader = RunReader::open(file);
+  if (!reader) return std::nullopt;  // half made by a killed process: the writer sees to it
+  const auto state = (*reader)->state();
+  const auto stop = (*reader)->stop();
+  if (!state || *state != RunState::done || !stop || !*stop) return std::nullopt;
+  return (**stop).reason;
+}
 
 bool is_simulated(const Sweep& sweep) {
   return std::ranges::all_of(

@@ -1,6 +1,7 @@
 #pragma once
 // Carries a sweep out: all runs that its folder lacks, several at a time.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct SweepOptions {
 
 /// Whether all arms run on simulated evaluators, so that several runs may go on at a time.
 bool is_simulated(const Sweep& sweep);
+
+/// Why a run that is done has ended; nothing when it has not, or is not there.
+std::optional<std::string> stop_of(const std::string& file);
 
 /// Runs what is not done yet; killed runs go on where they stopped. A run that fails is recorded in
 /// the index and the others go on; a device that fails ends the sweep. The exit code: that of an

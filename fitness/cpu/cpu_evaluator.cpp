@@ -89,14 +89,7 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
       if (task_->kernel_source(name) != nullptr) info_.baselines.emplace_back(name);
     }
     for (const auto& [name, source] : task_->baselines) info_.baselines.push_back(name);
-    if (options_.python) describe_python(*options_.python);
-  }
-
-  void describe_python(const PythonHome& python) {
-    const std::vector<std::string> names = named_baselines(*task_, python);
-    if (names.empty()) return;
-    info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
-    info_.toolchain += "; " + python.version;
+    if (options_.python) describe_python_baselines(*task_, *options_.python, info_);
   }
 
   std::vector<int> other_cores() const {

@@ -185,7 +185,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   return sample;
 }
 
-// What it computed is not compared: PyTorch rounds as its users let it, in TensorFloat-32 too.
+// The outputs are not compared: PyTorch may round products to TensorFloat-32 by default.
 Result<GpuSample> GpuBench::call_module(const Workload& workload, const FreshContent& content,
                                         const CallRules& rules) {
   KE_TRY(const Layout layout, memory.layout(content.shapes(), {}));

@@ -99,15 +99,8 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.capabilities = {info_.kind, gpu.arch, "sanitizers"};
     info_.workloads = task_->labels(Role::bench);
     if (!task_->kernels.empty()) info_.baselines = {"naive", "anchor"};
-    if (options_.python) describe_python(*options_.python);
+    if (options_.python) describe_python_baselines(*task_, *options_.python, info_);
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
-  }
-
-  void describe_python(const PythonHome& python) {
-    const std::vector<std::string> names = named_baselines(*task_, python);
-    if (names.empty()) return;
-    info_.baselines.insert(info_.baselines.end(), names.begin(), names.end());
-    info_.toolchain += "; " + python.version;
   }
 
   /// Not through another runtime that looks like its driver.

@@ -32,7 +32,7 @@ struct GpuOptions {
   std::shared_ptr<const Driver> driver = nullptr;            ///< null = the NVIDIA driver; not read
   std::shared_ptr<const DeviceCompiler> compiler = nullptr;  ///< of the GPU; not read
   std::shared_ptr<const GpuCompiler> dsl;  ///< for NVRTC; null = Python DSLs are refused
-  /// Of baselines in Python: it has PyTorch for these GPUs. Null = there are none; not read.
+  /// Runs baselines in Python, with PyTorch for these GPUs. Null = there are none; not read.
   std::shared_ptr<const PythonHome> python = nullptr;
   bool sheet = false;             ///< whether info() holds a device sheet; not read
   std::string sheet_tail;         ///< lines that end it; not read

@@ -1,5 +1,5 @@
 #pragma once
-// What a baseline in Python is to the judge of a GPU.
+// A baseline in Python, as builds for GPUs carry it.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the programs of baselines in Python are told of their task.
+// The description of a task that the programs of Python baselines read.
 
 #include "core/json.hpp"
 #include "fitness/task.hpp"

@@ -62,10 +62,12 @@ std::vector<std::string> python_baselines(const Task& task, const PythonHome& py
   return names;
 }
 
-std::vector<std::string> named_baselines(const Task& task, const PythonHome& python) {
+void describe_python_baselines(const Task& task, const PythonHome& python, EvaluatorInfo& info) {
   std::vector<std::string> names = python_baselines(task, python);
-  if (!names.empty() && task.kernels.empty()) names.front() = "anchor";
-  return names;
+  if (names.empty()) return;
+  if (task.kernels.empty()) names.front() = "anchor";
+  info.baselines.insert(info.baselines.end(), names.begin(), names.end());
+  info.toolchain += "; " + python.version;
 }
 
 std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/evaluator.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "fitness/content/shapes.hpp"
@@ -20,8 +21,9 @@ namespace ke {
 /// Names of a task's baselines in Python, the anchor of a task without kernels first; none where
 /// its reference is no Python.
 std::vector<std::string> python_baselines(const Task& task, const PythonHome& python);
-/// The same as opponents of jobs: the first one is called "anchor" in a task without kernels.
-std::vector<std::string> named_baselines(const Task& task, const PythonHome& python);
+/// Adds them to an evaluator's baselines, and the Python to its toolchain. In a task without
+/// kernels the first one is called "anchor".
+void describe_python_baselines(const Task& task, const PythonHome& python, EvaluatorInfo& info);
 /// Such a baseline by its name, or by "anchor" in a task without kernels. Its language is its name.
 std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,
                                            std::string_view name);

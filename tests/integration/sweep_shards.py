@@ -79,6 +79,14 @@ def main():
     again = json.loads(succeeds("sweep", "sweep.yaml", "-q", "-o", "all", "--json"))
     assert again["done"] == 6, again
 
+    half = json.loads(succeeds("sweep", "merge", "s2", "s3", "-o", "grown", "--json"))
+    unfinished = next((FOLDER / "s1").glob("*.kev"))
+    shutil.copyfile(next((FOLDER / "s2").glob("*.kev")), FOLDER / "grown" / unfinished.name)
+    with open(FOLDER / "grown" / unfinished.name, "r+b") as file:
+        file.truncate(4096)
+    grown = json.loads(succeeds("sweep", "merge", "s1", "-o", "grown", "--json"))
+    assert (half["present"], grown["present"]) == (4, 6) and histories("grown") == histories("one"), (half, grown)
+
     shutil.copytree(FOLDER / "s1", FOLDER / "copy")
     refused(USAGE, "both hold run", "sweep", "merge", "s1", "copy", "-o", "twice")
     (FOLDER / "other.yaml").write_text(SWEEP.replace("1..3", "4..5"))

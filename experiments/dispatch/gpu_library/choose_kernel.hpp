@@ -18,12 +18,12 @@ struct GpuVariant {
   std::vector<VariantCode> codes;
 };
 
-/// What was measured on one GPU.
+/// The best variant at each shape that was measured on one GPU.
 struct MeasuredGpu {
   const char* name;  ///< as the driver says it
   const char* arch;
-  std::vector<std::size_t> shapes;    ///< (count, axes)
-  std::vector<unsigned char> orders;  ///< (count, measured): indices of variants from best to worst
+  std::vector<std::size_t> shapes;  ///< (count, axes)
+  std::vector<unsigned char> best;  ///< (count): index of a variant
   double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
 };
 
@@ -113,11 +113,11 @@ class Library {
 
   std::size_t variant_at(const MeasuredGpu& measured, std::vector<std::size_t> lengths) const {
     for (std::size_t& length : lengths) length = length > 0 ? length : 1;
-    const std::size_t count = axes_ == 0 ? 1 : measured.shapes.size() / axes_;
+    const std::size_t count = measured.best.size();
     const std::size_t row = nearest_shape(measured.shapes.data(), count, lengths.data(), axes_);
     const bool known =
         is_known(measured.shapes.data(), count, row, lengths.data(), axes_, measured.reach);
-    return known ? measured.orders[row * (measured.orders.size() / count)] : 0;
+    return known ? measured.best[row] : 0;
   }
 
   LoadedLibrary& loaded(Context context) {

@@ -48,12 +48,12 @@ constexpr Number ceil_div(Number a, Number b) {
 }
 constexpr Number round_up(Number a, Number b) { return ceil_div(a, b) * b; }
 
-/// What plans may know of a GPU.
+/// Properties of a GPU that the expressions of launch plans may name.
 struct GpuTerms {
   Number sm_count, l2_bytes, smem_optin;
 };
 
-// --- what a variant consists of ---
+// --- machine code ---
 
 class Run;
 
@@ -153,7 +153,7 @@ class Run {
     return blocks;
   }
 
-  /// A number as a kernel takes it; one that does not fit makes the next launch fail.
+  /// A number as a 32-bit argument. One that does not fit makes the next launch fail.
   std::uint32_t int32(Number number) {
     fits_ = fits_ && number >= INT32_MIN && number <= INT32_MAX;
     return static_cast<std::uint32_t>(number.value);
@@ -207,7 +207,7 @@ class Run {
   }
 
  private:
-  /// False where a length is none of a grid.
+  /// False where a length is outside of [1, 2^31 - 1].
   static bool put(unsigned* into, const Extent& extent) {
     bool fits = true;
     for (std::size_t i = 0; i < extent.size(); ++i) {
