@@ -60,7 +60,7 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const GpuSetup& setup) {
   gpu::GpuOptions completed = setup.options;
-  KE_TRY(completed.python, cuda_python_of(*task));
+  KE_TRY(completed.python, cuda_python_of(*task, completed.autotuned_baseline));
   if (completed.python == nullptr && task->kernels.empty()) {
     return Error{
         Failure::device,

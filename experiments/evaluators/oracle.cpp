@@ -30,18 +30,20 @@ Result<std::shared_ptr<const PythonHome>> python_of(const Task& task) {
   const std::string versions = versions_of(*found);
   return std::make_shared<const PythonHome>(PythonHome{std::move(found->program),
                                                        std::move(found->paths), references_folder(),
-                                                       versions, found->torch_compiles});
+                                                       versions, found->torch_compiles, false});
 }
 
-Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task) {
+Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task, bool autotuned) {
   KE_TRY(auto python, python_of(task));
   if (python == nullptr || !uses_torch(task.reference_source)) {
     return std::shared_ptr<const PythonHome>();
   }
   const ProgramAnswer answer = run_program(
       {python->program, "-c", "import torch; raise SystemExit(not torch.cuda.is_available())"});
-  if (answer.code != 0) python = nullptr;
-  return python;
+  if (answer.code != 0) return std::shared_ptr<const PythonHome>();
+  PythonHome home = *python;
+  home.autotunes = autotuned;
+  return std::make_shared<const PythonHome>(std::move(home));
 }
 
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host) {

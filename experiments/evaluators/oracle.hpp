@@ -16,6 +16,6 @@ Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
 Result<std::shared_ptr<const PythonHome>> python_of(const Task& task);
 
 /// The same, where it has PyTorch for the GPUs of this machine; else null.
-Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task);
+Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task, bool autotuned);
 
 }  // namespace ke

@@ -103,7 +103,7 @@ def _range_text(file):
     for axis, (low, high) in file.ranges.items():
         longest = max(n[axis] for n in listed)
         if high < 4 * longest or low < min(n[axis] for n in listed):
-            parts.append(f"{axis}: [{low}, {min(high, 4 * longest)}]")
+            parts.append(f"{axis}: [{low}, {min(max(high, longest), 4 * longest)}]")
     return "ranges: {" + ", ".join(parts) + "}" if parts else None
 
 
@@ -112,8 +112,19 @@ def row_text(output, trailing):
 
 
 def bytes_text(tensors):
-    """Bytes of all tensors, as an expression."""
-    return sum_text([product_text([BYTES[t.dtype], *t.shape]) for t in tensors])
+    """Bytes that a call reads and writes at least, as an expression: of a tensor that indices may choose from, no more
+    rows than there are indices."""
+    indices = [product_text(t.shape) for t in tensors if t.high]
+    return sum_text([product_text([BYTES[t.dtype], *_rows_read(t, indices), *t.shape[1:]]) for t in tensors])
+
+
+def _rows_read(tensor, indices):
+    if not tensor.shape or not indices or tensor.high or tensor.role == "output":
+        return tensor.shape[:1]
+    rows, most = str(tensor.shape[0]), sum_text(indices)
+    if rows.isdigit() and most.isdigit():
+        return [min(int(rows), int(most))]
+    return [rows if rows == most else f"min({rows}, {most})"]
 
 
 def task_text(file):

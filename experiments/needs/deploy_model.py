@@ -22,6 +22,13 @@ from write_graph import forward_text
 TOLERANCE = {torch.float16: 1e-2, torch.bfloat16: 1e-2}  # relative L2 of outputs
 OTHER_TOLERANCE = 1e-4
 ROUNDS, LAST_ROUNDS = 15, 21
+REPLACED = {"eager": "replaced", "compiled": "replaced, compiled", "CUDA graph": "replaced, CUDA graph",
+            "max-autotune": "replaced, max-autotune"}
+GRAPH_NOTE = """
+'CUDA graph' is `{0}.whole_model.captured(model, *inputs)`: a function that copies its inputs to where the graph reads
+them and launches the model as one graph; its outputs are overwritten by the next call. 'max-autotune' is
+`torch.compile(model, mode="max-autotune")`, which also makes graphs.
+"""
 
 
 @dataclasses.dataclass
@@ -163,14 +170,23 @@ def keep_within(traced, found, options, wanted):
     return kept
 
 
-def compiled(model, inputs):
-    """(the compiled model, "") or (None, why there is none)."""
-    try:
-        function = torch.compile(model)
-        function(*inputs)
-        return function, ""
-    except Exception as error:
-        return None, f"{type(error).__name__}: {error}".strip().split("\n")[0]
+def forms(model, inputs, package, gpu):
+    """({form: a function of the inputs}, {form: why there is none}): the ways in which PyTorch can run a model."""
+    makers = {"eager": lambda: model, "compiled": lambda: torch.compile(model)}
+    if gpu:
+        makers["CUDA graph"] = lambda: package.whole_model.captured(model, *inputs)
+        makers["max-autotune"] = lambda: torch.compile(model, mode="max-autotune")  # in CUDA graphs
+    made, missing = {}, {}
+    for form, maker in makers.items():
+        try:
+            torch.compiler.reset()
+            made[form] = maker()
+            for _ in range(3):  # until everything is compiled and captured
+                made[form](*inputs)
+        except Exception as error:
+            made.pop(form, None)
+            missing[form] = f"{type(error).__name__}: {error}".strip().split("\n")[0]
+    return made, missing
 
 
 def write_model(traced, kept, options):
@@ -183,23 +199,24 @@ def write_model(traced, kept, options):
 
 
 def measure_whole(traced, package, clock, wanted):
-    """Times of the original and of the replaced model, both eager and compiled, and how many times as fast the faster
-    form of the replaced one is."""
+    """Times of the original and of the replaced model in all forms, and how many times as fast the fastest form of the
+    replaced one is."""
     replaced = package.load_model()
     replaced.load_state_dict(traced.model.state_dict())
-    *difference, _ = differences(wanted, replaced(*traced.inputs))
-    fast, why = compiled(traced.model, traced.inputs)
-    faster, _ = compiled(replaced, traced.inputs)
-    models = {"eager": traced.model, "compiled": fast, "replaced": replaced, "replaced, compiled": faster}
-    calls = {name: lambda model=model: model(*traced.inputs) for name, model in models.items() if model is not None}
-    times = in_turns(clock, calls, LAST_ROUNDS)
-    ours = [name for name in times if name.startswith("replaced")]
-    best = min(ours, key=lambda name: median_interval(times[name])[0])
-    made = {"not_compiled": why, "max_abs": difference[0], "relative_l2": difference[1], "rounds": LAST_ROUNDS}
-    made["seconds"] = {name: median_interval(found) for name, found in times.items()}
-    made["best"] = best
-    made["over"] = {name: ratio(times[name], times[best]) for name in times if name != best}
-    return made
+    theirs, missing = forms(traced.model, traced.inputs, package, clock.gpu)
+    ours, also_missing = forms(replaced, traced.inputs, package, clock.gpu)
+    functions = theirs | {REPLACED[form]: function for form, function in ours.items()}
+    *difference, fits = zip(*(differences(wanted, function(*traced.inputs)) for function in ours.values()))
+    if not all(fits):
+        raise Unfit(f"the replaced model's outputs differ by {max(difference[1]):.1e} relative L2 in one of its forms")
+    times = in_turns(clock, {name: lambda call=call: call(*traced.inputs) for name, call in functions.items()},
+                     LAST_ROUNDS)
+    middle = {name: median_interval(found) for name, found in times.items()}
+    best = min((REPLACED[form] for form in ours), key=lambda name: middle[name][0])
+    return {"missing": missing | {REPLACED[form]: why for form, why in also_missing.items()},
+            "max_abs": max(difference[0]), "relative_l2": max(difference[1]), "rounds": LAST_ROUNDS, "seconds": middle,
+            "best": best, "best_of_original": min(theirs, key=lambda name: middle[name][0]),
+            "over": {name: ratio(times[name], times[best]) for name in times if name != best}}
 
 
 def _times_text(times):
@@ -234,12 +251,13 @@ def _plain(rows):
 
 
 def last_line(found, whole):
-    over = whole["over"]
+    over, rival = whole["over"], whole["best_of_original"]
     second = f"{_times_text(over['compiled'])} of compiled" if "compiled" in over else "compiled not measured"
+    if rival not in ("eager", "compiled"):
+        second += f", {_times_text(over[rival])} of the original's fastest form, {rival}"
     kept = ", ".join(one.need["name"] for one in found if not one.reason) or "nothing"
     out = ", ".join(f"{one.need['name']} ({one.reason})" for one in found if one.reason) or "nothing"
-    form = " (compiled)" if whole["best"] != "replaced" else ""
-    return f"end to end: {_times_text(over['eager'])} of eager, {second}; replaced{form}: {kept}; left out: {out}"
+    return f"end to end: {_times_text(over['eager'])} of eager, {second}; {whole['best']}: {kept}; left out: {out}"
 
 
 def readme_text(found, whole, options):
@@ -252,7 +270,8 @@ def readme_text(found, whole, options):
             f"{OTHER_TOLERANCE:.0e} relative L2, those of\nhalf types by 1e-02.\n\n"
             + _markdown(_rows(found)) + "\n" + _markdown(_whole_rows(whole))
             + f"\nLargest difference of outputs: {whole['max_abs']:.1e}, relative L2 {whole['relative_l2']:.1e}.\n"
-            + (f"Not compiled: {whole['not_compiled']}.\n" if whole["not_compiled"] else "")
+            + "".join(f"Not measured: {form}: {why}.\n" for form, why in whole["missing"].items())
+            + (GRAPH_NOTE.format(options.package.name) if options.device == "cuda" else "")
             + f"\n{last_line(found, whole)}\n")
 
 

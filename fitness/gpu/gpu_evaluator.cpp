@@ -98,7 +98,9 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.protocol_version = protocol_version;
     info_.capabilities = {info_.kind, gpu.arch, "sanitizers"};
     info_.workloads = task_->labels(Role::bench);
-    if (!task_->kernels.empty()) info_.baselines = {"naive", "anchor"};
+    for (const char* name : {"naive", "anchor"}) {
+      if (task_->kernel_source(name) != nullptr) info_.baselines.emplace_back(name);
+    }
     if (options_.python) describe_python_baselines(*task_, *options_.python, info_);
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
   }
@@ -288,6 +290,10 @@ GpuOptions GpuOptions::read(Params& device) {
   rules.call_limit_ms = device.duration_ms("call_limit", "1s", {10, 600'000},
                                            "time for one call, beside 20 times the opponent's");
   rules.read(device, 1, "6s");
+  options.autotuned_baseline =
+      device.choice("autotuned_baseline", "off", {"off", "on"},
+                    "whether what torch.compile makes in its mode max-autotune is a baseline too, "
+                    "'pytorch_autotuned'; it can take minutes a shape") == "on";
   const std::string profile = device.choice(
       "profile", "champions", {"off", "champions", "elites"},
       "whose hardware counters Nsight Compute reads, where it is installed: champions beside the "

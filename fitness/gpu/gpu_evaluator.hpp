@@ -34,6 +34,7 @@ struct GpuOptions {
   std::shared_ptr<const GpuCompiler> dsl;  ///< for NVRTC; null = Python DSLs are refused
   /// Runs baselines in Python, with PyTorch for these GPUs. Null = there are none; not read.
   std::shared_ptr<const PythonHome> python = nullptr;
+  bool autotuned_baseline = false;
   bool sheet = false;             ///< whether info() holds a device sheet; not read
   std::string sheet_tail;         ///< lines that end it; not read
   LaneTime* lane_time = nullptr;  ///< not read; gets the lane's time so far before each fact

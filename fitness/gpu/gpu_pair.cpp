@@ -17,9 +17,15 @@ constexpr int known_calls_of_a_suspect = 8;
 /// Times one workload in loaded modules.
 class GpuBlock {
  public:
-  GpuBlock(GpuBench& bench, const GpuBuiltPtr& challenger, const TimedWorkload& plan,
-           const CallRules& rules, PairResult& result)
-      : bench_(bench), challenger_(challenger), plan_(plan), rules_(rules), result_(result) {
+  GpuBlock(GpuBench& bench, const GpuBuiltPtr& challenger, const GpuBuiltPtr& opponent,
+           const TimedWorkload& plan, const CallRules& rules, PairResult& result)
+      : bench_(bench),
+        challenger_(challenger),
+        plan_(plan),
+        rules_(rules),
+        result_(result),
+        slack_ns_(opponent->module ? HiddenTime::slack_of_modules_ns
+                                   : HiddenTime::slack_of_kernels_ns) {
     rules_.limit_ms = std::max<std::int64_t>(plan.call_limit_ns / 1'000'000, 1);
   }
 
@@ -137,14 +143,14 @@ class GpuBlock {
 
   // A suspicion is one only if it holds for further calls, which no figure is made of.
   Result<bool> judge_hidden_time() {
-    if (!hidden_.suspected()) return true;
+    if (!hidden_.suspected(slack_ns_)) return true;
     hidden_ = {};
     for (int q = 0; q < quads_of_a_suspect; ++q) {
       GpuQuad spare;
       KE_TRY(const bool taken, take(spare));
       if (!taken) return false;
     }
-    if (!hidden_.suspected()) return true;
+    if (!hidden_.suspected(slack_ns_)) return true;
     result_.challenger =
         Finding{Verdict::suspicious, "time_outside_events",
                 "calls take longer on the judge's clock than their events on the device say"};
@@ -159,9 +165,10 @@ class GpuBlock {
   ContentPool* pool_ = nullptr;
   Cluster cluster_;
   HiddenTime hidden_;
-  std::size_t held_ = 0;  ///< the entry of the pool that is kept back
-  bool is_held_ = false;  ///< the challenger has not met it
-  bool holding_ = false;  ///< and may not yet
+  std::int64_t slack_ns_;  ///< of hidden_
+  std::size_t held_ = 0;   ///< the entry of the pool that is kept back
+  bool is_held_ = false;   ///< the challenger has not met it
+  bool holding_ = false;   ///< and may not yet
   FirstCall first_call_;
 };
 
@@ -181,7 +188,7 @@ Result<PairResult> measure_gpu_pair(GpuBench& bench, const GpuBuiltPtr& challeng
   KE_TRY(result.opponent, bench.load(1, opponent, true));
   if (result.challenger || result.opponent) return result;
   for (const TimedWorkload& timed : plan) {
-    KE_TRY(const bool good, GpuBlock(bench, challenger, timed, rules, result).run());
+    KE_TRY(const bool good, GpuBlock(bench, challenger, opponent, timed, rules, result).run());
     if (!good) break;
   }
   return result;

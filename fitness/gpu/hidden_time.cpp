@@ -5,7 +5,6 @@
 namespace ke::gpu {
 namespace {
 
-constexpr double slack_ns = 200'000;
 constexpr double share = 0.25;
 
 }  // namespace
@@ -15,9 +14,9 @@ void HiddenTime::add(int arm, std::int64_t event_ns, std::int64_t host_ns) {
   if (arm == 0) events_.push_back(static_cast<double>(event_ns));
 }
 
-bool HiddenTime::suspected() const {
+bool HiddenTime::suspected(std::int64_t slack_ns) const {
   return lower_quartile(beyond_[0]) - lower_quartile(beyond_[1]) >=
-         slack_ns + share * median_of(events_);
+         static_cast<double>(slack_ns) + share * median_of(events_);
 }
 
 }  // namespace ke::gpu

@@ -18,7 +18,7 @@ std::string layout_text(const Task& task, const ModuleBaseline& baseline, int in
                         std::int64_t bytes) {
   return json_text({{"gpu", index},
                     {"bytes", bytes},
-                    {"compiled", compiles_module(baseline.language)},
+                    {"compile_mode", compile_mode(baseline.language)},
                     {"tensors", baseline_tensors(task)}});
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view eager = "pytorch_eager";
 constexpr std::string_view compiled = "pytorch_compiled";
+constexpr std::string_view autotuned = "pytorch_autotuned";
 constexpr std::string_view numpy = "numpy";
 
 Json shapes_of(const std::vector<const Shapes*>& all) {
@@ -36,15 +37,15 @@ Json mappings_of(const AddressPlan& plan) {
   return list;
 }
 
-std::string layout_text(const Task& task, bool compiles, const std::vector<const Shapes*>& shapes,
-                        const AddressPlan& plan) {
+std::string layout_text(const Task& task, std::string_view mode,
+                        const std::vector<const Shapes*>& shapes, const AddressPlan& plan) {
   const Json numbers = {{"input_fd", wire::input_fd},      {"output_fd", wire::output_fd},
                         {"orders_fd", wire::orders_fd},    {"max_arguments", wire::max_arguments},
                         {"prepare", wire::Order::prepare}, {"stop", wire::Order::stop},
                         {"deliver", wire::Order::deliver}};
   return json_text({{"wire", numbers},
                     {"threads", task.threads},
-                    {"compiled", compiles},
+                    {"compile_mode", mode},
                     {"axes", task.axis_arguments},
                     {"tensors", baseline_tensors(task)},
                     {"shapes", shapes_of(shapes)},
@@ -58,7 +59,10 @@ std::vector<std::string> python_baselines(const Task& task, const PythonHome& py
   if (!is_python(task.reference_file)) return names;
   const bool of_torch = uses_torch(task.reference_source);
   names.emplace_back(of_torch ? eager : numpy);
-  if (of_torch && python.compiles) names.emplace_back(compiled);
+  if (of_torch && python.compiles) {
+    names.emplace_back(compiled);
+    if (python.autotunes) names.emplace_back(autotuned);
+  }
   return names;
 }
 
@@ -84,7 +88,10 @@ std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& p
   return kernel;
 }
 
-bool compiles_module(std::string_view language) { return language == compiled; }
+std::string_view compile_mode(std::string_view language) {
+  if (language == compiled) return "default";
+  return language == autotuned ? "max-autotune-no-cudagraphs" : "";
+}
 
 Json baseline_tensors(const Task& task) {
   Json tensors = Json::array();
@@ -97,7 +104,7 @@ Json baseline_tensors(const Task& task) {
 }
 
 bool is_python_baseline(std::string_view language) {
-  return language == eager || language == compiled || language == numpy;
+  return language == eager || language == numpy || !compile_mode(language).empty();
 }
 
 Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
@@ -107,7 +114,7 @@ Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
   KE_TRY(auto source_file, TemporaryFile::write(bench.scratch, ".py", source));
   KE_TRY(auto layout,
          TemporaryFile::write(bench.scratch, ".json",
-                              layout_text(*bench.task, language == compiled, shapes, plan)));
+                              layout_text(*bench.task, compile_mode(language), shapes, plan)));
   KE_TRY(auto folder, JobFolder::create(bench.scratch));
   std::unique_ptr<PythonBaseline> made(
       new PythonBaseline(std::move(source_file), std::move(layout), std::move(folder)));

@@ -30,8 +30,9 @@ std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& p
 /// Whether a kernel's language is that of such a baseline.
 bool is_python_baseline(std::string_view language);
 
-/// Whether such a baseline is compiled.
-bool compiles_module(std::string_view language);
+/// The mode in which torch.compile makes such a baseline; "" = it is not compiled. Without CUDA
+/// graphs: the host's part of a call is not timed.
+std::string_view compile_mode(std::string_view language);
 
 /// The program of one worker that is such a baseline, and its files.
 class PythonBaseline {

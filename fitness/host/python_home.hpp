@@ -12,6 +12,7 @@ struct PythonHome {
   std::string folder;              ///< of the programs that serve them
   std::string version;             ///< "python 3.11.2, torch 2.13.0"
   bool compiles = false;           ///< torch.compile may work
+  bool autotunes = false;          ///< it shall be a baseline in its mode max-autotune too
 };
 
 /// A program of PythonHome::folder, and what it may read.

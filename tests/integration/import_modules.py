@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import types
 
 DEBIAN = "/usr/bin/python3"  # for which Debian's PyTorch is
 
@@ -30,7 +31,7 @@ sys.path[:0] = [str(SCRIPTS), str(ROOT / "fitness" / "reference" / "python")]
 from kernelevolve_reference import module_constants, parameter_places, with_constants  # noqa: E402
 from module_task import make_task, write_task  # noqa: E402
 from shape_formulas import evaluate, fit_line, product_text, sum_text  # noqa: E402
-from task_file import Refused  # noqa: E402
+from task_file import Refused, _range_text  # noqa: E402
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -314,7 +315,14 @@ def embedding_takes_integers_below_the_table_length():
     expect(document["inputs"]["ids"]["dtype"], "int64")
     expect(document["inputs"]["ids"]["range"], [0, "count"])
     expect(document["outputs"]["out"]["shape"], ["rows", "dim"])
+    expect(document["cost"]["bytes"], "8*rows + 4*(min(count, rows))*dim + 4*dim*rows")
     check_reference(EMBEDDING, document, reference)
+
+
+def a_range_holds_every_listed_length():
+    file = types.SimpleNamespace(workloads=[({"length": 16}, "test"), ({"length": 128}, "bench")],
+                                 ranges={"length": (1, 64)})
+    expect(_range_text(file), "ranges: {length: [1, 128]}")
 
 
 def a_loss_has_rank_zero():
@@ -399,7 +407,7 @@ def the_program_reports_every_problem():
 
 TESTS = [relu_has_two_axes, linear_takes_parameters_as_inputs, convolution_with_a_stride_has_quotients_as_lengths,
          layer_norm_varies_an_element_of_a_tuple, more_than_sixteen_arguments_are_packed,
-         embedding_takes_integers_below_the_table_length, a_loss_has_rank_zero,
+         embedding_takes_integers_below_the_table_length, a_range_holds_every_listed_length, a_loss_has_rank_zero,
          no_call_sees_the_statistics_of_another, equal_constants_that_need_each_other_are_one_axis,
          without_axes_one_shape_serves_every_role, what_cannot_be_a_task_is_refused,
          constants_are_found_wherever_they_are_assigned, formulas_fit_quotients_and_collect_terms,

@@ -39,14 +39,19 @@ class Memory:
         raise ValueError(f"no tensor at {address}")
 
 
+def compiled(function, mode):
+    """What torch.compile makes of it in a mode; "" = nothing."""
+    if not mode:
+        return function
+    import torch
+    return torch.compile(function, mode=mode)
+
+
 class Function:
     """A reference that is a function of its inputs and axes."""
 
-    def __init__(self, reference, compiled):
-        if compiled:
-            import torch
-            reference = torch.compile(reference)
-        self.reference = reference
+    def __init__(self, reference, mode):
+        self.reference = compiled(reference, mode)
 
     def prepare(self, unchanging, axes):
         pass
@@ -58,14 +63,14 @@ class Function:
 class Module:
     """A module: built for the axes and parameters of a call's workload before that call."""
 
-    def __init__(self, reference, compiled):
+    def __init__(self, reference, mode):
         import torch
-        self.reference, self.compiled, self.torch = reference, compiled, torch
+        self.reference, self.mode, self.torch = reference, mode, torch
         self.built, self.model, self.original = None, None, None
 
     def prepare(self, unchanging, axes, dtype=None):
         self.original = self.reference.model(axes, unchanging, dtype or self.torch.float32)
-        self.model = self.torch.compile(self.original) if self.compiled else self.original
+        self.model = compiled(self.original, self.mode)
         self.built = dict(axes)
 
     def call(self, inputs, axes):
@@ -83,7 +88,7 @@ class Worker:
         self.tensors.use_threads(layout["threads"])
         self.memory = Memory(layout, self.tensors)
         is_module = hasattr(reference, "model")
-        self.baseline = (Module if is_module else Function)(reference, layout["compiled"])
+        self.baseline = (Module if is_module else Function)(reference, layout["compile_mode"])
         self.shapes = {tuple(shape["axes"]): shape["dims"] for shape in layout["shapes"]}
         self.calls = {}
         self.results = []

@@ -75,7 +75,7 @@ class Server:
         self.dtype = next((getattr(torch, t["dtype"]) for t in self.tensors if "float" in t["dtype"]), torch.float32)
         reference = runpy.run_path(path, run_name="reference")["reference"]
         self.is_module = hasattr(reference, "model")
-        self.reference, self.compiled = reference, layout["compiled"]
+        self.reference, self.mode = reference, layout["compile_mode"]
         self.built, self.shape, self.flushed, self.ahead_ns = None, None, None, 0
         self.ahead, self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 
@@ -92,7 +92,7 @@ class Server:
         unchanging = [view for view, t in zip(inputs, self.tensors) if t["unchanging"]]
         shape = sorted(axes.items())
         if self.shape != shape:
-            self.built = (Module if self.is_module else Function)(self.reference, self.compiled)
+            self.built = (Module if self.is_module else Function)(self.reference, self.mode)
             if self.is_module:
                 self.built.prepare(unchanging, axes, self.dtype)
             for _ in range(WARM_UPS):

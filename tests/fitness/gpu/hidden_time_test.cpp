@@ -24,6 +24,14 @@ TEST(HiddenTime, what_both_arms_wait_for_is_no_suspicion) {
   EXPECT_TRUE(calls({800, 800, 800, 800}, {500, 500, 500, 500}).suspected());
 }
 
+TEST(HiddenTime, an_opponent_in_python_gives_more_slack) {
+  const HiddenTime seen = calls({2590, 2590, 2590, 2590}, {500, 500, 500, 500});
+  EXPECT_TRUE(seen.suspected(HiddenTime::slack_of_kernels_ns));
+  EXPECT_FALSE(seen.suspected(HiddenTime::slack_of_modules_ns));
+  EXPECT_TRUE(
+      calls({2610, 2610, 2610}, {500, 500, 500}).suspected(HiddenTime::slack_of_modules_ns));
+}
+
 TEST(HiddenTime, a_challenger_that_waits_less_is_none) {
   EXPECT_FALSE(calls({100, 100, 100, 100}, {900, 900, 900, 900}).suspected());
 }
