@@ -13,7 +13,6 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_launches = 32;  // as launch plans allow
 constexpr std::string_view shared_prefix = "shared_";
 constexpr std::string_view shipped[] = {
 #define KE_LANGUAGE(name) #name,

@@ -12,6 +12,9 @@
 
 namespace ke {
 
+/// `@launch` lines of a kernel file: enough for a whole convolutional network.
+inline constexpr std::size_t most_launches = 128;
+
 /// The rule by which a source counts as a whole kernel.
 enum class EntryRule {
   c_function,  ///< a function `kernel`

@@ -77,9 +77,12 @@ std::vector<std::string> nvrtc_options(const std::string& arch, const NvrtcPlace
                                        const std::string& include_dir) {
   std::vector<std::string> options{"--gpu-architecture=" + arch, "--ptxas-options=-v",
                                    "--no-source-include"};
-  if (!place.include_dir.empty()) options.push_back("--include-path=" + place.include_dir);
-  if (!place.include_dir.empty())
-    options.push_back("--include-path=" + place.include_dir + "/cccl");
+  if (!place.include_dir.empty()) {
+    // Headers of cooperative_groups include their neighbours, which --no-source-include forbids.
+    for (const char* folder : {"", "/cccl", "/cooperative_groups/details"}) {
+      options.push_back("--include-path=" + place.include_dir + folder);
+    }
+  }
   if (!include_dir.empty()) options.push_back("--include-path=" + include_dir);
   return options;
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "fitness/content/compare_rule.hpp"
+#include "fitness/reference/wire.hpp"
 
 namespace ke::gpu {
 namespace {
@@ -19,10 +20,11 @@ constexpr std::int64_t kept_bytes = std::int64_t{32} << 30;
 constexpr std::size_t kept_contents = 160;
 constexpr std::size_t most_outputs = 16;
 
-/// As in judge_kernels.
+/// As in judge_kernels: the last dimension stands last, those in front that a tensor lacks are 1.
+constexpr std::size_t most_dimensions = reference_wire::max_dimensions;
 struct Shift {
-  std::uint32_t dims[4] = {1, 1, 1, 1};
-  std::uint32_t offsets[4] = {0, 0, 0, 0};
+  std::uint32_t dims[most_dimensions] = {1, 1, 1, 1, 1, 1, 1, 1};
+  std::uint32_t offsets[most_dimensions] = {};
   std::uint32_t rotated = 0;
 };
 struct DeviceVerdict {
@@ -44,13 +46,13 @@ struct Results {
 
 std::int64_t rounded_up(std::int64_t bytes) { return (bytes + grain - 1) / grain * grain; }
 
-/// The rotation of one tensor; more than four dimensions are no task of ours.
+/// The rotation of one tensor. No task has more dimensions: its reference would not take them.
 Shift shift_of(const TensorShape& shape, std::span<const std::int64_t> rotation) {
   Shift shift;
   const std::size_t rank = shape.dims.size();
-  KE_CHECK(rank <= 4);
+  KE_CHECK(rank <= most_dimensions);
   for (std::size_t d = 0; d < rank; ++d) {
-    const std::size_t at = 4 - rank + d;
+    const std::size_t at = most_dimensions - rank + d;
     shift.dims[at] = static_cast<std::uint32_t>(shape.dims[d]);
     if (shape.rotated_by[d] < 0) continue;
     shift.offsets[at] =

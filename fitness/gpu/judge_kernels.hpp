@@ -20,7 +20,7 @@ __device__ double of_lane_above(double value, int lanes) { return __shfl_down_sy
 constexpr int wave = 32;
 #endif
 
-struct Shift { u32 dims[4]; u32 offsets[4]; u32 rotated; };
+struct Shift { u32 dims[8]; u32 offsets[8]; u32 rotated; };
 struct Verdict { u64 wrong; u64 first; u64 worst; double squares; };
 
 // As ke::Dtype, and what lies between tensors.
@@ -108,7 +108,7 @@ __device__ u64 scaled(u64 bits, float factor, int kind) {
 __device__ u32 source_of(u32 i, const Shift& s) {
   if (!s.rotated) return i;
   u32 from = 0, stride = 1;
-  for (int d = 3; d >= 0; --d) {
+  for (int d = 7; d >= 0; --d) {
     if (s.dims[d] == 1) continue;
     u32 at = i % s.dims[d] + s.offsets[d];
     i /= s.dims[d];

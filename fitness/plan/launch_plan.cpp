@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "core/identifier.hpp"
+#include "core/language.hpp"
 #include "core/text.hpp"
 #include "fitness/plan/declaration.hpp"
 
 namespace ke {
 namespace {
 
-constexpr std::size_t most_stages = 32;
+constexpr std::size_t most_stages = most_launches;
 constexpr std::size_t most_scratch = 16;
 
 Result<std::string> take_name(const Declaration& at, std::string_view& text,

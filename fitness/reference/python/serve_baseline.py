@@ -149,6 +149,7 @@ def serve(path, layout):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the judge ends it
     warnings.filterwarnings("ignore", message="The given buffer is not writable")
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TMPDIR", "HOME"):
         os.environ[name] = os.getcwd()

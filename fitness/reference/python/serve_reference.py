@@ -11,6 +11,7 @@ import json
 import mmap
 import os
 import runpy
+import signal
 import struct
 import sys
 import warnings
@@ -125,6 +126,7 @@ def serve(path, signature):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the judge ends it
     warnings.filterwarnings("ignore", message="The given buffer is not writable")
     with open(sys.argv[2], encoding="utf-8") as file:
         described = json.load(file)

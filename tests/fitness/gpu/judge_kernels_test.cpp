@@ -48,7 +48,7 @@ template <typename T> void atomicMax(T* to, T value) { *to = value > *to ? value
 
 /// As in the device code.
 struct Shift {
-  std::uint32_t dims[4] = {1, 1, 1, 1}, offsets[4] = {0, 0, 0, 0}, rotated = 0;
+  std::uint32_t dims[8] = {1, 1, 1, 1, 1, 1, 1, 1}, offsets[8] = {}, rotated = 0;
 };
 struct Verdict {
   std::uint64_t wrong = 0, first = ~std::uint64_t{0}, worst = 0;
@@ -79,10 +79,10 @@ class JudgeKernels : public testing::Test {
     Shift shift;
     const std::size_t rank = shape.dims.size();
     for (std::size_t d = 0; d < rank; ++d) {
-      shift.dims[4 - rank + d] = static_cast<std::uint32_t>(shape.dims[d]);
+      shift.dims[8 - rank + d] = static_cast<std::uint32_t>(shape.dims[d]);
       if (shape.rotated_by[d] < 0) continue;
       const auto offset = content.rotation[static_cast<std::size_t>(shape.rotated_by[d])];
-      shift.offsets[4 - rank + d] = static_cast<std::uint32_t>(offset);
+      shift.offsets[8 - rank + d] = static_cast<std::uint32_t>(offset);
       shift.rotated |= offset != 0;
     }
     return shift;
@@ -190,6 +190,27 @@ TEST_P(JudgeKernelsOf, noise_in_outputs_is_moderate) {
     negative += value < 0;
   }
   EXPECT_NEAR(negative, 2500, 200);
+}
+
+TEST_F(JudgeKernels, rotate_tensors_of_six_dimensions) {
+  const std::uint32_t dims[6] = {2, 3, 2, 4, 3, 2}, offsets[6] = {1, 0, 1, 3, 2, 1};
+  Shift shift;
+  std::copy_n(dims, 6, shift.dims + 2);
+  std::copy_n(offsets, 6, shift.offsets + 2);
+  shift.rotated = 1;
+  std::vector<std::uint32_t> all(288), got(288), wanted(288);
+  for (std::uint32_t i = 0; i < 288; ++i) {
+    all[i] = i;
+    std::uint32_t rest = i, stride = 1;
+    for (int d = 5; d >= 0; --d) {
+      wanted[i] += (rest % dims[d] + offsets[d]) % dims[d] * stride;
+      rest /= dims[d];
+      stride *= dims[d];
+    }
+  }
+  call("ke_place", got.data(), static_cast<const std::uint32_t*>(all.data()), shift,
+       std::uint32_t{288}, 1.0f, static_cast<int>(Dtype::float32));
+  EXPECT_EQ(got, wanted);
 }
 
 TEST_F(JudgeKernels, scale_every_half_as_the_host_does) {
