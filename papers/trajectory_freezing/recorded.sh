@@ -3,6 +3,7 @@
 # without arguments a table.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+"$here/damage.py"
 folder="${OUT:?names the folder of results}/recorded"
 if [ ! -e "$folder/freezing.kev" ]; then
   mkdir -p "$folder"

@@ -30,7 +30,7 @@
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "fitness/host/host.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/timing/robust.hpp"

@@ -26,7 +26,7 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/robust.hpp"

@@ -9,7 +9,7 @@
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/process.hpp"
 

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
 
 namespace ke {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_task.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
 

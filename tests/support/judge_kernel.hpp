@@ -1,5 +1,5 @@
 #pragma once
-// Judging one kernel outside a search: what `kernelevolve eval` prints.
+// Judges one kernel outside a search, for tests and benchmarks.
 
 #include <optional>
 #include <string>

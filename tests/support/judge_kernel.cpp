@@ -1,4 +1,4 @@
-#include "fitness/cpu/eval.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
