@@ -18,15 +18,10 @@ TESTS = BUILD / "tests/CMakeFiles/experiments_tests.dir"
 CORE = BUILD / "core/CMakeFiles/ke_core.dir"
 FILTER = "NumericGolden.*:NumericEmitters.*:NumericReference.gaussian*:NumericReference.a_grid*"
 FAULTS = [
-    ("bins_rounded", "core/numeric/cells.cpp", "static_cast<std::uint32_t>(place), 0",
-     "std::min(static_cast<std::uint32_t>(place + 0.5), axis.bins - 1), 0"),
     ("bins_off_by_one", "core/numeric/cells.cpp", "static_cast<std::uint32_t>(place), 0",
      "std::min(static_cast<std::uint32_t>(place) + 1, axis.bins - 1), 0"),
     ("last_of_equals_wins", "core/numeric/numeric_archive.cpp", "objectives[row] > objectives[winner]",
      "objectives[row] >= objectives[winner]"),
-    ("first_of_a_batch_wins", "core/numeric/numeric_archive.cpp", "|| objectives[row] > objectives[winner]", ""),
-    ("sigma_a_tenth_too_large", "core/numeric/simple_emitters.cpp", "options_.sigma * row[d]",
-     "1.1 * options_.sigma * row[d]"),
     ("line_from_the_wrong_end", "core/numeric/simple_emitters.cpp", "along * (to[d] - from[d])",
      "along * (to[d] + from[d])"),
 ]
