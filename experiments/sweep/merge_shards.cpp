@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "experiments/run/run_files.hpp"
+#include "experiments/sweep/copy_whole.hpp"
+#include "experiments/sweep/folder_lock.hpp"
 #include "experiments/sweep/run_sweep.hpp"
 #include "experiments/sweep/sweep_index.hpp"
 
@@ -19,27 +21,6 @@ Result<SweepIndex> required_index(const std::string& folder) {
   KE_TRY(auto index, read_sweep_index(folder));
   if (index) return *std::move(index);
   return Error{Failure::usage, folder + ": no folder of a sweep: it has no sweep.json"};
-}
-
-/// SQLite keeps what is not yet in the file beside it.
-Result<void> require_closed(const fs::path& run) {
-  std::error_code code;
-  const auto bytes = fs::file_size(run.string() + "-wal", code);
-  if (code || bytes == 0) return {};
-  return Error{Failure::store, run.string() +
-                                   ": is being written, or its process was killed; "
-                                   "run that shard again"};
-}
-
-/// A killed copy leaves a file of another name.
-Result<void> copy_whole(const fs::path& from, const fs::path& to) {
-  const fs::path part = to.string() + ".part";
-  std::error_code code;
-  fs::copy_file(from, part, fs::copy_options::overwrite_existing, code);
-  if (!code) fs::rename(part, to, code);
-  if (!code) return {};
-  return Error{Failure::store, fmt::format("{}: cannot be copied to {}: {}", from.string(),
-                                           to.string(), code.message())};
 }
 
 class Merging {
@@ -62,10 +43,7 @@ class Merging {
   Result<void> begin(const SweepIndex& index) {
     merged_ = index;
     merged_->failures.clear();
-    std::error_code code;
-    fs::create_directories(folder_, code);
-    if (!code) return {};
-    return Error{Failure::store, fmt::format("{}: cannot be created: {}", folder_, code.message())};
+    return make_folder(folder_);
   }
 
   Result<void> require_same_plan(const std::string& shard, const SweepIndex& index) const {

@@ -167,6 +167,7 @@ Result<Sweep> read_sweep(const std::string& path, const std::vector<std::string>
   const Declared declared = read_top(top, reading.sweep);
   const ArmSources sources = read_sources(top, log);
   reading.sweep.analysis = read_analysis(top);
+  reading.sweep.slurm = read_slurm(top);
   log.report_unknown();
   if (!declared.base.empty()) {
     KE_TRY(Node base, read_base(declared, reading.beside));
@@ -201,6 +202,7 @@ std::vector<Option> sweep_options() {
   read_top(top, sweep);
   read_sources(top, log);
   read_analysis(top);
+  read_slurm(top);
   return log.options;
 }
 

@@ -1,9 +1,6 @@
 #include "experiments/sweep/run_sweep.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,6 +15,8 @@
 #include "experiments/run/run_files.hpp"
 #include "experiments/run/run_one.hpp"
 #include "experiments/sweep/chain.hpp"
+#include "experiments/sweep/folder_lock.hpp"
+#include "experiments/sweep/run_scratch.hpp"
 
 namespace ke {
 namespace {
@@ -25,42 +24,16 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// One process a folder; freed by the system when the process dies.
-class FolderLock {
- public:
-  static Result<FolderLock> take(const std::string& folder) {
-    const std::string path = folder + "/sweep.lock";
-    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) return Error{Failure::store, path + ": cannot be written"};
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return FolderLock(descriptor);
-    close(descriptor);
-    return Error{Failure::store, folder + ": another process is running this sweep"};
-  }
-  FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-
- private:
-  explicit FolderLock(int descriptor) : descriptor_(descriptor) {}
-  int descriptor_;
-};
-
-std::vector<std::vector<SweepRun>> chains_of_shard(const Sweep& sweep, const Shard& shard) {
-  std::vector<std::vector<SweepRun>> own;
-  const auto all = chains_of(sweep);
-  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) own.push_back(all[i]);
-  return own;
-}
-
 /// The runs of one sweep, handed to threads.
 class Pool {
  public:
-  Pool(const Sweep& sweep, const SweepOptions& options, SweepIndex& index, SweepState& state,
-       Console& console)
+  /// `scratch` is null where runs are written in the sweep's folder itself.
+  Pool(const Sweep& sweep, const SweepOptions& options, RunScratch* scratch, SweepIndex& index,
+       SweepState& state, Console& console)
       : sweep_(sweep),
         options_(options),
+        scratch_(scratch),
+        folder_(scratch == nullptr ? options.folder : scratch->folder()),
         index_(index),
         state_(state),
         console_(console),
@@ -105,15 +78,17 @@ class Pool {
 
   /// Whether the run is done.
   bool carry_out(const SweepRun& run) {
-    const std::string file = (fs::path(options_.folder) / run.file).string();
+    const std::string file = (fs::path(folder_) / run.file).string();
     if (const auto stop = stop_of(file)) {
       ended(run, *stop == "safety");
       return true;
     }
     std::ostringstream out, err;
     Console console{out, err, false, console_.cache_folder};
+    if (scratch_ != nullptr) scratch_->begin(run.file);
     const auto code = run_in(file, run, console);
     warn(err.str());
+    if (!move_to_shared(run)) return false;
     if (!code) {
       failed(run, code.error());
       return false;
@@ -121,6 +96,15 @@ class Pool {
     if (*code >= exit_code::interrupted) return false;
     ended(run, *code == exit_code::safety);
     return true;
+  }
+
+  bool move_to_shared(const SweepRun& run) {
+    if (scratch_ == nullptr) return true;
+    const auto moved = scratch_->end(run.file);
+    if (moved) return true;
+    const std::lock_guard lock(mutex_);
+    if (!fatal_) fatal_ = moved.error();
+    return false;
   }
 
   Result<int> run_in(const std::string& file, const SweepRun& run, Console& console) {
@@ -131,7 +115,7 @@ class Pool {
              run_one({experiment, subject, run.seed, file, true}, signals_, console));
       return end.code;
     }
-    KE_TRY(const ChainedRun told, continue_chain(sweep_, run, options_.folder));
+    KE_TRY(const ChainedRun told, continue_chain(sweep_, run, folder_));
     KE_TRY(const RunEnd end,
            run_one({told.experiment, told.subject, run.seed, file, true}, signals_, console));
     return end.code;
@@ -141,7 +125,8 @@ class Pool {
     const std::lock_guard lock(mutex_);
     ++state_.done;
     if (by_safety) ++state_.safety;
-    if (index_.failures.erase(run.file) > 0) save();
+    forget_failure(options_.folder, run.file);
+    if (index_.failures.erase(run.file) > 0) save(run);
     show(run);
   }
 
@@ -152,7 +137,7 @@ class Pool {
       return;
     }
     index_.failures[run.file] = {exit_code_of(error.failure), error.message};
-    save();
+    save(run);
     show(run);
   }
 
@@ -164,8 +149,13 @@ class Pool {
     console_.err << text;
   }
 
-  void save() {
-    const auto written = write_sweep_index(options_.folder, index_);
+  /// Whether the run failed. The index of a shared folder is not one process's to write.
+  void save(const SweepRun& run) {
+    const auto failure = index_.failures.find(run.file);
+    const bool failed = failure != index_.failures.end();
+    const auto written = scratch_ == nullptr ? write_sweep_index(options_.folder, index_)
+                         : failed ? note_failure(options_.folder, run.file, failure->second)
+                                  : Result<void>();
     if (!written && !fatal_) fatal_ = written.error();
   }
 
@@ -192,6 +182,8 @@ class Pool {
 
   const Sweep& sweep_;
   const SweepOptions& options_;
+  RunScratch* scratch_;
+  std::string folder_;  ///< where runs are written
   SweepIndex& index_;
   SweepState& state_;
   Console& console_;
@@ -206,32 +198,23 @@ class Pool {
   std::size_t width_ = 0;
 };
 
-/// The folder's index, if it is this sweep's; a fresh one in a folder without.
-Result<SweepIndex> open_index(const Sweep& sweep, const std::string& folder) {
-  KE_TRY(auto known, read_sweep_index(folder));
-  SweepIndex fresh = index_of(sweep);
-  if (!known) return fresh;
-  if (known->plan_hash == fresh.plan_hash) {
-    fresh.failures = std::move(known->failures);
-    return fresh;
+/// Several processes may work on the shared folder: the first one writes its index.
+Result<int> run_on_scratch(const Sweep& sweep, const SweepOptions& options, SweepState& state,
+                           Console& console) {
+  KE_TRY(SweepIndex index, open_index(sweep, options.folder));
+  if (!fs::exists(fs::path(options.folder) / sweep_index_name)) {
+    KE_TRY_VOID(write_indices(options.folder, index));
   }
-  const bool analysis = known->analysis_hash != fresh.analysis_hash;
-  return Error{
-      Failure::usage,
-      fmt::format("{} holds another sweep: its {} was fixed before its first run; '--out' puts "
-                  "this one elsewhere{}",
-                  folder, analysis ? "analysis" : "matrix of arms, tasks and seeds",
-                  analysis ? ", and 'compare FOLDER endpoint=...' explores another analysis" : "")};
-}
-
-/// For `resume`, which knows no sweeps.
-Result<void> write_run_index(const std::string& folder, const SweepIndex& index) {
-  std::vector<IndexEntry> entries;
-  for (const IndexedRun& run : index.runs) entries.push_back({run.file, run.task_folder});
-  return write_index(folder, entries);
+  index.failures.clear();  // those of the own shard come anew
+  KE_TRY(const auto scratch, RunScratch::open(sweep, options));
+  KE_TRY(const int code, Pool(sweep, options, scratch.get(), index, state, console).run());
+  scratch->remove();
+  return code;
 }
 
 }  // namespace
+
+std::string text_of(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
 
 std::optional<std::string> stop_of(const std::string& file) {
   if (!fs::exists(file)) return std::nullopt;
@@ -243,6 +226,38 @@ std::optional<std::string> stop_of(const std::string& file) {
   return (**stop).reason;
 }
 
+Result<SweepIndex> open_index(const Sweep& sweep, const std::string& folder) {
+  KE_TRY(auto known, read_sweep_index(folder));
+  SweepIndex fresh = index_of(sweep);
+  if (!known) return fresh;
+  if (known->plan_hash == fresh.plan_hash) {
+    fresh.failures = std::move(known->failures);
+    fresh.shards = known->shards;
+    return fresh;
+  }
+  const bool analysis = known->analysis_hash != fresh.analysis_hash;
+  return Error{
+      Failure::usage,
+      fmt::format("{} holds another sweep: its {} was fixed before its first run; '--out' puts "
+                  "this one elsewhere{}",
+                  folder, analysis ? "analysis" : "matrix of arms, tasks and seeds",
+                  analysis ? ", and 'compare FOLDER endpoint=...' explores another analysis" : "")};
+}
+
+Result<void> write_indices(const std::string& folder, const SweepIndex& index) {
+  KE_TRY_VOID(write_sweep_index(folder, index));
+  std::vector<IndexEntry> entries;
+  for (const IndexedRun& run : index.runs) entries.push_back({run.file, run.task_folder});
+  return write_index(folder, entries);
+}
+
+std::vector<std::vector<SweepRun>> chains_of_shard(const Sweep& sweep, const Shard& shard) {
+  std::vector<std::vector<SweepRun>> own;
+  const auto all = chains_of(sweep);
+  for (std::size_t i = shard.index - 1; i < all.size(); i += shard.count) own.push_back(all[i]);
+  return own;
+}
+
 bool is_simulated(const Sweep& sweep) {
   return std::ranges::all_of(
       sweep.arms, [](const SweepArm& arm) { return is_simulated(arm.experiments.front()); });
@@ -250,19 +265,14 @@ bool is_simulated(const Sweep& sweep) {
 
 Result<int> run_sweep(const Sweep& sweep, const SweepOptions& options, SweepState& state,
                       Console& console) {
-  std::error_code code;
-  fs::create_directories(options.folder, code);
-  if (code) {
-    return Error{Failure::store,
-                 fmt::format("{}: cannot be created: {}", options.folder, code.message())};
-  }
-  KE_TRY(const FolderLock lock, FolderLock::take(options.folder));
-  KE_TRY(SweepIndex index, open_index(sweep, options.folder));
-  KE_TRY_VOID(write_sweep_index(options.folder, index));
-  KE_TRY_VOID(write_run_index(options.folder, index));
+  KE_TRY_VOID(make_folder(options.folder));
   SweepOptions used = options;
   if (!is_simulated(sweep)) used.jobs = 1;  // one exclusive lane
-  return Pool(sweep, used, index, state, console).run();
+  if (!options.scratch.empty()) return run_on_scratch(sweep, used, state, console);
+  KE_TRY(const FolderLock lock, FolderLock::take(options.folder));
+  KE_TRY(SweepIndex index, open_index(sweep, options.folder));
+  KE_TRY_VOID(write_indices(options.folder, index));
+  return Pool(sweep, used, nullptr, index, state, console).run();
 }
 
 }  // namespace ke

@@ -25,11 +25,17 @@ struct Shard {
   std::size_t count = 1;
 };
 
+/// "3/8".
+std::string text_of(const Shard& shard);
+
 struct SweepOptions {
   std::string folder;
   std::size_t jobs = 1;  ///< runs at a time; one where a lane is measured on
   bool quiet = false;    ///< no progress
   Shard shard = {};      ///< that is run; the others are left to other processes
+  /// Folder on a local disk, below which runs are written before they are moved; "" = in `folder`.
+  std::string scratch = {};
+  std::string job = {};  ///< a scheduler's name for this process, a hint for people
 };
 
 /// Whether all arms run on simulated evaluators, so that several runs may go on at a time.
@@ -37,6 +43,15 @@ bool is_simulated(const Sweep& sweep);
 
 /// Why a run that is done has ended; nothing when it has not, or is not there.
 std::optional<std::string> stop_of(const std::string& file);
+
+/// The folder's index, if it is this sweep's; a fresh one in a folder without.
+Result<SweepIndex> open_index(const Sweep& sweep, const std::string& folder);
+
+/// Writes the sweep's index, and the one that `resume` reads, which knows no sweeps.
+Result<void> write_indices(const std::string& folder, const SweepIndex& index);
+
+/// The chains of runs of one shard.
+std::vector<std::vector<SweepRun>> chains_of_shard(const Sweep& sweep, const Shard& shard);
 
 /// Runs what is not done yet; killed runs go on where they stopped. A run that fails is recorded in
 /// the index and the others go on; a device that fails ends the sweep. The exit code: that of an

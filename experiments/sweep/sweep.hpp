@@ -10,6 +10,7 @@
 #include "experiments/compare/analysis.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/sweep/slurm_options.hpp"
 
 namespace ke {
 
@@ -47,6 +48,7 @@ struct Sweep {
   bool chained = false;  ///< runs of an arm and seed are told what those of earlier tasks learned
   std::vector<SweepArm> arms;
   Analysis analysis;
+  SlurmOptions slurm;
 
   const Subject& subject(std::size_t arm, std::size_t task) const {
     return *subjects[arm * tasks.size() + task];

@@ -10,7 +10,16 @@
 namespace ke {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view index_schema = "kernelevolve-sweep-index/1";
+
+/// Of failures beside the index.
+fs::path failures_of(const std::string& folder) { return fs::path(folder) / "failures"; }
+
+Json json_of(const std::string& run, const SweepFailure& failure) {
+  return {{"file", run}, {"code", failure.code}, {"message", failure.message}};
+}
 
 Json json_of(const SweepIndex& index) {
   Json json = {{"schema", index_schema},
@@ -21,6 +30,7 @@ Json json_of(const SweepIndex& index) {
                {"arms", index.arms},
                {"runs", Json::array()},
                {"failures", Json::array()}};
+  if (index.shards > 0) json["shards"] = index.shards;
   for (const IndexedRun& run : index.runs) {
     json["runs"].push_back({{"file", run.file},
                             {"arm", run.arm},
@@ -29,10 +39,13 @@ Json json_of(const SweepIndex& index) {
                             {"task_folder", run.task_folder}});
   }
   for (const auto& [file, failure] : index.failures) {
-    json["failures"].push_back(
-        {{"file", file}, {"code", failure.code}, {"message", failure.message}});
+    json["failures"].push_back(json_of(file, failure));
   }
   return json;
+}
+
+void add_failure(const Json& failure, SweepIndex& index) {
+  index.failures[failure.at("file")] = {failure.at("code"), failure.at("message")};
 }
 
 SweepIndex index_of_json(const Json& json) {
@@ -42,15 +55,22 @@ SweepIndex index_of_json(const Json& json) {
   index.analysis_hash = json.at("analysis").at("hash");
   index.analysis = json.at("analysis").at("text");
   index.currency = json.at("currency");
+  index.shards = json.value("shards", std::size_t{0});
   index.arms = json.at("arms").get<std::vector<std::string>>();
   for (const Json& run : json.at("runs")) {
     index.runs.push_back(
         {run.at("file"), run.at("arm"), run.at("task"), run.at("seed"), run.at("task_folder")});
   }
-  for (const Json& failure : json.at("failures")) {
-    index.failures[failure.at("file")] = {failure.at("code"), failure.at("message")};
-  }
+  for (const Json& failure : json.at("failures")) add_failure(failure, index);
   return index;
+}
+
+void add_noted_failures(const std::string& folder, SweepIndex& index) {
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(failures_of(folder), code)) {
+    std::ifstream file(entry.path());
+    if (entry.path().extension() == ".json" && file) add_failure(parse_json(file), index);
+  }
 }
 
 }  // namespace
@@ -73,11 +93,11 @@ SweepIndex index_of(const Sweep& sweep) {
 Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index) {
   std::ostringstream text;
   write_json(text, json_of(index));
-  return write_atomically((std::filesystem::path(folder) / sweep_index_name).string(), text.str());
+  return write_atomically((fs::path(folder) / sweep_index_name).string(), text.str());
 }
 
 Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder) {
-  const auto path = std::filesystem::path(folder) / sweep_index_name;
+  const auto path = fs::path(folder) / sweep_index_name;
   std::ifstream file(path);
   if (!file) return std::optional<SweepIndex>();
   try {
@@ -85,10 +105,26 @@ Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder) {
     if (json.at("schema") != index_schema) {
       return Error{Failure::store, path.string() + ": is an index of another version"};
     }
-    return std::optional<SweepIndex>(index_of_json(json));
+    SweepIndex index = index_of_json(json);
+    add_noted_failures(folder, index);
+    return std::optional<SweepIndex>(std::move(index));
   } catch (const Json::exception& error) {
     return Error{Failure::store, path.string() + ": is no index of a sweep: " + error.what()};
   }
+}
+
+Result<void> note_failure(const std::string& folder, const std::string& run,
+                          const SweepFailure& failure) {
+  std::error_code code;
+  fs::create_directories(failures_of(folder), code);
+  std::ostringstream text;
+  write_json(text, json_of(run, failure));
+  return write_atomically((failures_of(folder) / (run + ".json")).string(), text.str());
+}
+
+void forget_failure(const std::string& folder, const std::string& run) {
+  std::error_code ignored;
+  fs::remove(failures_of(folder) / (run + ".json"), ignored);
 }
 
 }  // namespace ke

@@ -38,6 +38,7 @@ struct SweepIndex {
   std::string currency;
   std::vector<std::string> arms;
   std::vector<IndexedRun> runs;
+  std::size_t shards = 0;  ///< into which tasks of a cluster share the runs out; 0 = not
   std::map<std::string, SweepFailure> failures;  ///< by file
 
   /// Whether the analysis is the one that was hashed before the first run.
@@ -50,7 +51,14 @@ SweepIndex index_of(const Sweep& sweep);
 /// Writes `<folder>/sweep.json`, atomically.
 Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index);
 
-/// Nothing when the folder has none; an error when it cannot be read.
+/// Nothing when the folder has none; an error when it cannot be read. With all noted failures.
 Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder);
+
+/// Writes a failure beside the index, for folders that several processes work on.
+Result<void> note_failure(const std::string& folder, const std::string& run,
+                          const SweepFailure& failure);
+
+/// Removes what note_failure() wrote of the run.
+void forget_failure(const std::string& folder, const std::string& run);
 
 }  // namespace ke

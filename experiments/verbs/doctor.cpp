@@ -144,6 +144,19 @@ std::vector<Finding> python_dsls() {
   return list;
 }
 
+/// For sweeps on a cluster; a search on one machine needs nothing of it.
+Finding slurm() {
+  for (const char* name : {"sbatch", "scontrol", "squeue"}) {
+    if (!first_line_of_command(fmt::format("command -v {}", name)).empty()) continue;
+    return {"slurm", false, false,
+            fmt::format("no {} in PATH: 'sweep --engine slurm' cannot submit from here", name)};
+  }
+  const std::string version = first_line_of_command("sbatch --version 2>/dev/null");
+  return {"slurm", !version.empty(), false,
+          version.empty() ? "its commands are here, but no configuration of a cluster"
+                          : version + ": sbatch, scontrol and squeue"};
+}
+
 std::vector<Finding> all_findings(const Console& console) {
   std::vector<Finding> findings{
       tool("/usr/bin/g++",
@@ -161,7 +174,8 @@ std::vector<Finding> all_findings(const Console& console) {
       clock_step(),
       governor(),
       {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
-      cache(console.cache_folder)};
+      cache(console.cache_folder),
+      slurm()};
   // Nothing of a GPU or of a chip is needed for the rest to work.
   for (const gpu::ProbeLine& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});

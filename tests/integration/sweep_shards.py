@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
 """Shards of a sweep, one of them killed on its way, put together are what one process makes: equal runs, equal
-comparisons; folders that do not fit together are refused."""
+comparisons; folders that do not fit together are refused. The same of shards that share a folder to which their runs
+are moved whole."""
 import json
 import os
 import pathlib
@@ -60,6 +61,51 @@ def runs_killed_on_its_way(shard, folder):
     process.wait()
 
 
+def states():
+    found = json.loads(succeeds("sweep", "status", "shared", "--json"))
+    return {name: len(found[name]) for name in ("finished", "running", "failed", "missing", "saved")}
+
+
+def shards_share_a_folder():
+    """One is interrupted, one killed; no file of SQLite but whole runs ever lies in the shared folder."""
+    share = ["sweep", "sweep.yaml", "--scratch", "scratch", "-o", "shared", "-q", "-j", "1"]
+    for shard, number in (("1/3", signal.SIGTERM), ("2/3", signal.SIGKILL)):
+        process = subprocess.Popen([BINARY, *share, "--shard", shard], cwd=FOLDER, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list((FOLDER / "scratch").glob("*/*.kev-wal")):
+            time.sleep(0.002)
+        process.send_signal(number)
+        process.wait()
+    assert not list((FOLDER / "shared").glob("*.kev-wal")) and not list((FOLDER / "shared").glob("*.part"))
+    found = states()
+    assert found["finished"] < 4 and found["saved"] == 1 and found["running"] == 1, found
+    for shard in (1, 2, 3):
+        answer = json.loads(succeeds(*share, "--shard", f"{shard}/3", "--json"))
+        assert answer["planned"] == answer["done"] == 2, answer
+    assert not list((FOLDER / "scratch").iterdir())
+    assert states() == {"finished": 6, "running": 0, "failed": 0, "missing": 0, "saved": 0}, states()
+    assert "finished      6\nrunning       0\nfailed        0\nmissing       0\n" in succeeds("sweep", "status", "shared")
+    assert histories("shared") == histories("one")
+    succeeds("sweep", "merge", "shared", "-o", "local")
+    assert histories("local") == histories("one")
+
+
+def failures_are_noted_by_each_process():
+    """A run that cannot be written fails; the same command tries it again."""
+    (FOLDER / "blocked").mkdir()
+    blocked = sorted(histories("one"))[0]
+    share = ["sweep", "sweep.yaml", "--scratch", "scratch", "-o", "blocked", "-q", "-j", "1"]
+    (FOLDER / "blocked" / blocked).write_text("no run")
+    done = call(*share)
+    assert done.returncode == STORE, done
+    text = succeeds("sweep", "status", "blocked")
+    assert f"failed        1  {blocked}: " in text and "finished      5" in text, text
+    (FOLDER / "blocked" / blocked).unlink()
+    shutil.rmtree(FOLDER / "scratch")
+    succeeds(*share)
+    assert "failed        0" in succeeds("sweep", "status", "blocked") and histories("blocked") == histories("one")
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
@@ -96,6 +142,14 @@ def main():
     refused(USAGE, "needs folders of shards", "sweep", "merge", "s1")
     for text in ("0/3", "4/3", "1", "a/b", "1/3x", "1/200000"):
         refused(USAGE, f"--shard = '{text}'", "sweep", "sweep.yaml", "--shard", text)
+    shards_share_a_folder()
+    failures_are_noted_by_each_process()
+    plan = json.loads((FOLDER / "one/sweep.json").read_text())["plan"]
+    succeeds("sweep", "sweep.yaml", "--plan", plan, "-o", "one", "-q")
+    refused(USAGE, "has changed since it was submitted", "sweep", "other.yaml", "--plan", plan, "-o", "one")
+    refused(USAGE, "no folder of a sweep", "sweep", "status", "nowhere")
+    refused(USAGE, "--shard is not for --engine slurm", "sweep", "sweep.yaml", "--engine", "slurm", "--shard", "1/2")
+    refused(USAGE, "Slurm's options cannot name it", "sweep", "sweep.yaml", "--engine", "slurm", "-o", "a b")
     file = next((FOLDER / "s2").glob("*.kev"))
     pathlib.Path(f"{file}-wal").write_bytes(b"unfinished")
     refused(STORE, "is being written", "sweep", "merge", "s2", "-o", "new")

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# Times nothing: may run beside others.
+"""A sweep as job arrays of a real Slurm whose nodes die and whose tasks are requeued and preempted ends with the runs
+that one host makes: equal histories, equal comparison. A task that is lost is submitted by the same command.
+
+    slurm_sweep.py [--full]      quick: 40 runs, 2 node failures, 2 requeues and preemptions; full: 200, 10 and 10
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from local_slurm import LocalSlurm, call, enter, wait_until  # noqa: E402
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("slurm_sweep").resolve()
+FULL = "--full" in sys.argv
+RUNS, FAILURES, REQUEUES = (200, 10, 10) if FULL else (40, 2, 2)
+MOST_SECONDS_TO_SUBMIT = 5
+BASE = """budget: {evaluations: 2000}
+device: {kind: function, function: sphere, dimensions: 4, delay_us: 300}
+archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
+operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
+"""
+SWEEP = """schema: kernelevolve-sweep/1
+name: on_slurm
+base: base.yaml
+tasks: [sphere]
+seeds: 1..%d
+arms:
+  default: {}
+  random: {strategy: random, operators!: {random_restart: 1}}
+analysis: {endpoint: best_seen, reference: default, unit: seed}
+slurm: {runs_per_task: 5, time: 20min, memory: 100, at_once: 4, scratch: %s}
+"""
+
+
+def succeeds(*words):
+    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER)
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+    return done.stdout
+
+
+def submit(folder, *words):
+    """What the submission answers, with the seconds that it took."""
+    began = time.monotonic()
+    answer = json.loads(succeeds("sweep", "sweep.yaml", *words, "--engine", "slurm", "-o", folder, "--json"))
+    answer["seconds"] = time.monotonic() - began
+    assert answer["seconds"] < MOST_SECONDS_TO_SUBMIT, answer
+    return answer
+
+
+def state():
+    return json.loads(succeeds("sweep", "status", "cluster", "--json"))
+
+
+def histories(folder):
+    runs = json.loads(succeeds("status", folder, "--json"))["runs"]
+    return {pathlib.Path(run["file"]).name: run["history_hash"] for run in runs}
+
+
+def a_running_task(slurm):
+    """The name of a task that runs, and its node."""
+    wait_until(slurm.running, "no task runs", 60)
+    task, name = slurm.running()[0]
+    return task, next(node for node in slurm.nodes if node.name == name)
+
+
+def preempt(node):
+    """A job of a partition with a higher priority takes the whole node for a moment."""
+    call("sbatch", "--wait", "--partition=urgent", "--exclusive", f"--nodelist={node.name}", "--output=/dev/null",
+         "--wrap=true")
+
+
+def disturb(slurm):
+    """Kills nodes, requeues and preempts tasks, one after the other."""
+    for turn in range(max(FAILURES, REQUEUES)):
+        if turn < FAILURES:
+            _, node = a_running_task(slurm)
+            slurm.fail(node)
+            time.sleep(0.3)
+            slurm.bring_back(node)
+        if turn < REQUEUES:
+            task, node = a_running_task(slurm)
+            preempt(node) if turn % 2 else call("scontrol", "requeue", task)
+
+
+def lose_a_task(slurm):
+    """A task that its user cancels does not come back by itself."""
+    task, _ = a_running_task(slurm)
+    call("scancel", task)
+    wait_until(lambda: not call("squeue", "-h", f"--job={task}", check=False), "a cancelled task does not end")
+
+
+def large_sweep_is_submitted_in_chunks():
+    answer = submit("many", "seeds=1..1050", "slurm.runs_per_task=1", "slurm.partition=closed")
+    assert (answer["submitted"], len(answer["jobs"])) == (2100, 3), answer
+    again = submit("many", "seeds=1..1050", "slurm.runs_per_task=1", "slurm.partition=closed")
+    assert (again["submitted"], again["in_queue"]) == (0, 2100), again
+    call("scancel", *answer["jobs"])
+    print(f"2100 runs: submitted as {len(answer['jobs'])} arrays in {answer['seconds']:.2f} s")
+
+
+def merged_equals_one_host():
+    succeeds("sweep", "merge", "cluster", "-o", "all")
+    succeeds("sweep", "sweep.yaml", "-q", "-j", 8, "-o", "one")
+    assert histories("all") == histories("one") and len(histories("all")) == RUNS
+    both = [json.loads(succeeds("compare", folder, "--json")) for folder in ("all", "one")]
+    assert both[0]["contrasts"] == both[1]["contrasts"] and both[0]["contrasts"], both
+
+
+def main():
+    enter()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    (FOLDER / "scratch").mkdir(parents=True)
+    (FOLDER / "base.yaml").write_text(BASE)
+    (FOLDER / "sweep.yaml").write_text(SWEEP % (RUNS // 2, FOLDER / "scratch"))
+    began = time.monotonic()
+    slurm = LocalSlurm()
+    try:
+        first = submit("cluster")
+        assert first["submitted"] == RUNS // 5, first
+        print(f"{RUNS} runs: submitted in {first['seconds']:.2f} s")
+        lose_a_task(slurm)
+        disturb(slurm)
+        wait_until(slurm.is_drained, "tasks do not end", 300)
+        lost = state()
+        assert 1 <= len(lost["missing"]) <= 5 and len(lost["finished"]) == RUNS - len(lost["missing"]), lost
+        second = submit("cluster")
+        assert second["submitted"] == 1, second
+        wait_until(slurm.is_drained, "the lost task does not end", 120)
+        assert len(state()["finished"]) == RUNS, state()
+        large_sweep_is_submitted_in_chunks()
+    finally:
+        slurm.stop()
+    logs = "".join(path.read_text() for path in (FOLDER / "cluster/slurm").glob("*.log"))
+    requeued, preempted = logs.count("DUE TO JOB REQUEUE"), logs.count("DUE TO PREEMPTION")
+    print(f"{RUNS} runs, {FAILURES} nodes killed, {requeued} tasks requeued, {preempted} preempted, "
+          f"{time.monotonic() - began:.0f} s")
+    merged_equals_one_host()
+    print("merged: equal histories and comparison")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
