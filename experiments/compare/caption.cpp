@@ -39,6 +39,7 @@ Provenance provenance_of(const ComparedRuns& runs) {
     add(p.tasks, run.task);
     add(p.seeds, run.seed);
     add(p.hardware, run.hardware);
+    add_makers(p.made_by, run.made_by);
     add(p.lags, run.option("islands.lag"));
     for (const std::string_view currency : {"evaluations", "proposals"}) {
       const std::string limit = run.option(fmt::format("budget.{}", currency));

@@ -14,6 +14,7 @@ struct Provenance {
   std::vector<std::string> tasks;
   std::vector<std::int64_t> seeds;
   std::vector<std::string> hardware;
+  std::vector<Maker> made_by;
   std::vector<std::string> lags;
   std::vector<std::string> budgets;  ///< "evaluations 200"
   /// By arm: its configurations (several where tasks differ in more than the task).

@@ -7,6 +7,7 @@
 
 #include "archive/run_reader.hpp"
 #include "experiments/compare/analysis.hpp"
+#include "experiments/compare/made_by.hpp"
 #include "experiments/compare/observation.hpp"
 #include "experiments/sweep/sweep_index.hpp"
 
@@ -20,6 +21,7 @@ struct ComparedRun {
   std::int64_t seed = 0;
   std::string hardware;  ///< "simulated" where nothing is timed
   RunHeader header;
+  std::vector<Maker> made_by;
 
   /// The value of an option in its canonical text; "" when absent.
   std::string option(std::string_view path) const;

@@ -71,8 +71,13 @@ Json json_of_held_out(const ArmComparison& comparison) {
 Json json_of(const Provenance& p) {
   Json configs = Json::object();
   for (const auto& [arm, ids] : p.config_ids) configs[arm] = ids;
-  return {{"tasks", p.tasks},     {"seeds", p.seeds},       {"lag", p.lags},
-          {"budgets", p.budgets}, {"hardware", p.hardware}, {"config_ids", configs}};
+  return {{"tasks", p.tasks},
+          {"seeds", p.seeds},
+          {"lag", p.lags},
+          {"budgets", p.budgets},
+          {"hardware", p.hardware},
+          {"config_ids", configs},
+          {"made_by", json_of(p.made_by)}};
 }
 
 }  // namespace

@@ -100,6 +100,9 @@ std::string text_of(const ComparisonReport& report) {
           ranks_text(comparison) + held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);
   if (!report.repeats.empty()) text += "\n" + text_of(report.repeats);
+  text += "\n" + table_of(report.provenance.made_by);
+  const std::string programs = warning_of(report.provenance.made_by);
+  if (!programs.empty()) text += "\nwarning: " + programs + "\n";
   for (const std::string& note : comparison.notes) text += "\nnote: " + note;
   for (const std::string& missing : report.missing) text += "\nmissing: " + missing;
   if (!comparison.notes.empty() || !report.missing.empty()) text += "\n";

@@ -111,6 +111,8 @@ Result<Json> write_figures(const PlotRequest& request) {
                          {"figures", std::move(figures)},
                          {"skipped", std::move(skipped)},
                          {"runs", run_list(input.runs)},
+                         {"made_by", json_of(provenance_of(input.runs).made_by)},
+                         {"warning", warning_of(provenance_of(input.runs).made_by)},
                          {"missing", input.runs.missing}};
   KE_TRY_VOID(write_atomically((fs::path(request.folder) / "figures.json").string(),
                                json_text(manifest, JsonForm::lines) + "\n"));

@@ -1,5 +1,6 @@
 #include "experiments/report/report_page.hpp"
 
+#include "experiments/compare/made_by.hpp"
 #include "experiments/page/page.hpp"
 #include "experiments/places.hpp"
 #include "experiments/report/data/arms.hpp"
@@ -43,13 +44,18 @@ Result<Json> report_data(const std::vector<std::string>& arguments) {
   KE_TRY(const auto files, find_run_files(arguments));
   Json data = {{"format", 1}, {"version", version()}, {"runs", Json::array()}};
   std::int64_t proposals = 0;
+  std::vector<Maker> makers;
   for (const std::string& file : files) {
     KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY(const auto own, makers_of(*reader));
+    add_makers(makers, own);
     KE_TRY(const RunCounters counters, reader->counters());
     proposals += counters.proposals;
     KE_TRY(Json run, run_data(*reader, proposals <= most_proposals || files.size() == 1));
     data["runs"].push_back(std::move(run));
   }
+  data["made_by"] = json_of(makers);
+  data["warning"] = warning_of(makers);
   if (files.size() > 1) {
     KE_TRY(data["arms"], arms_data(arguments));
   }

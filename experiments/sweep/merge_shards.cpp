@@ -73,10 +73,14 @@ class Merging {
   Result<MergedSweep> written() {
     std::vector<IndexEntry> entries;
     MergedSweep made{merged_->name, static_cast<std::int64_t>(merged_->runs.size()), 0, 0};
+    std::vector<std::string> files;
     for (const IndexedRun& run : merged_->runs) {
       entries.push_back({run.file, run.task_folder});
-      if (fs::exists(fs::path(folder_) / run.file)) ++made.present;
+      const fs::path file = fs::path(folder_) / run.file;
+      if (fs::exists(file)) files.push_back(file.string());
     }
+    made.present = static_cast<std::int64_t>(files.size());
+    KE_TRY(made.made_by, makers_of(files));
     made.failed = static_cast<std::int64_t>(merged_->failures.size());
     KE_TRY_VOID(write_sweep_index(folder_, *merged_));
     KE_TRY_VOID(write_index(folder_, entries));

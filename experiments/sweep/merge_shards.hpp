@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "experiments/compare/made_by.hpp"
 
 namespace ke {
 
@@ -14,6 +15,7 @@ struct MergedSweep {
   std::int64_t planned = 0;
   std::int64_t present = 0;  ///< runs with a file
   std::int64_t failed = 0;
+  std::vector<Maker> made_by = {};
 };
 
 /// Copies the runs of `folders` into `folder`, each whole or not at all, and their failures into

@@ -60,6 +60,9 @@ Result<int> run_plot(const Arguments& arguments, Console& console) {
   const auto drawn =
       draw ? draw_figures(request.folder + "/figures.json", formats) : Result<void>();
   const bool pictures = draw && drawn;
+  if (const std::string warning = manifest["warning"]; !warning.empty()) {
+    console.err << "warning: " << warning << "\n";
+  }
   if (arguments.has("json")) {
     write_json(console.out, manifest);
   } else {

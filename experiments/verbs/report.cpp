@@ -14,6 +14,9 @@ namespace {
 Result<int> run_report(const Arguments& arguments, Console& console) {
   const std::string path = arguments.text("out");
   KE_TRY(const Json data, report_data(arguments.positionals()));
+  if (const std::string warning = data["warning"]; !warning.empty()) {
+    console.err << "warning: " << warning << "\n";
+  }
   if (arguments.has("json")) {
     write_json(console.out, data);
     return exit_code::done;

@@ -102,14 +102,20 @@ Result<int> merge(const Arguments& arguments, Console& console) {
     return Error{Failure::usage, "sweep merge: needs folders of shards, and --out FOLDER"};
   }
   KE_TRY(const MergedSweep made, merge_shards({words.begin() + 1, words.end()}, out));
+  if (const std::string warning = warning_of(made.made_by); !warning.empty()) {
+    console.err << "warning: " << warning << "\n";
+  }
   if (arguments.has("json")) {
     write_json(console.out, {{"name", made.name},
                              {"planned", made.planned},
                              {"present", made.present},
-                             {"failed", made.failed}});
+                             {"failed", made.failed},
+                             {"made_by", json_of(made.made_by)}});
   } else {
     console.out << fmt::format("{} of {} runs of '{}' are in {}; {} failed\n", made.present,
-                               made.planned, made.name, out, made.failed);
+                               made.planned, made.name, out, made.failed)
+                << "\n"
+                << table_of(made.made_by);
   }
   return exit_code::done;
 }

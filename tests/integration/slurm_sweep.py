@@ -106,7 +106,8 @@ def large_sweep_is_submitted_in_chunks():
 
 
 def merged_equals_one_host():
-    succeeds("sweep", "merge", "cluster", "-o", "all")
+    makers = json.loads(succeeds("sweep", "merge", "cluster", "-o", "all", "--json"))["made_by"]
+    assert {maker["host"] for maker in makers} == {"node1", "node2", "node3", "node4"}, makers
     succeeds("sweep", "sweep.yaml", "-q", "-j", 8, "-o", "one")
     assert histories("all") == histories("one") and len(histories("all")) == RUNS
     both = [json.loads(succeeds("compare", folder, "--json")) for folder in ("all", "one")]

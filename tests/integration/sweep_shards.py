@@ -106,6 +106,23 @@ def failures_are_noted_by_each_process():
     assert "failed        0" in succeeds("sweep", "status", "blocked") and histories("blocked") == histories("one")
 
 
+def programs_that_differ_are_told():
+    other = FOLDER / "other_program"
+    shutil.copy(BINARY, other)
+    with open(other, "ab") as program:
+        program.write(b"another build")
+    subprocess.run([other, "sweep", "sweep.yaml", "--shard", "1/3", "-o", "by_other", "-q"], cwd=FOLDER, check=True,
+                   capture_output=True)
+    warning = "different programs made these runs"
+    for words in (["sweep", "merge", "by_other", "s2", "s3", "-o", "mixed"], ["compare", "mixed"],
+                  ["report", "mixed", "--json"], ["plot", "mixed", "-o", "figures", "--format", ""]):
+        done = call(*words)
+        assert done.returncode == 0 and warning in done.stdout + done.stderr, (words, done)
+    assert warning not in succeeds("compare", "one")
+    makers = json.loads(succeeds("compare", "mixed", "--json"))["provenance"]["made_by"]
+    assert sorted(maker["runs"] for maker in makers) == [2, 4], makers
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
@@ -117,8 +134,9 @@ def main():
         answer = json.loads(succeeds("sweep", "sweep.yaml", "--shard", f"{shard}/3", "-o", f"s{shard}", "-q", "--json"))
         assert answer["planned"] == answer["done"] == 2, answer
     answer = json.loads(succeeds("sweep", "merge", "s1", "s2", "-o", "all", "--json"))
-    assert answer == {"name": "shards", "planned": 6, "present": 4, "failed": 0}, answer
-    assert succeeds("sweep", "merge", "s3", "-o", "all") == "6 of 6 runs of 'shards' are in all; 0 failed\n"
+    (maker,) = answer.pop("made_by")
+    assert answer == {"name": "shards", "planned": 6, "present": 4, "failed": 0} and maker["runs"] == 4, (answer, maker)
+    assert succeeds("sweep", "merge", "s3", "-o", "all").startswith("6 of 6 runs of 'shards' are in all; 0 failed\n")
     assert histories("all") == histories("one") and len(histories("all")) == 6
     both = [json.loads(succeeds("compare", folder, "--json")) for folder in ("all", "one")]
     assert both[0]["contrasts"] == both[1]["contrasts"] and both[0]["contrasts"], both
@@ -144,6 +162,7 @@ def main():
         refused(USAGE, f"--shard = '{text}'", "sweep", "sweep.yaml", "--shard", text)
     shards_share_a_folder()
     failures_are_noted_by_each_process()
+    programs_that_differ_are_told()
     plan = json.loads((FOLDER / "one/sweep.json").read_text())["plan"]
     succeeds("sweep", "sweep.yaml", "--plan", plan, "-o", "one", "-q")
     refused(USAGE, "has changed since it was submitted", "sweep", "other.yaml", "--plan", plan, "-o", "one")

@@ -53,8 +53,8 @@ TABLES = [
     ("summary.corrected_qd_score", ["cells", "seen", "score"], """SELECT count(*), sum(a.objective), sum(v.speedup) FROM v_archive a
      JOIN verified v ON v.candidate_id = a.candidate_id AND v.baseline = 'anchor' AND v.role = 'bench' AND v.speedup > 0
      WHERE a.island = -1"""),
-    ("sessions", ["host", "hardware", "microcode", "kernel", "sandbox", "started_ms", "stopped_ms", "exit_code"],
-     "SELECT host, hardware, microcode, kernel, sandbox_level, started_ms, stopped_ms, exit_code FROM session"),
+    ("sessions", ["host", "hardware", "microcode", "kernel", "program", "sandbox", "started_ms", "stopped_ms", "exit_code"],
+     "SELECT host, hardware, microcode, kernel, binary_hash, sandbox_level, started_ms, stopped_ms, exit_code FROM session"),
     ("evaluator", ["kind", "device_class", "toolchain", "protocol_version"],
      "SELECT kind, device_class, toolchain, protocol_version FROM evaluator"),
     ("verified", ["candidate", "baseline", "role", "speedup", "low", "high", "note"],

@@ -56,7 +56,7 @@ function draw(data) {
     if (picker) { picker.select.value = String(i); picker.scrollIntoView(); }
   };
   if (runs.length > 1) {
-    page.append(arms(data.arms, runs, select));
+    page.append(arms(data, runs, select));
     picker = choice("Run", runs.map((run, i) => [String(i), run.summary.run_id]), String(shown), (i) => select(Number(i)));
     picker.classList.add("run");
     page.append(picker);

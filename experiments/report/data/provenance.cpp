@@ -36,6 +36,7 @@ Result<Json> session_rows(const RunReader& reader) {
                 {"hardware", s.hardware},
                 {"microcode", s.microcode},
                 {"kernel", s.kernel},
+                {"program", s.binary_hash},
                 {"sandbox", s.sandbox_level},
                 {"started_ms", s.started_ms},
                 {"stopped_ms", s.stopped_ms ? Json(*s.stopped_ms) : Json(nullptr)},

@@ -96,11 +96,20 @@ function runTable(runs, select) {
     integer(run.summary.evaluations), number(seen(run), 4), ...(verified ? [best(run, "bench"), best(run, "holdout")] : []), percent(run.summary.coverage), number(run.summary.qd_score, 4)]));
 }
 
-export function arms(data, runs, select) {
+/// Hosts, devices and programs: figures of different ones need not be comparable.
+function makers(all) {
+  return table([["made by", ""], ["runs", "number"], ["hardware", ""], ["device", ""], ["program", ""]],
+    all.made_by.map((one) => [one.host, integer(one.runs), one.hardware, one.device, make("code", one.program.slice(0, 12))]));
+}
+
+export function arms(all, runs, select) {
+  const data = all.arms;
   const node = section("arms", `${integer(runs.length)} runs`, "Arms side by side. A run that ended early keeps its last value. Choose a run below to look into it.");
   if (data.arms.length > 1 || runs.length > 2) node.append(curves(data));
   node.append(statistics(data));
   for (const line of data.missing) node.append(make("p.note", `Missing: ${line}`));
+  if (all.warning) node.append(make("p.note", `Warning: ${all.warning}`));
+  node.append(makers(all));
   const list = runTable(runs, select);
   list.classList.add("log");
   node.append(list);
