@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "archive/sqlite_store.hpp"
 #include "experiments/sweep/copy_whole.hpp"
 
 namespace ke {
@@ -15,6 +16,18 @@ namespace fs = std::filesystem;
 Result<void> copy_if_there(const fs::path& from, const fs::path& to) {
   if (!fs::exists(from)) return {};
   return copy_whole(from, to);
+}
+
+void remove_run(const fs::path& run) {
+  for (const char* part : {"", "-wal", "-shm"}) {
+    std::error_code ignored;
+    fs::remove(run.string() + part, ignored);
+  }
+}
+
+/// A killed process leaves a part of its run in files beside it, which a writer puts into the file.
+void settle(const fs::path& run) {
+  if (fs::exists(run) && !SqliteStore::open(run.string(), {})) remove_run(run);
 }
 
 }  // namespace
@@ -43,12 +56,11 @@ Result<std::unique_ptr<RunScratch>> RunScratch::open(const Sweep& sweep,
 
 Result<void> RunScratch::fetch(const std::string& run) const {
   const fs::path from = fs::path(shared_) / run, to = fs::path(folder_) / run;
-  if (!fs::exists(from)) return {};
-  // What SQLite kept beside an older file would destroy the new one.
-  for (const char* part : {"-wal", "-shm"}) {
-    std::error_code ignored;
-    fs::remove(to.string() + part, ignored);
+  if (!fs::exists(from)) {
+    settle(to);
+    return {};
   }
+  remove_run(to);  // with what SQLite kept beside it, which would destroy another file
   return copy_whole(from, to);
 }
 

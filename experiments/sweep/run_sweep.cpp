@@ -28,12 +28,13 @@ using Clock = std::chrono::steady_clock;
 class Pool {
  public:
   /// `scratch` is null where runs are written in the sweep's folder itself.
-  Pool(const Sweep& sweep, const SweepOptions& options, RunScratch* scratch, SweepIndex& index,
-       SweepState& state, Console& console)
+  Pool(const Sweep& sweep, const SweepOptions& options, RunScratch* scratch,
+       const StopSignals& signals, SweepIndex& index, SweepState& state, Console& console)
       : sweep_(sweep),
         options_(options),
         scratch_(scratch),
         folder_(scratch == nullptr ? options.folder : scratch->folder()),
+        signals_(signals),
         index_(index),
         state_(state),
         console_(console),
@@ -80,6 +81,7 @@ class Pool {
   bool carry_out(const SweepRun& run) {
     const std::string file = (fs::path(folder_) / run.file).string();
     if (const auto stop = stop_of(file)) {
+      if (!move_to_shared(run)) return false;  // a process may have died before it did
       ended(run, *stop == "safety");
       return true;
     }
@@ -184,11 +186,11 @@ class Pool {
   const SweepOptions& options_;
   RunScratch* scratch_;
   std::string folder_;  ///< where runs are written
+  const StopSignals& signals_;
   SweepIndex& index_;
   SweepState& state_;
   Console& console_;
   std::vector<std::vector<SweepRun>> chains_;
-  StopSignals signals_;
   std::mutex mutex_;
   std::size_t next_ = 0;
   std::optional<Error> fatal_;
@@ -201,13 +203,14 @@ class Pool {
 /// Several processes may work on the shared folder: the first one writes its index.
 Result<int> run_on_scratch(const Sweep& sweep, const SweepOptions& options, SweepState& state,
                            Console& console) {
+  const StopSignals signals;  // before the sign that says that we live
   KE_TRY(SweepIndex index, open_index(sweep, options.folder));
   if (!fs::exists(fs::path(options.folder) / sweep_index_name)) {
     KE_TRY_VOID(write_indices(options.folder, index));
   }
   index.failures.clear();  // those of the own shard come anew
   KE_TRY(const auto scratch, RunScratch::open(sweep, options));
-  KE_TRY(const int code, Pool(sweep, options, scratch.get(), index, state, console).run());
+  KE_TRY(const int code, Pool(sweep, options, scratch.get(), signals, index, state, console).run());
   scratch->remove();
   return code;
 }
@@ -272,7 +275,8 @@ Result<int> run_sweep(const Sweep& sweep, const SweepOptions& options, SweepStat
   KE_TRY(const FolderLock lock, FolderLock::take(options.folder));
   KE_TRY(SweepIndex index, open_index(sweep, options.folder));
   KE_TRY_VOID(write_indices(options.folder, index));
-  return Pool(sweep, used, nullptr, index, state, console).run();
+  const StopSignals signals;
+  return Pool(sweep, used, nullptr, signals, index, state, console).run();
 }
 
 }  // namespace ke

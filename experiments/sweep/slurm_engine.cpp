@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <set>
 
 #include "experiments/places.hpp"
@@ -28,15 +29,22 @@ Result<std::string> usable_folder(const std::string& folder) {
                whole + ": Slurm's options cannot name it: it holds a blank, quote, backslash or %"};
 }
 
+/// At most runs_per_task chains in each. No divisor of the matrix's period: each shard holds runs
+/// of all arms and tasks, or arms would be told apart by the hosts that ran them.
+std::size_t division_of(const Sweep& sweep) {
+  const std::size_t chains = chains_of(sweep).size(), arms = sweep.arms.size();
+  const std::size_t period = sweep.chained ? arms : arms * sweep.tasks.size();
+  const auto each = static_cast<std::size_t>(sweep.slurm.runs_per_task);
+  std::size_t shards = (chains + each - 1) / each;
+  while (shards < chains && std::gcd(shards, period) > 1) ++shards;
+  return shards;
+}
+
 /// The index, with the division that an earlier submission fixed.
 Result<SweepIndex> freeze(const Sweep& sweep, const std::string& folder) {
   KE_TRY_VOID(make_folder(folder + "/slurm"));
   KE_TRY(SweepIndex index, open_index(sweep, folder));
-  if (index.shards == 0) {
-    const std::size_t chains = chains_of(sweep).size();
-    const auto each = static_cast<std::size_t>(sweep.slurm.runs_per_task);
-    index.shards = (chains + each - 1) / each;
-  }
+  if (index.shards == 0) index.shards = division_of(sweep);
   KE_TRY_VOID(write_indices(folder, index));
   return index;
 }

@@ -55,9 +55,10 @@ SlurmOptions read_slurm(Params& top) {
                                        "memory of a task in MiB; 0: the partition's");
   options.at_once = section.integer("at_once", 0, {0, 100'000},
                                     "tasks of an array that run at a time; 0: no limit");
-  options.runs_per_task = section.integer("runs_per_task", 1, {1, 100'000},
-                                          "runs that one task carries out; in a sweep with chains, "
-                                          "chains; fixed by the first submission");
+  options.runs_per_task =
+      section.integer("runs_per_task", 1, {1, 100'000},
+                      "runs that one task carries out at most; in a sweep with chains, "
+                      "chains; fixed by the first submission");
   options.scratch = folder(section);
   return options;
 }
