@@ -42,6 +42,12 @@ std::string_view network_file_system(std::uint64_t magic) {
   return "";
 }
 
+bool lies_on_network(const std::string& path) {
+  struct statfs status {};
+  return statfs(path.c_str(), &status) == 0 &&
+         !network_file_system(static_cast<std::uint32_t>(status.f_type)).empty();
+}
+
 Result<void> check_folder(const std::string& path) {
   const auto parent = std::filesystem::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "archive/sqlite/file_system.hpp"
 #include "archive/sqlite/schema.hpp"
 
 namespace ke::sqlite {
@@ -104,12 +105,15 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
     return Error{Failure::store, fmt::format("{}: no such run file", path)};
   }
   forgo_statistics();
+  const auto closed = [&] { return read_connection(uri_of(path) + "?immutable=1"); };
+  // Nobody writes a run there, and hosts cannot share SQLite's memory beside it.
+  if (lies_on_network(path)) return guarded(path, closed);
   auto result = guarded(path, [&] { return read_connection(uri_of(path) + "?mode=ro"); });
   // In a folder that cannot be written SQLite cannot make its shared memory; a closed run file
   // needs none.
   if (!result && !std::filesystem::exists(path + "-wal")) {
-    auto closed = guarded(path, [&] { return read_connection(uri_of(path) + "?immutable=1"); });
-    if (closed) return closed;
+    auto whole = guarded(path, closed);
+    if (whole) return whole;
   }
   return result;
 }
