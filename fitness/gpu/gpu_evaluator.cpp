@@ -291,9 +291,10 @@ GpuOptions GpuOptions::read(Params& device) {
                                            "time for one call, beside 20 times the opponent's");
   rules.read(device, 1, "6s");
   options.autotuned_baseline =
-      device.choice("autotuned_baseline", "off", {"off", "on"},
-                    "whether what torch.compile makes in its mode max-autotune is a baseline too, "
-                    "'pytorch_autotuned'; it can take minutes a shape") == "on";
+      device.added("off").choice(
+          "autotuned_baseline", "off", {"off", "on"},
+          "whether what torch.compile makes in its mode max-autotune is a baseline too, "
+          "'pytorch_autotuned'; it can take minutes a shape") == "on";
   const std::string profile = device.choice(
       "profile", "champions", {"off", "champions", "elites"},
       "whose hardware counters Nsight Compute reads, where it is installed: champions beside the "
