@@ -8,7 +8,7 @@ foreach(room core archive operators fitness experiments)
   set_target_properties(ke_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS ke_${room} EXPORT KernelEvolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kernelevolve
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "sqlite" EXCLUDE)
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "sqlite" EXCLUDE PATTERN "postgres" EXCLUDE)
 endforeach()
 set_target_properties(ke_options PROPERTIES EXPORT_NAME options)
 install(TARGETS ke_options EXPORT KernelEvolveTargets)
@@ -40,6 +40,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${share
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/gpu_benchmark.sh ${PROJECT_SOURCE_DIR}/experiments/gpu_baselines.py
   DESTINATION ${share}/experiments COMPONENT programs)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/papers/check_claims.py DESTINATION ${share}/artifact COMPONENT programs)
+install(FILES ${PROJECT_SOURCE_DIR}/archive/postgres/schema.sql ${PROJECT_SOURCE_DIR}/archive/postgres/roles.sql
+  DESTINATION ${share}/postgres COMPONENT programs)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${share} COMPONENT programs)
 
 install(EXPORT KernelEvolveTargets NAMESPACE KernelEvolve:: DESTINATION ${package})

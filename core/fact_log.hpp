@@ -26,6 +26,10 @@ class FactLog {
   virtual Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& /*place*/) const {
     return std::optional<Exchange>();
   }
+  /// The job that a fact answered, as far as the log keeps it whole: one that hands facts on does.
+  virtual Result<std::optional<Job>> find_job(const Digest& /*key*/) const {
+    return std::optional<Job>();
+  }
   /// Over all facts and exchanges sorted by key; clock values included.
   virtual Result<Digest> record_hash() const = 0;
 };

@@ -36,4 +36,40 @@ Result<void> check_next_step(std::int64_t committed, const StepRecord& record) {
                fmt::format("step {} committed out of order: {} is next", record.index, committed)};
 }
 
+Result<void> CommittedCandidates::known(const LogicalId& id) const {
+  if (ids_.contains(id)) return {};
+  return Error{Failure::store, "candidate " + id.text() + " was never committed"};
+}
+
+Result<void> CommittedCandidates::add(const StepRecord& record) {
+  std::set<LogicalId> added;
+  auto result = add_each(record, added);
+  if (result) result = check_events(record);
+  if (!result) {
+    for (const LogicalId& id : added) ids_.erase(id);
+  }
+  return result;
+}
+
+Result<void> CommittedCandidates::add_each(const StepRecord& record, std::set<LogicalId>& added) {
+  for (const auto& candidate : record.candidates) {
+    if (candidate->duplicate_of) KE_TRY_VOID(known(*candidate->duplicate_of));
+    if (!ids_.insert(candidate->id).second) {
+      return Error{Failure::store, "candidate " + candidate->id.text() + " was committed before"};
+    }
+    added.insert(candidate->id);
+    for (const auto& ancestor : candidate->ancestors) KE_TRY_VOID(known(ancestor.id));
+  }
+  return {};
+}
+
+Result<void> CommittedCandidates::check_events(const StepRecord& record) const {
+  for (const auto& event : record.events) {
+    KE_TRY_VOID(known(event.challenger));
+    if (event.incumbent) KE_TRY_VOID(known(*event.incumbent));
+  }
+  for (const auto& migration : record.migrations) KE_TRY_VOID(known(migration.migrant));
+  return {};
+}
+
 }  // namespace ke

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/evaluation.hpp"
@@ -19,12 +20,19 @@ struct Lease {
   Job job;
 };
 
+/// Reason of the `lost` fact of a job that was given up: `most_attempts` workers claimed it, and
+/// each of them went away without an answer or a word. A kernel that takes its machine down does
+/// that.
+inline constexpr std::string_view abandoned_job = "abandoned";
+Fact abandoned_fact(const Digest& key, std::int64_t attempts);
+
 /// Time is an argument, never read from a clock: leases are testable and replayable.
 class WorkQueue {
  public:
   using Time = std::chrono::milliseconds;  ///< since any fixed origin shared by all callers
   virtual ~WorkQueue() = default;
-  /// Adds a job. A key already queued, leased or finished is not added again.
+  /// Adds a job. A key already queued, leased or finished is not added again, unless its fact said
+  /// that the task's reference failed.
   virtual Result<void> push(const Job& job) = 0;
   /// The oldest job whose needs are all among `capabilities` and that nobody holds a live lease on.
   virtual Result<std::optional<Lease>> claim(const std::vector<std::string>& capabilities, Time now,
@@ -33,7 +41,10 @@ class WorkQueue {
   virtual Result<bool> heartbeat(std::int64_t lease_id, Time now, Time lease) = 0;
   /// Hands in the fact; false when the lease was lost to another worker (the fact is dropped).
   virtual Result<bool> complete(std::int64_t lease_id, const Fact& fact, Time now) = 0;
-  /// Facts handed in and not yet taken; each is given once.
+  /// Gives the job back before the lease is over; the claim does not count as an attempt. False
+  /// when it is no longer held.
+  virtual Result<bool> give_back(std::int64_t lease_id) = 0;
+  /// Facts handed in and not yet taken, and those of jobs that were given up; each is given once.
   virtual Result<std::vector<Fact>> take_finished() = 0;
   virtual Result<void> cancel(const Digest& key) = 0;
 };

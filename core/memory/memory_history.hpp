@@ -1,12 +1,11 @@
 #pragma once
 // History in memory: for tests, and for runs that nobody keeps.
 
-#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/history.hpp"
+#include "core/history_rules.hpp"
 
 namespace ke {
 
@@ -27,7 +26,7 @@ class MemoryHistory final : public History {
  private:
   std::optional<RunHeader> header_;
   std::vector<StepRecord> steps_;
-  std::set<LogicalId> committed_;
+  CommittedCandidates committed_;
   std::optional<StopRecord> stop_;
   std::vector<VerifiedFigure> verified_;
 };

@@ -13,6 +13,7 @@ namespace ke::test {
 namespace {
 
 struct InMemory {
+  static constexpr int most_attempts = 3;
   History& history() { return history_; }
   FactLog& facts() { return facts_; }
   KnowledgeIndex& knowledge() { return knowledge_; }
@@ -22,7 +23,7 @@ struct InMemory {
   MemoryHistory history_;
   MemoryFactLog facts_;
   MemoryKnowledgeIndex knowledge_;
-  MemoryWorkQueue queue_;
+  MemoryWorkQueue queue_{most_attempts};
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, HistorySuite, InMemory);

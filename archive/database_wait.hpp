@@ -1,0 +1,17 @@
+#pragma once
+// What a process does while its database cannot be reached.
+
+#include <functional>
+#include <string>
+
+namespace ke {
+
+/// A connection that was there once is tried again without end, after pauses of up to 5 s.
+struct DatabaseWait {
+  /// Asked between two tries; true ends them with an error.
+  std::function<bool()> stop = [] { return false; };
+  /// Takes one line for people. The address is never part of it.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
+};
+
+}  // namespace ke

@@ -1,0 +1,163 @@
+#pragma once
+// One connection to PostgreSQL that comes back by itself, and statements on it.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <pqxx/pqxx>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "archive/database_wait.hpp"
+#include "core/codec.hpp"
+#include "core/hash.hpp"
+#include "core/result.hpp"
+
+namespace ke::postgres {
+
+/// A world failure found inside of a transaction, which is rolled back.
+struct Refusal : std::exception {
+  explicit Refusal(Error e) : error(std::move(e)) {}
+  const char* what() const noexcept override { return error.message.c_str(); }
+  Error error;
+};
+
+/// A value for a column of type bytea.
+struct Bytes {
+  std::string_view bytes;
+};
+
+/// A value for a column of type text[].
+std::string text_array(const std::vector<std::string>& list);
+
+/// The bytes of a column; "" for NULL.
+std::string bytes_of(const pqxx::field& field);
+Digest digest_in(const pqxx::field& field);
+
+/// Statements within one transaction. Each text is prepared once a connection.
+class Sql {
+ public:
+  Sql(pqxx::connection& connection, pqxx::transaction_base& transaction,
+      std::set<const char*>& prepared)
+      : connection_(connection), transaction_(transaction), prepared_(prepared) {}
+
+  /// `text` must be a literal: its address is its name.
+  template <typename... Args>
+  pqxx::result run(const char* text, const Args&... args) {
+    return transaction_.exec_prepared(name_of(text), value(args)...);
+  }
+  /// Statements without parameters, one or many.
+  pqxx::result script(const std::string& text) { return transaction_.exec(text); }
+
+ private:
+  static pqxx::binarystring value(Bytes v) { return {v.bytes.data(), v.bytes.size()}; }
+  static pqxx::binarystring value(const Digest& v) { return {v.bytes.data(), v.bytes.size()}; }
+  template <typename T>
+  static const T& value(const T& v) {
+    return v;
+  }
+  std::string name_of(const char* text);
+
+  pqxx::connection& connection_;
+  pqxx::transaction_base& transaction_;
+  std::set<const char*>& prepared_;
+};
+
+/// Not thread-safe. What is done within a transaction must bear to be done twice: a connection that
+/// breaks during its commit leaves open whether it took place, and it is tried again.
+class Connection {
+ public:
+  /// `url` in any form that libpq takes; what it does not say of time limits gets values that
+  /// notice a dead server within 20 s. Error when the server cannot be reached now.
+  static Result<std::unique_ptr<Connection>> open(const std::string& url, DatabaseWait wait);
+
+  /// `f(Sql&)` in a transaction of its own.
+  template <typename F>
+  auto transact(F&& f) {
+    return retried([&](pqxx::connection& sql) {
+      pqxx::work work(sql);
+      return committed(work, sql, f);
+    });
+  }
+  /// `f(Sql&)`, one statement, which is its own transaction: a third of the round trips.
+  template <typename F>
+  auto single(F&& f) {
+    return retried([&](pqxx::connection& sql) {
+      pqxx::nontransaction work(sql);
+      return committed(work, sql, f);
+    });
+  }
+
+  /// Done whenever a connection was made, now too.
+  Result<void> on_connect(std::function<void(Sql&)> f);
+  /// Wakes up `wait` when somebody notifies `channel`, an identifier.
+  Result<void> listen(const std::string& channel);
+  /// Tells the listeners of a channel, after the commit of what they shall look at: inside of it,
+  /// PostgreSQL would let only one transaction commit at a time.
+  Result<void> notify(const std::string& channel);
+  /// Until a notification arrives, the connection breaks or the time is over.
+  void wait(std::chrono::milliseconds time);
+  /// Milliseconds since 1970 by the server's clock, as this host's monotonic clock carries it on.
+  std::chrono::milliseconds now() const;
+
+ private:
+  Connection(std::string parameters, DatabaseWait wait)
+      : parameters_(std::move(parameters)), wait_(std::move(wait)) {}
+
+  template <typename Work, typename F>
+  auto committed(Work& work, pqxx::connection& sql, F& f) {
+    Sql statements(sql, work, prepared_);
+    if constexpr (std::is_void_v<decltype(f(statements))>) {
+      f(statements);
+      work.commit();
+    } else {
+      auto value = f(statements);
+      work.commit();
+      return value;
+    }
+  }
+
+  template <typename F>
+  auto retried(F&& f) -> Result<decltype(f(std::declval<pqxx::connection&>()))> {
+    for (;;) {
+      if (auto there = connect(); !there) return there.error();
+      try {
+        if constexpr (std::is_void_v<decltype(f(*sql_))>) {
+          f(*sql_);
+          return {};
+        } else {
+          return f(*sql_);
+        }
+      } catch (const Refusal& refusal) {
+        return refusal.error;
+      } catch (const std::exception& exception) {
+        if (auto error = final_error(exception)) return *std::move(error);
+      }
+    }
+  }
+
+  /// Nothing where another try can help; the connection is gone then.
+  std::optional<Error> final_error(const std::exception& exception);
+  Result<void> connect();
+  Result<void> connect_once();
+  void begin_session();
+  void drop();
+
+  std::string parameters_;
+  DatabaseWait wait_;
+  std::unique_ptr<pqxx::connection> sql_;
+  std::unique_ptr<pqxx::errorhandler> quiet_;
+  std::vector<std::unique_ptr<pqxx::notification_receiver>> receivers_;
+  std::vector<std::string> channels_;
+  std::vector<std::function<void(Sql&)>> hooks_;
+  std::set<const char*> prepared_;
+  std::chrono::milliseconds clock_offset_{0};  ///< server's clock minus this host's monotonic one
+  bool was_connected_ = false;
+};
+
+}  // namespace ke::postgres

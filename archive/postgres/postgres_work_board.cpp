@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include "archive/postgres/header_row.hpp"
+#include "archive/postgres/postgres_work_queue.hpp"
+#include "archive/shared_run.hpp"
+
+namespace ke {
+namespace postgres {
+namespace {
+
+/// Why facts of `here` would not be comparable with those of the run's first worker; "" = they are.
+std::string difference(const EvaluatorInfo& first, const EvaluatorInfo& here) {
+  const auto differs = [](const char* what, const std::string& a, const std::string& b) {
+    return fmt::format("its {} is '{}', that of the run '{}'", what, b, a);
+  };
+  if (first.kind != here.kind) return differs("evaluator", first.kind, here.kind);
+  if (first.device_class != here.device_class) {
+    return differs("device class", first.device_class, here.device_class);
+  }
+  if (first.toolchain != here.toolchain) {
+    return differs("toolchain", first.toolchain, here.toolchain);
+  }
+  if (first.protocol_version != here.protocol_version) {
+    return differs("protocol", std::to_string(first.protocol_version),
+                   std::to_string(here.protocol_version));
+  }
+  return {};
+}
+
+class PostgresWorkBoard final : public WorkBoard {
+ public:
+  explicit PostgresWorkBoard(std::unique_ptr<Connection> connection)
+      : connection_(std::move(connection)) {}
+
+  Result<std::vector<OpenWork>> open_work() override {
+    return connection_->single([&](Sql& sql) {
+      std::vector<OpenWork> list;
+      const auto rows = sql.run(
+          "SELECT r.id, r.name, r.lease_ms, r.attempts, d.position, d.kind, "
+          "r.format_version, r.config_text, r.config_id, r.task, r.task_hash, r.seed, "
+          "(d.evaluator IS NULL OR EXISTS (SELECT FROM job j WHERE j.run_id = r.id "
+          "AND (j.state = 'ready' OR j.state = 'leased' AND j.lease_until <= $1) "
+          "AND j.needs @> ARRAY['device ' || d.position])) AS waiting "
+          "FROM run r JOIN device d ON d.run_id = r.id WHERE r.state = 'open' "
+          "ORDER BY waiting DESC, r.id, d.position",
+          now().count());
+      for (const auto& row : rows) list.push_back(work_in(row));
+      return list;
+    });
+  }
+
+  Result<std::vector<TaskFile>> task_files(const OpenWork& work) override {
+    return connection_->single([&](Sql& sql) {
+      std::vector<TaskFile> files;
+      for (const auto& row :
+           sql.run("SELECT device, path, content FROM task_file WHERE run_id = $1", work.run)) {
+        files.push_back({row[0].as<std::size_t>(), row[1].as<std::string>(), bytes_of(row[2])});
+      }
+      return files;
+    });
+  }
+
+  Result<Registration> join(const OpenWork& work, const WorkerInfo& info) override {
+    KE_TRY(const Registration made,
+           connection_->transact([&](Sql& sql) { return register_in(sql, work, info); }));
+    if (made.refused.empty()) {
+      KE_TRY_VOID(connection_->notify(PostgresWorkQueue::facts_channel(work.run)));
+    }
+    return made;
+  }
+
+  std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) override {
+    return std::make_unique<PostgresWorkQueue>(*connection_,
+                                               QueuePlace{work.run, worker, work.rules.attempts});
+  }
+
+  Result<bool> seen(const OpenWork& work, std::int64_t worker) override {
+    return connection_->single([&](Sql& sql) {
+      return !sql.run(
+                     "UPDATE worker SET seen = now() FROM run r WHERE worker.id = $1 "
+                     "AND r.id = $2 AND r.state = 'open' RETURNING worker.id",
+                     worker, work.run)
+                  .empty();
+    });
+  }
+
+  Result<void> leave(std::int64_t worker, const std::string& reason) override {
+    return connection_->single([&](Sql& sql) {
+      sql.run("UPDATE worker SET state = 'left', reason = $2, seen = now() WHERE id = $1", worker,
+              reason);
+    });
+  }
+
+  WorkQueue::Time now() const override { return connection_->now(); }
+  void wait(std::chrono::milliseconds time) override { connection_->wait(time); }
+
+ private:
+  static OpenWork work_in(const pqxx::row& row) {
+    OpenWork work;
+    work.run = row["id"].as<std::int64_t>();
+    work.name = row["name"].as<std::string>();
+    work.rules = {WorkQueue::Time(row["lease_ms"].as<std::int64_t>()), row["attempts"].as<int>()};
+    work.device = row["position"].as<std::size_t>();
+    work.kind = row["kind"].as<std::string>();
+    work.header = header_in(row);
+    work.waiting = row["waiting"].as<bool>();
+    return work;
+  }
+
+  static Registration register_in(Sql& sql, const OpenWork& work, const WorkerInfo& info) {
+    const std::string own = encode(info.evaluator);
+    const auto device = static_cast<std::int64_t>(work.device);
+    sql.run(
+        "UPDATE device SET evaluator = $3 WHERE run_id = $1 AND position = $2 "
+        "AND evaluator IS NULL",
+        work.run, device, Bytes{own});
+    const auto rows = sql.run("SELECT evaluator FROM device WHERE run_id = $1 AND position = $2",
+                              work.run, device);
+    const Result<EvaluatorInfo> first = decode<EvaluatorInfo>(bytes_of(rows.at(0)[0]));
+    Registration made;
+    made.refused = first ? difference(*first, info.evaluator)
+                         : "the first worker of the run was of another version";
+    const auto id = sql.run(
+        "INSERT INTO worker (run_id, device, host, host_class, pid, evaluator, state, reason) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        work.run, device, info.host, info.host_class, info.pid, Bytes{own},
+        std::string(made.refused.empty() ? "serving" : "refused"), made.refused);
+    made.worker = id[0][0].as<std::int64_t>();
+    return made;
+  }
+
+  std::unique_ptr<Connection> connection_;
+};
+
+/// A worker may start before any coordinator made the tables.
+Result<void> has_tables(Connection& connection) {
+  KE_TRY(const bool there, connection.single([](Sql& sql) {
+    return !sql.script("SELECT to_regclass('public.run')")[0][0].is_null();
+  }));
+  if (there) return {};
+  return Error{Failure::store,
+               "the database has no tables of KernelEvolve yet; 'kernelevolve run' with queue.url "
+               "makes them"};
+}
+
+}  // namespace
+}  // namespace postgres
+
+Result<std::unique_ptr<WorkBoard>> open_work_board(const std::string& url,
+                                                   const DatabaseWait& wait) {
+  using namespace postgres;
+  KE_TRY(auto connection, Connection::open(url, wait));
+  KE_TRY_VOID(has_tables(*connection));
+  KE_TRY_VOID(connection->listen(PostgresWorkQueue::jobs_channel));
+  return std::unique_ptr<WorkBoard>(std::make_unique<PostgresWorkBoard>(std::move(connection)));
+}
+
+}  // namespace ke

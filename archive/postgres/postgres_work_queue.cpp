@@ -1,0 +1,173 @@
+#include "archive/postgres/postgres_work_queue.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "archive/postgres/stored_fact.hpp"
+
+namespace ke::postgres {
+namespace {
+
+std::vector<std::string> as_text(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::string> list;
+  for (const std::int64_t number : numbers) list.push_back(std::to_string(number));
+  return list;
+}
+
+Fact fact_in(const pqxx::row& row) {
+  const Digest key = digest_in(row["key"]);
+  if (row["state"].as<std::string>() == "abandoned") {
+    return abandoned_fact(key, row["attempt"].as<std::int64_t>());
+  }
+  return stored_fact(key, bytes_of(row["fact"]));
+}
+
+}  // namespace
+
+std::string PostgresWorkQueue::facts_channel(std::int64_t run) {
+  return fmt::format("ke_facts_{}", run);
+}
+
+Result<void> PostgresWorkQueue::push(const Job& job) {
+  pushed_.push_back(job);
+  return {};
+}
+
+// A job whose reference failed may be there still: its row was not deleted before a crash.
+Result<void> PostgresWorkQueue::flush() {
+  if (pushed_.empty()) return {};
+  KE_TRY_VOID(connection_.transact([&](Sql& sql) {
+    for (const Job& job : pushed_) {
+      sql.run(
+          "INSERT INTO job (run_id, key, needs, job) SELECT $1::bigint, $2::bytea, $3::text[], "
+          "$4::bytea WHERE NOT EXISTS (SELECT FROM fact WHERE run_id = $1::bigint AND key = "
+          "$2::bytea) ON CONFLICT (run_id, key) DO UPDATE SET state = 'ready', fact = NULL "
+          "WHERE job.state = 'failed'",
+          place_.run, job.key, text_array(job.needs), Bytes{encode(job)});
+    }
+  }));
+  pushed_.clear();
+  return connection_.notify(jobs_channel);
+}
+
+Result<std::optional<Lease>> PostgresWorkQueue::claim(const std::vector<std::string>& capabilities,
+                                                      Time now, Time lease) {
+  KE_TRY_VOID(flush());
+  KE_TRY(auto claimed, connection_.single([&](Sql& sql) -> std::optional<Lease> {
+    const auto rows = sql.run(
+        "UPDATE job SET state = 'leased', worker = $5::bigint, attempt = attempt + 1, "
+        "lease = nextval('lease_number'), lease_until = $3::bigint + $4::bigint "
+        "WHERE id = (SELECT id FROM job WHERE run_id = $1::bigint AND state IN ('ready', 'leased') "
+        "AND (state = 'ready' OR lease_until <= $3::bigint) AND attempt < $6::integer "
+        "AND needs <@ $2::text[] ORDER BY id FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING lease, job",
+        place_.run, text_array(capabilities), now.count(), lease.count(), place_.worker,
+        place_.most_attempts);
+    if (rows.empty()) return std::nullopt;
+    Result<Job> job = decode<Job>(bytes_of(rows[0][1]));
+    if (!job) throw Refusal({Failure::store, "the queue holds a job of another version"});
+    return Lease{rows[0][0].as<std::int64_t>(), *std::move(job)};
+  }));
+  if (!claimed) KE_TRY_VOID(abandon(now));
+  return claimed;
+}
+
+// Only whoever finds nothing to do looks for jobs that nobody may claim any more.
+Result<void> PostgresWorkQueue::abandon(Time now) {
+  KE_TRY(const std::size_t given_up, connection_.single([&](Sql& sql) {
+    return sql
+        .run(
+            "UPDATE job SET state = 'abandoned' WHERE run_id = $1 AND state = 'leased' "
+            "AND lease_until <= $2 AND attempt >= $3 RETURNING id",
+            place_.run, now.count(), place_.most_attempts)
+        .size();
+  }));
+  return given_up > 0 ? connection_.notify(facts_channel(place_.run)) : Result<void>();
+}
+
+Result<bool> PostgresWorkQueue::heartbeat(std::int64_t lease_id, Time now, Time lease) {
+  return connection_.single([&](Sql& sql) {
+    return !sql.run(
+                   "UPDATE job SET lease_until = $3::bigint + $4::bigint WHERE run_id = $1 "
+                   "AND lease = $2 AND state = 'leased' AND lease_until > $3::bigint RETURNING id",
+                   place_.run, lease_id, now.count(), lease.count())
+                .empty();
+  });
+}
+
+// A lease that is over but that nobody took up is as good as a live one: the work is done.
+Result<bool> PostgresWorkQueue::complete(std::int64_t lease_id, const Fact& fact, Time) {
+  const bool failed = fact.reason == reference_failed;
+  const std::string bytes = encode(fact);
+  KE_TRY(const bool taken, connection_.transact([&](Sql& sql) {
+    if (failed) {
+      return !sql.run(
+                     "UPDATE job SET state = 'failed', attempt = 0, fact = $3 WHERE run_id = $1 "
+                     "AND lease = $2 AND state IN ('leased', 'failed') RETURNING id",
+                     place_.run, lease_id, Bytes{bytes})
+                  .empty();
+    }
+    const auto done = sql.run(
+        "UPDATE job SET state = 'done' WHERE run_id = $1 AND lease = $2 "
+        "AND state IN ('leased', 'done') AND key = $3 RETURNING job, attempt",
+        place_.run, lease_id, fact.key);
+    if (done.empty()) return false;
+    sql.run(
+        "INSERT INTO fact (run_id, key, job, fact, worker, attempt) VALUES ($1, $2, $3, $4, $5, "
+        "$6) "
+        "ON CONFLICT DO NOTHING",
+        place_.run, fact.key, Bytes{bytes_of(done[0][0])}, Bytes{bytes}, place_.worker,
+        done[0][1].as<std::int64_t>());
+    return true;
+  }));
+  if (taken) KE_TRY_VOID(connection_.notify(facts_channel(place_.run)));
+  return taken;
+}
+
+Result<bool> PostgresWorkQueue::give_back(std::int64_t lease_id) {
+  KE_TRY(const bool given, connection_.single([&](Sql& sql) {
+    return !sql.run(
+                   "UPDATE job SET state = 'ready', attempt = attempt - 1, lease = NULL "
+                   "WHERE run_id = $1 AND lease = $2 AND state = 'leased' RETURNING id",
+                   place_.run, lease_id)
+                .empty();
+  }));
+  if (given) KE_TRY_VOID(connection_.notify(jobs_channel));
+  return given;
+}
+
+// Rows are deleted one call later: the answer of a transaction that took them for good could be
+// lost with its connection.
+Result<std::vector<Fact>> PostgresWorkQueue::take_finished() {
+  KE_TRY_VOID(flush());
+  if (!given_.empty()) {
+    KE_TRY_VOID(connection_.single([&](Sql& sql) {
+      sql.run("DELETE FROM job WHERE id = ANY($1::bigint[])", text_array(as_text(given_)));
+    }));
+    given_.clear();
+  }
+  return connection_.single([&](Sql& sql) {
+    const auto rows = sql.run(
+        "SELECT j.id, j.key, j.state, j.attempt, coalesce(f.fact, j.fact) AS fact FROM job j "
+        "LEFT JOIN fact f ON f.run_id = j.run_id AND f.key = j.key "
+        "WHERE j.run_id = $1 AND j.state IN ('done', 'failed', 'abandoned') ORDER BY j.id",
+        place_.run);
+    std::vector<Fact> facts;
+    given_.clear();
+    for (const auto& row : rows) {
+      given_.push_back(row["id"].as<std::int64_t>());
+      facts.push_back(fact_in(row));
+    }
+    return facts;
+  });
+}
+
+Result<void> PostgresWorkQueue::cancel(const Digest& key) {
+  std::erase_if(pushed_, [&](const Job& job) { return job.key == key; });
+  return connection_.single([&](Sql& sql) {
+    sql.run("DELETE FROM job WHERE run_id = $1 AND key = $2 AND state IN ('ready', 'leased')",
+            place_.run, key);
+  });
+}
+
+}  // namespace ke::postgres

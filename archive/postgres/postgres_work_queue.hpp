@@ -1,0 +1,51 @@
+#pragma once
+// The queue of one run in PostgreSQL, for the coordinator and for workers of any host.
+
+#include <cstdint>
+#include <vector>
+
+#include "archive/postgres/connection.hpp"
+#include "core/work_queue.hpp"
+
+namespace ke::postgres {
+
+/// Whose queue this is.
+struct QueuePlace {
+  std::int64_t run = 0;
+  std::optional<std::int64_t> worker = {};  ///< row of `worker` that claims; nothing: coordinator
+  int most_attempts = 5;
+};
+
+/// A fact is in table `fact` once `complete` returns, so that a coordinator that died meanwhile
+/// finds it there; the job's row only says that it can be taken. Pushes are kept back and sent
+/// together by the next call of another member.
+class PostgresWorkQueue final : public WorkQueue {
+ public:
+  /// `connection` must outlive this object.
+  PostgresWorkQueue(Connection& connection, QueuePlace place)
+      : connection_(connection), place_(place) {}
+
+  Result<void> push(const Job& job) override;
+  Result<std::optional<Lease>> claim(const std::vector<std::string>& capabilities, Time now,
+                                     Time lease) override;
+  Result<bool> heartbeat(std::int64_t lease_id, Time now, Time lease) override;
+  Result<bool> complete(std::int64_t lease_id, const Fact& fact, Time now) override;
+  Result<bool> give_back(std::int64_t lease_id) override;
+  Result<std::vector<Fact>> take_finished() override;
+  Result<void> cancel(const Digest& key) override;
+
+  /// Channels that are notified of new jobs of any run, and of facts of this one.
+  static constexpr const char* jobs_channel = "ke_jobs";
+  static std::string facts_channel(std::int64_t run);
+
+ private:
+  Result<void> flush();
+  Result<void> abandon(Time now);
+
+  Connection& connection_;
+  QueuePlace place_;
+  std::vector<Job> pushed_;          ///< not sent yet
+  std::vector<std::int64_t> given_;  ///< rows whose facts were given: the next call deletes them
+};
+
+}  // namespace ke::postgres

@@ -1,0 +1,107 @@
+#pragma once
+// A run in a database that several hosts reach: as its coordinator sees it, and as workers do.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/database_wait.hpp"
+#include "core/evaluator.hpp"
+#include "core/fact_log.hpp"
+#include "core/history.hpp"
+#include "core/work_queue.hpp"
+
+namespace ke {
+
+/// Why this build reaches no database; "" when it does.
+std::string database_missing();
+
+/// A file that the task of a device needs; `path` is relative and names no parent.
+struct TaskFile {
+  std::size_t device = 0;
+  std::string path;
+  std::string content;
+};
+
+struct LeaseRules {
+  WorkQueue::Time time{30'000};  ///< a worker that is silent for longer is taken for dead
+  int attempts = 5;              ///< see WorkQueue
+};
+
+/// What the coordinator of a run does in the database. While it lives, it is the only one of the
+/// run. One thread.
+class SharedRun {
+ public:
+  virtual ~SharedRun() = default;
+  virtual History& history() = 0;
+  virtual FactLog& facts() = 0;
+  virtual WorkQueue& queue() = 0;
+  /// Gives workers what they need to serve the run. `kinds`: of evaluators, by device.
+  virtual Result<void> publish(const RunHeader& header, const LeaseRules& rules,
+                               const std::vector<std::string>& kinds,
+                               const std::vector<TaskFile>& files) = 0;
+  /// Of the first worker of a device; nothing while there is none.
+  virtual Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) = 0;
+  /// Workers that serve the run and spoke within the time of a lease.
+  virtual Result<std::int64_t> live_workers() = 0;
+  /// Until a fact is handed in, a worker joins, or the time is over.
+  virtual void wait(std::chrono::milliseconds time) = 0;
+};
+
+/// Makes the run of this name, or goes on with it. Makes the tables too where there are none. Waits
+/// up to `patience` for another coordinator to end.
+Result<std::unique_ptr<SharedRun>> open_shared_run(const std::string& url, const std::string& name,
+                                                   std::chrono::milliseconds patience,
+                                                   const DatabaseWait& wait);
+
+/// One device of a run that wants workers.
+struct OpenWork {
+  std::int64_t run = 0;
+  std::string name;
+  RunHeader header;
+  LeaseRules rules;
+  std::size_t device = 0;
+  std::string kind;      ///< of evaluator
+  bool waiting = false;  ///< no worker registered yet, or a job can be claimed
+};
+
+/// Who offers to measure.
+struct WorkerInfo {
+  std::string host;
+  std::string host_class;
+  std::int64_t pid = 0;
+  EvaluatorInfo evaluator;
+};
+
+struct Registration {
+  std::int64_t worker = 0;
+  std::string refused;  ///< why; "" = welcome
+};
+
+/// What a worker does in the database. One thread; a second one needs a board of its own.
+class WorkBoard {
+ public:
+  virtual ~WorkBoard() = default;
+  /// Devices of all open runs, those that wait first, then by age.
+  virtual Result<std::vector<OpenWork>> open_work() = 0;
+  virtual Result<std::vector<TaskFile>> task_files(const OpenWork& work) = 0;
+  /// The first worker says what the evaluator of the run is; later ones of another device class,
+  /// toolchain or protocol are refused, as their facts would not be comparable.
+  virtual Result<Registration> join(const OpenWork& work, const WorkerInfo& info) = 0;
+  /// The queue of the run as its worker sees it. It must not outlive the board.
+  virtual std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) = 0;
+  /// Says that the worker is alive; false when its run has ended.
+  virtual Result<bool> seen(const OpenWork& work, std::int64_t worker) = 0;
+  virtual Result<void> leave(std::int64_t worker, const std::string& reason) = 0;
+  virtual WorkQueue::Time now() const = 0;
+  /// Until a job is added, or the time is over.
+  virtual void wait(std::chrono::milliseconds time) = 0;
+};
+
+Result<std::unique_ptr<WorkBoard>> open_work_board(const std::string& url,
+                                                   const DatabaseWait& wait);
+
+}  // namespace ke
