@@ -26,6 +26,12 @@ struct TaskFile {
   std::string content;
 };
 
+/// What measures a part of the run.
+struct SharedDevice {
+  std::string kind;    ///< of evaluator
+  std::string origin;  ///< its task among its files, a folder or a file; "" = the kind needs none
+};
+
 struct LeaseRules {
   WorkQueue::Time time{30'000};  ///< a worker that is silent for longer is taken for dead
   int attempts = 5;              ///< see WorkQueue
@@ -39,9 +45,9 @@ class SharedRun {
   virtual History& history() = 0;
   virtual FactLog& facts() = 0;
   virtual WorkQueue& queue() = 0;
-  /// Gives workers what they need to serve the run. `kinds`: of evaluators, by device.
+  /// Gives workers what they need to serve the run.
   virtual Result<void> publish(const RunHeader& header, const LeaseRules& rules,
-                               const std::vector<std::string>& kinds,
+                               const std::vector<SharedDevice>& devices,
                                const std::vector<TaskFile>& files) = 0;
   /// Of the first worker of a device; nothing while there is none.
   virtual Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) = 0;
@@ -64,7 +70,7 @@ struct OpenWork {
   RunHeader header;
   LeaseRules rules;
   std::size_t device = 0;
-  std::string kind;      ///< of evaluator
+  SharedDevice on;
   bool waiting = false;  ///< no worker registered yet, or a job can be claimed
 };
 

@@ -26,6 +26,7 @@ void read_all(Params& top, Experiment& experiment) {
   read_llm(top, experiment);
   read_memory(top, experiment);
   read_acceptance(top, experiment);
+  read_queue(top, experiment);
 }
 
 std::string identity(ParamLog log) {

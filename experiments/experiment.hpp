@@ -70,6 +70,13 @@ struct MemoryPlan {
   std::vector<std::string> exclude;
 };
 
+/// Workers of other hosts that answer the run's jobs.
+struct QueuePlan {
+  std::string url;  ///< of the database, or `env`; may hold a password, so it is written nowhere
+  std::int64_t lease_ms = 0;
+  int attempts = 0;
+};
+
 /// Plain values; components are made from `document` by assemble.hpp, once for each island.
 struct Experiment {
   Node document;  ///< short forms written out, overrides applied
@@ -96,6 +103,7 @@ struct Experiment {
   bool llm = false;          ///< whether a provider answers operators that ask a language model
   LlmLimits llm_limits;
   std::optional<MemoryPlan> memory;
+  std::optional<QueuePlan> queue;  ///< nothing: this process measures
   std::int64_t batch = 1;
   /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
   /// header keeps apart; also without the name and what belongs to the machine (lanes).

@@ -34,6 +34,7 @@ void read_llm(Params& top, Experiment& experiment);
 /// The section `ensemble` of the section llm; no models without one.
 ModelPlan read_ensemble(Params& llm);
 void read_memory(Params& top, Experiment& experiment);
+void read_queue(Params& top, Experiment& experiment);
 
 /// Puts the device's default axes into a document without axes.
 Result<void> fill_in_axes(Node& document);

@@ -123,7 +123,7 @@ bool outside_identity(std::string_view path) {
        {"name", "task", "seed", "schema", "device.lanes", "device.gpus", "device.compile_threads",
         "device.sandbox", "device.lane_core", "device.delay_us", "device.files",
         "llm.budget.tokens", "llm.budget.dollars", "llm.concurrency", "llm.deadline",
-        "memory.snapshot"}) {
+        "memory.snapshot", "queue.url", "queue.lease", "queue.attempts"}) {
     if (path == label) return true;
   }
   return false;

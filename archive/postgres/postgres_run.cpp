@@ -30,15 +30,15 @@ class PostgresRun final : public SharedRun {
   WorkQueue& queue() override { return queue_; }
 
   Result<void> publish(const RunHeader& header, const LeaseRules& rules,
-                       const std::vector<std::string>& kinds,
+                       const std::vector<SharedDevice>& devices,
                        const std::vector<TaskFile>& files) override {
     KE_TRY_VOID(connection_->transact([&](Sql& sql) {
       put_header(sql, run_, header);
-      for (std::size_t d = 0; d < kinds.size(); ++d) {
+      for (std::size_t d = 0; d < devices.size(); ++d) {
         sql.run(
-            "INSERT INTO device (run_id, position, kind) VALUES ($1, $2, $3) "
+            "INSERT INTO device (run_id, position, kind, origin) VALUES ($1, $2, $3, $4) "
             "ON CONFLICT DO NOTHING",
-            run_, static_cast<std::int64_t>(d), kinds[d]);
+            run_, static_cast<std::int64_t>(d), devices[d].kind, devices[d].origin);
       }
       for (const TaskFile& file : files) {
         sql.run(

@@ -33,10 +33,14 @@ class PostgresWorkBoard final : public WorkBoard {
       : connection_(std::move(connection)) {}
 
   Result<std::vector<OpenWork>> open_work() override {
+    if (!has_tables_) {
+      KE_TRY(has_tables_, find_tables());
+      if (!has_tables_) return std::vector<OpenWork>();
+    }
     return connection_->single([&](Sql& sql) {
       std::vector<OpenWork> list;
       const auto rows = sql.run(
-          "SELECT r.id, r.name, r.lease_ms, r.attempts, d.position, d.kind, "
+          "SELECT r.id, r.name, r.lease_ms, r.attempts, d.position, d.kind, d.origin, "
           "r.format_version, r.config_text, r.config_id, r.task, r.task_hash, r.seed, "
           "(d.evaluator IS NULL OR EXISTS (SELECT FROM job j WHERE j.run_id = r.id "
           "AND (j.state = 'ready' OR j.state = 'leased' AND j.lease_until <= $1) "
@@ -95,13 +99,19 @@ class PostgresWorkBoard final : public WorkBoard {
   void wait(std::chrono::milliseconds time) override { connection_->wait(time); }
 
  private:
+  /// A worker may start before any coordinator made the tables.
+  Result<bool> find_tables() {
+    return connection_->single(
+        [](Sql& sql) { return !sql.script("SELECT to_regclass('public.run')")[0][0].is_null(); });
+  }
+
   static OpenWork work_in(const pqxx::row& row) {
     OpenWork work;
     work.run = row["id"].as<std::int64_t>();
     work.name = row["name"].as<std::string>();
     work.rules = {WorkQueue::Time(row["lease_ms"].as<std::int64_t>()), row["attempts"].as<int>()};
     work.device = row["position"].as<std::size_t>();
-    work.kind = row["kind"].as<std::string>();
+    work.on = {row["kind"].as<std::string>(), row["origin"].as<std::string>()};
     work.header = header_in(row);
     work.waiting = row["waiting"].as<bool>();
     return work;
@@ -130,18 +140,8 @@ class PostgresWorkBoard final : public WorkBoard {
   }
 
   std::unique_ptr<Connection> connection_;
+  bool has_tables_ = false;
 };
-
-/// A worker may start before any coordinator made the tables.
-Result<void> has_tables(Connection& connection) {
-  KE_TRY(const bool there, connection.single([](Sql& sql) {
-    return !sql.script("SELECT to_regclass('public.run')")[0][0].is_null();
-  }));
-  if (there) return {};
-  return Error{Failure::store,
-               "the database has no tables of KernelEvolve yet; 'kernelevolve run' with queue.url "
-               "makes them"};
-}
 
 }  // namespace
 }  // namespace postgres
@@ -150,7 +150,6 @@ Result<std::unique_ptr<WorkBoard>> open_work_board(const std::string& url,
                                                    const DatabaseWait& wait) {
   using namespace postgres;
   KE_TRY(auto connection, Connection::open(url, wait));
-  KE_TRY_VOID(has_tables(*connection));
   KE_TRY_VOID(connection->listen(PostgresWorkQueue::jobs_channel));
   return std::unique_ptr<WorkBoard>(std::make_unique<PostgresWorkBoard>(std::move(connection)));
 }

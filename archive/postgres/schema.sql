@@ -21,6 +21,7 @@ CREATE TABLE device (
   run_id          bigint NOT NULL REFERENCES run ON DELETE CASCADE,
   position        integer NOT NULL,      -- in the order of the islands
   kind            text NOT NULL,         -- cpu, cuda, function, ...
+  origin          text NOT NULL,         -- the task among its files: a folder or a file; '' = none
   evaluator       bytea,                 -- EvaluatorInfo of the first worker; NULL until there is one
   PRIMARY KEY (run_id, position)
 );

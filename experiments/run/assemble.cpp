@@ -176,7 +176,7 @@ bool is_simulated(const Experiment& experiment) {
 
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside) {
-  KE_TRY_VOID(devices_ready(experiment));
+  if (!experiment.queue) KE_TRY_VOID(devices_ready(experiment));
   KE_TRY(Subject subject, read_subject_alone(experiment, task, beside));
   if (subject.task && subject.task->kernels.empty()) {
     KE_TRY_VOID(can_start_without_kernel(experiment, *subject.task));

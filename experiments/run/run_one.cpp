@@ -11,6 +11,7 @@
 #include "core/patient_evaluator.hpp"
 #include "core/search/search.hpp"
 #include "experiments/numeric/numeric_experiment.hpp"
+#include "experiments/queue/shared_search.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/host.hpp"
 #include "experiments/run/progress.hpp"
@@ -80,7 +81,9 @@ Result<void> describe_roofline(SqliteStore& store, const RunRequest& request) {
     KE_TRY(const std::int64_t flops, task.value(task.flops, workload));
     costs.push_back({workload.label, std::string(to_string(workload.role)), bytes, flops});
   }
-  return store.describe_roofline(costs, evaluator_kind(request.experiment)->ceilings());
+  const bool here = !request.experiment.queue;
+  return store.describe_roofline(
+      costs, here ? evaluator_kind(request.experiment)->ceilings() : std::vector<Ceiling>());
 }
 
 /// What earlier sessions of the run paid for.
@@ -103,8 +106,19 @@ Result<void> tell_first_sheets(const RunRequest& request, SearchPlan& plan) {
   return {};
 }
 
-Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluator& evaluator,
+/// Who answers the jobs of a search, and where its record goes.
+struct SearchPlaces {
+  SqliteStore& store;
+  Evaluator& evaluator;
+  FactLog& facts;
+  History& history;
+};
+
+Result<StopRecord> search(const RunRequest& request, const SearchPlaces& places,
                           const StopSignals& signals, Console& console, RunEnd& end) {
+  SqliteStore& store = places.store;
+  KE_TRY_VOID(describe_devices(store, request, places.evaluator));
+  KE_TRY_VOID(describe_roofline(store, request));
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
   KE_TRY_VOID(describe_archives(store, plan));
   KE_TRY_VOID(tell_first_sheets(request, plan));
@@ -112,8 +126,8 @@ Result<StopRecord> search(const RunRequest& request, SqliteStore& store, Evaluat
   const WallLimit wall(std::chrono::milliseconds(request.experiment.safety_wall_ms));
   KE_TRY(const RunCosts spent, spent_on_models(request));
   Provider provider(request.experiment, request.file, spent, console.variable);
-  Search search(std::move(plan), {evaluator, store.facts(), store.history(), *observer, signals,
-                                  wall, provider.client(), request.until_waiting});
+  Search search(std::move(plan), {places.evaluator, places.facts, places.history, *observer,
+                                  signals, wall, provider.client(), request.until_waiting});
   KE_TRY(StopRecord stop, search.run());
   if (stop.reason == "waiting") end.letters = provider.client()->open_letters();
   if (stop.reason == "exhausted") {
@@ -157,6 +171,19 @@ Result<void> keep_lessons(SqliteStore& store, const Subject& subject) {
   return {};
 }
 
+/// The search of a run whose kernels are measured elsewhere. Workers are patient themselves.
+Result<void> search_with_workers(const RunRequest& request, SqliteStore& store,
+                                 const StopSignals& signals, Console& console, RunEnd& end) {
+  KE_TRY(const auto shared, SharedSearch::open(request, store, signals, console));
+  KE_TRY(end.code, session(store, "that of each worker", signals, [&]() -> Result<StopRecord> {
+           KE_TRY(const bool found, shared->find_workers());
+           if (!found) return StopRecord{"interrupted", 0, 0, {}, {}};
+           return search(request, {store, shared->evaluator(), shared->facts(), shared->history()},
+                         signals, console, end);
+         }));
+  return {};
+}
+
 }  // namespace
 
 Result<void> create_run(const RunRequest& request) {
@@ -174,16 +201,17 @@ Result<RunEnd> run_one(const RunRequest& request, const StopSignals& signals, Co
                              [&] { return search_numbers(request, *store, signals, console); }));
     return end;
   }
+  if (request.experiment.queue) {
+    KE_TRY_VOID(search_with_workers(request, *store, signals, console, end));
+    return end;
+  }
   KE_TRY(const StartedEvaluator started,
          start_evaluator(request.experiment, request.subject, console.cache_folder, request.seed));
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   PatientEvaluator evaluator(*started.evaluator, {});
-  const auto searched = [&]() -> Result<StopRecord> {
-    KE_TRY_VOID(describe_devices(*store, request, evaluator));
-    KE_TRY_VOID(describe_roofline(*store, request));
-    return search(request, *store, evaluator, signals, console, end);
-  };
-  KE_TRY(end.code, session(*store, started.sandbox_level, signals, searched));
+  const SearchPlaces here{*store, evaluator, store->facts(), store->history()};
+  KE_TRY(end.code, session(*store, started.sandbox_level, signals,
+                           [&] { return search(request, here, signals, console, end); }));
   return end;
 }
 

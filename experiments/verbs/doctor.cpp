@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "archive/shared_run.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/json.hpp"
 #include "experiments/cli/table.hpp"
@@ -117,6 +118,12 @@ Finding cache(const std::string& folder) {
   return {"build cache", !folder.empty(), false, folder.empty() ? "none: HOME is not set" : folder};
 }
 
+Finding several_hosts() {
+  const std::string missing = database_missing();
+  return {"several hosts", missing.empty(), false,
+          missing.empty() ? "client of PostgreSQL is built in" : missing};
+}
+
 /// What compiles in the sandbox.
 std::vector<Finding> hip_and_opencl() {
   const auto report = probe_sandbox(tools_folder());
@@ -175,7 +182,8 @@ std::vector<Finding> all_findings(const Console& console) {
       governor(),
       {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
       cache(console.cache_folder),
-      slurm()};
+      slurm(),
+      several_hosts()};
   // Nothing of a GPU or of a chip is needed for the rest to work.
   for (const gpu::ProbeLine& found : cuda::probe_cuda(tools_folder())) {
     findings.push_back({found.what, found.ok, false, found.detail});

@@ -19,7 +19,7 @@ EvaluatorInfo sample_info() {
 /// A published run with one device, and a worker's board.
 struct PublishedRun : testing::Test {
   PublishedRun() {
-    EXPECT_TRUE(run.run().publish(sample_header(), {Ms(30'000), 3}, {"cpu"},
+    EXPECT_TRUE(run.run().publish(sample_header(), {Ms(30'000), 3}, {{"cpu", ""}},
                                   {{0, "task.yaml", std::string("a\0b\xff", 4)}}));
     board = *open_work_board(server_url(), {});
     for (const OpenWork& open : *board->open_work()) {
@@ -38,7 +38,7 @@ struct PublishedRun : testing::Test {
 TEST_F(PublishedRun, workers_read_what_the_coordinator_published) {
   EXPECT_EQ(work.header.config_text, sample_header().config_text);
   EXPECT_EQ(work.rules.attempts, 3);
-  EXPECT_EQ(work.kind, "cpu");
+  EXPECT_EQ(work.on.kind, "cpu");
   EXPECT_TRUE(work.waiting);
   const auto files = *board->task_files(work);
   ASSERT_EQ(files.size(), 1u);
