@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# Times nothing: may run beside others.
+"""Two workers on hosts of their own (network namespaces): one is cut off while it measures. Its job is done by the other
+one, the search goes on, the lost host works again once it is back, and the history is the one of a single machine. Needs
+root and ip(8)."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from shared_search import Server, alone, coordinator, end_all, verified, wait_until, worker
+
+FOLDER = pathlib.Path("postgres_cut_off")
+WORDS = ["budget.evaluations=40"]
+HOSTS = 2
+PREFIX = f"ke{os.getpid() % 10000}"
+NET = f"10.{os.getpid() % 200 + 20}.{os.getpid() // 200 % 250}"
+
+
+def ip(*words):
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+def make_hosts():
+    """A bridge with this machine at .1 and host n at .(10 + n)."""
+    ip("link", "add", PREFIX, "type", "bridge")
+    ip("addr", "add", f"{NET}.1/24", "dev", PREFIX)
+    ip("link", "set", PREFIX, "up")
+    for n in range(HOSTS):
+        name = f"{PREFIX}h{n}"
+        ip("netns", "add", name)
+        ip("link", "add", f"{name}o", "type", "veth", "peer", "name", f"{name}i")
+        ip("link", "set", f"{name}o", "master", PREFIX, "up")
+        ip("link", "set", f"{name}i", "netns", name)
+        ip("-n", name, "addr", "add", f"{NET}.{10 + n}/24", "dev", f"{name}i")
+        ip("-n", name, "link", "set", f"{name}i", "up")
+        ip("-n", name, "link", "set", "lo", "up")
+
+
+def remove_hosts():
+    for n in range(HOSTS):
+        subprocess.run(["ip", "netns", "del", f"{PREFIX}h{n}"], capture_output=True)
+    subprocess.run(["ip", "link", "del", PREFIX], capture_output=True)
+
+
+def search(server):
+    expected, facts = alone(FOLDER / "alone", WORDS)
+    url = f"postgresql://kernelevolve@{NET}.1:5432/kernelevolve"
+    workers = [worker(url, "device.delay_us=300000", before=("ip", "netns", "exec", f"{PREFIX}h{n}")) for n in range(HOSTS)]
+    run = coordinator(server.url, "cut", FOLDER / "run", WORDS)
+    done = "SELECT count(*) FROM fact"
+    by_both = "SELECT count(DISTINCT worker) FROM fact"
+    wait_until(lambda: server.ask(by_both) == HOSTS, "facts of both hosts")
+    ip("link", "set", f"{PREFIX}h0o", "down")
+    cut = time.monotonic()
+    wait_until(lambda: server.ask("SELECT count(*) FROM job WHERE attempt > 1") or
+               server.ask("SELECT count(*) FROM fact WHERE attempt > 1"), "its job to be taken up")
+    print(f"cut off: its job was taken up by the other host {time.monotonic() - cut:.1f} s later (lease: 1 s)")
+    before = server.ask(done)
+    wait_until(lambda: server.ask(done) >= before + 3, "the search to go on")
+    lost = server.ask("SELECT worker FROM fact GROUP BY worker ORDER BY max(arrived) LIMIT 1")
+    by_lost = f"SELECT count(*) FROM fact WHERE worker = {lost}"
+    then = server.ask(by_lost)
+    ip("link", "set", f"{PREFIX}h0o", "up")
+    back = time.monotonic()
+    wait_until(lambda: server.ask(by_lost) > then, "the lost host to measure again")
+    print(f"back: it handed in a fact {time.monotonic() - back:.1f} s later")
+    assert run.wait(60) == 0
+    end_all(workers)
+    found, found_facts = verified(FOLDER / "run")
+    assert (found, found_facts) == (expected, facts), (found, expected, found_facts, facts)
+    assert server.ask(done) == facts
+    print(f"{facts} facts, none twice; history {found[:12]}, as on one machine")
+
+
+def main():
+    if os.geteuid() != 0 or shutil.which("ip") is None:
+        print("SKIP: network namespaces need root and ip(8)")
+        sys.exit(77)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    try:
+        make_hosts()
+    except subprocess.CalledProcessError as error:
+        remove_hosts()
+        print(f"SKIP: no network namespaces here: {error.stderr.decode().strip()}")
+        sys.exit(77)
+    try:
+        server = Server(f"{NET}.1", 5432)
+        try:
+            search(server)
+        finally:
+            server.close()
+    finally:
+        remove_hosts()
+
+
+if __name__ == "__main__":
+    main()
