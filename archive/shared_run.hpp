@@ -53,8 +53,6 @@ class SharedRun {
   virtual Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) = 0;
   /// Workers that serve the run and spoke within the time of a lease.
   virtual Result<std::int64_t> live_workers() = 0;
-  /// Until a fact is handed in, a worker joins, or the time is over.
-  virtual void wait(std::chrono::milliseconds time) = 0;
 };
 
 /// Makes the run of this name, or goes on with it. Makes the tables too where there are none. Waits
@@ -99,8 +97,8 @@ class WorkBoard {
   virtual Result<Registration> join(const OpenWork& work, const WorkerInfo& info) = 0;
   /// The queue of the run as its worker sees it. It must not outlive the board.
   virtual std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) = 0;
-  /// Says that the worker is alive; false when its run has ended.
-  virtual Result<bool> seen(const OpenWork& work, std::int64_t worker) = 0;
+  /// Says that the worker is alive. The number of workers that serve the run; 0 when it has ended.
+  virtual Result<std::int64_t> seen(const OpenWork& work, std::int64_t worker) = 0;
   virtual Result<void> leave(std::int64_t worker, const std::string& reason) = 0;
   virtual WorkQueue::Time now() const = 0;
   /// Until a job is added, or the time is over.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ke {
 
 std::string device_capability(std::size_t device) { return fmt::format("device {}", device); }
@@ -19,10 +21,17 @@ Result<void> QueueEvaluator::submit(const Job& job) {
 }
 
 std::vector<Fact> QueueEvaluator::poll(std::chrono::milliseconds wait) {
+  constexpr std::chrono::milliseconds longest_pause(25);
   std::vector<Fact> facts = take();
-  if (!facts.empty() || open_.empty() || wait.count() == 0 || !health_) return facts;
-  wait_(wait);
-  return take();
+  while (facts.empty() && !open_.empty() && wait.count() > 0 && health_) {
+    const auto pause = std::min(pause_, wait);
+    wait_(pause);
+    wait -= pause;
+    pause_ = std::min(2 * pause_, longest_pause);
+    facts = take();
+  }
+  if (!facts.empty()) pause_ = std::chrono::milliseconds(1);
+  return facts;
 }
 
 std::vector<Fact> QueueEvaluator::take() {

@@ -17,9 +17,9 @@ std::string device_capability(std::size_t device);
 /// The job as an evaluator takes it: without that need.
 Job without_device_need(Job job);
 
+/// Asks the queue for facts after pauses that grow from 1 to 25 ms while none comes.
 class QueueEvaluator final : public Evaluator {
  public:
-  /// Returns when a fact may have been handed in, or after the time.
   using Wait = std::function<void(std::chrono::milliseconds)>;
 
   /// One entry of `devices` for each device of the run. `queue` must outlive this object.
@@ -45,6 +45,7 @@ class QueueEvaluator final : public Evaluator {
   Wait wait_;
   std::set<Digest> open_;
   Result<void> health_;
+  std::chrono::milliseconds pause_{1};
 };
 
 }  // namespace ke

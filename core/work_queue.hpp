@@ -49,4 +49,11 @@ class WorkQueue {
   virtual Result<void> cancel(const Digest& key) = 0;
 };
 
+/// Pause of an idle worker between the news of a job and its claim: up to 1 ms for each worker of
+/// the run, spread evenly over successive `turn`s. All idle workers get the news, so that without
+/// it each job would be asked for by all of them at once; with it the first one asks after about 1
+/// ms, and all together ask 2,000 times a second, whatever their number. `worker`: any number of
+/// its own.
+WorkQueue::Time idle_pause(std::int64_t workers, std::int64_t worker, std::int64_t turn);
+
 }  // namespace ke

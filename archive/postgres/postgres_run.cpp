@@ -77,8 +77,6 @@ class PostgresRun final : public SharedRun {
     });
   }
 
-  void wait(std::chrono::milliseconds time) override { connection_->wait(time); }
-
  private:
   std::unique_ptr<Connection> connection_;
   std::int64_t run_;
@@ -125,7 +123,6 @@ Result<std::unique_ptr<SharedRun>> open_shared_run(const std::string& url, const
   KE_TRY(const std::int64_t run,
          connection->transact([&](Sql& sql) { return run_of_name(sql, name); }));
   KE_TRY_VOID(become_coordinator(*connection, run, name, patience));
-  KE_TRY_VOID(connection->listen(PostgresWorkQueue::facts_channel(run)));
   return std::unique_ptr<SharedRun>(std::make_unique<PostgresRun>(std::move(connection), run));
 }
 

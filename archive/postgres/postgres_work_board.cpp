@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "archive/postgres/header_row.hpp"
 #include "archive/postgres/postgres_work_queue.hpp"
 #include "archive/shared_run.hpp"
@@ -65,12 +67,7 @@ class PostgresWorkBoard final : public WorkBoard {
   }
 
   Result<Registration> join(const OpenWork& work, const WorkerInfo& info) override {
-    KE_TRY(const Registration made,
-           connection_->transact([&](Sql& sql) { return register_in(sql, work, info); }));
-    if (made.refused.empty()) {
-      KE_TRY_VOID(connection_->notify(PostgresWorkQueue::facts_channel(work.run)));
-    }
-    return made;
+    return connection_->transact([&](Sql& sql) { return register_in(sql, work, info); });
   }
 
   std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) override {
@@ -78,13 +75,15 @@ class PostgresWorkBoard final : public WorkBoard {
                                                QueuePlace{work.run, worker, work.rules.attempts});
   }
 
-  Result<bool> seen(const OpenWork& work, std::int64_t worker) override {
-    return connection_->single([&](Sql& sql) {
-      return !sql.run(
-                     "UPDATE worker SET seen = now() FROM run r WHERE worker.id = $1 "
-                     "AND r.id = $2 AND r.state = 'open' RETURNING worker.id",
-                     worker, work.run)
-                  .empty();
+  Result<std::int64_t> seen(const OpenWork& work, std::int64_t worker) override {
+    return connection_->single([&](Sql& sql) -> std::int64_t {
+      const auto rows = sql.run(
+          "UPDATE worker SET seen = now() FROM run r WHERE worker.id = $1 AND r.id = $2 "
+          "AND r.state = 'open' RETURNING (SELECT count(*) FROM worker w WHERE w.run_id = r.id "
+          "AND w.state = 'serving' AND w.seen > now() - make_interval(secs => r.lease_ms / "
+          "1000.0))",
+          worker, work.run);
+      return rows.empty() ? 0 : std::max<std::int64_t>(1, rows[0][0].as<std::int64_t>());
     });
   }
 

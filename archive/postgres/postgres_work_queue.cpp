@@ -25,10 +25,6 @@ Fact fact_in(const pqxx::row& row) {
 
 }  // namespace
 
-std::string PostgresWorkQueue::facts_channel(std::int64_t run) {
-  return fmt::format("ke_facts_{}", run);
-}
-
 Result<void> PostgresWorkQueue::push(const Job& job) {
   pushed_.push_back(job);
   return {};
@@ -36,7 +32,7 @@ Result<void> PostgresWorkQueue::push(const Job& job) {
 
 // A job whose reference failed may be there still: its row was not deleted before a crash.
 Result<void> PostgresWorkQueue::flush() {
-  if (pushed_.empty()) return {};
+  if (pushed_.empty()) return tell_workers();
   KE_TRY_VOID(connection_.transact([&](Sql& sql) {
     for (const Job& job : pushed_) {
       sql.run(
@@ -48,6 +44,17 @@ Result<void> PostgresWorkQueue::flush() {
     }
   }));
   pushed_.clear();
+  news_ = true;
+  return tell_workers();
+}
+
+// Each notification wakes every idle worker and costs the server a signal for each of them.
+Result<void> PostgresWorkQueue::tell_workers() {
+  constexpr std::chrono::milliseconds least_pause(5);
+  const auto now = std::chrono::steady_clock::now();
+  if (!news_ || now - told_ < least_pause) return {};
+  news_ = false;
+  told_ = now;
   return connection_.notify(jobs_channel);
 }
 
@@ -58,9 +65,13 @@ Result<std::optional<Lease>> PostgresWorkQueue::claim(const std::vector<std::str
     const auto rows = sql.run(
         "UPDATE job SET state = 'leased', worker = $5::bigint, attempt = attempt + 1, "
         "lease = nextval('lease_number'), lease_until = $3::bigint + $4::bigint "
-        "WHERE id = (SELECT id FROM job WHERE run_id = $1::bigint AND state IN ('ready', 'leased') "
-        "AND (state = 'ready' OR lease_until <= $3::bigint) AND attempt < $6::integer "
-        "AND needs <@ $2::text[] ORDER BY id FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING lease, job",
+        "WHERE id = coalesce("
+        "(SELECT id FROM job WHERE run_id = $1::bigint AND state = 'leased' "
+        "AND lease_until <= $3::bigint AND attempt < $6::integer AND needs <@ $2::text[] "
+        "ORDER BY lease_until FOR UPDATE SKIP LOCKED LIMIT 1), "
+        "(SELECT id FROM job WHERE run_id = $1::bigint AND state = 'ready' "
+        "AND needs <@ $2::text[] ORDER BY id FOR UPDATE SKIP LOCKED LIMIT 1)) "
+        "RETURNING lease, job",
         place_.run, text_array(capabilities), now.count(), lease.count(), place_.worker,
         place_.most_attempts);
     if (rows.empty()) return std::nullopt;
@@ -74,15 +85,12 @@ Result<std::optional<Lease>> PostgresWorkQueue::claim(const std::vector<std::str
 
 // Only whoever finds nothing to do looks for jobs that nobody may claim any more.
 Result<void> PostgresWorkQueue::abandon(Time now) {
-  KE_TRY(const std::size_t given_up, connection_.single([&](Sql& sql) {
-    return sql
-        .run(
-            "UPDATE job SET state = 'abandoned' WHERE run_id = $1 AND state = 'leased' "
-            "AND lease_until <= $2 AND attempt >= $3 RETURNING id",
-            place_.run, now.count(), place_.most_attempts)
-        .size();
-  }));
-  return given_up > 0 ? connection_.notify(facts_channel(place_.run)) : Result<void>();
+  return connection_.single([&](Sql& sql) {
+    sql.run(
+        "UPDATE job SET state = 'abandoned' WHERE run_id = $1 AND state = 'leased' "
+        "AND lease_until <= $2 AND attempt >= $3",
+        place_.run, now.count(), place_.most_attempts);
+  });
 }
 
 Result<bool> PostgresWorkQueue::heartbeat(std::int64_t lease_id, Time now, Time lease) {
@@ -97,10 +105,9 @@ Result<bool> PostgresWorkQueue::heartbeat(std::int64_t lease_id, Time now, Time 
 
 // A lease that is over but that nobody took up is as good as a live one: the work is done.
 Result<bool> PostgresWorkQueue::complete(std::int64_t lease_id, const Fact& fact, Time) {
-  const bool failed = fact.reason == reference_failed;
   const std::string bytes = encode(fact);
-  KE_TRY(const bool taken, connection_.transact([&](Sql& sql) {
-    if (failed) {
+  return connection_.single([&](Sql& sql) {
+    if (fact.reason == reference_failed) {
       return !sql.run(
                      "UPDATE job SET state = 'failed', attempt = 0, fact = $3 WHERE run_id = $1 "
                      "AND lease = $2 AND state IN ('leased', 'failed') RETURNING id",
@@ -108,20 +115,14 @@ Result<bool> PostgresWorkQueue::complete(std::int64_t lease_id, const Fact& fact
                   .empty();
     }
     const auto done = sql.run(
-        "UPDATE job SET state = 'done' WHERE run_id = $1 AND lease = $2 "
-        "AND state IN ('leased', 'done') AND key = $3 RETURNING job, attempt",
-        place_.run, lease_id, fact.key);
-    if (done.empty()) return false;
-    sql.run(
-        "INSERT INTO fact (run_id, key, job, fact, worker, attempt) VALUES ($1, $2, $3, $4, $5, "
-        "$6) "
-        "ON CONFLICT DO NOTHING",
-        place_.run, fact.key, Bytes{bytes_of(done[0][0])}, Bytes{bytes}, place_.worker,
-        done[0][1].as<std::int64_t>());
-    return true;
-  }));
-  if (taken) KE_TRY_VOID(connection_.notify(facts_channel(place_.run)));
-  return taken;
+        "WITH done AS (UPDATE job SET state = 'done' WHERE run_id = $1 AND lease = $2 "
+        "AND state IN ('leased', 'done') AND key = $3 RETURNING run_id, key, job, attempt), "
+        "put AS (INSERT INTO fact (run_id, key, job, fact, worker, attempt) "
+        "SELECT run_id, key, job, $4, $5, attempt FROM done ON CONFLICT DO NOTHING) "
+        "SELECT count(*) FROM done",
+        place_.run, lease_id, fact.key, Bytes{bytes}, place_.worker);
+    return done[0][0].as<std::int64_t>() > 0;
+  });
 }
 
 Result<bool> PostgresWorkQueue::give_back(std::int64_t lease_id) {

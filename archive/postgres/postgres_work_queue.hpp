@@ -34,17 +34,21 @@ class PostgresWorkQueue final : public WorkQueue {
   Result<std::vector<Fact>> take_finished() override;
   Result<void> cancel(const Digest& key) override;
 
-  /// Channels that are notified of new jobs of any run, and of facts of this one.
+  /// Is notified of new jobs of any run. Facts are not: PostgreSQL wakes all listeners of a
+  /// database, whatever their channel, so that each fact would wake each idle worker. The one
+  /// coordinator asks.
   static constexpr const char* jobs_channel = "ke_jobs";
-  static std::string facts_channel(std::int64_t run);
 
  private:
   Result<void> flush();
+  Result<void> tell_workers();
   Result<void> abandon(Time now);
 
   Connection& connection_;
   QueuePlace place_;
-  std::vector<Job> pushed_;          ///< not sent yet
+  std::vector<Job> pushed_;                     ///< not sent yet
+  bool news_ = false;                           ///< of jobs that were sent, for workers
+  std::chrono::steady_clock::time_point told_;  ///< last
   std::vector<std::int64_t> given_;  ///< rows whose facts were given: the next call deletes them
 };
 

@@ -65,7 +65,9 @@ CREATE TABLE job (                       -- open work; a row goes when the coord
   fact            bytea,                 -- of a job that failed with its task; all others: table fact
   UNIQUE (run_id, key)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-CREATE INDEX job_open ON job (run_id, id) WHERE state IN ('ready', 'leased');
+CREATE INDEX job_ready ON job (run_id, id) WHERE state = 'ready';
+CREATE INDEX job_leased ON job (run_id, lease_until) WHERE state = 'leased';
+CREATE INDEX job_lease ON job (lease);
 CREATE INDEX job_closed ON job (run_id, id) WHERE state IN ('done', 'failed', 'abandoned');
 
 CREATE TABLE fact (

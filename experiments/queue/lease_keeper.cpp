@@ -28,12 +28,13 @@ void LeaseKeeper::remove(std::int64_t lease) {
   leases_.erase(lease);
 }
 
-bool LeaseKeeper::run_is_open() const {
+std::int64_t LeaseKeeper::workers() const {
   const std::lock_guard lock(mutex_);
-  return open_;
+  return workers_;
 }
 
 void LeaseKeeper::keep() {
+  speak_up();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, work_.rules.time / 3, [this] { return stop_; })) {
     lock.unlock();
@@ -53,9 +54,9 @@ void LeaseKeeper::speak_up() {
   for (const std::int64_t lease : leases) {
     static_cast<void>(queue_->heartbeat(lease, board_->now(), work_.rules.time));
   }
-  const auto open = board_->seen(work_, worker_);
+  const auto workers = board_->seen(work_, worker_);
   const std::lock_guard lock(mutex_);
-  if (open) open_ = *open;
+  if (workers) workers_ = *workers;
 }
 
 }  // namespace ke

@@ -23,8 +23,8 @@ class LeaseKeeper {
 
   void add(std::int64_t lease);
   void remove(std::int64_t lease);
-  /// False once the run has ended.
-  bool run_is_open() const;
+  /// Workers that serve the run, this one included; 0 once it has ended.
+  std::int64_t workers() const;
 
  private:
   void keep();
@@ -37,7 +37,7 @@ class LeaseKeeper {
   mutable std::mutex mutex_;  ///< of the four below
   std::condition_variable changed_;
   std::set<std::int64_t> leases_;
-  bool open_ = true;
+  std::int64_t workers_ = 1;
   bool stop_ = false;
   std::thread thread_;  // last: it uses all others
 };

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <ostream>
+#include <thread>
 
 #include "experiments/queue/queue_url.hpp"
 #include "experiments/queue/task_files.hpp"
@@ -75,7 +76,7 @@ Result<bool> SharedSearch::find_workers() {
                       request_.experiment.devices[devices.size()].kind));
     }
     told = true;
-    run_->wait(milliseconds(1000));
+    std::this_thread::sleep_for(milliseconds(100));
   }
   next_look_ = Clock::now() + milliseconds(request_.experiment.queue->lease_ms);
   evaluator_.emplace(std::move(devices), run_->queue(), [this](milliseconds time) { wait(time); });
@@ -83,7 +84,7 @@ Result<bool> SharedSearch::find_workers() {
 }
 
 void SharedSearch::wait(milliseconds time) {
-  run_->wait(time);
+  std::this_thread::sleep_for(time);
   if (Clock::now() >= next_look_) complain_without_workers();
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "core/queue_evaluator.hpp"
 #include "experiments/queue/task_files.hpp"
@@ -112,6 +113,7 @@ Result<void> WorkSession::step() {
   if (held_.empty() || Clock::now() >= next_claim_) KE_TRY_VOID(claim());
   if (held_.empty()) {
     board_.wait(idle_wait);
+    std::this_thread::sleep_for(idle_pause(keeper_->workers(), worker_, idle_turns_++));
     return {};
   }
   const std::vector<Fact> facts = evaluator_->poll(busy_wait);

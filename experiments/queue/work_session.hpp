@@ -29,7 +29,7 @@ class WorkSession {
   /// Gives back what it holds.
   Result<void> end(const std::string& reason);
   bool idle() const { return held_.empty(); }
-  bool run_is_open() const { return keeper_->run_is_open(); }
+  bool run_is_open() const { return keeper_->workers() > 0; }
   std::int64_t answered() const { return answered_; }
 
  private:
@@ -53,6 +53,7 @@ class WorkSession {
   std::map<Digest, std::int64_t> held_;  ///< key of a job -> its lease
   Clock::time_point next_claim_;
   std::int64_t answered_ = 0;
+  std::int64_t idle_turns_ = 0;
 };
 
 }  // namespace ke
