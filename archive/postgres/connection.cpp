@@ -170,7 +170,7 @@ Result<void> Connection::connect() {
   for (milliseconds pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
     const auto connected = connect_once();
     if (connected) break;
-    if (!was_connected_) return connected.error();
+    if (!was_connected_ && !wait_.patient) return connected.error();
     if (!told) wait_.tell(connected.error().message + "; trying until it is back");
     told = true;
     for (milliseconds slept(0); slept < pause; slept += first_pause) {

@@ -41,7 +41,7 @@ Result<std::unique_ptr<SharedSearch>> SharedSearch::open(const RunRequest& reque
                                                          Console& console) {
   const QueuePlan& plan = *request.experiment.queue;
   KE_TRY(const std::string url, queue_url(plan.url, console));
-  const DatabaseWait wait{[&signals] { return signals.stop_requested(); },
+  const DatabaseWait wait{false, [&signals] { return signals.stop_requested(); },
                           [&console](const std::string& line) { console.err << line << "\n"; }};
   // The server notices within a lease that the host of another coordinator is gone.
   KE_TRY(auto run, open_shared_run(url, name_of(request.file), milliseconds(plan.lease_ms), wait));

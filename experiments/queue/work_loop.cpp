@@ -22,7 +22,7 @@ class Worker {
       : options_(options), signals_(signals), console_(console) {}
 
   Result<WorkEnd> run() {
-    const DatabaseWait wait{[this] { return signals_.stop_requested(); },
+    const DatabaseWait wait{true, [this] { return signals_.stop_requested(); },
                             [this](const std::string& line) { tell(line); }};
     KE_TRY(board_, open_work_board(options_.url, wait));
     busy_until_ = Clock::now();

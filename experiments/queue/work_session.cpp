@@ -103,7 +103,8 @@ Result<void> WorkSession::start(const WorkOptions& options, const StopSignals& s
   }
   worker_ = registered.worker;
   queue_ = board_.queue(work_, worker_);
-  const DatabaseWait quiet{[&signals] { return signals.stop_requested(); }, [](const auto&) {}};
+  const DatabaseWait quiet{true, [&signals] { return signals.stop_requested(); },
+                           [](const auto&) {}};
   KE_TRY(auto board, open_work_board(options.url, quiet));
   keeper_ = std::make_unique<LeaseKeeper>(std::move(board), work_, worker_);
   return {};

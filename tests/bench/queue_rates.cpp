@@ -151,8 +151,8 @@ void measure_queue(const Load& load) {
   std::vector<std::thread> workers;
   for (std::int64_t w = 0; w < load.workers; ++w) {
     workers.emplace_back([&] { work(load, ready, stop); });
+    while (ready <= w) std::this_thread::sleep_for(milliseconds(1));
   }
-  while (ready < load.workers) std::this_thread::sleep_for(milliseconds(10));
   coordinate(load, *run);
   stop = true;
   for (std::thread& worker : workers) worker.join();
