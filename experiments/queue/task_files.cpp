@@ -18,16 +18,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 /// Folders and files that a task consists of.
-Result<std::vector<fs::path>> roots_of(const fs::path& origin) {
+Result<std::vector<fs::path>> roots_of(const Subject& subject, const fs::path& origin) {
   std::vector<fs::path> roots = {origin};
-  if (!fs::is_directory(origin)) return roots;
+  if (!subject.task) return roots;
   KE_TRY(const TaskDocument document, read_task_document(origin.string()));
-  const fs::path files = fs::absolute(document.files).lexically_normal();
-  roots.push_back(files);
+  roots.push_back(fs::absolute(document.files).lexically_normal());
   const Node* include = document.node.find("include");
-  if (include != nullptr && include->scalar != "shipped") {
-    roots.push_back((files / include->scalar).lexically_normal());
-  }
+  const bool shipped = include != nullptr && include->scalar == "shipped";
+  const std::string& headers = subject.task->include_dir;
+  if (!shipped && !headers.empty()) roots.push_back(fs::absolute(headers).lexically_normal());
   return roots;
 }
 
@@ -71,7 +70,7 @@ Result<PackedTask> pack_task(const Subject& subject, std::size_t device) {
   PackedTask packed;
   if (subject.origin.empty()) return packed;
   const fs::path origin = fs::absolute(subject.origin).lexically_normal();
-  KE_TRY(const std::vector<fs::path> roots, roots_of(origin));
+  KE_TRY(const std::vector<fs::path> roots, roots_of(subject, origin));
   const fs::path common = common_folder(roots);
   std::set<fs::path> files;
   for (const fs::path& root : roots) files.merge(files_below(root));

@@ -20,6 +20,7 @@ Digest content_of(const std::string& task) {
 Subject subject_in(const std::string& folder) {
   Subject subject;
   subject.origin = folder;
+  subject.task = *load_task(folder, ".");
   return subject;
 }
 
