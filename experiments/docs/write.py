@@ -41,6 +41,8 @@ when a page is out of date, or its example does not run.
 | verb | does |
 |---|---|
 {verbs}
+
+Written by hand, on what takes more than one verb: [one search over several hosts](several_hosts.md).
 """
 
 

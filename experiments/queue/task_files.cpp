@@ -17,12 +17,23 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
+/// Files of other tasks that a document names, such as ../softmax/reference.cpp.
+void add_files_outside(const Node& node, const fs::path& folder, std::vector<fs::path>& files) {
+  std::error_code code;
+  const fs::path named = (folder / node.scalar).lexically_normal();
+  if (node.scalar.starts_with("../") && fs::is_regular_file(named, code)) files.push_back(named);
+  for (const Node& item : node.items) add_files_outside(item, folder, files);
+  for (const Node::Entry& entry : node.entries) add_files_outside(entry.value, folder, files);
+}
+
 /// Folders and files that a task consists of.
 Result<std::vector<fs::path>> roots_of(const Subject& subject, const fs::path& origin) {
   std::vector<fs::path> roots = {origin};
   if (!subject.task) return roots;
   KE_TRY(const TaskDocument document, read_task_document(origin.string()));
-  roots.push_back(fs::absolute(document.files).lexically_normal());
+  const fs::path files = fs::absolute(document.files).lexically_normal();
+  roots.push_back(files);
+  add_files_outside(document.node, files, roots);
   const Node* include = document.node.find("include");
   const bool shipped = include != nullptr && include->scalar == "shipped";
   const std::string& headers = subject.task->include_dir;
