@@ -42,7 +42,8 @@ when a page is out of date, or its example does not run.
 |---|---|
 {verbs}
 
-Written by hand, on what takes more than one verb: [one search over several hosts](several_hosts.md).
+Written by hand, on what takes more than one verb: [one search over several hosts](several_hosts.md),
+[sweeps on Slurm](slurm.md).
 """
 
 
