@@ -1,5 +1,5 @@
 #pragma once
-// The archive interface: elites by cell, and what happens when a newcomer meets one.
+// The archive interface: the best candidate (elite) of each cell, and the rule for replacing it.
 
 #include <cstddef>
 #include <functional>
@@ -16,8 +16,8 @@ namespace ke {
 enum class Addition {
   rejected,     ///< the incumbent stays
   new_cell,     ///< the cell was empty
-  improved,     ///< the incumbent fell
-  duel_needed,  ///< only a direct comparison can tell; nothing changed yet
+  improved,     ///< the challenger replaced the incumbent
+  duel_needed,  ///< only a direct comparison can decide; nothing has changed yet
 };
 std::string_view to_string(Addition addition);
 
@@ -25,18 +25,18 @@ std::string_view to_string(Addition addition);
 struct AddResult {
   Addition status = Addition::rejected;
   std::size_t cell = 0;
-  CandidatePtr incumbent;  ///< who stood in the cell before, if anybody
+  CandidatePtr incumbent;  ///< the cell's elite before the call; null if there was none
   double gain = 0;         ///< objective minus the incumbent's (or minus the threshold)
   bool clipped = false;    ///< a measure lay outside its axis and was counted in the border cell
 };
 
-/// An elite with its place.
+/// An elite and its cell.
 struct Elite {
   std::size_t cell = 0;
   CandidatePtr candidate;
 };
 
-/// Whether a challenger may take an occupied cell.
+/// Whether a challenger may replace the elite of an occupied cell.
 enum class Acceptance { accept, reject, duel };
 
 /// The acceptance rule: point (deterministic), threshold (CMA-MAE), noisy duel.
@@ -49,24 +49,24 @@ class AcceptanceRule {
 class Archive {
  public:
   virtual ~Archive() = default;
-  /// Offers a candidate with verdict ok. `decision` carries the duel's answer in the second call
-  /// for the same candidate; the incumbent falls only to Decision::better.
+  /// Offers a candidate with verdict ok. A second call for the same candidate passes the duel's
+  /// result in `decision`; only Decision::better replaces the incumbent.
   virtual AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) = 0;
-  /// False when `add` would reject the candidate, whatever a duel said; true when in doubt.
+  /// False when `add` would reject the candidate whatever a duel decides; true when in doubt.
   virtual bool may_enter(const Candidate& /*candidate*/) const { return true; }
   /// All elites, ordered by cell.
   virtual const std::vector<Elite>& elites() const = 0;
-  /// Cells in all, filled or not. 0 = unbounded.
+  /// Number of cells, filled or empty; 0 = unbounded.
   virtual std::size_t cells() const = 0;
-  /// The cell of a measure vector given by axis name.
+  /// The cell of the candidate's measures, which are looked up by axis name.
   virtual std::size_t cell_of(const Candidate& candidate) const = 0;
-  /// Place in [0, 1]^n, one number a measure, for distances; empty when it knows no measures.
+  /// The measures scaled to [0, 1], for distances; empty when the archive uses no measures.
   virtual std::vector<double> position(const Candidate&) const { return {}; }
-  /// Measures outside their axes so far.
+  /// Number of measures so far that lay outside their axes.
   virtual std::size_t clipped() const = 0;
 };
 
-/// Share of cells that are filled, in [0, 1].
+/// Share of filled cells, in [0, 1].
 double coverage(const Archive& archive);
 /// Sum of the elites' objectives [Pugh2016]; objectives here are ratios, so the offset is 0.
 double qd_score(const Archive& archive);

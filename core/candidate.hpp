@@ -1,5 +1,5 @@
 #pragma once
-// A candidate: what one slot of one step proposed, and what became of it.
+// A candidate: the result of one slot of one step, and its evaluation.
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// Where a candidate stands in logical time. Ordered by (step, island, slot), the commit order.
+/// A candidate's position in logical time. Ordered by (step, island, slot), the commit order.
 struct LogicalId {
   std::int64_t step = 0;
   std::int64_t island = 0;
@@ -24,10 +24,10 @@ struct LogicalId {
   void decode(Decoder& in) { in(step)(island)(slot); }
 };
 
-/// For tables keyed by candidates.
+/// Hash for tables keyed by candidate.
 struct HashLogicalId {
   std::size_t operator()(const LogicalId& id) const noexcept {
-    // Neighbouring ids get distant values; multiplier of Fibonacci hashing.
+    // Fibonacci hashing: its multiplier spreads neighbouring ids.
     const auto place = static_cast<std::uint64_t>((id.step << 20) ^ (id.island << 10) ^ id.slot);
     return place * 0x9E3779B97F4A7C15u;
   }
@@ -37,7 +37,7 @@ enum class ParentRole { parent, inspiration, failed };
 constexpr ParentRole last_value(ParentRole) { return ParentRole::failed; }
 std::string_view to_string(ParentRole role);
 
-/// A parent by name, as lineage keeps it.
+/// A parent's id and role, as the lineage stores it.
 struct Ancestor {
   LogicalId id;
   ParentRole role = ParentRole::parent;
@@ -45,7 +45,7 @@ struct Ancestor {
   void decode(Decoder& in) { in(id)(role); }
 };
 
-/// What the operator gave: a kernel, no child (with a reason), or a copy of an earlier kernel.
+/// The operator's result: a kernel, no child (with a reason), or a copy of an earlier kernel.
 enum class OutcomeKind { kernel, no_child, duplicate };
 constexpr OutcomeKind last_value(OutcomeKind) { return OutcomeKind::duplicate; }
 std::string_view to_string(OutcomeKind kind);
@@ -60,7 +60,7 @@ struct Candidate {
   OutcomeKind outcome = OutcomeKind::kernel;
   std::string no_child_reason;
   Kernel kernel;
-  std::shared_ptr<const KernelSpace> space;  ///< what the kernel's source declares; null = nothing
+  std::shared_ptr<const KernelSpace> space;  ///< declarations in the kernel's source; null = none
   Digest genome_hash;
   Evaluation evaluation;
   std::optional<LogicalId> duplicate_of;
@@ -69,7 +69,7 @@ struct Candidate {
 
 using CandidatePtr = std::shared_ptr<const Candidate>;
 
-/// A parent in hand.
+/// A parent's candidate and role.
 struct Parent {
   CandidatePtr candidate;
   ParentRole role = ParentRole::parent;

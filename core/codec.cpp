@@ -38,7 +38,7 @@ std::uint64_t Decoder::word_up_to(std::uint64_t most) {
 
 std::size_t Decoder::length(std::size_t item_bytes) {
   const std::uint64_t count = word();
-  // A damaged length must not ask for more memory than the record could fill.
+  // A damaged length must not allocate more items than the remaining bytes can hold.
   if (count > rest_.size() / item_bytes) ok_ = false;
   return ok_ ? count : 0;
 }

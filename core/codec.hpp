@@ -1,6 +1,6 @@
 #pragma once
-// One canonical byte form: what is hashed, what crosses a process border, what the fact log keeps.
-// Integers are 8 bytes little-endian, doubles their IEEE bits, strings and lists carry their
+// The canonical binary encoding, used for hashes, messages between processes and the fact log.
+// Integers are 8 bytes little-endian, doubles their IEEE bits; strings and lists carry their
 // length.
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace ke {
 
-/// Appends values in canonical form. Types with `void encode(Encoder&) const` nest.
+/// Appends values in canonical form. Types with `void encode(Encoder&) const` can be nested.
 class Encoder {
  public:
-  /// Makes room for `expected` bytes; more may come.
+  /// Reserves `expected` bytes; the encoding may be longer.
   explicit Encoder(std::size_t expected = 512) { bytes_.reserve(expected); }
 
   template <typename T>
@@ -73,10 +73,10 @@ class Encoder {
   std::string bytes_;
 };
 
-/// Reads what Encoder wrote, and nothing else: bytes that decode encode to the same bytes. After
-/// the first short or impossible read every read gives a default and `ok()` is false, so a decoder
-/// checks once, at its end. An enumeration E says by a function `E last_value(E)` beside it which
-/// of its values is the largest.
+/// Reads exactly what Encoder writes: bytes that decode encode to the same bytes. After the first
+/// truncated or impossible value every read yields a default and `ok()` is false, so a decoder
+/// checks once, at its end. For each enumeration E, a function `E last_value(E)` beside it returns
+/// its largest value.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : rest_(bytes) {}
@@ -132,7 +132,7 @@ class Decoder {
 
  private:
   std::uint64_t word();
-  /// 0, and not ok, when it is larger.
+  /// Answers 0 and sets `ok_` to false when the word exceeds `most`.
   std::uint64_t word_up_to(std::uint64_t most);
   std::size_t length(std::size_t item_bytes);
   std::string_view raw(std::size_t count);
@@ -148,7 +148,7 @@ std::string encode(const T& value) {
   return std::move(encoder).bytes();
 }
 
-/// The value of canonical bytes; an error when they are cut, too long or impossible.
+/// Decodes one value. Error: the bytes are truncated, too long or impossible.
 template <typename T>
 Result<T> decode(std::string_view bytes) {
   Decoder decoder(bytes);

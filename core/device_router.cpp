@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-constexpr std::chrono::milliseconds slice(2);  ///< of a wait for one device before the next look
+constexpr std::chrono::milliseconds slice(2);  ///< longest wait per device before polling the next
 
 Fact refused_fact(const Digest& key, const Error& error) {
   Fact fact;

@@ -1,5 +1,5 @@
 #pragma once
-// Several devices of one machine as one evaluator.
+// Presents several devices of one machine as one evaluator.
 
 #include <deque>
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace ke {
 
-/// Gives each job to the device that it names. Builds go on side by side; measurements of two
-/// devices never do, since they would disturb each other: one device has the turn until all that it
-/// was given is answered and another one waits. Facts do not depend on the order of turns.
+/// Sends each job to its device. Builds run concurrently; measurements on two devices never do,
+/// since they would disturb each other: one device holds the turn until all its submitted jobs are
+/// answered and another device waits. Facts do not depend on the order of turns.
 class DeviceRouter final : public Evaluator {
  public:
-  /// At least one; `Job::device` is a position in the list.
+  /// At least one evaluator; `Job::device` is an index into the list.
   explicit DeviceRouter(std::vector<std::unique_ptr<Evaluator>> evaluators);
 
-  /// Of the first device.
+  /// Answers for the first device.
   const EvaluatorInfo& info() const override { return device_info(0); }
   const EvaluatorInfo& device_info(std::size_t device) const override;
   Result<void> submit(const Job& job) override;
@@ -28,8 +28,8 @@ class DeviceRouter final : public Evaluator {
  private:
   struct Device {
     std::unique_ptr<Evaluator> evaluator;
-    std::deque<Job> waiting = {};     ///< measurements before their turn
-    std::set<Digest> measuring = {};  ///< given to the evaluator in its turn
+    std::deque<Job> waiting = {};     ///< measurements queued until the device's turn
+    std::set<Digest> measuring = {};  ///< measurements submitted to the evaluator during the turn
   };
 
   bool others_wait() const;
@@ -38,7 +38,7 @@ class DeviceRouter final : public Evaluator {
 
   std::vector<Device> devices_;
   std::size_t turn_ = 0;
-  std::vector<Fact> refused_;  ///< of jobs that an evaluator did not take in their turn
+  std::vector<Fact> refused_;  ///< facts of jobs that an evaluator refused
 };
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Types of a tensor's elements: names, sizes, limits, and what each language calls them.
+// Element types of tensors: names, sizes, limits, and the spelling in each language.
 
 #include <algorithm>
 #include <array>
@@ -10,20 +10,20 @@
 
 namespace ke {
 
-/// New types go to the end: plans are stored with these numbers.
+/// Append new types at the end: stored plans use these numbers.
 enum class Dtype { float32, int32, float16, bfloat16, int64, int8, uint8, boolean, float64 };
 constexpr Dtype last_value(Dtype) { return Dtype::float64; }
 
-/// One row of the table. "" stands in a language that does not take the type.
+/// One row of the table. "" marks a language that does not support the type.
 struct DtypeRow {
-  std::string_view name;  ///< in task files
+  std::string_view name;  ///< as in task files
   std::size_t bytes = 0;
   bool floating = false;
-  std::int64_t least = 0, most = 0;  ///< of integers and bool
+  std::int64_t least = 0, most = 0;  ///< range of integers and bool
   std::string_view cpp, cuda, hip, opencl, triton, cute, flydsl;
 };
 
-// Half types: as NVRTC and configs/backends/hip/include name them; in C++ they are not portable.
+// Half types are spelled as in NVRTC and configs/backends/hip/include; C++ has no portable name.
 inline constexpr std::array<DtypeRow, 9> dtype_table = {{
     {"float32", 4, true, 0, 0, "float", "float", "float", "float", "tl.float32", "cutlass.Float32",
      "float32"},
@@ -50,9 +50,9 @@ constexpr const DtypeRow& row_of(Dtype dtype) {
 constexpr std::string_view to_string(Dtype dtype) { return row_of(dtype).name; }
 constexpr std::size_t bytes_of(Dtype dtype) { return row_of(dtype).bytes; }
 constexpr bool is_float(Dtype dtype) { return row_of(dtype).floating; }
-/// bool is an integer of [0, 2) in one byte.
+/// bool is an integer in [0, 2), stored in one byte.
 constexpr bool is_int(Dtype dtype) { return !is_float(dtype); }
-/// Two bytes: binary16 of IEEE 754, or the upper half of binary32.
+/// Two bytes: IEEE 754 binary16, or the upper half of a binary32.
 constexpr bool is_half(Dtype dtype) { return dtype == Dtype::float16 || dtype == Dtype::bfloat16; }
 
 /// Names in task files, in the order of Dtype.

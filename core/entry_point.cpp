@@ -10,11 +10,11 @@
 namespace ke {
 namespace {
 
-enum class Paren { other, call, def };  ///< what a '(' follows: the name, `def` and the name
+enum class Paren { other, call, def };  ///< tokens before a '(': other, name, `def` name
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The word that ends at `end`, blanks before `end` aside; `end` becomes its start.
+/// The word that ends at `end`, ignoring blanks before `end`; sets `end` to the word's start.
 std::string_view word_before(std::string_view code, std::size_t& end) {
   while (end > 0 && (code[end - 1] == ' ' || code[end - 1] == '\n' || code[end - 1] == '\t')) --end;
   const std::size_t stop = end;
@@ -27,7 +27,7 @@ Paren before(std::string_view code, std::size_t paren, std::string_view name) {
   return word_before(code, paren) == "def" ? Paren::def : Paren::call;
 }
 
-/// Whether a body follows the parameters.
+/// Whether a function body follows the parameters.
 bool has_body(std::string_view behind, Paren paren) {
   const std::size_t end = behind.find_first_of("{};,=()\"");
   const std::string_view between = behind.substr(0, end);
@@ -35,7 +35,7 @@ bool has_body(std::string_view behind, Paren paren) {
   return end != behind.npos && behind[end] == '{' && between.find(':') == between.npos;
 }
 
-/// Whether `##` stands behind a beginning of the name, or in front of its end.
+/// Whether `##` follows a prefix of the name or precedes a suffix of it.
 bool pastes(std::string_view line, std::string_view name) {
   for (std::size_t at = line.find("##"); at != line.npos; at = line.find("##", at + 2)) {
     std::size_t begin = at;

@@ -1,20 +1,19 @@
 #pragma once
-// Whether code holds the function that the judge calls.
+// Checks whether source code defines the function that the judge calls.
 
 #include <string_view>
 
 namespace ke {
 
-/// Whether the code has `name` as a word. Every code mentions "".
+/// Whether the code contains `name` as a whole word. Always true for "".
 bool mentions(std::string_view code, std::string_view name);
 
-/// Whether the code has `name`, parameters in parentheses and then `{`, or `:` after `def name`.
-/// Looks at no more than this: comments and strings count as code. Linear.
+/// Whether the code contains `name`, parameters in parentheses and then `{`, or `:` after `def
+/// name`. Checks only these tokens and does not skip comments and strings. Linear.
 bool defines(std::string_view code, std::string_view name);
 
-/// Whether a macro of the code may define `name`: it is an argument in a line that is no comment,
-/// or
-/// `##` joins its beginning or its end to something. The compiler knows; this asks for little.
+/// Whether a macro may define `name`: a line that is not a comment has it as an argument, or `##`
+/// joins a prefix or a suffix of it to something. A permissive test; the compiler decides.
 bool macro_may_define(std::string_view code, std::string_view name);
 
 }  // namespace ke

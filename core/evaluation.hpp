@@ -1,5 +1,5 @@
 #pragma once
-// What became of a job: facts, as they are journaled, and the evaluation built from them.
+// Results of a job: the facts as they are journaled, and the evaluation built from them.
 
 #include <cstdint>
 #include <map>
@@ -20,7 +20,7 @@ struct Interval {
   void decode(Decoder& in) { in(low)(high); }
 };
 
-/// One message of a compiler or checker about the candidate's own file.
+/// One compiler or checker message about the candidate's own file.
 struct Diagnostic {
   std::string file;
   std::int64_t line = 0;
@@ -31,30 +31,30 @@ struct Diagnostic {
   void decode(Decoder& in) { in(file)(line)(column)(severity)(message); }
 };
 
-/// Answer of a direct comparison of two kernels. `undecided` keeps the incumbent.
+/// Result of a direct comparison of two kernels. `undecided` keeps the incumbent.
 enum class Decision { none, better, worse, undecided };
 constexpr Decision last_value(Decision) { return Decision::undecided; }
 std::string_view to_string(Decision decision);
 
-/// Spans of one fresh pair of processes, in the order in which they were taken.
+/// Timings from one fresh pair of processes, in the order they were taken.
 struct Cluster {
-  std::int64_t padding = 0;              ///< bytes of random padding both arms were re-linked with
-  std::string order;                     ///< 'A' = challenger, 'B' = opponent, one letter a sample
-  std::vector<std::int64_t> samples_ns;  ///< net span of one call of the arm at the same position
-  std::vector<std::int64_t> cpu_ns;      ///< the worker's CPU clock over the same call
+  std::int64_t padding = 0;  ///< bytes of random padding that both arms were re-linked with
+  std::string order;         ///< one letter per sample: 'A' = challenger, 'B' = opponent
+  std::vector<std::int64_t> samples_ns;  ///< net time of one call, parallel to `order`
+  std::vector<std::int64_t> cpu_ns;      ///< the worker's CPU time over the same call
   void encode(Encoder& out) const { out(padding)(order)(samples_ns)(cpu_ns); }
   void decode(Decoder& in) { in(padding)(order)(samples_ns)(cpu_ns); }
 };
 
-/// One workload of a comparison. speedup = opponent time / challenger time.
+/// Timing of one workload in a comparison. speedup = opponent time / challenger time.
 struct WorkloadTiming {
   std::string workload;  ///< as `Workload::label()`
   std::string role;
   double speedup = 0;
-  Interval ci;              ///< 95 %, of the speedup
-  double candidate_ns = 0;  ///< median of one call
+  Interval ci;              ///< 95 % interval of the speedup
+  double candidate_ns = 0;  ///< median time of one call
   double opponent_ns = 0;
-  double floor_ns = 0;  ///< compulsory bytes over measured bandwidth, 0 = unknown
+  double floor_ns = 0;  ///< compulsory memory traffic in bytes / measured bandwidth; 0 = unknown
   std::vector<Cluster> clusters;
   void encode(Encoder& out) const {
     out(workload)(role)(speedup)(ci)(candidate_ns)(opponent_ns)(floor_ns)(clusters);
@@ -64,18 +64,18 @@ struct WorkloadTiming {
   }
 };
 
-/// A challenger timed against an opponent, over all workloads of the job.
+/// A challenger timed against an opponent on all workloads of the job.
 struct Comparison {
   Decision decision = Decision::none;
   double speedup = 0;     ///< geometric mean over the workloads
-  Interval ci;            ///< 95 %
-  double resolvable = 0;  ///< smallest relative gain that this measurement could have told apart
+  Interval ci;            ///< 95 % interval
+  double resolvable = 0;  ///< smallest relative gain that this measurement could have detected
   std::vector<WorkloadTiming> workloads;
   void encode(Encoder& out) const { out(decision)(speedup)(ci)(resolvable)(workloads); }
   void decode(Decoder& in) { in(decision)(speedup)(ci)(resolvable)(workloads); }
 };
 
-/// What a job cost, by resource.
+/// Resources spent on a job.
 struct Cost {
   std::int64_t compile_ns = 0;  ///< wall time in the compile pool
   std::int64_t lane_ns = 0;     ///< wall time on the exclusive lane
@@ -84,22 +84,22 @@ struct Cost {
   void decode(Decoder& in) { in(compile_ns)(lane_ns)(judge_cpu_ns); }
 };
 
-/// Reason of a `lost` fact whose message says how the task's reference failed: no job of the task
-/// can be judged.
+/// Reason of a `lost` fact when the task's reference failed; the message says how. Then no job of
+/// the task can be judged.
 inline constexpr std::string_view reference_failed = "reference";
 
-/// The lasting result of one job, journaled by the job's key before use.
+/// The permanent result of one job, journaled by the job's key before use.
 struct Fact {
   Digest key;
   Verdict verdict = Verdict::lost;
-  std::string reason;                      ///< short code; "" for ok
-  std::string message;                     ///< one line for people
-  Digest build_hash;                       ///< second identity of the kernel; zero = did not build
+  std::string reason;   ///< short code; "" for ok
+  std::string message;  ///< one line for people
+  Digest build_hash;    ///< second identity of the kernel; zero = the build failed
   std::map<std::string, double> measures;  ///< descriptor values by axis name
-  std::optional<Comparison> comparison;    ///< screen, duel and verify jobs
+  std::optional<Comparison> comparison;    ///< for screen, duel and verify jobs
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> policy_flags;  ///< e.g. below_floor, optimize_pragma
-  std::string feedback;                   ///< record for operators: JSON, at most 4 KiB
+  std::string feedback;                   ///< JSON record for operators, at most 4 KiB
   Cost cost;
 
   void encode(Encoder& out) const {
@@ -112,18 +112,18 @@ struct Fact {
   }
 };
 
-/// What the search knows of one candidate when it is committed.
+/// The search's data on one candidate at its commit.
 struct Evaluation {
   Verdict verdict = Verdict::lost;
   std::string reason;
   std::string message;
   Digest build_hash;
-  double objective = 0;  ///< maximised; speedup against the anchor, or a function's value
-  Interval interval;     ///< 95 %, of the objective
+  double objective = 0;  ///< maximised; the speedup over the anchor, or a function's value
+  Interval interval;     ///< 95 % interval of the objective
   std::map<std::string, double> measures;
   std::string feedback;
   std::vector<Diagnostic> diagnostics;
-  bool measured = false;  ///< spent one evaluation of the budget
+  bool measured = false;  ///< counts as one evaluation of the budget
 };
 
 }  // namespace ke

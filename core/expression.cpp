@@ -10,7 +10,7 @@
 namespace ke {
 
 struct Expression::Node {
-  std::string op;  ///< operator or function name; "" = number, "name" in `name`
+  std::string op;  ///< operator or function; "" = number, "name" = the name in `name`
   std::string name;
   std::int64_t number = 0;
   std::vector<std::shared_ptr<const Node>> children;
@@ -20,13 +20,13 @@ namespace {
 
 using NodePtr = std::shared_ptr<const Expression::Node>;
 
-// Terms are parsed, evaluated and freed by recursion: chains as long as a text are as deep.
+// Parsing, evaluation and destruction recurse as deep as a chain of terms; the length bounds it.
 constexpr std::size_t longest_text = 2048;
 
 constexpr std::array<std::array<std::string_view, 4>, 6> levels = {
     {{"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
 
-/// Recursive descent, one method a kind of term. `failed_` holds the first complaint.
+/// Recursive descent, one method per kind of term. `failed_` holds the first error.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -130,7 +130,7 @@ class Parser {
     if (!take(")")) fail("missing ')'");
     return make(name, {first, second});
   }
-  // What the device makes of a stage: a value from outside, like a name.
+  // The device's occupancy for a stage is an external value, like a name.
   NodePtr occupancy() {
     skip_space();
     const std::string_view stage = take_word();

@@ -13,23 +13,23 @@
 
 namespace ke {
 
-/// A parsed expression: || && ! == != < <= > >= + - * / % ( ), integers, names,
-/// min(a, b), max(a, b), ceil_div(a, b), round_up(a, b) = the least multiple of b that is >= a, and
-/// occupancy(stage), which is looked up by that very text. Arithmetic is 64-bit; true is 1.
+/// A parsed expression: || && ! == != < <= > >= + - * / % ( ), integers, names, min(a, b), max(a,
+/// b), ceil_div(a, b), round_up(a, b) = the least multiple of b that is >= a, and occupancy(stage),
+/// which is looked up by exactly this text. Arithmetic is 64-bit; true is 1.
 class Expression {
  public:
   /// Value of a name, or nothing when it is unknown.
   using Lookup = std::function<std::optional<std::int64_t>(std::string_view)>;
 
-  /// Errors: what is wrong and where; texts of more than 2048 characters.
+  /// Errors: a syntax error, with what and where; a text of more than 2048 characters.
   static Result<Expression> parse(std::string_view text);
-  /// Errors: unknown name, division by zero, overflow; each with the expression's text. A default
-  /// one has no value.
+  /// Errors: unknown name, division by zero, overflow; each with the expression's text. A
+  /// default-constructed expression has no value.
   Result<std::int64_t> evaluate(const Lookup& lookup) const;
   const std::string& text() const { return text_; }
-  /// The text with the value of each known name behind it: "ceil_div(n=4096, 0)".
+  /// The text with known names replaced by "name=value": "ceil_div(n=4096, 0)".
   std::string with_values(const Lookup& lookup) const;
-  /// Names that occur, each once, sorted; an occupancy by its whole text, without blanks.
+  /// The names used, unique and sorted; an occupancy as its whole text, without blanks.
   std::vector<std::string> names() const;
 
   struct Node;

@@ -1,5 +1,5 @@
 #pragma once
-// Facts: results of jobs and exchanges, journaled by key as they arrive, durable before use.
+// Facts: results of jobs and exchanges, journaled by key on arrival and durable before use.
 
 #include <optional>
 #include <string>
@@ -12,17 +12,17 @@
 
 namespace ke {
 
-/// Where facts live. Appending a key a second time keeps the first and is no error.
+/// Storage of facts. A second append with the same key keeps the first and is no error.
 class FactLog {
  public:
   virtual ~FactLog() = default;
-  /// Durable when it returns. `job` is kept for provenance (purpose, opponent).
+  /// Durable on return. `job` is stored for provenance (purpose, opponent).
   virtual Result<void> append(const Job& job, const Fact& fact) = 0;
   virtual Result<void> append(const Exchange& exchange) = 0;
   virtual Result<std::optional<Fact>> find(const Digest& key) const = 0;
   virtual Result<std::optional<Exchange>> find_exchange(const Digest& key) const = 0;
-  /// The exchange that the committed history has at this place, whatever its prompt was: a run
-  /// replays and resumes although prompts of this version read differently.
+  /// The committed exchange at this place, whatever its prompt: so a run replays and resumes even
+  /// if this version builds different prompts.
   virtual Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& /*place*/) const {
     return std::optional<Exchange>();
   }

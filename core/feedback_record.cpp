@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* profile_key = "profile";
 
-/// The list `timing.workloads` of a record; null where there is none.
+/// The list `timing.workloads` of a record; null if it has none.
 const Json* timed_workloads(const Json& record) {
   if (!record.is_object() || !record.contains("timing")) return nullptr;
   const Json& timing = record["timing"];
@@ -32,7 +32,7 @@ RecordedTiming timing_in(const Json& workload) {
   timing.time = number_in(workload, "ns");
   timing.speedup = number_in(workload, "speedup");
   timing.opponent_time = number_in(workload, "opponent_ns");
-  // Records of older programs do not say it.
+  // Records of older versions lack it.
   if (timing.opponent_time == 0) timing.opponent_time = timing.speedup * timing.time;
   if (workload.contains("ci") && workload["ci"].is_array() && workload["ci"].size() == 2) {
     const Json& ci = workload["ci"];

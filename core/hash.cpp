@@ -1,7 +1,7 @@
 #include "core/hash.hpp"
 
-// The one-shot SHA256() looks its algorithm up under a lock each time, which costs more than
-// hashing a genome; the calls that do not are deprecated since 3.0 and still there.
+// The one-shot SHA256() looks its algorithm up under a lock on each call, which costs more than
+// hashing a genome. The calls used here avoid that; they are deprecated since OpenSSL 3.0.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

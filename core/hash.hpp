@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 identities: genome hash, build hash, measure keys, history hash.
+// SHA-256 digests: genome hash, build hash, measure keys, history hash.
 
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Digest {
 
   /// 64 lower-case hexadecimal digits.
   std::string hex() const;
-  /// The first `digits` of hex(), for people.
+  /// The first `digits` of hex(), for display.
   std::string short_hex(std::size_t digits = 12) const { return hex().substr(0, digits); }
   bool is_zero() const { return *this == Digest{}; }
   friend auto operator<=>(const Digest&, const Digest&) = default;
@@ -25,7 +25,7 @@ struct Digest {
 /// SHA-256 of the bytes of `data`.
 Digest sha256(std::string_view data);
 
-/// The value of 64 hexadecimal digits, or nothing.
+/// Parses 64 hexadecimal digits; nothing for any other text.
 std::optional<Digest> parse_digest(std::string_view hex);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// History: what the search did, committed in logical order, one transaction a step.
+// History: the search's steps, committed in logical order, one transaction per step.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace ke {
 
-/// What a run is, fixed before its first step. history_hash starts from it.
+/// The inputs of a run, fixed before its first step. history_hash starts from them.
 struct RunHeader {
   std::int64_t format_version = 1;
   std::string config_text;  ///< canonical: sorted `path = value` lines, defaults included
@@ -21,11 +21,11 @@ struct RunHeader {
   std::string task;
   Digest task_hash;
   std::int64_t seed = 0;
-  /// Start of the hash chain.
+  /// First value of the hash chain.
   Digest first_hash() const;
 };
 
-/// An elite change or a refusal, as it happened.
+/// One change or refusal of an elite.
 struct ArchiveEvent {
   std::string archive;  ///< "island" or "passive"
   LogicalId challenger;
@@ -34,46 +34,46 @@ struct ArchiveEvent {
   Addition status = Addition::rejected;
   Decision decision = Decision::none;
   Digest duel_key;  ///< zero when no duel was fought
-  Interval bounds;  ///< of the challenger's speedup over the incumbent; not hashed
+  Interval bounds;  ///< interval of the challenger's speedup over the incumbent; not hashed
   bool clipped = false;
 };
 
-/// A candidate that went from one island to another.
+/// A candidate that migrated from one island to another.
 struct MigrationEvent {
   std::int64_t from = 0;
   std::int64_t to = 0;
   LogicalId migrant;
-  std::int64_t chosen_at = 0;  ///< the source's step whose archive it was taken from
+  std::int64_t chosen_at = 0;  ///< step of the source island whose archive supplied it
 };
 
-/// One batch of a numeric search (core/numeric): too many solutions for a row each, so its rows
-/// are hashed and only figures are kept.
+/// One batch of a numeric search (core/numeric). It has too many solutions for a row each, so its
+/// rows are hashed and only totals are kept.
 struct NumericBatch {
-  Digest digest;  ///< of objective, measures, cell and status of every solution, in order
+  Digest digest;  ///< over objective, measures, cell and status of every solution, in order
   std::int64_t solutions = 0;
-  std::int64_t filled = 0;   ///< cells of the result archive after the batch
-  double qd_score = 0;       ///< sum of its objectives
-  double best = 0;           ///< highest of them
-  std::int64_t clipped = 0;  ///< measures outside their axes so far
+  std::int64_t filled = 0;   ///< filled cells of the result archive after the batch
+  double qd_score = 0;       ///< sum of the result archive's objectives
+  double best = 0;           ///< highest objective of the result archive
+  std::int64_t clipped = 0;  ///< number of measures outside their axes so far
 };
 
-/// Everything that one commit changes.
+/// All changes of one commit.
 struct StepRecord {
   std::int64_t index = 0;  ///< 0, 1, 2, ... in commit order
   std::int64_t step = 0;
   std::int64_t island = 0;
   std::vector<CandidatePtr> candidates;
-  std::vector<std::vector<Digest>> fact_keys;  ///< per candidate: facts it rests on, build first
+  std::vector<std::vector<Digest>> fact_keys;  ///< per candidate: its facts, build first
   std::vector<ArchiveEvent> events;
   std::vector<MigrationEvent> migrations;
   std::optional<NumericBatch> numeric;
   Digest history_hash;  ///< after this step
 
-  /// The next link: SHA-256(previous, outcomes, verdicts, cells, elite changes, migrations).
+  /// The next hash: SHA-256(previous, outcomes, verdicts, cells, elite changes, migrations).
   Digest chained(const Digest& previous) const;
 };
 
-/// Why and with what the run ended.
+/// Why the run ended, and its totals.
 struct StopRecord {
   std::string
       reason;  ///< budget | target | stagnation | exhausted | safety | interrupted | waiting
@@ -81,14 +81,15 @@ struct StopRecord {
   std::int64_t evaluations = 0;
   std::optional<LogicalId> champion;
   Digest history_hash;
-  Digest numeric_elites = {};  ///< of a numeric search's result archive; zero for all others
-  /// Of a run with several devices, by device; `champion` is that of the first. Empty = one device.
+  Digest numeric_elites = {};  ///< digest of a numeric search's result archive; zero for other runs
+  /// One champion per device in runs with several devices; `champion` is the first device's. Empty
+  /// = one device.
   std::vector<std::optional<LogicalId>> device_champions = {};
 
   Digest chained(const Digest& previous) const;
 };
 
-/// A verified figure: one candidate against one baseline on the workloads of one role.
+/// A verified speedup: one candidate against one baseline on the workloads of one role.
 struct VerifiedFigure {
   LogicalId candidate;
   std::string baseline;
@@ -96,10 +97,10 @@ struct VerifiedFigure {
   double speedup = 0;
   Interval ci;
   Digest fact_key;
-  std::string note;  ///< e.g. below_floor, why it is missing
+  std::string note;  ///< e.g. below_floor, or why the figure is missing
 };
 
-/// Where history lives. One writer. `commit` is durable when it returns.
+/// Storage of the history. One writer. `commit` is durable on return.
 class History {
  public:
   virtual ~History() = default;

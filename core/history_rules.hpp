@@ -1,5 +1,5 @@
 #pragma once
-// Rules that every implementation of History applies, with the same words.
+// Checks shared by all implementations of History, with the same messages.
 
 #include <set>
 
@@ -7,10 +7,10 @@
 
 namespace ke {
 
-/// Whether a run that was begun with `stored` may go on with `given`.
+/// Checks whether a run that began with `stored` may continue with `given`.
 Result<void> check_same_run(const RunHeader& stored, const RunHeader& given);
 
-/// Whether `record` follows on `committed` steps.
+/// Checks whether `record` is the next one after `committed` steps.
 Result<void> check_next_step(std::int64_t committed, const StepRecord& record);
 
 /// Ids of all candidates that a run committed. Whatever refers to a candidate must find it here.

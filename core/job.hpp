@@ -14,15 +14,15 @@ namespace ke {
 enum class JobKind {
   build,     ///< compile, check the binary, read descriptors
   screen,    ///< judge correctness, then one short comparison against the anchor
-  duel,      ///< challenger against incumbent, directly, with controlled error
-  verify,    ///< champion against one named baseline in fresh processes
-  sanitize,  ///< the device's sanitizers on the test shapes, nothing is timed
+  duel,      ///< direct comparison of challenger and incumbent, with controlled error
+  verify,    ///< comparison of the champion with one named baseline, in fresh processes
+  sanitize,  ///< the device's sanitizers on the test shapes; nothing is timed
 };
 constexpr JobKind last_value(JobKind) { return JobKind::sanitize; }
 std::string_view to_string(JobKind kind);
 
-/// One arm's opponent. A named kernel of the task (anchor, naive, a baseline) or a kernel of the
-/// search.
+/// The opponent of a comparison: a named kernel of the task (anchor, naive, a baseline) or a kernel
+/// of the search.
 struct Opponent {
   std::string name;  ///< "anchor", "naive", a baseline's name, or "" for `kernel`
   std::optional<Kernel> kernel;
@@ -30,7 +30,7 @@ struct Opponent {
   void decode(Decoder& in) { in(name)(kernel); }
 };
 
-/// What the search asks of an evaluator. Everything that the far side needs travels in it.
+/// The search's request to an evaluator. Contains everything a remote evaluator needs.
 struct Job {
   Digest key;
   JobKind kind = JobKind::build;
@@ -38,9 +38,9 @@ struct Job {
   std::optional<Opponent> opponent;
   std::vector<std::string> roles;  ///< workload roles to time: bench, validation, holdout
   std::vector<std::string> needs;  ///< capabilities of the worker, e.g. "cpu", "avx512f"
-  std::int64_t look = 0;         ///< 0 first time; higher when an unreliable answer is asked again
+  std::int64_t look = 0;         ///< 0 at first; higher when an unreliable measurement is repeated
   std::int64_t deadline_ms = 0;  ///< 0 = the evaluator's own limits
-  std::size_t device = 0;  ///< of a run with several: who is asked. For routing here, not encoded
+  std::size_t device = 0;        ///< index of the device, for local routing only; not encoded
 
   void encode(Encoder& out) const {
     out(key)(kind)(kernel)(opponent)(roles)(needs)(look)(deadline_ms);
@@ -51,7 +51,7 @@ struct Job {
 /// Key of a build: SHA-256(genome, task content, toolchain).
 Digest build_key(const Digest& genome_hash, const Digest& task_hash, std::string_view toolchain);
 
-/// What decides whether two measurements are the same one (DESIGN "measure_key").
+/// Identity of a measurement: equal keys share one result (DESIGN "measure_key").
 struct MeasureKey {
   Digest build_hash;
   Digest opponent_build_hash;

@@ -8,7 +8,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t deepest_text =
-    512;  ///< nobody writes deeper by hand, and destructors recurse
+    512;  ///< deeper than hand-written JSON; bounds the recursion of destructors
 
 }  // namespace
 

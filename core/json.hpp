@@ -1,5 +1,5 @@
 #pragma once
-// JSON, and the one place that reads and writes its text: each other would compile for seconds.
+// JSON. Only this unit parses and prints it: the templates would cost each user seconds to compile.
 
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
@@ -8,19 +8,19 @@
 
 namespace ke {
 
-/// Members keep their order. To use it, include <nlohmann/json.hpp> in the source.
+/// Objects keep the order of their members. To use it, include <nlohmann/json.hpp> in the source.
 using Json = nlohmann::ordered_json;
 
-/// Discarded (`is_discarded()`) when the text is no JSON, or nested deeper than 512.
+/// The result is_discarded() when the text is not JSON or is nested deeper than 512.
 Json parse_json(std::string_view text);
 Json parse_json(std::istream& text);
 
 enum class JsonForm {
   compact,  ///< one line
-  ascii,    ///< one line, other characters as escapes
+  ascii,    ///< one line, non-ASCII characters escaped
   lines,    ///< indented by two
 };
-/// Bytes that are no UTF-8 are replaced, since texts may quote any file.
+/// Replaces invalid UTF-8, since strings may quote any file.
 std::string json_text(const Json& json, JsonForm form = JsonForm::compact);
 
 }  // namespace ke

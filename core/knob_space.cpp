@@ -12,9 +12,9 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_values = 65535;  // of a knob: a position and "none" fit 16 bits
+constexpr std::size_t most_values = 65535;  // per knob, so that a position and "none" fit 16 bits
 
-/// One declaration line under the parser's hand; complains with file and line.
+/// The declaration line being parsed; its errors name file and line.
 struct Line {
   std::string_view name;
   int number;
@@ -35,7 +35,7 @@ std::int64_t integer_of(std::string_view text) {
   return number;
 }
 
-/// Splits "{a, b, c} rest" into its values and the rest.
+/// Splits "{a, b, c} rest" into the values and the rest.
 Result<std::vector<std::string>> take_set(const Line& line, std::string_view& text) {
   const std::size_t close = text.find('}');
   if (text.empty() || text[0] != '{' || close == text.npos) {
@@ -61,7 +61,7 @@ Result<void> check_values(const Line& line, const Knob& knob) {
     const bool fits = knob.kind == KnobKind::integer ? is_integer(value) : is_identifier(value);
     if (!fits) return line.error(fmt::format("knob {}: '{}' is not a value", knob.name, value));
   }
-  auto sorted = knob.values;  // there may be many
+  auto sorted = knob.values;  // sorted, since a knob may have many values
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice == sorted.end()) return {};
@@ -97,7 +97,7 @@ Result<Knob> parse_knob(const Line& line, std::string_view text) {
   return knob;
 }
 
-/// "-funroll-loops?" = optional, "-m=a,b" in braces = choice.
+/// "-funroll-loops?" is optional; "-m={a,b}" is a choice.
 Result<FlagGene> parse_flag_gene(const Line& line, std::string_view text) {
   FlagGene gene;
   if (!text.empty() && text.back() == '?') {
@@ -120,7 +120,7 @@ Result<void> parse_flags(const Line& line, std::string_view text, KernelSpace& s
   bool first = true;
   for (const std::string_view segment : split(text, ';')) {
     std::string_view rest = trim(segment);
-    // A later segment without a choice is always on, too: whoever writes it means nothing else.
+    // A later segment without a choice is always on as well; its author can mean nothing else.
     const bool chosen = rest.ends_with('?') || rest.find('{') != rest.npos;
     if (first || !chosen) {
       while (!rest.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel source declares of its genome: knobs, constraints, flag genes.
+// The genome declared in a kernel's source: knobs, constraints, flag genes.
 
 #include <cstdint>
 #include <memory>
@@ -29,26 +29,26 @@ struct Knob {
 
   /// Position of a value in `values`, or `values.size()`.
   std::size_t index_of(std::string_view value) const;
-  /// What constraints and macros see: the integer itself, 0/1, or the position of an enum value.
+  /// The number in constraints and macros: the integer, 0/1, or the position of an enum value.
   std::int64_t number(std::string_view value) const;
-  /// The same of the value at a position < values.size().
+  /// The same for the value at `position` < values.size().
   std::int64_t number_at(std::size_t position) const;
 };
 
-/// Position of each knob's value in its list, in declared order. Operators vary these and not the
-/// texts of a kernel: most of what they try is refused, and a try costs a tenth.
+/// Position of each knob's value in its list, in declared order. Operators vary positions rather
+/// than the strings of a kernel: most tries are refused, and a try costs a tenth as much.
 using Positions = std::vector<std::uint16_t>;
 
-/// One flag or a choice among several; "" = left out. The first alternative is the default.
+/// An optional flag or a choice among several; "" = omitted. The first alternative is the default.
 struct FlagGene {
   std::vector<std::string> alternatives;
 };
 
-/// The points of a space that is given by a list: a recorded landscape's.
+/// The points of a space given as a list, e.g. a recorded landscape.
 class PointSet {
  public:
   virtual ~PointSet() = default;
-  /// False for positions outside their lists.
+  /// False if a position is outside its knob's list.
   virtual bool contains(std::span<const std::uint16_t> positions) const = 0;
   /// Sets the knobs of `kernel` to those of a uniformly drawn point.
   virtual void draw(Kernel& kernel, RandomStream& random) const = 0;
@@ -59,26 +59,26 @@ struct KernelSpace {
   std::string task;  ///< @task, may be empty
   std::vector<Knob> knobs;
   std::vector<Expression> constraints;   ///< @require, all must be non-zero
-  std::vector<std::string> fixed_flags;  ///< segments of @flags without a choice, always on
+  std::vector<std::string> fixed_flags;  ///< segments of @flags without a choice; always on
   std::vector<FlagGene> flag_genes;
-  std::shared_ptr<const PointSet> points;  ///< what alone is admitted; null = all that fits above
+  std::shared_ptr<const PointSet> points;  ///< the admitted points; null = by the rules above
 
-  /// A kernel of this space at its declared defaults.
+  /// The kernel of this space with all defaults.
   Kernel defaults(std::string name, std::string source) const;
-  /// Whether a kernel has these knobs and as many flags as there are genes, whatever their values.
+  /// Whether a kernel has exactly these knobs and one flag per flag gene, whatever the values.
   bool declares(const Kernel& kernel) const;
-  /// Whether it is declared, every knob has a declared value and every constraint holds.
+  /// Whether `declares` holds, every knob has a declared value and every constraint holds.
   bool admits(const Kernel& kernel) const;
   bool admits(std::span<const std::uint16_t> positions) const;
-  /// Of a declared kernel; values.size() where the value is not in the list.
+  /// Positions of a declared kernel's values; values.size() for a value not in the list.
   Positions positions(const Kernel& kernel) const;
-  /// Gives the knobs of a kernel the values at these positions, all within their lists.
+  /// Sets the kernel's knobs to the values at these positions, all within their lists.
   void set(std::span<const std::uint16_t> positions, Kernel& kernel) const;
-  /// Number of points without regard to constraints, saturated at 2^62.
+  /// Number of points, ignoring constraints, saturated at 2^62.
   std::uint64_t size() const;
-  /// A uniformly drawn admitted point, or nothing after `tries` refusals.
+  /// An admitted point drawn uniformly, or nothing after `tries` refusals.
   std::optional<Kernel> sample(const Kernel& base, RandomStream& random, int tries = 1000) const;
-  /// -D macros of a kernel: NAME=number, and for enums NAME_value=position each.
+  /// -D macros of a kernel: NAME=number, and for enums also NAME_value=position for each value.
   std::vector<std::pair<std::string, std::string>> macros(const Kernel& kernel) const;
   /// All flags of a kernel: the fixed ones, then the chosen alternatives.
   std::vector<std::string> flags(const Kernel& kernel) const;

@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// One passage that can be retrieved. `step` is the logical step at which it became known.
+/// One retrievable passage. `step` is the logical step at which it became known.
 struct Passage {
   std::string id;
   std::string title;

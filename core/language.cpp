@@ -34,7 +34,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// The shared text of each line `{{name}}`.
+/// Replaces each line `{{name}}` by the shared text of that name.
 Result<std::string> filled(std::string_view name, std::string_view rules,
                            std::string_view comment) {
   std::string text;
@@ -58,7 +58,7 @@ Result<std::string> filled(std::string_view name, std::string_view rules,
   return text;
 }
 
-/// Reads one `key: value` of the head into the language; false for an unknown key.
+/// Stores one `key: value` of the head in the language; false for an unknown key.
 bool take_key(std::string_view key, std::string_view value, Language& to) {
   const std::pair<std::string_view, std::string*> texts[] = {
       {"title", &to.title},     {"kernels", &to.kernels}, {"comment", &to.comment},
@@ -118,7 +118,7 @@ std::vector<Language> read_shipped() {
   return list;
 }
 
-/// Names behind @launch in the comments of a source.
+/// The names after @launch in the comments of a source.
 std::vector<std::string> launched_names(std::string_view source) {
   std::vector<std::string> names;
   for (const std::string_view line : split(source, '\n')) {
@@ -129,7 +129,7 @@ std::vector<std::string> launched_names(std::string_view source) {
   return names;
 }
 
-/// "cutlass" of "import cutlass.cute as cute" and of "from cutlass import cute", or "".
+/// "cutlass" for "import cutlass.cute as cute" and for "from cutlass import cute", or "".
 std::string_view imported(std::string_view line) {
   for (const std::string_view word : {"import ", "from "}) {
     if (!line.starts_with(word)) continue;

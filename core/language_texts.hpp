@@ -1,5 +1,5 @@
 #pragma once
-// The files of the folder languages, inside the binary.
+// The files of the folder core/languages, embedded in the binary.
 
 #include <span>
 #include <string_view>
@@ -11,7 +11,7 @@ struct LanguageText {
   std::string_view text;
 };
 
-/// All of them, sorted by name.
+/// All files, sorted by name.
 std::span<const LanguageText> language_texts();
 
 }  // namespace ke

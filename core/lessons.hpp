@@ -1,5 +1,5 @@
 #pragma once
-// What earlier runs have learned, for prompts.
+// Lessons from earlier runs, for prompts.
 
 #include <string>
 #include <string_view>
@@ -8,13 +8,13 @@
 
 namespace ke {
 
-/// Frozen before the run begins: equal queries and streams give equal texts.
+/// Fixed before the run begins: equal queries and random streams give equal texts.
 class Lessons {
  public:
   virtual ~Lessons() = default;
-  /// What a prompt is told; "" = nothing this time.
+  /// The lessons for a prompt; "" = none this time.
   virtual std::string recall(std::string_view query, RandomStream& random) const = 0;
-  /// Names the snapshot, for records.
+  /// Identifies the snapshot, for records.
   virtual std::string version() const = 0;
 };
 

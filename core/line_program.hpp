@@ -1,5 +1,5 @@
 #pragma once
-// A program beside us that answers one line of text for each line it is sent.
+// A child process that answers each line of text with one line.
 
 #include <chrono>
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace ke {
 
-/// Owns the process. It is started by the first line and killed when it breaks the protocol; the
-/// next line starts it afresh, up to `max_starts` times. Not thread-safe.
+/// Owns the process. The first line starts it; it is killed when it breaks the protocol. The next
+/// line restarts it, up to `max_starts` starts in all. Not thread-safe.
 class LineProgram {
  public:
   struct Options {
     std::vector<std::string> command;            ///< program, looked up in PATH, and its arguments
-    std::chrono::milliseconds deadline{10'000};  ///< for each answer
+    std::chrono::milliseconds deadline{10'000};  ///< per answer
     std::int64_t max_starts = 1;
   };
 
@@ -26,11 +26,11 @@ class LineProgram {
   LineProgram& operator=(const LineProgram&) = delete;
   ~LineProgram() { stop(); }
 
-  /// Sends a line (without its end) and waits for the answer, at most until the deadline. Errors:
-  /// it cannot be started, died, was silent, answered more than one line or one beyond 1 MiB.
+  /// Sends a line (without its newline) and waits for the answer until the deadline. Errors: the
+  /// program cannot start, exits, times out, answers more than one line or more than 1 MiB.
   Result<std::string> exchange(std::string_view line);
   bool runs() const { return socket_ >= 0; }
-  /// Ends the process, with all that it started.
+  /// Kills the process and all processes it started.
   void stop();
 
  private:

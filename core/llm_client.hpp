@@ -1,5 +1,5 @@
 #pragma once
-// Exchanges with a language model, as facts. Providers live in operators/.
+// Exchanges with a language model, recorded as facts. Providers are in operators/.
 
 #include <chrono>
 #include <cstdint>
@@ -22,13 +22,13 @@ struct Message {
   void decode(Decoder& in) { in(role)(text); }
 };
 
-/// Where a request stands in its run: the `number`-th one (from 0) of a slot.
+/// A request's position in its run: the `number`-th one (from 0) of a slot.
 struct ExchangePlace {
   LogicalId slot;
   std::int64_t number = 0;
 };
 
-/// What an operator asks. Never holds a secret.
+/// An operator's request. Never holds a secret.
 struct LlmRequest {
   std::string model;  ///< "" = the run's default
   std::vector<Message> messages;
@@ -38,17 +38,17 @@ struct LlmRequest {
   void decode(Decoder& in) { in(model)(messages)(max_output_tokens)(settings); }
 };
 
-/// Bytes; no reply may be longer.
+/// In bytes; a longer reply is refused.
 constexpr std::size_t longest_reply = std::size_t{4} << 20;
 
-/// Statuses that say nothing of the request: the provider will answer none until somebody acts
+/// Failures that do not depend on the request: the provider answers nothing until someone acts
 /// (credit, key, address, budget). They end the search instead of being recorded, so that a resumed
 /// run asks again.
 constexpr std::string_view provider_refused = "provider_refused";
 constexpr std::string_view provider_unreachable = "provider_unreachable";
 constexpr std::string_view budget_exhausted = "budget_exhausted";
 
-/// A request with its answer or failure.
+/// A request with its reply or failure.
 struct Exchange {
   Digest key;  ///< SHA-256 of request and logical slot
   LlmRequest request;
@@ -70,21 +70,21 @@ struct Exchange {
   }
 };
 
-/// Requests that wait for somebody outside of this process.
+/// Requests that wait for an answer from outside this process.
 struct OpenLetters {
   std::int64_t count = 0;
-  std::string place;  ///< where they lie
+  std::string place;  ///< where they are stored
 };
 
-/// Takes requests and answers each with one Exchange, minutes or days later. One owner calls it.
+/// Answers each request with one Exchange, possibly days later. One owner calls it.
 class LlmClient {
  public:
   virtual ~LlmClient() = default;
   virtual Result<void> submit(const Digest& key, const LlmRequest& request) = 0;
   virtual std::vector<Exchange> poll(std::chrono::milliseconds wait) = 0;
   virtual void cancel(const Digest& key) = 0;
-  /// All open requests, when an answer can come from outside of this process alone: no call is
-  /// under way, no program runs, no reply lies unread. Nothing otherwise.
+  /// All open requests, if answers can only come from outside this process: no call is under way,
+  /// no program runs, no reply is unread. Nothing otherwise.
   virtual std::optional<OpenLetters> open_letters() const { return std::nullopt; }
 };
 

@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-/// The child that one step of a path names; created when it is absent.
+/// The child at one step of a path; created if absent.
 Node& child(Node& node, std::string_view key, const Place& place) {
   if (node.kind == Node::Kind::list) {
     std::size_t index = 0;

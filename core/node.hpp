@@ -1,5 +1,5 @@
 #pragma once
-// A configuration document as a tree of places and texts; what it means is decided by Params.
+// A configuration document as a tree of texts and their places; Params interprets it.
 
 #include <string>
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace ke {
 
-/// Where something stands in a file. Line and column count from 1.
+/// A position in a file. Line and column count from 1.
 struct Place {
   std::string file;
   int line = 0;
   int column = 0;
-  /// "file:line:col", or "file" when there is no line (an override of the command line).
+  /// "file:line:col", or "file" when there is no line (a command-line override).
   std::string text() const;
 };
 
-/// One node. Scalars keep their text as written; nothing is typed yet.
+/// One node. Scalars keep their text as written and have no type yet.
 struct Node {
   enum class Kind { null, scalar, list, map };
   /// One `key: value` of a map, with the place of the key.
@@ -27,13 +27,13 @@ struct Node {
   Place place;
   std::string scalar;
   bool quoted = false;  ///< written in quotes: never a number or a bool
-  bool stored = false;  ///< of a document: a stored run's configuration, see Params::added
+  bool stored = false;  ///< for documents: a stored run's configuration, see Params::added
   std::vector<Node> items;
   std::vector<Entry> entries;
 
-  /// The value of a key, or null when absent or no map.
+  /// The value of a key; null when absent or when this is not a map.
   const Node* find(std::string_view key) const;
-  /// Sets `a.b.c` (list positions as numbers), creating maps on the way.
+  /// Sets the value at a path `a.b.c` (list positions as numbers); creates missing maps.
   void set(std::string_view path, Node value);
 };
 

@@ -13,7 +13,7 @@
 namespace ke {
 namespace {
 
-/// `[a, b]`; a comma or a backslash of an item has a backslash before it.
+/// Formats `[a, b]`; a backslash escapes a comma or backslash in an item.
 std::string list_text(const std::vector<std::string>& values) {
   std::string text = "[";
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -32,7 +32,7 @@ bool parse_number(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Milliseconds of "90s"; false when it is not a duration.
+/// Parses "90s" into milliseconds; false when the text is not a duration.
 bool parse_duration(std::string_view text, std::int64_t& ms) {
   struct Unit {
     std::string_view name;
@@ -122,7 +122,7 @@ Params& Params::added(std::string_view absent) {
   return *this;
 }
 
-/// The value of an option that the stored run did not know; null for all others.
+/// The value of an option that the stored run's version did not have; null for all other options.
 const Node* Params::stand_in(std::string_view name) {
   const std::optional<std::string> absent = std::exchange(absent_, std::nullopt);
   outside_identity_ = absent && log_->stored_ && !has(name);

@@ -1,6 +1,6 @@
 #pragma once
-// Declared options: name, range, default and doc of an option stand in one place, the constructor
-// that reads it. Parser, `list` and the docs all learn of it from there.
+// Declared options: the constructor that reads an option holds its name, range, default and doc.
+// The parser, `list` and the docs get them from there.
 
 #include <cstdint>
 #include <deque>
@@ -30,14 +30,14 @@ struct Option {
   std::string doc;
 };
 
-/// What reading a document gathered: declarations, resolved values, all errors at once.
+/// Results of reading a document: declarations, resolved values and all errors.
 class ParamLog {
  public:
   std::vector<Option> options;
   std::map<std::string, std::string> values;  ///< path -> resolved value, defaults included
   std::vector<std::string> errors;
 
-  /// Adds an error for each key that nobody asked for, with a suggestion. Call once, at the end.
+  /// Adds an error, with a suggestion, for each key that was never read. Call once, at the end.
   void report_unknown();
   /// Sorted `path = value` lines: the canonical form of the configuration.
   std::string canonical_text() const;
@@ -45,26 +45,26 @@ class ParamLog {
  private:
   friend class Params;
   bool stored_ = false;      ///< the document is a stored run's configuration
-  std::deque<Node> absent_;  ///< values of options that a stored run's version did not know
+  std::deque<Node> absent_;  ///< values of options that the stored run's version did not have
   struct Visit {
     const Node* node;
     std::string path;
-    std::set<std::string> asked;  ///< by all readers of this node
+    std::set<std::string> asked;  ///< keys read by any reader of this node
   };
-  /// The visit of a node; a new one when nobody read it yet.
+  /// The index of a node's visit; creates one on the first read.
   std::size_t visit_of(const Node* node, const std::string& path);
   std::vector<Visit> visits_;
 };
 
 /// Reads one map of a document. Wrong values are logged and replaced by the default, so that one
-/// run of the parser finds all of them. Copies share the log.
+/// pass finds all errors. Copies share the log.
 class Params {
  public:
-  /// `node` may be null (everything at its default). `path` is "" at the top.
+  /// `node` may be null (all options at their defaults). `path` is "" for the top level.
   Params(const Node* node, std::string path, ParamLog& log);
 
-  /// The next scalar option was added after runs had been stored. A stored run that lacks it has
-  /// the value `absent`, which says how programs behaved before, and keeps its identity.
+  /// Marks the next scalar option as added after runs had been stored. A stored run without it gets
+  /// the value `absent`, which keeps the old behaviour, and keeps its identity.
   ///     params.added("false").flag("contract", true, "...")
   Params& added(std::string_view absent);
 
@@ -73,7 +73,7 @@ class Params {
   double real(std::string_view name, double fallback, Range<double> range, std::string_view doc);
   bool flag(std::string_view name, bool fallback, std::string_view doc);
   std::string text(std::string_view name, std::string_view fallback, std::string_view doc);
-  /// A text that must be given.
+  /// A text option without a default.
   std::string required_text(std::string_view name, std::string_view doc);
   std::string choice(std::string_view name, std::string_view fallback,
                      const std::vector<std::string>& allowed, std::string_view doc);
@@ -84,23 +84,23 @@ class Params {
   std::vector<std::string> texts(std::string_view name, const std::vector<std::string>& fallback,
                                  std::string_view doc);
 
-  /// Whether the key stands in the document.
+  /// Whether the document has the key.
   bool has(std::string_view name) const;
   /// Keys of this map in document order.
   std::vector<std::string> keys() const;
   /// A nested map; empty when absent.
   Params section(std::string_view name);
-  /// A list of maps; a missing key gives an empty list. Declared as an option when it has a doc.
+  /// A list of maps; empty when the key is absent. Declared as an option when it has a doc.
   std::vector<Params> sections(std::string_view name, std::string_view doc = "");
-  /// Value of a key without a declaration (a child of a free-form map); marks it as known.
+  /// Value of an undeclared key (a child of a free-form map); marks it as known.
   const Node* raw(std::string_view name);
 
-  /// Marks all keys of this map as known, unread.
+  /// Marks all keys of this map as known without reading them.
   void skip();
 
   /// Logs an error at the place of `name`, or of this map when `name` is absent.
   void fail(std::string_view name, std::string_view what);
-  /// "islands.count" for the key count of the map islands; the map's own path for "".
+  /// "islands.count" for the key `count` of the map `islands`; the map's own path for "".
   std::string path(std::string_view name) const;
   const Node* node() const { return node_; }
 
@@ -116,8 +116,8 @@ class Params {
   std::string path_;
   ParamLog* log_;
   std::size_t visit_ = 0;
-  std::optional<std::string> absent_;  ///< of the next option, see added()
-  bool outside_identity_ = false;      ///< the option being read is one that the run did not know
+  std::optional<std::string> absent_;  ///< for the next option, see added()
+  bool outside_identity_ = false;      ///< the option being read is unknown to the stored run
 };
 
 }  // namespace ke

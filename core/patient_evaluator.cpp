@@ -35,7 +35,7 @@ void PatientEvaluator::repeat_due() {
   }
 }
 
-/// `wait`, or less when a repeat is due before.
+/// `wait`, or less when a repeat is due earlier.
 std::chrono::milliseconds PatientEvaluator::until_due(std::chrono::milliseconds wait) const {
   const auto now = rules_.now();
   for (const auto& [key, open] : open_) {
@@ -56,7 +56,7 @@ bool PatientEvaluator::is_held(const Fact& fact) {
   return true;
 }
 
-// A kernel that fails before it is timed says nothing of the machine.
+// A kernel that fails before timing gives no information about the machine.
 void PatientEvaluator::count(const Fact& fact) {
   if (fact.comparison) in_a_row_ = 0;
   if (fact.verdict != Verdict::unreliable || ++in_a_row_ < rules_.most_in_a_row) return;

@@ -1,5 +1,5 @@
 #pragma once
-// Waits where a machine is too busy to time anything, and says so when that does not end.
+// Retries measurements on a busy machine, and reports an error if it stays busy.
 
 #include <functional>
 #include <unordered_map>
@@ -9,10 +9,10 @@
 
 namespace ke {
 
-/// Repeats screens and duels that come out `unreliable`: after each of `pauses`, then the answer is
-/// passed on. When `most_in_a_row` jobs end so and none is timed between them, `health` is an error
-/// of the device: a search that went on would spend its proposals on nothing. Verifications have
-/// looks of their own and pass through.
+/// Repeats `unreliable` screens and duels after each of `pauses`, then passes the answer on. When
+/// `most_in_a_row` jobs stay unreliable without a timed one between them, `health` is a device
+/// error: continuing would waste the search's proposals. Verifications have their own repeats and
+/// pass through.
 class PatientEvaluator final : public Evaluator {
  public:
   using Clock = std::chrono::steady_clock;
@@ -40,7 +40,7 @@ class PatientEvaluator final : public Evaluator {
     Job job;
     std::size_t repeats = 0;
     Clock::time_point due = {};
-    bool waiting = false;  ///< until `due`; else at the evaluator
+    bool waiting = false;  ///< until `due`; otherwise at the evaluator
   };
 
   void repeat_due();

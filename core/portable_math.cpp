@@ -65,7 +65,7 @@ double portable_log(double x) {
     mantissa *= 2;
     --exponent;
   }
-  // log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| < 0.172: the series gains 5 bits a term.
+  // log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| < 0.172: each term adds 5 bits.
   const double f = mantissa - 1;
   const double s = f / (2 + f);
   const double s2 = s * s;

@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers that depend on logical time alone, never on the machine or the number of workers.
+// Random numbers that depend only on logical time, not on the machine or the number of workers.
 
 #include <array>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace ke {
 
-/// What a stream is for: two uses of one slot never share numbers.
+/// The use of a stream: two uses in one slot never share numbers.
 enum class Purpose : std::uint32_t { ask, vary, resume, migrate, bootstrap, test, model };
 
-/// Names one stream.
+/// Identifies one stream.
 struct StreamKey {
   std::uint64_t seed = 0;
   std::int64_t island = 0;
@@ -22,8 +22,8 @@ struct StreamKey {
   Purpose purpose = Purpose::ask;
 };
 
-/// Philox 4x32-10 in counter mode [Salmon2011] with distributions of our own.
-/// Equal keys give equal numbers on every machine. 2^34 numbers a stream.
+/// Philox 4x32-10 in counter mode [Salmon2011] with our own distributions. Equal keys give equal
+/// numbers on every machine. 2^34 numbers per stream.
 class RandomStream {
  public:
   explicit RandomStream(const StreamKey& key);
@@ -45,7 +45,7 @@ class RandomStream {
     for (;;) {
       const Wide product = static_cast<Wide>(word()) * n;
       const auto low = static_cast<std::uint64_t>(product);
-      // The threshold is below n: almost no draw has to divide for it.
+      // The threshold is below n, so most draws avoid the division.
       if (low >= n || low >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
     }
   }
@@ -62,7 +62,7 @@ class RandomStream {
   void refill();
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 2> key_;
-  /// Several blocks at a time: none waits for the one before it.
+  /// Several blocks at once, computed independently of each other.
   std::array<std::uint32_t, 16> ready_{};
   std::size_t used_ = ready_.size();
   double spare_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// record_hash: one digest over all facts of a run, whatever the order of their arrival.
+// record_hash: one digest over all facts of a run, independent of their order of arrival.
 
 #include <map>
 
@@ -7,7 +7,7 @@
 
 namespace ke {
 
-/// Digests of the canonical bytes, by key.
+/// Digests of canonical bytes, by key.
 struct RecordDigests {
   std::map<Digest, Digest> facts;
   std::map<Digest, Digest> exchanges;

@@ -23,7 +23,7 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
   if (in_flight_.empty()) return facts;
   for (Fact& fact : inner_.poll(wait)) {
     const auto job = in_flight_.find(fact.key);
-    if (job == in_flight_.end()) continue;  // cancelled meanwhile
+    if (job == in_flight_.end()) continue;  // cancelled in the meantime
     if (fact.reason == reference_failed) {
       health_ = end_with(job->second, std::move(fact));
       return {};
@@ -37,8 +37,8 @@ std::vector<Fact> RecordingEvaluator::poll(std::chrono::milliseconds wait) {
   return facts;
 }
 
-// Kept under a key of its own: another session, whose task gives a reference more time, asks for
-// the job again.
+// Stored under a separate key, so that a later session, whose task may give the reference more
+// time, submits the job again.
 Result<void> RecordingEvaluator::end_with(Job job, Fact fact) {
   Encoder key;
   key(reference_failed)(fact.key);

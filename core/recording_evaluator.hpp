@@ -1,6 +1,6 @@
 #pragma once
-// Puts the fact log in front of an evaluator: known facts are not asked again, new ones are durable
-// before anybody sees them.
+// Caches an evaluator in the fact log: known facts are not asked again; new ones are durable before
+// use.
 
 #include <deque>
 #include <unordered_map>
@@ -10,8 +10,7 @@
 
 namespace ke {
 
-/// Answers from `facts` where it can. Verdicts that say nothing of the kernel are facts like
-/// others.
+/// Answers from `facts` when possible. Verdicts without information on the kernel are stored too.
 class RecordingEvaluator final : public Evaluator {
  public:
   /// Both must outlive this object.
@@ -22,15 +21,14 @@ class RecordingEvaluator final : public Evaluator {
     return inner_.device_info(device);
   }
   Result<void> submit(const Job& job) override { return submit(Job(job)); }
-  /// The same without a copy.
+  /// Same, without copying the job.
   Result<void> submit(Job&& job);
   std::vector<Fact> poll(std::chrono::milliseconds wait) override;
   void cancel(const Digest& key) override;
 
-  /// The first failure of the log, the evaluator or a task's reference, if any; the search stops on
-  /// it.
+  /// The first failure of log, evaluator or reference, if any; the search then stops.
   Result<void> health() const override { return health_; }
-  /// Jobs that really went to the evaluator.
+  /// Number of jobs that were sent to the evaluator.
   std::int64_t asked() const { return asked_; }
 
  private:

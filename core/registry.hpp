@@ -1,5 +1,5 @@
 #pragma once
-// Tables of components: one line in a .def file beside the component makes it known everywhere.
+// Tables of components: one line in a .def file beside the component registers it everywhere.
 
 #include <memory>
 #include <span>
@@ -26,7 +26,7 @@ using TopologyFactory = std::unique_ptr<Topology> (*)();
 std::span<const Component<StrategyFactory>> strategies();
 std::span<const Component<TopologyFactory>> topologies();
 
-/// The row of a name, or null.
+/// Finds a row by name; null if unknown.
 template <typename Factory>
 const Component<Factory>* find_component(std::span<const Component<Factory>> table,
                                          std::string_view name) {
@@ -36,7 +36,7 @@ const Component<Factory>* find_component(std::span<const Component<Factory>> tab
   return nullptr;
 }
 
-/// Names of a table, for choices and messages.
+/// Names in a table, for choices and messages.
 template <typename Factory>
 std::vector<std::string> component_names(std::span<const Component<Factory>> table) {
   std::vector<std::string> names;

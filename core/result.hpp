@@ -1,6 +1,6 @@
 #pragma once
-// Values or world failures. A bad candidate is a Verdict, never an Error; a bug of ours is
-// KE_CHECK.
+// Values or environment failures. A bad candidate is a Verdict, never an Error; our own bugs stop
+// at KE_CHECK.
 
 #include <optional>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace ke {
 
-/// What kind of world failure it was; the command line maps each to its exit code (README).
+/// The kind of an environment failure; the command line maps each to its exit code (README).
 /// `reference`: the task's oracle failed, so that nothing can be judged.
 enum class Failure { usage, config, device, provider, replay_miss, store, io, reference };
 
-/// One world failure: a single clear line, with place and allowed range where they exist.
+/// One failure: a single clear line, with the place and the allowed range where they exist.
 struct Error {
   Failure failure = Failure::io;
   std::string message;
@@ -29,7 +29,7 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return state_.index() == 0; }
   T& operator*() & { return std::get<0>(state_); }
   const T& operator*() const& { return std::get<0>(state_); }
-  /// By value: `for (auto& x : *f())` must not walk through a dead temporary.
+  /// By value, so that `for (auto& x : *f())` does not iterate over a destroyed temporary.
   T operator*() && { return std::get<0>(std::move(state_)); }
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
@@ -78,6 +78,6 @@ namespace detail {
     if (!ke_try) return std::move(ke_try).error(); \
   } while (false)
 
-/// Stops the program with a message: only a bug of ours can make it fail. Exit code 70.
+/// Stops the program with a message on a bug of ours. Exit code 70.
 #define KE_CHECK(condition) \
   ((condition) ? void() : ::ke::detail::check_failed(#condition, __FILE__, __LINE__))

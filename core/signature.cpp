@@ -10,10 +10,10 @@
 namespace ke {
 namespace {
 
-/// How a language writes a kernel's head. In patterns, {0} is the type and {1} the name.
+/// A language's form of a kernel signature. In patterns, {0} is the type and {1} the name.
 struct SignatureForm {
   std::string_view language;
-  std::string_view DtypeRow::*type;  ///< column of the table
+  std::string_view DtypeRow::*type;  ///< column of dtype_table
   std::string_view head, input, output, size, tail;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A task's arguments as each language writes them.
+// A task's arguments in the syntax of each language.
 
 #include <string>
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// The type of an element (`dtype`: a name of dtype_table.hpp) in kernels of a language; "" where
-/// the language has none. An unknown language is written as C++.
+/// The element type `dtype` (a name of dtype_table.hpp) in kernels of a language; "" if the
+/// language lacks it. An unknown language is treated as C++.
 std::string_view c_type(std::string_view language, std::string_view dtype);
 
-/// The kernel's head with all arguments in order, without its body; one line, or a few in Python.
+/// The signature with all arguments in order, without a body; one line, or several in Python.
 std::string signature_text(const TaskContract& contract);
 
 }  // namespace ke

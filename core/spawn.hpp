@@ -1,13 +1,14 @@
 #pragma once
-// Starts a program whose whole process group can be ended at once.
+// Starts a program in a process group that can be killed as a whole.
 
 #include <string>
 #include <vector>
 
 namespace ke {
 
-/// Starts `command` (looked up in PATH) in a process group of its own, with the descriptors as its
-/// standard input and output, and sets `process`. 0, or an errno value and `process` untouched.
+/// Starts `command` (looked up in PATH) in its own process group, with the descriptors as standard
+/// input and output, and sets `process`. Returns 0, or an errno value and leaves `process`
+/// unchanged.
 int spawn_group(const std::vector<std::string>& command, int input, int output, int& process);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// The strategy (ask/tell) interface: which operator works on which parents next.
+// The strategy (ask/tell) interface: chooses the next operator and its parents.
 
 #include <optional>
 #include <span>
@@ -13,16 +13,16 @@
 
 namespace ke {
 
-/// An operator as the strategy sees it.
+/// An operator's properties for the strategy.
 struct OperatorChoice {
   std::string name;
   int arity = 0;
   double weight = 1;
   bool asks = false;  ///< whether it sends requests to a language model
-  bool idle = false;  ///< nothing to do now, whatever its parents: not drawn
+  bool idle = false;  ///< no work now for any parents: not drawn
 };
 
-/// Which operators would have something to do with a parent, as of one ask.
+/// Tells which operators have work with a given parent, at the time of one ask.
 class Abilities {
  public:
   virtual ~Abilities() = default;
@@ -31,19 +31,19 @@ class Abilities {
 
 struct Told;
 
-/// Draws among operators; may learn which of them pay. Deterministic like a strategy.
+/// Draws operators; may learn from their results. Deterministic like a strategy.
 class OperatorSelection {
  public:
   virtual ~OperatorSelection() = default;
-  /// An operator among those that are not idle, whose arity `available` parents can serve and whose
-  /// weight is above 0; null when none remains. Points into `operators`.
+  /// Draws an operator that is not idle, has arity at most `available` and weight above 0; null
+  /// when none remains. Points into `operators`.
   virtual const OperatorChoice* draw(std::span<const OperatorChoice> operators,
                                      std::size_t available, RandomStream& random) = 0;
-  /// Called like Strategy::tell, but not for repeats, as nothing was drawn for them.
+  /// Called like Strategy::tell, except for repeats, for which nothing was drawn.
   virtual void tell(const Told& told) = 0;
 };
 
-/// What a strategy may look at when asked: its island as of its step t - lag.
+/// The strategy's inputs when asked: its island at step t - lag.
 struct IslandView {
   std::int64_t step = 0;
   std::size_t seeds = 0;  ///< number of seed kernels of the task
@@ -57,39 +57,39 @@ struct IslandView {
   }
 };
 
-/// One slot of a step: the operator's name and its parents, as many as its arity. An operator of
-/// arity 0 may be given one that failed: what it shall repair.
+/// One slot of a step: the operator's name and as many parents as its arity. An operator of arity 0
+/// may get one failed candidate to repair.
 struct Proposal {
   std::string operator_name;
   std::vector<Parent> parents;
-  /// A kernel that the strategy has made itself; no operator runs, the name is for the record.
+  /// A kernel made by the strategy itself; no operator runs, the name is only recorded.
   std::optional<Kernel> kernel = std::nullopt;
 };
 
-/// What the exchanges of a candidate took, and the model drawn for them.
+/// Cost of a candidate's exchanges, and the model drawn for them.
 struct ModelUse {
-  std::string model;  ///< "" = none was drawn
+  std::string model;  ///< "" = no model was drawn
   std::int64_t tokens = 0;
   double dollars = 0;
-  std::int64_t answers = 0;  ///< exchanges
+  std::int64_t answers = 0;  ///< number of exchanges
 };
 
-/// A committed candidate with what the archive said of it.
+/// A committed candidate with the archive's answer.
 struct Told {
   CandidatePtr candidate;
   AddResult addition;
   ModelUse use = {};
-  bool repeat = false;  ///< answers the prompt of an earlier slot once more
+  bool repeat = false;  ///< repeats the prompt of an earlier slot
 };
 
-/// One island's policy. Deterministic: all randomness comes from the stream given.
+/// One island's policy. Deterministic: all randomness comes from the given stream.
 class Strategy {
  public:
   virtual ~Strategy() = default;
   virtual Proposal ask(const IslandView& view, RandomStream& random) = 0;
   /// Called once for every committed candidate of the island, in commit order, migrants included.
   virtual void tell(const Told& told) = 0;
-  /// Why the strategy cannot go on (e.g. its program died); ends the run with this error.
+  /// Why the strategy cannot continue (e.g. its program exited); ends the run with this error.
   virtual std::optional<Error> failure() const { return std::nullopt; }
 };
 

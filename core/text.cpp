@@ -43,7 +43,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string_view take_word(std::string_view& text) {
   text = trim(text);
-  // A '{' opening right after the word belongs to what follows, unless the word itself is a flag.
+  // A '{' right after the word starts the next token, unless the word is a flag.
   const bool flag = !text.empty() && text[0] == '-';
   const std::size_t end = text.find_first_of(flag ? " \t\r\n" : " \t\r\n{=");
   const std::string_view word = text.substr(0, end);
@@ -66,8 +66,8 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 
 namespace {
 
-/// The only candidate that contains the word, "simulated_annealing" for "annealing"; "" when there
-/// are others, or none.
+/// The only candidate that contains the word, "simulated_annealing" for "annealing"; "" if there is
+/// none or more than one.
 std::string containing(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t least_word = 4;
   std::string found;

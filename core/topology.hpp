@@ -1,5 +1,5 @@
 #pragma once
-// The topology interface: from which islands an island receives migrants.
+// The topology interface: the islands from which an island receives migrants.
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@ namespace ke {
 class Topology {
  public:
   virtual ~Topology() = default;
-  /// Islands whose migrants reach `island` when there are `count` islands; ascending, never itself.
+  /// The islands that send migrants to `island` among `count` islands; ascending, never itself.
   virtual std::vector<std::int64_t> sources(std::int64_t island, std::int64_t count) const = 0;
 };
 

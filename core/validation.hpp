@@ -1,6 +1,6 @@
 #pragma once
-// What a screen at the validation workloads says of a kernel. The figures are measures of its
-// evaluation, so that they are stored, shown and inherited like all others.
+// Results of a screen at the validation workloads. The figures are measures of the evaluation, so
+// they are stored, shown and inherited like other measures.
 
 #include <string_view>
 
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// How the measures begin that hold validation figures. They are no axes.
+/// Prefix of measures with validation figures. They are not axes.
 inline constexpr std::string_view validation_prefix = "validation_";
 
-/// Speedup against the anchor, geometric mean over the validation workloads, and its 95 % interval.
+/// Speedup over the anchor, geometric mean over the validation workloads, and its 95 % interval.
 inline constexpr const char* validation_speedup = "validation_speedup";
 inline constexpr const char* validation_low = "validation_low";
 inline constexpr const char* validation_high = "validation_high";
-/// 1 for a specialist: a kernel that loses against the anchor at validation.
+/// 1 for a specialist: a kernel slower than the anchor at validation.
 inline constexpr const char* validation_loses = "validation_loses";
 
 /// Adds the figures; the kernel loses when the whole interval lies below 1 / (1 + min_gain).
@@ -24,10 +24,10 @@ void add_validation(double speedup, const Interval& ci, double min_gain, Evaluat
 /// Whether the kernel was screened at validation.
 bool has_validation(const Evaluation& evaluation);
 
-/// Whether it was, and lost there.
+/// Whether the kernel was screened at validation and lost there.
 bool is_specialist(const Evaluation& evaluation);
 
-/// What selection counts: the objective; for a specialist the lesser of its two speedups.
+/// The value used by selection: the objective; for a specialist the smaller of its two speedups.
 double worth(const Evaluation& evaluation);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// What the judge says of a candidate. The reason code beside it says why.
+// The judge's verdict on a candidate. A separate reason code gives the cause.
 
 #include <array>
 #include <optional>
@@ -13,14 +13,14 @@ enum class Verdict {
   compile_error,
   compile_limit,  ///< compiler ran out of time, memory or output size
   load_error,
-  runtime_error,  ///< crashed or left the protocol
+  runtime_error,  ///< crashed or violated the protocol
   timeout,
   resource_limit,
   wrong_result,
   nondeterministic,
-  suspicious,  ///< faster than its floor, or another rule of plausibility broken
-  unreliable,  ///< could not be timed well enough; says nothing of the kernel
-  lost,        ///< the worker or host died; says nothing of the kernel
+  suspicious,  ///< faster than its floor, or implausible by another rule
+  unreliable,  ///< could not be timed well enough; no information on the kernel
+  lost,        ///< the worker or host died; no information on the kernel
 };
 constexpr Verdict last_value(Verdict) { return Verdict::lost; }
 
@@ -40,13 +40,12 @@ constexpr std::optional<Verdict> parse_verdict(std::string_view name) {
   return std::nullopt;
 }
 
-/// True for an answer that says nothing of the kernel and may be better when asked once more.
+/// Whether the answer gives no information on the kernel and a repeat may succeed.
 constexpr bool is_worth_asking_again(Verdict verdict) {
   return verdict == Verdict::lost || verdict == Verdict::unreliable;
 }
 
-/// False for outcomes of the world that say nothing about the kernel; such a candidate may be tried
-/// again.
+/// False for outcomes that give no information on the kernel; such a candidate may be tried again.
 constexpr bool is_judged(Verdict verdict) {
   return !is_worth_asking_again(verdict) && verdict != Verdict::timeout;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A queue of jobs with leases, so that a dead worker's job is done again by another.
+// A queue of jobs with leases, so that another worker redoes a dead worker's job.
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ke {
 
-/// The right to work on a job until the lease runs out.
+/// The right to work on a job until the lease expires.
 struct Lease {
   std::int64_t id = 0;
   Job job;
@@ -34,12 +34,12 @@ class WorkQueue {
   /// Adds a job. A key already queued, leased or finished is not added again, unless its fact said
   /// that the task's reference failed.
   virtual Result<void> push(const Job& job) = 0;
-  /// The oldest job whose needs are all among `capabilities` and that nobody holds a live lease on.
+  /// Leases the oldest job whose needs are all among `capabilities` and that has no live lease.
   virtual Result<std::optional<Lease>> claim(const std::vector<std::string>& capabilities, Time now,
                                              Time lease) = 0;
   /// Extends a live lease; false when it is no longer held.
   virtual Result<bool> heartbeat(std::int64_t lease_id, Time now, Time lease) = 0;
-  /// Hands in the fact; false when the lease was lost to another worker (the fact is dropped).
+  /// Submits the fact; false when another worker has taken the lease (the fact is dropped).
   virtual Result<bool> complete(std::int64_t lease_id, const Fact& fact, Time now) = 0;
   /// Gives the job back before the lease is over; the claim does not count as an attempt. False
   /// when it is no longer held.

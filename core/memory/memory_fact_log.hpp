@@ -1,5 +1,5 @@
 #pragma once
-// Facts in memory: for tests, and for runs that nobody keeps.
+// Facts in memory: for tests, and for runs that are not stored.
 
 #include <map>
 

@@ -1,5 +1,5 @@
 #pragma once
-// History in memory: for tests, and for runs that nobody keeps.
+// History in memory: for tests, and for runs that are not stored.
 
 #include <optional>
 #include <vector>
@@ -19,7 +19,7 @@ class MemoryHistory final : public History {
   Result<std::optional<StopRecord>> stop() const override { return stop_; }
   Result<void> add_verified(const VerifiedFigure& figure) override;
 
-  /// What was committed, for tests.
+  /// The committed steps, for tests.
   const std::vector<StepRecord>& steps() const { return steps_; }
   const std::vector<VerifiedFigure>& verified() const { return verified_; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Retrieval from memory.
+// A KnowledgeIndex in memory.
 
 #include <map>
 #include <string>
@@ -11,14 +11,14 @@ namespace ke {
 class MemoryKnowledgeIndex final : public KnowledgeIndex {
  public:
   struct Ranked {
-    double score;  ///< by BM25, positive
+    double score;  ///< BM25 score, positive
     std::string id;
   };
-  /// A second passage of the same id replaces the first.
+  /// A second passage with the same id replaces the first.
   Result<void> add(const Passage& passage) override;
   Result<std::vector<Passage>> search(std::string_view query, std::int64_t as_of_step,
                                       std::size_t limit) const override;
-  /// All passages known before `as_of_step` that hold a word of the query, best first, ties by id.
+  /// Passages known before `as_of_step` that contain a word of the query, best first, ties by id.
   std::vector<Ranked> rank(std::string_view query, std::int64_t as_of_step) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A language model in memory: a function answers, in an order of its own.
+// A language model in memory: a function answers the requests.
 
 #include <functional>
 #include <set>
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// Answers one waiting request a poll, the newest first, so that answers never come in order.
+/// Answers one waiting request per poll, the newest first, so that answers arrive out of order.
 class MemoryLlmClient final : public LlmClient {
  public:
   using Answer = std::function<Exchange(const LlmRequest&)>;

@@ -24,7 +24,7 @@ class MemoryWorkQueue final : public WorkQueue {
  private:
   struct Entry {
     Job job;
-    std::int64_t lease_id = 0;  ///< 0 = nobody's
+    std::int64_t lease_id = 0;  ///< 0 = not leased
     Time until{0};
     int attempts = 0;
   };

@@ -10,7 +10,7 @@ struct Bin {
   std::uint32_t clipped;
 };
 
-// The comparisons come first: a float beyond the integer's range must not be converted.
+// Compares first: a float outside the integer's range must not be converted.
 Bin bin_of(double value, const EqualBins& axis) {
   const double bins = axis.bins;
   const double place = (value - axis.low) / (axis.high - axis.low) * bins;

@@ -1,5 +1,5 @@
 #pragma once
-// How the space of measures is cut into cells.
+// Divides the measure space into cells.
 
 #include <cstdint>
 #include <span>
@@ -13,23 +13,23 @@ class Cells {
  public:
   struct Place {
     std::uint32_t cell = 0;
-    std::uint32_t clipped = 0;  ///< measures outside their axes
+    std::uint32_t clipped = 0;  ///< number of measures outside their axes
   };
   virtual ~Cells() = default;
   virtual std::size_t count() const = 0;
-  /// Places of the rows of `measures`, in order.
+  /// The cells of the rows of `measures`, in order.
   virtual void locate(Rows measures, std::span<Place> places) const = 0;
 };
 
-/// One axis of equal bins.
+/// One axis with bins of equal width.
 struct EqualBins {
   double low = 0;
   double high = 1;
   std::uint32_t bins = 1;  ///< >= 1
 };
 
-/// Bins of equal width on every axis; the last axis runs fastest in the cell number. The bin of m
-/// is floor((m - low) / (high - low) x bins); measures outside are clipped into the border bins.
+/// Bins of equal width on every axis; the last axis varies fastest in the cell number. The bin of m
+/// is floor((m - low) / (high - low) x bins); measures outside are clipped to the border bins.
 class GridCells final : public Cells {
  public:
   explicit GridCells(std::vector<EqualBins> axes);

@@ -1,5 +1,5 @@
 #pragma once
-// Weights and learning rates of CMA-ES for a number of parents.
+// Weights and learning rates of CMA-ES for a given number of parents.
 
 #include <vector>
 
@@ -9,23 +9,23 @@ namespace ke {
 struct CmaRates {
   std::vector<double> weights;
   double mueff = 1;
-  double cc = 0;     ///< of the path of the covariance
-  double cs = 0;     ///< of the path of the step size
-  double c1 = 0;     ///< of the rank-one update
-  double cmu = 0;    ///< of the rank-mu update
+  double cc = 0;     ///< rate of the covariance path
+  double cs = 0;     ///< rate of the step-size path
+  double c1 = 0;     ///< rate of the rank-one update
+  double cmu = 0;    ///< rate of the rank-mu update
   double damps = 1;  ///< damping of the step size
 };
 
 /// `parents` >= 1.
 CmaRates cma_rates(std::size_t dimensions, std::size_t parents);
-/// The same with cc, c1 and cmu of a diagonal covariance, as pycma has them [Hansen2019pycma].
+/// The same with cc, c1 and cmu for a diagonal covariance, as in pycma [Hansen2019pycma].
 CmaRates separable_rates(std::size_t dimensions, std::size_t parents);
 
-/// Whether the path of the step size is short enough for the rank-one update.
-/// `generation` counts from 1 after a reset.
+/// Whether the step-size path is short enough for the rank-one update. `generation` counts from 1
+/// after a reset.
 bool path_is_short(const CmaRates& rates, double squared_path, std::size_t dimensions,
                    double generation);
-/// Factor of the step size for a path of this squared length, at most e.
+/// Factor on the step size for a path of this squared length, at most e.
 double step_factor(const CmaRates& rates, double squared_path, std::size_t dimensions);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// The digest of a numeric archive's elites, for whoever has them: the archive or a store's rows.
+// The digest of a numeric archive's elites, from the archive or from stored rows.
 
 #include <cstdint>
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// Elites are added by rising cell. SHA-256 of "numeric_elites/1" and of cell, objective, measures
-/// and solution of each.
+/// Add elites in ascending order of cell. SHA-256 of "numeric_elites/1" and of each elite's cell,
+/// objective, measures and solution.
 class ElitesDigest {
  public:
   ElitesDigest() { out_("numeric_elites/1"); }

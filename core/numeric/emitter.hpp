@@ -1,5 +1,5 @@
 #pragma once
-// Emitters propose rows of a batch and learn what became of them [Fontaine2020].
+// Emitters propose rows of a batch and learn from the results [Fontaine2020].
 
 #include <memory>
 #include <span>
@@ -10,27 +10,27 @@
 
 namespace ke {
 
-/// What an emitter's solutions became, row by row.
+/// Results of an emitter's solutions, row by row.
 struct EmitterResults {
   std::span<const double> objectives;
   Rows measures;
   std::span<const NumericAddition> additions;
 };
 
-/// All randomness comes from the source that ask and tell are given; both change the emitter.
+/// All randomness comes from the source given to ask and tell; both change the emitter.
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  /// Solutions a batch.
+  /// Number of solutions per batch.
   virtual std::size_t batch() const = 0;
   /// Fills `solutions` (batch, dimensions).
   virtual void ask(const NumericArchive& archive, NormalSource& random,
                    std::span<double> solutions) = 0;
-  /// The rows of the last ask, after the whole batch of all emitters was added to `archive`.
+  /// Reports the rows of the last ask, after all emitters' solutions were added to `archive`.
   virtual void tell(const NumericArchive&, NormalSource&, Rows, const EmitterResults&) {}
 };
 
-/// Where solutions begin and what bounds them.
+/// The starting point and bounds of solutions.
 struct SearchSpace {
   std::size_t dimensions = 0;
   double start = 0;  ///< every coordinate of the first parent or mean
@@ -38,8 +38,8 @@ struct SearchSpace {
   double high = 0;
 };
 
-/// MAP-Elites [Mouret2015]: an elite drawn uniformly (the start while there is none) plus normal
-/// noise of deviation `sigma` on every coordinate, clipped to the bounds.
+/// MAP-Elites [Mouret2015]: an elite drawn uniformly (the start if there is none) plus normal noise
+/// with standard deviation `sigma` on every coordinate, clipped to the bounds.
 struct GaussianOptions {
   std::size_t batch = 540;
   double sigma = 0.5;
@@ -47,8 +47,8 @@ struct GaussianOptions {
 std::unique_ptr<Emitter> make_gaussian_emitter(const SearchSpace& space,
                                                const GaussianOptions& options);
 
-/// Iso+LineDD [Vassiliades2018]: x = a + N(0, iso) + N(0, line) (b - a), a and b elites drawn
-/// uniformly, one line number a solution; around the start while there is no elite.
+/// Iso+LineDD [Vassiliades2018]: x = a + N(0, iso) + N(0, line) (b - a) with elites a and b drawn
+/// uniformly and one line factor per solution; around the start if there is no elite.
 struct LineOptions {
   std::size_t batch = 540;
   double iso = 0.5;

@@ -59,7 +59,7 @@ class FullCma final : public EvolutionStrategy {
     if (parents == 0) return;
     const CmaRates& rates = rates_for(parents);
     const VectorXd old_mean = mean_;
-    MatrixXd steps(n_, static_cast<Index>(parents));  // (parent - mean) / sigma, a column each
+    MatrixXd steps(n_, static_cast<Index>(parents));  // (parent - mean) / sigma, one column each
     for (std::size_t i = 0; i < parents; ++i) {
       const auto parent = Eigen::Map<const VectorXd>(solutions[order[i]].data(), n_);
       steps.col(static_cast<Index>(i)) = (parent - old_mean) / sigma_;

@@ -12,7 +12,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr int layers = 256;
-// Where the tail begins, and the area of each layer, for 256 layers [Marsaglia2000].
+// Start of the tail and area of each layer, for 256 layers [Marsaglia2000].
 constexpr double tail = 3.6541528853610088;
 constexpr double area = 0.00492867323399;
 
@@ -23,7 +23,7 @@ struct Tables {
   std::array<double, layers + 1> edge;
   std::array<double, layers + 1> height;
   std::array<double, layers> scale;         ///< edge[i] / 2^23
-  std::array<std::int32_t, layers> inside;  ///< positions below are under the curve for sure
+  std::array<std::int32_t, layers> inside;  ///< positions below this are certainly under the curve
 };
 
 Tables make_tables() {
@@ -50,7 +50,7 @@ const Tables& tables() {
   return made;
 }
 
-// 24 bits, signed, and 8 others.
+// The upper 24 of 32 bits, signed; the lower 8 select the layer.
 std::int32_t position_of(std::uint32_t bits) { return static_cast<std::int32_t>(bits) >> 8; }
 std::size_t layer_of(std::uint32_t bits) { return bits & (layers - 1); }
 
@@ -74,7 +74,7 @@ std::uint64_t NormalSource::below(std::uint64_t n) {
   return static_cast<std::uint64_t>((static_cast<Wide>(buffer_[used_++]) * n) >> 64);
 }
 
-// What the fast path could not place: the tail, the wedge of a layer, or a new draw.
+// Handles draws that the fast path cannot accept: the tail, a layer's wedge, or a redraw.
 double NormalSource::outside(std::uint32_t bits) {
   const Tables& t = tables();
   for (;; bits = rare_.bits()) {

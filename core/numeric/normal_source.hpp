@@ -1,5 +1,5 @@
 #pragma once
-// Normal and uniform numbers in bulk, equal on every machine.
+// Normal and uniform random numbers in bulk, equal on every machine.
 
 #include <array>
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace ke {
 
-/// Draws from the RandomStream of its key through a buffer. Normal numbers by a ziggurat of 256
-/// layers [Marsaglia2000]: 32 bits a number, eight for the layer and 24 others for the place in it
-/// [Doornik2005], so neighbouring numbers are up to 5e-7 apart. Its tables rest on portable_log and
-/// portable_exp. One number in 80 needs more than that, from the stream of the next slot.
+/// Draws from the key's RandomStream through a buffer. Normal numbers use a ziggurat of 256 layers
+/// [Marsaglia2000] with 32 bits per number: 8 select the layer, 24 the position in it
+/// [Doornik2005], so neighbouring numbers are up to 5e-7 apart. The tables are computed with
+/// portable_log and portable_exp. One number in 80 needs more bits, from the stream of the next
+/// slot.
 class NormalSource {
  public:
   explicit NormalSource(const StreamKey& key);

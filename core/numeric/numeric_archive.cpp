@@ -35,7 +35,7 @@ void NumericArchive::judge(double objective, NumericAddition& addition) const {
                                    : NumericStatus::improved;
 }
 
-// Of each cell the accepted row with the highest objective, the first of equals.
+// Selects each cell's accepted row with the highest objective; ties go to the first row.
 void NumericArchive::choose(std::span<const double> objectives,
                             std::span<const NumericAddition> additions) {
   contested_.clear();
@@ -72,7 +72,7 @@ void NumericArchive::move_thresholds(std::span<const double> objectives,
     int count = 0;
   };
   std::vector<Sum> sums(contested_.size());
-  std::vector<std::uint32_t>& place = winner_;  // free again: winners are in the archive by now
+  std::vector<std::uint32_t>& place = winner_;  // reused: the winners are already in the archive
   for (std::uint32_t i = 0; i < contested_.size(); ++i) place[contested_[i]] = i;
   for (std::size_t row = 0; row < additions.size(); ++row) {
     if (additions[row].status == NumericStatus::rejected) continue;

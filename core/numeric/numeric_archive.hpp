@@ -1,5 +1,5 @@
 #pragma once
-// Elites of a numeric search by cell, filled a batch at a time.
+// Elites of a numeric search by cell, added in batches.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// What became of one solution of a batch; the order is that of two-stage rankings.
+/// Result for one solution of a batch, in the order that two-stage rankings use.
 enum class NumericStatus : std::uint32_t { rejected, improved, new_cell };
 
 struct NumericAddition {
@@ -22,30 +22,31 @@ struct NumericAddition {
   double gain = 0;  ///< objective minus the cell's threshold before the batch; see SoftRule
 };
 
-/// Threshold of a soft archive [Fontaine2023]: a cell asks for more than t, at first `floor`. k
-/// accepted solutions of one batch with mean objective f move it to (1 - rate)^k t +
+/// Threshold of a soft archive [Fontaine2023]: a cell accepts objectives above its t, which starts
+/// at `floor`. k accepted solutions of one batch with mean objective f change t to (1 - rate)^k t +
 /// (1 - (1 - rate)^k) f.
 struct SoftRule {
   double rate = 1;   ///< in [0, 1]; alpha in the paper
   double floor = 0;  ///< min f in the paper
 };
 
-/// One elite a cell. All solutions of a batch are judged against the archive before the batch;
-/// of those accepted in one cell the highest objective stays, the first of equals.
-/// Without a SoftRule the threshold is the elite's objective, an empty cell accepts everything and
-/// counts as 0 in `gain`. With one, what is accepted takes the cell even from a better elite.
-/// An objective that is not finite is rejected.
+/// One elite per cell. All solutions of a batch are compared with the archive before the batch;
+/// among those accepted in one cell the highest objective stays, ties go to the first. Without a
+/// SoftRule the threshold is the elite's objective; an empty cell accepts everything and counts as
+/// 0 in `gain`. With a SoftRule an accepted solution replaces even a better elite. A non-finite
+/// objective is rejected.
 class NumericArchive {
  public:
   NumericArchive(std::shared_ptr<const Cells> cells, std::size_t dimensions, std::size_t measures,
                  std::optional<SoftRule> soft = std::nullopt);
 
-  /// `additions` has one place a row. O(rows x dimensions).
+  /// `additions` has one entry per row. O(rows x dimensions).
   void add(Rows solutions, std::span<const double> objectives, Rows measures,
            std::span<NumericAddition> additions);
 
   std::size_t cells() const { return slot_of_.size(); }
-  /// Filled cells; elites are numbered 0, 1, ... by the time at which their cells were filled.
+  /// Number of filled cells. Elites are numbered 0, 1, ... in the order their cells were first
+  /// filled.
   std::size_t filled() const { return objectives_.size(); }
   std::span<const double> solution(std::size_t slot) const {
     return std::span(solutions_).subspan(slot * dimensions_, dimensions_);
@@ -60,9 +61,9 @@ class NumericArchive {
   double qd_score() const;
   /// Highest objective; 0 when empty.
   double best() const;
-  /// Measures outside their axes so far.
+  /// Number of measures outside their axes so far.
   std::int64_t clipped() const { return clipped_; }
-  /// SHA-256 over cell, objective, measures and solution of every elite, by cell.
+  /// SHA-256 over cell, objective, measures and solution of every elite, in order of cell.
   Digest digest() const;
 
  private:
@@ -80,14 +81,14 @@ class NumericArchive {
   std::optional<SoftRule> soft_;
   std::vector<std::uint32_t> slot_of_;  ///< by cell
   std::vector<double> thresholds_;      ///< by cell; empty without a SoftRule
-  std::vector<std::uint32_t> cell_of_;  ///< by slot, as all below
+  std::vector<std::uint32_t> cell_of_;  ///< by slot, as are the vectors below
   std::vector<double> solutions_;
   std::vector<double> objectives_;
   std::vector<double> measures_;
   std::int64_t clipped_ = 0;
-  std::vector<Cells::Place> places_;      ///< of the batch in hand
-  std::vector<std::uint32_t> winner_;     ///< by cell, of the batch in hand: its row, or none
-  std::vector<std::uint32_t> contested_;  ///< cells with a winner, in order of their first one
+  std::vector<Cells::Place> places_;      ///< of the current batch
+  std::vector<std::uint32_t> winner_;     ///< by cell: its row in the current batch, or none
+  std::vector<std::uint32_t> contested_;  ///< cells with a winner, by first accepted row
 };
 
 }  // namespace ke

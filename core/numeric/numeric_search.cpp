@@ -35,7 +35,7 @@ NumericSearch::NumericSearch(NumericPlan plan, NumericParts parts)
 }
 
 std::string NumericSearch::reason_to_stop(std::int64_t iteration) const {
-  if (iteration >= stored_) {  // a replay is never cut short: the stop would not follow on it
+  if (iteration >= stored_) {  // a replay runs to its end: the stop follows the stored batches
     if (parts_.stop.stop_requested()) return "interrupted";
     if (parts_.safety.stop_requested()) return "safety";
   }
@@ -73,8 +73,8 @@ void NumericSearch::step(std::int64_t iteration) {
   }
 }
 
-// Objectives and measures depend on every coordinate, so the solutions need no hash of their own
-// in every batch; the stop covers those of the elites.
+// Objectives and measures depend on every coordinate, so the batch hash need not include the
+// solutions; the stop record covers the elites' solutions.
 NumericBatch NumericSearch::summary() const {
   std::string bytes;
   bytes.reserve(objectives_.size() * 40);

@@ -11,20 +11,20 @@
 
 namespace ke {
 
-/// Everything a run is; all of it is part of the configuration.
+/// The complete definition of a run; all of it belongs to the configuration.
 struct NumericPlan {
   RunHeader header;
   std::shared_ptr<const NumericProblem> problem;
   std::vector<std::unique_ptr<Emitter>> emitters;
-  /// The emitters' archive; with a soft rule `result` keeps the true elites beside it.
+  /// The emitters' archive; with a soft rule, `result` keeps the best elites in addition.
   std::unique_ptr<NumericArchive> archive;
-  std::unique_ptr<NumericArchive> result;  ///< null: the archive itself
+  std::unique_ptr<NumericArchive> result;  ///< null = `archive`
   std::int64_t iterations = 0;             ///< batches of all emitters
-  std::int64_t evaluations = 0;            ///< no batch goes beyond; 0 = no limit
+  std::int64_t evaluations = 0;            ///< no batch exceeds this total; 0 = no limit
   double target = 0;                       ///< stop at this objective; 0 = never
 };
 
-/// What stands around a run. All must outlive it.
+/// Dependencies of a run. All must outlive it.
 struct NumericParts {
   History& history;
   SearchObserver& observer;
@@ -32,15 +32,15 @@ struct NumericParts {
   const StopToken& safety;
 };
 
-/// One thread. Random numbers of iteration t and emitter e come from the stream {seed, island e,
-/// step t}: purpose ask for solutions, vary for what tell draws. Run again over a stored history
-/// it computes the stored batches anew, compares their hashes and goes on from there.
+/// Single-threaded. Iteration t of emitter e draws from the stream {seed, island e, step t}, with
+/// purpose ask for solutions and vary for tell. Over a stored history, the run recomputes the
+/// stored batches, compares their hashes and continues after them.
 class NumericSearch {
  public:
   NumericSearch(NumericPlan plan, NumericParts parts);
 
-  /// Commits all batches, not the stop: the caller stores the elites first.
-  /// Errors: the store's, and a stored history of another content.
+  /// Commits all batches but not the stop: the caller stores the elites first. Errors: store
+  /// failures, or a stored history that differs.
   Result<StopRecord> run();
   const NumericArchive& elites() const { return plan_.result ? *plan_.result : *plan_.archive; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The table of numeric strategies: what `strategy.kind` may name beside the strategies of kernels.
+// The table of numeric strategies: values of `strategy.kind` beside the kernel strategies.
 
 #include <functional>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// What a strategy's options come to.
+/// The parsed options of a strategy.
 struct NumericStrategy {
   std::int64_t iterations = 0;
   double start = 0;  ///< every coordinate of the first parent or mean
@@ -29,20 +29,20 @@ std::span<const Component<NumericStrategyFactory>> numeric_strategies();
 #include "core/numeric/strategies/numeric_strategies.def"
 #undef KE_NUMERIC
 
-/// Reads `iterations` and `start`, which all have.
+/// Reads `iterations` and `start`, the options of all numeric strategies.
 NumericStrategy read_numeric_strategy(Params& params);
 
-/// `count` emitters that `make` makes.
+/// A factory of `count` emitters, each created by `make`.
 std::function<std::vector<std::unique_ptr<Emitter>>(const SearchSpace&)> several(
     std::int64_t count, std::function<std::unique_ptr<Emitter>(const SearchSpace&)> make);
 
-/// What distinguishes CMA-ME from CMA-MAE.
+/// Defaults that differ between CMA-ME and CMA-MAE.
 struct CmaDefaults {
   const char* ranking;
   const char* selection;
   const char* restart;
 };
-/// Reads the options of a strategy of CMA-ES emitters.
+/// Reads the options of a CMA-ES strategy.
 NumericStrategy read_cma_strategy(Params& params, const CmaDefaults& defaults);
 
 }  // namespace ke

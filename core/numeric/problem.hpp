@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// Rows of `width` numbers, one after the other.
+/// Consecutive rows of `width` numbers.
 struct Rows {
   std::span<const double> values;
   std::size_t width = 0;
@@ -18,14 +18,14 @@ struct Rows {
   }
 };
 
-/// Where each measure lies by default.
+/// Default range of a measure.
 struct MeasureRange {
   std::string name;
   double low = 0;
   double high = 1;
 };
 
-/// Pure: equal vectors give equal answers on every machine. Objectives are maximised.
+/// Pure: equal vectors give equal results on every machine. Objectives are maximised.
 class NumericProblem {
  public:
   virtual ~NumericProblem() = default;

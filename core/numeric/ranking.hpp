@@ -1,5 +1,5 @@
 #pragma once
-// In which order an evolution strategy sees its solutions.
+// The order in which an evolution strategy ranks its solutions.
 
 #include <cstdint>
 #include <string>
@@ -9,25 +9,26 @@
 
 namespace ke {
 
-/// imp: gain; obj: objective; rd: projection on a random direction of measure space, drawn anew at
-/// each restart [Fontaine2020]. two_stage puts new cells before improvements before the rejected.
+/// imp: gain; obj: objective; rd: projection on a random direction in measure space, redrawn at
+/// each restart [Fontaine2020]. two_stage ranks new cells before improvements before rejected
+/// solutions.
 struct Ranking {
   enum class Value { gain, objective, direction };
   Value value = Value::gain;
   bool two_stage = true;
 };
 
-/// imp | 2imp | obj | 2obj | rd | 2rd.
+/// Parses imp | 2imp | obj | 2obj | rd | 2rd.
 Ranking ranking_of(const std::string& name);
 std::vector<std::string> ranking_names();
 
 struct Ranked {
   std::vector<std::uint32_t> order;  ///< rows, best first; ties keep their order
-  /// Distance of the best from the worst: of the values, and of the stages where there are two.
+  /// Difference between best and worst: of the values, and of the stages if there are two.
   double spread = 0;
 };
 
-/// `direction` (measures,) is used by rd alone.
+/// `direction` (measures,) is used only by rd.
 Ranked rank(const Ranking& ranking, const EmitterResults& results,
             std::span<const double> direction);
 

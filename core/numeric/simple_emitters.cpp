@@ -17,8 +17,8 @@ class Bounded : public Emitter {
                  space.high < std::numeric_limits<double>::infinity()),
         start_(space.dimensions, space.start) {}
 
-  /// Draws `count` parents. They are drawn before the noise of the batch, so that their rows,
-  /// which lie anywhere in some megabytes, can be called for in time.
+  /// Draws `count` parents. Doing so before the batch's noise leaves time to prefetch their rows,
+  /// which are scattered over megabytes.
   void draw(const NumericArchive& archive, NormalSource& random, std::size_t count) {
     parents_.resize(count);
     for (auto& parent : parents_) {

@@ -45,7 +45,7 @@ class StrategyEmitter final : public Emitter {
 
   StrategyEmitterOptions options_;
   std::unique_ptr<EvolutionStrategy> strategy_;
-  std::vector<double> direction_;  ///< in measure space; drawn anew after a restart
+  std::vector<double> direction_;  ///< in measure space; redrawn after a restart
 };
 
 }  // namespace

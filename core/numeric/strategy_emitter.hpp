@@ -8,9 +8,10 @@
 
 namespace ke {
 
-/// The parents of the next generation: the better half, or those that entered the archive.
+/// The parents of the next generation: the better half (mu), or those that entered the archive
+/// (filter).
 enum class Selection { mu, filter };
-/// When to restart beside a degenerate or flat strategy: when no solution entered the archive, or
+/// When to restart, besides a degenerate or flat strategy: when no solution entered the archive, or
 /// never (basic).
 enum class Restart { no_improvement, basic };
 
@@ -22,8 +23,8 @@ struct StrategyEmitterOptions {
   Restart restart = Restart::no_improvement;
 };
 
-/// Starts at the space's start, restarts at an elite drawn uniformly. Flat: best and worst of the
-/// ranked values differ by less than 1e-12.
+/// Starts at the space's start, restarts at an elite drawn uniformly. Flat means that best and
+/// worst ranked values differ by less than 1e-12.
 std::unique_ptr<Emitter> make_strategy_emitter(const SearchSpace& space,
                                                const StrategyEmitterOptions& options);
 

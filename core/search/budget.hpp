@@ -1,5 +1,5 @@
 #pragma once
-// Budgets: a step is asked only if what is settled plus the most that steps in flight can cost
+// Budgets: a step is asked only if the settled amount plus the maximum cost of the steps in flight
 // fits.
 
 #include <algorithm>
@@ -12,27 +12,27 @@ namespace ke {
 
 class Budget {
  public:
-  /// Without a limit on proposals one follows from the evaluations, so that a space in which
-  /// everything is a duplicate ends the run too.
+  /// If proposals are unlimited, derives a limit from the evaluations, so that a run that finds
+  /// only duplicates also ends.
   explicit Budget(const Limits& limits) : limits_(limits) {
     if (limits_.proposals == 0 && limits_.evaluations > 0) {
       limits_.proposals = 100 + 20 * limits_.evaluations;
     }
   }
 
-  /// Whether `slots` more slots fit beside those in flight, each with one evaluation.
+  /// Whether `slots` more slots fit in addition to those in flight, with one evaluation each.
   bool fits(std::int64_t slots) const { return slots <= room(); }
-  /// How many more slots fit.
+  /// Number of further slots that fit.
   std::int64_t room() const {
     return std::min(left(limits_.proposals, proposals_ + in_flight_),
                     left(limits_.evaluations, evaluations_ + reserved_));
   }
-  /// Admits `slots`, each with one evaluation.
+  /// Admits `slots` slots with one evaluation each.
   void ask(std::int64_t slots) {
     in_flight_ += slots;
     reserved_ += slots;
   }
-  /// Admits up to `wanted` further evaluations of a slot that was asked; answers how many.
+  /// Reserves up to `wanted` further evaluations for an admitted slot; returns how many fit.
   std::int64_t reserve(std::int64_t wanted) {
     if (limits_.evaluations > 0) {
       const std::int64_t left = limits_.evaluations - evaluations_ - reserved_;
@@ -41,8 +41,8 @@ class Budget {
     reserved_ += wanted;
     return wanted;
   }
-  /// One slot was committed. Of its evaluations, `further` of which were admitted beside the one
-  /// that every slot has, it spent `spent`.
+  /// Records the commit of one slot that spent `spent` evaluations and had reserved `further` in
+  /// addition to its own one.
   void settle(std::int64_t spent, std::int64_t further = 0) {
     --in_flight_;
     reserved_ -= 1 + further;
@@ -62,7 +62,7 @@ class Budget {
   std::int64_t proposals_ = 0;
   std::int64_t evaluations_ = 0;
   std::int64_t in_flight_ = 0;
-  std::int64_t reserved_ = 0;  ///< the most evaluations that slots in flight can spend
+  std::int64_t reserved_ = 0;  ///< maximum number of evaluations that slots in flight can spend
 };
 
 }  // namespace ke

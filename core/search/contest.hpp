@@ -1,5 +1,5 @@
 #pragma once
-// How candidates meet archives: add, and where only a direct comparison can tell, duel and add
+// Offers candidates to archives: add, and if only a direct comparison can decide, duel and add
 // again.
 
 #include <optional>
@@ -18,17 +18,17 @@ class Contest {
   Contest(const JobMaker& jobs, Dispatcher& dispatcher, const StopToken& stop)
       : jobs_(jobs), dispatcher_(dispatcher), stop_(stop) {}
 
-  /// Offers a candidate with verdict ok and records what came of it; a duel's key joins `facts`.
+  /// Offers a candidate with verdict ok and records the result; appends a duel's key to `facts`.
   /// Nothing when a stop was requested during the duel. `name` is the archive's in events.
-  /// `learns`: the candidate's own evaluation, which gets what a duel's profiler said; null = it
-  /// was committed before and stays as it is.
+  /// `learns`: the candidate's own evaluation, which receives the duel's profile; null = already
+  /// committed and not changed.
   Result<std::optional<AddResult>> offer(Archive& archive, std::string_view name,
                                          const CandidatePtr& candidate, StepRecord& record,
                                          std::vector<Digest>& facts,
                                          Evaluation* learns = nullptr) const;
 
-  /// Times a candidate against the anchor at the validation workloads; an answer that says nothing
-  /// is asked for once more. The keys join `facts`. Nothing when a stop was requested.
+  /// Times a candidate against the anchor at the validation workloads; repeats once if the answer
+  /// is inconclusive. Appends the keys to `facts`. Nothing when a stop was requested.
   Result<std::optional<Fact>> validation_screen(const Candidate& candidate,
                                                 std::vector<Digest>& facts) const;
 

@@ -1,6 +1,5 @@
 #pragma once
-// The one place where the search waits: hands jobs and requests out, brings facts and exchanges
-// back.
+// The only place where the search waits: sends jobs and requests, receives facts and exchanges.
 
 #include <functional>
 #include <optional>
@@ -13,14 +12,15 @@
 
 namespace ke {
 
-/// Set from outside (a signal) to ask for an orderly stop.
+/// An external request (a signal) for an orderly stop.
 class StopToken {
  public:
   virtual ~StopToken() = default;
   virtual bool stop_requested() const = 0;
 };
 
-/// Routes each fact to all who wait for its key. Callbacks run inside `pump`, never concurrently.
+/// Delivers each fact to all callbacks for its key. Callbacks run inside `pump`, never
+/// concurrently.
 class Dispatcher {
  public:
   using OnFact = std::function<Result<void>(const Fact&)>;
@@ -32,15 +32,15 @@ class Dispatcher {
 
   Result<void> submit(Job job, OnFact then);
   bool has_llm() const { return llm_ != nullptr; }
-  /// A request that the history has at `place` with another prompt gets the answer that it got.
+  /// Answers with the stored reply if the history has a request at `place`, whatever its prompt.
   Result<void> submit(const Digest& key, const LlmRequest& request, const ExchangePlace& place,
                       OnExchange then);
-  /// Delivers what has arrived, waiting a moment if nothing has.
+  /// Delivers what has arrived; waits briefly if nothing has.
   Result<void> pump();
-  /// The requests that wait, when all that can happen next is an answer from outside: no job is
-  /// under way. Ask after `pump`, which takes the answers that are there.
+  /// The open requests, if only an external answer can make progress: no job is under way. Call it
+  /// after `pump`, which takes the answers already there.
   std::optional<OpenLetters> open_letters() const;
-  /// Submits and pumps until this job's fact is there; nothing when `stop` was requested first.
+  /// Submits and pumps until this job's fact arrives; nothing when `stop` is requested first.
   Result<std::optional<Fact>> await(const Job& job, const StopToken& stop);
 
  private:

@@ -11,9 +11,9 @@ namespace {
 
 const std::vector<std::string> all_roles = {"bench", "validation", "holdout"};
 constexpr std::int64_t max_verify_looks =
-    2;  ///< an unreliable or lost verification is asked once more
+    2;  ///< an unreliable or lost verification is repeated once
 
-/// A kernel that loses at validation is champion only where no elite does better.
+/// A kernel that loses at validation is champion only if every elite does.
 void drop_specialists(std::vector<CandidatePtr>& elites) {
   const auto loses = [](const CandidatePtr& elite) { return is_specialist(elite->evaluation); };
   if (std::ranges::all_of(elites, loses)) return;
@@ -50,7 +50,7 @@ Result<bool> Finals::run() {
   parts_.observer.on_phase("finals");
   KE_TRY(const bool chosen, playoffs(best));
   if (!chosen) return false;
-  // Exact figures need no second look, but what they are against may not have been measured yet.
+  // Exact figures need no second measurement, but baselines may still have to be measured.
   const bool nothing_to_ask = !parts_.info.noisy && parts_.info.baselines.empty();
   if (parts_.plan.verify.cells == 0 || nothing_to_ask) return true;
   KE_TRY(const bool examined, sanitize(best));
@@ -91,7 +91,7 @@ Result<bool> Finals::playoffs(const std::vector<CandidatePtr>& ranked) {
   return true;
 }
 
-// A finding of the sanitizers stops promotion: the next best elite is the champion then.
+// A kernel with sanitizer findings is not promoted: the next best elite becomes champion.
 Result<bool> Finals::sanitize(const std::vector<CandidatePtr>& ranked) {
   const auto& able = parts_.info.capabilities;
   if (std::find(able.begin(), able.end(), "sanitizers") == able.end()) return true;
@@ -117,8 +117,8 @@ Result<std::optional<bool>> Finals::passes_sanitizers(const CandidatePtr& candid
   return std::optional<bool>(fact->verdict != Verdict::suspicious);
 }
 
-// Verification looks longer than screens do: at more contents and shapes. A kernel that it refuses
-// is no champion, and the next best elite is looked at; the first stays where all are refused.
+// Verification checks more inputs and shapes than screens do. A kernel that it refuses is not
+// champion, and the next best elite is tried; if all are refused, the first stays.
 Result<bool> Finals::drop_refused() {
   constexpr std::size_t most_looked_at = 6;
   const auto& known = parts_.info.baselines;
@@ -138,8 +138,8 @@ Result<bool> Finals::drop_refused() {
   return true;
 }
 
-/// The verdict of the verification against the anchor; nothing when a stop was requested. The
-/// figures of a kernel that is refused are kept.
+/// The verdict of the verification against the anchor; nothing when a stop was requested. Stores
+/// the figures of a refused kernel.
 Result<std::optional<Verdict>> Finals::verdict_of(const CandidatePtr& elite) {
   KE_TRY(const auto fact, ask_to_verify(elite, {"anchor", std::nullopt}, {}, all_roles));
   if (!fact) return std::optional<Verdict>();
@@ -160,8 +160,8 @@ Result<bool> Finals::choose_naive_flags() {
                       [this](const Kernel& variant) { return try_naive_flags(variant); });
 }
 
-// As runs did before flags were searched together: one gene after the other, each at its best
-// before the next. Stored runs replay what they asked.
+// The search of older runs, kept so that stored runs replay their jobs: one gene after the other,
+// each fixed at its best before the next.
 Result<bool> Finals::choose_flags_one_by_one(const Seed& naive, std::int64_t left) {
   --left;
   KE_TRY(std::optional<double> tried, try_naive_flags(naive.kernel));
@@ -178,7 +178,7 @@ Result<bool> Finals::choose_flags_one_by_one(const Seed& naive, std::int64_t lef
 }
 
 Result<std::optional<double>> Finals::try_naive_flags(const Kernel& variant) {
-  constexpr double least_gain = 1.01;  // less may be noise
+  constexpr double least_gain = 1.01;  // a smaller gain may be noise
   const std::optional<double> stopped;
   const std::optional<double> nothing(0.0);
   KE_TRY(const auto built, parts_.dispatcher.await(parts_.jobs.build(variant), parts_.stop));

@@ -1,5 +1,5 @@
 #pragma once
-// After the search: the champion of a device is chosen first, then measured afresh against every
+// After the search: chooses the champion of a device, then measures it afresh against every
 // baseline.
 
 #include <optional>
@@ -17,7 +17,7 @@ class Finals {
  public:
   struct Parts {
     const SearchPlan& plan;
-    std::size_t device;  ///< whose islands are meant, in plan.devices
+    std::size_t device;  ///< index in plan.devices; only its islands count
     const EvaluatorInfo& info;
     const JobMaker& jobs;
     Dispatcher& dispatcher;
@@ -28,7 +28,7 @@ class Finals {
 
   explicit Finals(Parts parts) : parts_(parts) {}
 
-  /// False when a stop was requested; running again goes on from the recorded facts.
+  /// False when a stop was requested; a second call continues from the recorded facts.
   Result<bool> run();
   const CandidatePtr& champion() const { return champion_; }
 
@@ -45,7 +45,7 @@ class Finals {
                                             const std::vector<std::string>& roles);
   Result<bool> choose_naive_flags();
   Result<bool> choose_flags_one_by_one(const Seed& naive, std::int64_t left);
-  /// Its speedup over the anchor as screened, 0 where it has none; nothing when a stop was
+  /// The variant's screened speedup over the anchor, 0 if it has none; nothing when a stop was
   /// requested.
   Result<std::optional<double>> try_naive_flags(const Kernel& variant);
   Result<bool> verify(const CandidatePtr& candidate, const std::string& baseline,
@@ -58,7 +58,7 @@ class Finals {
   Kernel naive_best_;
   Digest naive_best_build_;
   bool has_naive_best_ = false;
-  double naive_speedup_ = 0;  ///< of naive_best_ over the anchor, as screened
+  double naive_speedup_ = 0;  ///< screened speedup of naive_best_ over the anchor
   std::set<Digest> naive_builds_;
 };
 

@@ -13,7 +13,7 @@ class FlagSearch {
              const TryFlags& try_flags)
       : kernel_(kernel), genes_(space.flag_genes), left_(most), try_flags_(try_flags) {}
 
-  /// The sets of an odometer over all genes.
+  /// Tries all flag sets in the order of an odometer over the genes.
   Result<bool> all() {
     std::vector<std::size_t> at(genes_.size(), 0);
     for (;;) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which flag sets of a kernel are tried for the baseline "naive with its best flags".
+// Selects the flag sets to try for the baseline "naive with its best flags".
 
 #include <cstdint>
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace ke {
 
-/// How many flag sets a space has, saturated at 2^62.
+/// Number of flag sets of a space, saturated at 2^62.
 std::uint64_t flag_set_count(const KernelSpace& space);
 
-/// Measures one flag set: nothing when a stop was requested; else its speedup, 0 for a set that
-/// does not build or fails.
+/// Measures one flag set: its speedup, 0 for a set that does not build or fails; nothing when a
+/// stop was requested.
 using TryFlags = std::function<Result<std::optional<double>>(const Kernel& variant)>;
 
-/// Tries flag sets of `kernel` and leaves the choice to whoever measures: every set while there are
-/// at most `most`. Else all defaults, every gene at its last alternative, and single changes of the
-/// defaults first, then single changes of the best set so far, again and again until none improves
-/// it or `most` sets were tried. No set is tried twice. False when a stop was requested.
+/// Tries flag sets of `kernel`; the callback remembers the best. Tries every set if there are at
+/// most `most`. Otherwise tries all defaults, every gene at its last alternative, and single
+/// changes of the defaults; then single changes of the best set so far until none improves it or
+/// `most` sets were tried. Never tries a set twice. False when a stop was requested.
 Result<bool> search_flags(const Kernel& kernel, const KernelSpace& space, std::int64_t most,
                           const TryFlags& try_flags);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which operators of an island would have something to do, as of one ask.
+// Determines which operators of an island have work at the time of one ask.
 
 #include <vector>
 
@@ -9,13 +9,12 @@ namespace ke {
 
 class IslandAbilities final : public Abilities {
  public:
-  /// `context` is what the operators' `start` would be told now. Both must outlive this object.
+  /// `context` is what the operators' `start` would get now. Both must outlive this object.
   IslandAbilities(const IslandPlan& island, const Context& context)
       : island_(island), context_(context) {}
 
   bool suits(const OperatorChoice& choice, const Candidate& first) const override;
-  /// Sets `idle` of operators that suit none of the island's elites, or that need no parent and
-  /// have nothing to do.
+  /// Sets `idle` for operators that suit no elite, or that need no parent and have no work.
   void mark_idle(std::vector<OperatorChoice>& choices) const;
 
  private:

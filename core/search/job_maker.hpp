@@ -1,5 +1,5 @@
 #pragma once
-// Makes jobs with their keys, so that equal questions have equal keys everywhere.
+// Creates jobs with their keys, so that equal jobs have equal keys everywhere.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@
 namespace ke {
 
 inline constexpr std::int64_t max_screen_looks =
-    2;  ///< an unreliable or lost screen is asked once more
+    2;  ///< an unreliable or lost screen is repeated once
 
 class JobMaker {
  public:
-  /// `device`: what its jobs name, see Job::device.
+  /// `device`: value of Job::device in the created jobs.
   JobMaker(const EvaluatorInfo& info, const Digest& task_hash, std::size_t device = 0)
       : info_(info), device_(device), task_hash_(task_hash), task_text_(task_hash.hex()) {}
 
@@ -24,16 +24,16 @@ class JobMaker {
   bool sanitizes() const;
 
   Job build(const Kernel& kernel) const { return build(kernel, kernel.genome_hash()); }
-  /// The same for a kernel whose genome hash is known.
+  /// Same, with a known genome hash.
   Job build(const Kernel& kernel, const Digest& genome_hash) const;
-  /// Against the anchor.
+  /// A screen against the anchor.
   Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
              const std::vector<std::string>& roles = {"bench"}) const;
-  /// On the test shapes alone; nothing is timed.
+  /// Correctness on the test shapes; nothing is timed.
   Job check(const Kernel& kernel, const Digest& build_hash) const;
   Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
            const Digest& incumbent_build, std::int64_t look) const;
-  /// Against a named baseline of the evaluator, or against `opponent` when it is given.
+  /// A verification against a named baseline of the evaluator, or against `opponent`'s kernel.
   Job verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
              const Digest& opponent_build, const std::vector<std::string>& roles,
              std::int64_t look = 0) const;
@@ -46,7 +46,7 @@ class JobMaker {
   const EvaluatorInfo& info_;
   std::size_t device_;
   Digest task_hash_;
-  std::string task_text_;  ///< its hex(), made once: every measure key holds it
+  std::string task_text_;  ///< task_hash_.hex(), cached since every measure key contains it
 };
 
 }  // namespace ke

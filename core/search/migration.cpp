@@ -11,7 +11,7 @@ void sort_by_objective(std::vector<CandidatePtr>& elites) {
   });
 }
 
-/// Moves `count` elites to the front: each drawn by its weight among those left.
+/// Moves `count` elites to the front, drawn by weight without replacement.
 void draw_to_front(std::vector<CandidatePtr>& elites, std::size_t count, bool by_rank,
                    RandomStream& random) {
   std::vector<double> weights;

@@ -1,9 +1,9 @@
 #pragma once
-// Migrants on their way between islands. Chosen at round m - every, delivered at round m.
+// Migrants in transit between islands. Chosen at round m - every, delivered at round m.
 //
-// Between islands of one device a migrant brings its evaluation along. On another device it is a
-// kernel like any other: it takes a slot of the first step that the receiver is asked for after its
-// delivery, is built, judged and timed there, and counts as a proposal of the receiver.
+// Between islands of one device a migrant keeps its evaluation. On another device it is treated as
+// a new kernel: it takes a slot of the receiver's first step asked after the delivery, is built,
+// judged and timed there, and counts as a proposal of the receiver.
 
 #include <deque>
 #include <map>
@@ -15,14 +15,14 @@
 
 namespace ke {
 
-/// What candidates say that came from another device; their one parent is the migrant.
+/// operator_name of candidates from another device; their only parent is the migrant.
 inline constexpr std::string_view migration_operator = "migration";
 
 class Migration {
  public:
   struct Migrant {
     std::int64_t from = 0;
-    std::int64_t chosen_at = 0;  ///< step of the source
+    std::int64_t chosen_at = 0;  ///< step of the source island
     CandidatePtr candidate;
   };
 
@@ -31,16 +31,16 @@ class Migration {
         last_new_elite_(plan.islands.size(), -1),
         from_other_devices_(plan.islands.size()) {}
 
-  /// Call after each commit: notes progress and, when it ended a round in which migrants leave,
-  /// picks what the island will send.
+  /// Call after each commit: records progress and, at the end of a round in which migrants leave,
+  /// chooses the island's migrants.
   void depart(const StepRecord& record);
-  /// Migrants that reach `island` at the end of this step's round, by source; each once. None when
-  /// the island takes migrants only while it stagnates, and does not.
+  /// Migrants that reach `island` at the end of this step's round, by source; each once. None if
+  /// the island accepts migrants only while it stagnates and it does not.
   std::vector<Migrant> arrive(std::int64_t island, std::int64_t step);
-  /// The next migrant of another device that is due when the island is asked for this step. None
-  /// before the step at which all seeds of the island's own were tried.
+  /// The next migrant from another device that is due when the island is asked for this step. None
+  /// before the step at which all of the island's own seeds were tried.
   std::optional<CandidatePtr> next_of_other_device(std::int64_t island, std::int64_t step);
-  /// Whether the island's replacement policy lets the migrant contend in its archive.
+  /// Whether the island's replacement policy lets the migrant compete in its archive.
   bool may_enter(std::int64_t island, const Candidate& migrant) const;
 
  private:
@@ -55,14 +55,14 @@ class Migration {
   std::vector<CandidatePtr> choose(std::int64_t island, std::int64_t step,
                                    std::int64_t receiver) const;
   const SearchPlan& plan_;
-  std::vector<std::int64_t> last_new_elite_;  ///< per island: its round
+  std::vector<std::int64_t> last_new_elite_;  ///< per island: the round of its last new elite
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Migrant>>
-      waiting_;  ///< (island, round)
+      waiting_;  ///< by (island, round)
   struct Due {
     std::int64_t round = 0;
     CandidatePtr candidate;
   };
-  std::vector<std::deque<Due>> from_other_devices_;  ///< per receiver, by round
+  std::vector<std::deque<Due>> from_other_devices_;  ///< per receiver, in order of rounds
 };
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// What a search shows while it runs.
+// Progress reports of a running search.
 
 #include <cstdint>
 #include <map>
@@ -17,12 +17,12 @@ struct SearchStatus {
   std::int64_t in_flight = 0;
   std::map<std::string, std::int64_t> failures;  ///< verdict or no_child reason -> count
   double best_objective = 0;
-  double coverage = 0;  ///< of the passive archive
+  double coverage = 0;  ///< coverage of the passive archive
   double qd_score = 0;
   bool replayed = false;  ///< the step was already in the history
 };
 
-/// Told of every commit and of each verified figure. Must not change the search.
+/// Receives every commit and each verified figure. Must not change the search.
 class SearchObserver {
  public:
   virtual ~SearchObserver() = default;

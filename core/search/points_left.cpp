@@ -11,12 +11,12 @@ bool makes_only_points(const IslandPlan& island) {
   });
 }
 
-/// Candidates that the budget can have measured; 0 = no limit.
+/// Upper bound on candidates measured within the budget; 0 = no limit.
 std::int64_t most_candidates(const Limits& limits) {
   return limits.evaluations > 0 ? limits.evaluations : limits.proposals;
 }
 
-/// Goes on to the next point of a space, the first list fastest; false after the last one.
+/// Advances to the next point of a space, first list fastest; false after the last point.
 bool advance(const KernelSpace& space, Positions& knobs, Positions& flags) {
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     if (++knobs[k] < space.knobs[k].values.size()) return true;
@@ -45,9 +45,9 @@ std::optional<PointsLeft> PointsLeft::of(const SearchPlan& plan) {
   return points;
 }
 
-/// False when the space has too many points to count, or more than `most`.
+/// False when the space has more than `most` points, or too many combinations to count them.
 bool PointsLeft::add(const Seed& seed, std::size_t most) {
-  constexpr std::size_t refused_share = 16;  // of the combinations that constraints may refuse
+  constexpr std::size_t refused_share = 16;  // combinations per affordable point
   constexpr std::size_t always_counted = 4096;
   const KernelSpace& space = *seed.space;
   if (space.size() > std::max(always_counted, refused_share * most)) return false;

@@ -1,6 +1,5 @@
 #pragma once
-// Which points of a small space no kernel of the run has tried, so that a search ends when none is
-// left.
+// Untried points of a small space, so that a search ends when none is left.
 
 #include <optional>
 #include <unordered_set>
@@ -9,14 +8,14 @@
 
 namespace ke {
 
-/// The points of the spaces that a run's seeds declare, until each was judged.
+/// The points of the seeds' spaces that have not been judged yet.
 class PointsLeft {
  public:
   /// Nothing when the points cannot run out: some operator makes other sources, the run has several
   /// devices, or there are more points than the budget can try.
   static std::optional<PointsLeft> of(const SearchPlan& plan);
 
-  /// Takes a committed candidate: a kernel with a verdict of its own, or a copy of one.
+  /// Removes the point of a committed candidate that was judged itself or copies a judged one.
   void settle(const Candidate& candidate);
   bool none() const { return left_.empty(); }
   std::size_t total() const { return total_; }

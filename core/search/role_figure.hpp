@@ -10,11 +10,11 @@ namespace ke {
 
 struct RoleFigure {
   double speedup = 0;
-  Interval ci;    ///< 95 %
-  int count = 0;  ///< workloads; 0 = none was timed, and there is no figure
+  Interval ci;    ///< 95 % interval
+  int count = 0;  ///< number of workloads; 0 = none was timed, and there is no figure
 };
 
-/// Geometric mean over the workloads of one role; intervals combined on the log scale as
+/// Geometric mean over the workloads of one role. Intervals are combined on the log scale as
 /// independent errors: half-width = sqrt(sum of squares) / n.
 RoleFigure role_figure(const Comparison& comparison, std::string_view role);
 
@@ -24,7 +24,7 @@ inline constexpr std::string_view validation_role = "validation";
 /// verdict when the kernel failed there. A lost or unreliable screen changes nothing.
 void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation);
 
-/// What stands beside figures of a fact that is not `ok`: verdict and reason. Else empty.
+/// Note beside figures of a fact that is not `ok`: verdict and reason. Otherwise empty.
 std::string figure_note(const Fact& fact);
 
 }  // namespace ke

@@ -76,7 +76,7 @@ bool Search::may_ask(std::size_t island) const {
 }
 
 Result<void> Search::ask_all() {
-  // Round by round, so that a tight budget is shared evenly among the islands.
+  // One ask per island in turn, so that the islands share a tight budget evenly.
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t i = 0; i < plan_.islands.size(); ++i) {
@@ -95,7 +95,7 @@ bool Search::asks_model(std::size_t island, const Proposal& proposal) const {
   });
 }
 
-/// Slots of a proposal: a model may answer a prompt in many ways, all other operators in one.
+/// Slots per proposal: a model can answer one prompt in several ways, other operators in only one.
 std::int64_t Search::repeats_of(std::size_t island, const Proposal& proposal) const {
   return asks_model(island, proposal) ? plan_.repeats : 1;
 }
@@ -107,7 +107,7 @@ void Search::stop_asking(std::size_t island) {
   }
 }
 
-/// Migrants of other devices go first; the strategy is asked when none is due.
+/// Migrants from other devices go first; the strategy is asked when none is due.
 Proposal Search::propose(std::size_t i, std::int64_t step, std::int64_t turn) {
   IslandPlan& island = plan_.islands[i];
   const auto id = static_cast<std::int64_t>(i);
@@ -180,7 +180,7 @@ Result<std::string> Search::wait_for(const Step& step) {
     while (!slot->ready()) {
       if (std::string why = asked_to_stop(); !why.empty()) return why;
       KE_TRY_VOID(dispatcher_.pump());
-      // All steps that may be asked are in flight, and this one is the first to be committed.
+      // All steps that may be asked are in flight, and this one is the next to commit.
       const bool stuck = parts_.until_waiting && !slot->ready() && dispatcher_.open_letters();
       if (stuck) return std::string("waiting");
     }
@@ -197,7 +197,7 @@ void Search::settle(Candidate& candidate) {
     candidate.outcome = OutcomeKind::duplicate;
     candidate.duplicate_of = found->second->id;
     candidate.duplicate_kind = kind;
-    candidate.evaluation = found->second->evaluation;  // one measurement, one draw of the noise
+    candidate.evaluation = found->second->evaluation;  // same noise sample
     candidate.evaluation.measured = false;
   };
   const Device& device = device_of(static_cast<std::size_t>(candidate.id.island));
@@ -273,7 +273,7 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
                                   facts, &made->evaluation));
       if (!added) return false;
     }
-    // Specialists have places of their own on the islands; the common archive counts the others.
+    // Specialists have cells on the islands only; the common archive counts the other kernels.
     if (candidate->outcome != OutcomeKind::duplicate && !is_specialist(candidate->evaluation)) {
       KE_TRY_VOID(
           contest.offer(*plan_.passive, "passive", candidate, record, facts, &made->evaluation));
@@ -283,13 +283,13 @@ Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>&
   return true;
 }
 
-/// Whether some archive may take the candidate, as far as its bench figure says.
+/// Whether some archive may accept the candidate, judging by its bench figure.
 bool Search::may_enter(std::size_t island, const Candidate& candidate) const {
   return plan_.islands[island].archive->may_enter(candidate) || plan_.passive->may_enter(candidate);
 }
 
-/// Screens a candidate that may enter an archive at validation too. False when a stop was
-/// requested.
+/// Also screens a candidate that may enter an archive at the validation workloads. False when a
+/// stop was requested.
 Result<bool> Search::validate(std::size_t island, Candidate& made, std::vector<Digest>& facts) {
   const std::size_t device = plan_.islands[island].device;
   const bool wanted = plan_.devices[device].validates &&

@@ -21,22 +21,23 @@
 
 namespace ke {
 
-/// What a search needs from outside. All must outlive it.
+/// Dependencies of a search. All must outlive it.
 struct SearchParts {
-  Evaluator& evaluator;  ///< knows all devices of the plan
+  Evaluator& evaluator;  ///< serves all devices of the plan
   FactLog& facts;
   History& history;
   SearchObserver& observer;
-  const StopToken& stop;    ///< interrupts: state is kept, the run can be resumed
+  const StopToken& stop;    ///< interrupts: the state is kept and the run can be resumed
   const StopToken& safety;  ///< wall-clock or other limits: ends the run early and marks it
   LlmClient* llm = nullptr;
-  /// Stop ("waiting") as soon as nothing but answers from outside can go on: see open_letters().
+  /// Stop with reason "waiting" as soon as only external answers can make progress: see
+  /// open_letters().
   bool until_waiting = false;
 };
 
 /// Runs a plan to its end. Deterministic given the facts: island step t is asked right after the
-/// commit of step t - lag - 1 (and the budget admits it), commits follow (round, island, step).
-/// Running again over a stored history replays it, compares hashes and goes on from there.
+/// commit of step t - lag - 1 (if the budget admits it), commits follow (round, island, step). Over
+/// a stored history the run replays it, compares hashes and continues after it.
 class Search {
  public:
   Search(SearchPlan plan, SearchParts parts);
@@ -45,16 +46,16 @@ class Search {
   /// Errors: store failures, a replay that differs from the stored history, a replay miss.
   Result<StopRecord> run();
   const SearchPlan& plan() const { return plan_; }
-  /// Points of the space that run() has exhausted; 0 = it ended for another reason.
+  /// Number of points if run() ended because the space was exhausted; otherwise 0.
   std::size_t exhausted_points() const { return exhausted() ? points_->total() : 0; }
 
  private:
-  /// One step in flight: its slots, in order.
+  /// One step in flight with its slots in order.
   struct Step {
     std::int64_t step;
     std::vector<std::unique_ptr<Slot>> slots;
   };
-  /// What the run asks of one device, and the kernels that it has seen there.
+  /// Jobs of one device and the kernels seen there.
   struct Device {
     Device(JobMaker made, Dispatcher& dispatcher, const StopToken& stop)
         : jobs(std::move(made)), contest(jobs, dispatcher, stop) {}
@@ -77,14 +78,14 @@ class Search {
   Result<void> ask(std::size_t island);
   Proposal propose(std::size_t island, std::int64_t step, std::int64_t turn);
   Context context_at(std::size_t island, const LogicalId& id);
-  /// Operators that ask a model are not drawn any more.
+  /// Stops drawing operators that ask a model.
   void stop_asking(std::size_t island);
   Device& device_of(std::size_t island) { return devices_[plan_.islands[island].device]; }
   bool asks_model(std::size_t island, const Proposal& proposal) const;
   std::int64_t repeats_of(std::size_t island, const Proposal& proposal) const;
   bool exhausted() const { return points_ && points_->none(); }
   bool ended() const;
-  /// Why the search stops instead; "" when the step is complete.
+  /// Waits until the step is complete; "" then, otherwise the reason to stop.
   Result<std::string> wait_for(const Step& step);
   std::string asked_to_stop() const;
   Result<bool> commit(const Order& order, const Step& step);
@@ -105,16 +106,16 @@ class Search {
   SearchParts parts_;
   RecordingEvaluator evaluator_;
   Dispatcher dispatcher_;
-  std::deque<Device> devices_;  ///< a deque, as contests refer to the jobs beside them
+  std::deque<Device> devices_;  ///< a deque: contests refer to the jobs beside them
   Budget budget_;
   Migration migration_;
   SearchStatus status_;
-  std::optional<PointsLeft> points_;  ///< nothing = they cannot run out, or nobody asks
+  std::optional<PointsLeft> points_;  ///< nothing = cannot run out, or not asked for
   std::vector<std::vector<OperatorChoice>> choices_;  ///< per island
-  std::vector<bool> learns_;             ///< per island: some operator looks at judged candidates
-  std::vector<std::int64_t> asked_;      ///< steps asked, per island
-  std::vector<std::int64_t> committed_;  ///< steps committed, per island
-  std::vector<std::vector<CandidatePtr>> judged_;  ///< per island that learns
+  std::vector<bool> learns_;             ///< per island: some operator reads judged candidates
+  std::vector<std::int64_t> asked_;      ///< per island: steps asked
+  std::vector<std::int64_t> committed_;  ///< per island: steps committed
+  std::vector<std::vector<CandidatePtr>> judged_;  ///< per island, if it learns
   std::map<Order, Step> in_flight_;
   Digest hash_;
   std::int64_t stored_steps_ = 0;

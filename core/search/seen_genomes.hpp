@@ -1,5 +1,5 @@
 #pragma once
-// Genomes that a run has proposed, so that operators need not propose them again.
+// Genomes that a run has proposed, so that operators do not propose them again.
 
 #include <unordered_set>
 
@@ -11,7 +11,7 @@ class SeenGenomes final : public GenomeSet {
  public:
   bool contains(const Digest& genome) const override { return seen_.contains(genome); }
   void propose(const Digest& genome) { seen_.insert(genome); }
-  /// It was not judged after all (lost, timed out): another try may do better.
+  /// Forgets a genome that was not judged (lost, timed out), so that it can be tried again.
   void forget(const Digest& genome) { seen_.erase(genome); }
 
  private:

@@ -9,8 +9,7 @@
 namespace ke {
 namespace {
 
-/// Key of an exchange: equal prompts of different slots or seeds are different
-/// exchanges.
+/// Key of an exchange: equal prompts of different slots or seeds are different exchanges.
 Digest exchange_key(const RunHeader& run, const LlmRequest& request, const LogicalId& id,
                     std::int64_t number) {
   Encoder out;
@@ -20,7 +19,7 @@ Digest exchange_key(const RunHeader& run, const LlmRequest& request, const Logic
 
 }  // namespace
 
-// Equal streams make equal prompts; ids differ, and with them the keys of the exchanges.
+// Equal streams give equal prompts; the ids, and hence the keys of the exchanges, differ.
 Slot::Slot(Parts parts, LogicalId id, Proposal proposal, const Slot* first)
     : parts_(parts),
       id_(id),
@@ -114,8 +113,8 @@ Result<void> Slot::handle(Outcome outcome) {
   return {};
 }
 
-/// Once a slot, before its first request: operators start in the order of asks, which no machine
-/// changes.
+/// Runs once per slot, before its first request. Operators start in the order of asks, which is the
+/// same on every machine.
 void Slot::draw_model(LlmRequest& request) {
   const ModelPlan& plan = parts_.island.models;
   if (!request.model.empty() || plan.models.empty()) return;

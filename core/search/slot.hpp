@@ -1,5 +1,5 @@
 #pragma once
-// One slot on its way: proposal, operator, build, screen. What it becomes is decided at commit.
+// One slot in flight: proposal, operator, build, screen. The commit decides on the result.
 
 #include <memory>
 #include <vector>
@@ -24,18 +24,18 @@ class Slot {
     const std::vector<CandidatePtr>& judged;
   };
 
-  /// `first`: the started slot whose prompt this one puts to its model once more; null = a prompt
-  /// of its own. It outlives this slot.
+  /// `first`: the started slot whose prompt this one sends to its model again; null = its own
+  /// prompt. It outlives this slot.
   Slot(Parts parts, LogicalId id, Proposal proposal, const Slot* first);
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  /// Trials of kind `time` that its operator may ask for, before the budget was asked.
+  /// Trials of kind `time` that the operator may request, before the budget is applied.
   std::int64_t wanted_trials() const;
-  /// So many of them fit the budget. Before `start`.
+  /// Sets how many of them the budget allows. Call before `start`.
   void admit(std::int64_t timed_trials) { admitted_ = timed_trials; }
   std::int64_t admitted_trials() const { return admitted_; }
-  /// Evaluations that its trials spent, beside that of `own`, its candidate. Only when ready().
+  /// Evaluations spent by its trials, without that of its candidate `own`. Only when ready().
   std::int64_t trials_spent(const Candidate& own) const {
     return trials_.spent(own.evaluation.build_hash);
   }
@@ -44,7 +44,7 @@ class Slot {
   bool ready() const { return ready_; }
   /// The finished candidate. Only when ready().
   std::shared_ptr<Candidate> take() { return std::move(candidate_); }
-  /// Keys of the facts it used: first its exchanges, build and screen, then its trials.
+  /// Keys of the facts it used: exchanges, build and screen first, then trials.
   std::vector<Digest> fact_keys() const;
   const std::vector<Parent>& parents() const { return proposal_.parents; }
   const ModelUse& use() const { return use_; }
@@ -77,7 +77,7 @@ class Slot {
   std::int64_t exchanges_ = 0;
   SlotTrials trials_;
   std::int64_t admitted_ = 0;      ///< trials of kind `time`
-  std::size_t judged_at_ask_ = 0;  ///< of the island's judged candidates: how many there were
+  std::size_t judged_at_ask_ = 0;  ///< number of the island's judged candidates at that time
   std::vector<Elite> elites_at_ask_;
   ModelUse use_;
   bool ready_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Trials of one slot: what its operator learns of kernels before it gives one.
+// Trials of one slot: tests of kernels that its operator requests before it submits one.
 
 #include <functional>
 #include <set>
@@ -11,18 +11,18 @@
 
 namespace ke {
 
-/// Builds the kernel of a trial, then judges it as the trial's kind says. Its jobs have the keys
-/// that a candidate's have, so that the kernel that was timed last is not measured again.
+/// Builds the kernel of a trial, then judges it by the trial's kind. Jobs have the same keys as a
+/// candidate's, so that the kernel timed last is not measured again.
 class SlotTrials {
  public:
   using Then = std::function<Result<void>(const TrialFacts&)>;
-  /// Both must outlive this object, and this object all that it is waiting for.
+  /// Both must outlive this object, and it must outlive the jobs it waits for.
   SlotTrials(const JobMaker& jobs, Dispatcher& dispatcher) : jobs_(jobs), dispatcher_(dispatcher) {}
 
   Result<void> run(HashedKernel kernel, TrialKind kind, Then then);
-  /// Of all jobs so far, in the order in which they were asked for.
+  /// Keys of all jobs so far, in order of submission.
   const std::vector<Digest>& fact_keys() const { return fact_keys_; }
-  /// Distinct binaries whose screen was judged, `own` aside: each spent an evaluation.
+  /// Number of distinct binaries whose screen was judged, except `own`: each spent an evaluation.
   std::int64_t spent(const Digest& own) const;
 
  private:

@@ -1,8 +1,8 @@
 // Beam search, level by level [Lowerre1976].
 //   beam <- the best `width` kernels told at the start
-//   repeat: each member of the beam in turn is varied, `branching` times
+//   repeat: vary each member of the beam in turn, `branching` times
 //           beam <- the best `width` among their children and, with `keep`, the beam itself
-// A level closes when as many candidates were told as it asked for, failures included.
+// A level closes when as many candidates were told as it asked for, including failures.
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ class Beam final : public Strategy {
   }
 
  private:
-  /// Takes the next beam from the children and `others`. Without any the beam stays.
+  /// Selects the next beam from the children and `others`. If both are empty the beam stays.
   void close(std::vector<CandidatePtr> others) {
     others.insert(others.end(), children_.begin(), children_.end());
     std::sort(others.begin(), others.end(), is_better);

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// A proposal of `choice` on `first`; further parents are drawn among `mates`.
+/// A proposal of `choice` on `first`; draws further parents among `mates`.
 Proposal mated(const OperatorChoice& choice, const CandidatePtr& first,
                std::vector<CandidatePtr> mates, RandomStream& random) {
   Proposal proposal{choice.name, {}};
@@ -89,7 +89,7 @@ Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& r
       draw_for(view, first, 1 + static_cast<std::size_t>(others), random);
   if (choice == nullptr) return fresh(view, random);
   std::vector<CandidatePtr> mates;
-  if (choice->arity > 1) {  // most operators take one parent: no need to put the elites in order
+  if (choice->arity > 1) {  // one parent needs no sorted elites
     mates = best_elites(view.archive);
     std::erase_if(mates, is_first);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Pieces that several strategies share: drawing an operator, opening moves.
+// Functions shared by several strategies: drawing an operator, opening moves.
 
 #include <optional>
 #include <span>
@@ -9,41 +9,41 @@
 
 namespace ke {
 
-/// Draws an operator by weight among those whose arity `available` parents can serve.
-/// Operators of weight 0 are never drawn. Nothing when none remains.
+/// Draws an operator by weight among those whose arity is at most `available`. Operators of weight
+/// 0 are never drawn. Null when none remains.
 const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
                                     std::size_t available, RandomStream& random);
 
-/// The same, drawn by the island's own selection.
+/// Same, with the island's own selection.
 const OperatorChoice* draw_operator(const IslandView& view, std::size_t available,
                                     RandomStream& random);
 
-/// The first steps of an island bring in the task's seed kernels, one a step; after them, while the
-/// archive is still empty, operators without parents. Nothing once there are elites to work on.
+/// The first steps of an island propose the task's seed kernels, one per step; after them, while
+/// the archive is empty, operators without parents. Nothing once the archive has elites.
 std::optional<Proposal> opening(const IslandView& view, RandomStream& random);
 
-/// A start from nothing: an operator that needs no parents, random_restart when none has a weight.
+/// A start without parents: an operator that needs none, or random_restart when none has a weight.
 Proposal fresh(const IslandView& view, RandomStream& random);
 
-/// An operator on `first`; further parents are drawn uniformly among `others`, and all differ.
+/// An operator on `first`; draws further, distinct parents uniformly among `others`.
 Proposal vary(const IslandView& view, const CandidatePtr& first,
               std::span<const CandidatePtr> others, RandomStream& random);
-/// The same with the archive's elites, best first, as `others`.
+/// Same, with the archive's elites, best first, as `others`.
 Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& random);
 
-/// Whether a told candidate can be a parent: a kernel that is no copy, with verdict ok.
+/// Whether a candidate can be a parent: a kernel with verdict ok that is not a copy.
 bool is_usable(const Candidate& candidate);
 
-/// The order of strategies: higher worth (see validation.hpp) first, then the earlier candidate.
+/// The strategies' order: higher worth (see validation.hpp) first, then the earlier candidate.
 bool is_better(const CandidatePtr& a, const CandidatePtr& b);
 
 /// The archive's elites, best first.
 std::vector<CandidatePtr> best_elites(const Archive& archive);
 
-/// Weight n, n - 1, ..., 1 by worth, ties to the earlier cell.
+/// Weights n, n - 1, ..., 1 by worth; ties go to the earlier cell.
 std::vector<double> rank_weights(const std::vector<Elite>& elites);
 
-/// ln(a / b) for positive objectives, which are ratios; a - b where a sign forbids it.
+/// ln(a / b) for positive objectives, which are ratios; a - b if one is not positive.
 double log_ratio(double a, double b);
 
 }  // namespace ke

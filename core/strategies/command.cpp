@@ -1,18 +1,17 @@
-// Lets a program decide, over JSON lines on its input and output; each line is answered by one.
+// An external program decides, over JSON lines; it answers each line with one line.
 //   {"start": {"protocol": 1, "operators": [{"name", "arity", "weight"}, ..], "random"}} -> {}
 //   {"tell": {"id", "operator", "parents", "outcome", "verdict", "objective", "measures",
-//   "addition",
-//             "knobs", "flags", "space"}} -> {}
+//             "addition", "knobs", "flags", "space"}} -> {}
 //   {"ask": {"step", "random"}} -> {"operator": NAME, "parents": [ID, ..]}
 //                               or {"knobs": {NAME: value}, "flags": [..], "of": ID}
-//                               or {}: a fresh kernel, by an operator that needs no parents
-// The second form of an answer is a kernel with the source of candidate ID; flags may be left out.
+//                               or {}: a new kernel from an operator without parents
+// The second form of an answer is a kernel with the source of candidate ID; flags are optional.
 // `space` comes with the first candidate of each source: {"source", "knobs": [{"name", "kind",
-// "values"}], "flags": [[alternative, ..]]}; later ones name the source alone. `random` is drawn
-// from the island's stream: a program that draws from nothing else can be replayed and resumed,
-// since a resumed run tells and asks it all over again. The opening is the same as for every
-// strategy. A program that dies, is silent beyond the deadline or breaks the protocol ends the run
-// with an error that says so.
+// "values"}], "flags": [[alternative, ..]]}; later candidates only name the source. `random` is
+// drawn from the island's stream: a program that uses no other randomness can be replayed and
+// resumed, since a resumed run repeats all tells and asks. The opening is the same as for every
+// strategy. If the program exits, misses the deadline or breaks the protocol, the run ends with an
+// error that says so.
 
 #include <algorithm>
 #include <map>
@@ -106,7 +105,7 @@ class CommandStrategy final : public Strategy {
     return json;
   }
 
-  /// The answer, an object; an empty one once anything has failed.
+  /// The answer as an object; empty after any failure.
   Json send(const Json& message) {
     if (failure_) return Json::object();
     const auto answer = program_.exchange(json_text(message));

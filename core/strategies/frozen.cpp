@@ -1,12 +1,12 @@
-// Frozen parents: the task's seed kernels are judged, then each is varied in its turn, over and
-// over; nothing that comes of it is ever a parent. Islands that differ in one setting of an
-// operator then answer the same questions, and their children are compared pair by pair: what one
-// step gains, without the trajectories that searches take ("trajectory freezing").
+// Frozen parents: the task's seed kernels are judged, then varied in turn, repeatedly; children
+// never become parents. Islands that differ in one operator setting then vary the same parents, so
+// their children can be compared in pairs: this measures the gain of one step without the search's
+// trajectory ("trajectory freezing").
 //   step t < seeds: seed t
-//   later:          seed (t - seeds) mod seeds, by an operator of one parent when it was judged ok,
-//                   else by one that repairs (arity 0, told which kernel failed)
-// With a lag below the number of seeds every kernel is judged by its turn; one that is not, or that
-// no operator suits, gives its turn to a fresh start.
+//   later:          seed (t - seeds) mod seeds; by an operator with one parent if it was judged ok,
+//                   otherwise by one that repairs (arity 0, given the failed kernel)
+// With a lag below the number of seeds every kernel is judged before its turn. If one is not, or no
+// operator suits it, its turn goes to a fresh start.
 
 #include "core/registry.hpp"
 #include "core/strategies/choose.hpp"
@@ -44,7 +44,7 @@ class Frozen final : public Strategy {
     return {choice->name, {{parent, failed ? ParentRole::failed : ParentRole::parent}}};
   }
 
-  std::vector<CandidatePtr> judged_;  ///< seeds in the order of their steps
+  std::vector<CandidatePtr> judged_;  ///< seeds in order of their steps
 };
 
 }  // namespace

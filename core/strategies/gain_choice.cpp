@@ -12,9 +12,9 @@
 namespace ke {
 namespace {
 
-constexpr double least_cost = 0.1;  ///< of a proposal that is not measured
+constexpr double least_cost = 0.1;  ///< cost of an unmeasured proposal
 
-/// What one operator took and brought. All but `under_way` fades.
+/// Totals of one operator. All but `under_way` decay.
 struct Earnings {
   double told = 0;
   double reward = 0;
@@ -63,7 +63,7 @@ class GainChoice final : public OperatorSelection {
   void tell(const Told& told) override {
     const double reward = learn_best(told);
     const auto found = earnings_.find(told.candidate->operator_name);
-    // A migrant, or a seed of the opening: nobody asked for it here.
+    // A migrant or an opening seed: this selection did not draw it.
     if (found == earnings_.end() || found->second.under_way == 0) return;
     for (auto& [name, earnings] : earnings_) earnings.fade(fade_);
     Earnings& earnings = found->second;
@@ -115,7 +115,7 @@ class GainChoice final : public OperatorSelection {
     return (earnings.mean_reward() / scale + bonus) / std::max(cost, least_cost);
   }
 
-  /// The candidate's reward; the island's best is that with the candidate afterwards.
+  /// The candidate's reward. Updates the island's best.
   double learn_best(const Told& told) {
     if (!is_usable(*told.candidate)) return 0;
     const double now = worth(told.candidate->evaluation);

@@ -1,11 +1,11 @@
 // Genetic algorithm with tournament selection and elitism [Goldberg1991], in two forms:
-//   steady_state   a child that is better than the worst of the population takes its place
+//   steady_state   a child that is better than the worst of the population replaces it
 //                  [Whitley1989, GENITOR]
 //   generational   after size - elites children were told, the best `elites` of the population and
-//                  the best of the children are the next population
-// The population is first filled by operators without parents. A parent is the best of
-// `tournament` members drawn with replacement; operators with several parents take different ones.
-// Copies of known kernels never enter.
+//                  the best of the children form the next population
+// Operators without parents fill the first population. A parent is the best of `tournament` members
+// drawn with replacement; an operator with several parents gets distinct ones. Copies of known
+// kernels never enter.
 
 #include <algorithm>
 
@@ -56,7 +56,7 @@ class Genetic final : public Strategy {
   }
 
  private:
-  static constexpr int mates = 4;  ///< drawn for operators that need more parents than one
+  static constexpr int mates = 4;  ///< drawn for operators with more than one parent
 
   const CandidatePtr& select(RandomStream& random) const {
     std::size_t best = random.below(population_.size());
@@ -76,7 +76,7 @@ class Genetic final : public Strategy {
   void next_generation() {
     std::sort(population_.begin(), population_.end(), is_better);
     std::sort(children_.begin(), children_.end(), is_better);
-    // Places that failed children leave stay with the parents.
+    // Parents keep the places of failed children.
     const std::size_t places = size_ - std::min(elites_, size_ - 1);
     if (children_.size() > places) children_.resize(places);
     const std::size_t kept = std::min(population_.size(), size_ - children_.size());

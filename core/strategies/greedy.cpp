@@ -2,7 +2,7 @@
 //   current <- first kernel told
 //   repeat: child <- vary(current); if f(child) > f(current): current <- child
 //   after `patience` children in a row that are not better: current <- a fresh start (0 = never)
-// The incumbent alone is varied; operators with several parents take the others among the elites.
+// Only the incumbent is varied; operators with several parents take the others from the elites.
 
 #include "core/registry.hpp"
 #include "core/strategies/choose.hpp"
@@ -32,7 +32,7 @@ class Greedy final : public Strategy {
     const CandidatePtr& candidate = told.candidate;
     ++barren_;
     if (!is_usable(*candidate)) return;
-    // While restarting, late children of the abandoned incumbent are no fresh start.
+    // While restarting, a late child of the abandoned incumbent is not a fresh start.
     const bool starts = !current_ && candidate->ancestors.empty();
     if (!starts && !(current_ && is_better(candidate, current_))) return;
     current_ = candidate;

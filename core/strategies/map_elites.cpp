@@ -1,15 +1,15 @@
-// MAP-Elites, steady state [Mouret2015]: draw an operator by weight, draw its parents among the
-// island's elites, let the archive keep the child. Parent selection is one of
-//   uniform    every elite alike
+// MAP-Elites, steady state [Mouret2015]: draw an operator by weight, draw its parents from the
+// island's elites, offer the child to the archive. Parent selection is one of
+//   uniform    all elites equally likely
 //   rank       weight n, n-1, ..., 1 by objective
 //   curiosity  weight max(0.1, score); +1 for a child that entered, -0.5 for one that did not
-//   [Cully2018]
+//              [Cully2018]
 //   puct       the elite i with the largest  q_i + puct_exploration P_i sqrt(1 + T) / (1 + n_i):
-//              the form of AlphaGo Zero [Silver2017] with value and prior as [Yuksekgonul2026] has
-//              them. q_i is ln f of the best kernel among i and its descendants, scaled to [0, 1]
+//              the form of AlphaGo Zero [Silver2017] with the value and prior of [Yuksekgonul2026].
+//              q_i is ln f of the best kernel among i and its descendants, scaled to [0, 1]
 //              by the least and the largest of all elites; P_i is proportional to m, m - 1, ..., 1
 //              by objective; n_i counts asks of i and its descendants, T all asks. Ties go to the
-//              earlier cell. f is worth(); parents beside the first are the next ones in this order
+//              earlier cell. f is worth(); further parents are the next ones in this order
 
 #include <algorithm>
 #include <optional>
@@ -58,7 +58,7 @@ class MapElites final : public Strategy {
         told.addition.status == Addition::new_cell || told.addition.status == Addition::improved;
     if (puct_) puct_->tell(*told.candidate);
     for (const Ancestor& ancestor : told.candidate->ancestors) {
-      if (ancestor.role == ParentRole::inspiration) continue;  // nobody drew it
+      if (ancestor.role == ParentRole::inspiration) continue;  // it was not drawn
       double& score = curiosity_.try_emplace(ancestor.id, 1.0).first->second;
       score = std::max(curiosity_floor, score + (entered ? curiosity_gain : -curiosity_loss));
     }
@@ -78,7 +78,7 @@ class MapElites final : public Strategy {
     return weights;
   }
 
-  /// The weights of elites that the operator can vary; all of them when there are none.
+  /// The weights of elites that suit the operator; all weights when none suits.
   static std::vector<double> suited(const IslandView& view, const OperatorChoice& choice,
                                     const std::vector<double>& weights) {
     std::vector<double> rest = weights;

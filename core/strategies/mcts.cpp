@@ -1,11 +1,11 @@
-// Monte-Carlo tree search with UCT [Kocsis2006], a draft phase first and then tree expansion, as
-// KernelEvolve of Meta does [Liao2025]. A node is a kernel, the root is the task.
-//   while the root has fewer than `drafts` children asked for: draft, an operator without parents
-//   else: descend from the root while the node has `branching` children asked for, each time to
+// Monte-Carlo tree search with UCT [Kocsis2006]: a draft phase, then tree expansion, as in Meta's
+// KernelEvolve [Liao2025]. A node is a kernel, the root is the task.
+//   while the root has fewer than `drafts` requested children: draft (an operator without parents)
+//   else: descend from the root while the node has `branching` requested children, each time to
 //         the child with the largest  Q + exploration sqrt(ln N_parent / N_child);  vary that node
 // Q is the mean of ln f over all attempts below the node, scaled to [0, 1] by the least and the
-// largest ln f seen; an attempt that failed or is still under way counts as the least (virtual
-// loss [Chaslot2008], so that attempts in flight spread out).
+// largest ln f seen. A failed or unfinished attempt counts as the least (virtual loss
+// [Chaslot2008], so that attempts in flight spread out).
 
 #include <algorithm>
 #include <cmath>
@@ -22,10 +22,10 @@ struct TreeNode {
   CandidatePtr candidate;  ///< null for the root
   std::size_t parent = 0;
   std::vector<std::size_t> children;
-  std::size_t asked = 0;  ///< children asked for
+  std::size_t asked = 0;  ///< requested children
   double visits = 1;      ///< attempts at and below the node
-  double successes = 0;   ///< those of them that gave a kernel
-  double sum = 0;         ///< of ln f over the successes
+  double successes = 0;   ///< attempts that gave a kernel
+  double sum = 0;         ///< sum of ln f over the successes
 };
 
 class Mcts final : public Strategy {
@@ -68,7 +68,7 @@ class Mcts final : public Strategy {
       const double bonus =
           std::sqrt(portable_log(std::max(1.0, node.visits)) / nodes_[child].visits);
       const double value = quality(nodes_[child]) + exploration_ * bonus;
-      if (value > most) {  // ties to the older child
+      if (value > most) {  // ties go to the older child
         most = value;
         best = child;
       }
@@ -88,7 +88,7 @@ class Mcts final : public Strategy {
     ++nodes_[0].visits;
   }
 
-  /// Hangs a kernel below its first parent, or below the root, and tells all above of it.
+  /// Adds a kernel below its first parent, or below the root, and updates all its ancestors.
   void add(const CandidatePtr& candidate) {
     const auto& ancestors = candidate->ancestors;
     const auto found = ancestors.empty() ? by_id_.end() : by_id_.find(ancestors.front().id);
@@ -102,7 +102,7 @@ class Mcts final : public Strategy {
     for (std::size_t at = parent;; at = nodes_[at].parent) {
       nodes_[at].successes += 1;
       nodes_[at].sum += value;
-      // Migrants come without an attempt of this tree.
+      // Migrants come without a counted attempt.
       nodes_[at].visits = std::max(nodes_[at].visits, nodes_[at].successes);
       if (at == 0) return;
     }
@@ -114,7 +114,7 @@ class Mcts final : public Strategy {
   std::vector<TreeNode> nodes_ = std::vector<TreeNode>(1);
   std::map<LogicalId, std::size_t> by_id_;
   double low_ = 0;   ///< least ln f seen
-  double high_ = 0;  ///< largest
+  double high_ = 0;  ///< largest ln f seen
 };
 
 }  // namespace

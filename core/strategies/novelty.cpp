@@ -1,10 +1,10 @@
-// Novelty search with local competition [Lehman2011]. Among all kernels told so far:
+// Novelty search with local competition [Lehman2011]. Over all kernels told so far:
 //   novelty(x)      mean distance to the `neighbours` nearest ones, in measure space [0, 1]^n
 //   competition(x)  share of these neighbours with a lower objective
-// A parent is the one of `tournament` drawn kernels that no other of them dominates in both, ties
+// A parent is the one of `tournament` drawn kernels that no other of them dominates in both; ties
 // by novelty, then by age. The paper ranks a population by the same two objectives with NSGA-II;
-// here the memory of the latest `memory` kernels is the population. Distances are taken over the
-// archive's measures; without any, over the places of the knobs in their lists.
+// here the latest `memory` kernels are the population. Distances use the archive's measures, or
+// without measures the positions of the knobs in their lists.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 using Point = std::vector<double>;
 
-/// Place of each knob in its list, in [0, 1].
+/// Position of each knob's value in its list, scaled to [0, 1].
 Point knob_position(const Candidate& candidate) {
   Point point;
   if (!candidate.space) return point;

@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// What is known of one operator.
+/// Statistics of one operator.
 struct Credit {
   double asked = 0;
   double told = 0;
@@ -20,7 +20,7 @@ struct Credit {
   double probability = 0;  ///< adaptive_pursuit only; 0 = not set yet
 };
 
-/// Who is credited with a candidate, and how much.
+/// Determines the credited name and the reward for a candidate.
 class Crediting {
  public:
   virtual ~Crediting() = default;
@@ -31,7 +31,7 @@ class Crediting {
   }
 };
 
-/// Models, by what they took.
+/// Credits models, with rewards discounted by cost.
 class ModelCrediting final : public Crediting {
  public:
   explicit ModelCrediting(Params& params)
@@ -51,7 +51,7 @@ class ModelCrediting final : public Crediting {
   double per_kilotoken_;
 };
 
-/// Counts asks and rewards; what follows from them is up to the kinds.
+/// Counts asks and rewards; subclasses choose from them.
 class Bandit : public OperatorSelection {
  public:
   explicit Bandit(std::unique_ptr<Crediting> crediting) : crediting_(std::move(crediting)) {}
@@ -73,7 +73,7 @@ class Bandit : public OperatorSelection {
 
   void tell(const Told& told) override {
     const auto found = credits_.find(crediting_->name(told));
-    // More told than asked: a migrant, or a seed of the opening.
+    // More told than asked: a migrant or an opening seed.
     if (found == credits_.end() || found->second.told >= found->second.asked) return;
     ++found->second.told;
     learn(found->second, crediting_->reward(told));
@@ -107,7 +107,7 @@ class Ucb final : public Bandit {
     return any ? random.weighted(untried) : largest(served, asked);
   }
 
-  /// Asks under way count as told without a reward, so that a lag does not repeat one operator.
+  /// Unfinished asks count as told without a reward, so that a lag does not repeat one operator.
   std::size_t largest(const std::vector<OperatorChoice>& served, double asked) {
     std::vector<double> values;
     for (const OperatorChoice& choice : served) {
@@ -124,7 +124,7 @@ class Ucb final : public Bandit {
   double exploration_;
 };
 
-/// The share that operators keep whatever they achieve, made to fit `count` of them.
+/// The minimum share of each operator, limited so that `count` shares fit.
 double fitting_floor(double floor, std::size_t count) {
   return std::min(floor, 1.0 / static_cast<double>(count));
 }

@@ -1,6 +1,5 @@
 #pragma once
-// How an island draws among its operators, or among models: by fixed weights, or by what they have
-// achieved.
+// Draws an island's operators or models: by fixed weights, or by their past success.
 
 #include <memory>
 
@@ -17,16 +16,16 @@ namespace ke {
 ///   adaptive_pursuit      q_i as before;  p_best += rate (1 - (k - 1) floor - p_best),
 ///                         p_other += rate (floor - p_other)  [Thierens2005 eq. 5-6]
 ///   gain                  see gain_choice.hpp; not for models
-/// Reward r of a told candidate: 1 when it entered the archive, else 0. A migrant and an operator
-/// of weight 0 earn nothing. Weights above 0 scale the probabilities.
+/// Reward r of a told candidate: 1 when it entered the archive, else 0. Migrants and operators of
+/// weight 0 earn nothing. Weights above 0 scale the probabilities.
 std::unique_ptr<OperatorSelection> read_operator_choice(Params& params);
 
-/// `skip_idle`: whether operators that have nothing to do are not drawn.
+/// Reads `skip_idle`: whether operators without work are not drawn.
 bool read_skip_idle(Params& params);
 
-/// The same for models, where a reward is worth the less the more its candidate's exchanges took:
+/// Same for models, whose reward decreases with the cost of the candidate's exchanges:
 ///   r / (1 + per_dollar dollars + per_kilotoken tokens / 1000)
-/// so that it stays in [0, 1]. Only candidates for which a model was drawn earn.
+/// so it stays in [0, 1]. Only candidates for which a model was drawn earn.
 std::unique_ptr<OperatorSelection> read_model_choice(Params& params);
 
 }  // namespace ke

@@ -42,7 +42,7 @@ std::vector<double> Puct::scores(const std::vector<Elite>& elites) const {
     const double visits = found == lines_.end() ? 0 : found->second.visits;
     const double quality = high > low ? (values[i] - low) / (high - low) : 0;
     const double bonus = ranks[i] / sum * std::sqrt(1 + asks_) / (1 + visits);
-    values[i] = quality + exploration_ * bonus + 1e-12;  // above 0, the weight of a taken one
+    values[i] = quality + exploration_ * bonus + 1e-12;  // above 0, a taken elite's weight
   }
   return values;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The bookkeeping of parent selection by PUCT: lineages, visits, best descendants. The formula
-// stands in map_elites.cpp.
+// Statistics for parent selection by PUCT: lineages, visits, best descendants. The formula is in
+// map_elites.cpp.
 
 #include <span>
 #include <unordered_map>
@@ -14,11 +14,11 @@ class Puct {
  public:
   explicit Puct(double exploration) : exploration_(exploration) {}
 
-  /// One number above 0 for each elite; the largest is asked next.
+  /// One positive score per elite; the largest is asked next.
   std::vector<double> scores(const std::vector<Elite>& elites) const;
   /// Counts a visit of the parents and of their ancestors.
   void ask(std::span<const Parent> parents);
-  /// Remembers whom a candidate stems from; a working one counts for all its ancestors.
+  /// Records a candidate's parents; a working candidate updates the best of all its ancestors.
   void tell(const Candidate& candidate);
 
  private:
@@ -27,7 +27,7 @@ class Puct {
     double visits = 0;
     double best = 0;  ///< largest worth among the kernel and its descendants; 0 = none yet
   };
-  /// Ids, each once, with all their ancestors.
+  /// The ids and all their ancestors, each once.
   std::vector<LogicalId> line_of(std::vector<LogicalId> ids) const;
   double best_of(const Candidate& elite) const;
 

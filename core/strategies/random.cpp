@@ -1,5 +1,5 @@
-// Random search: after the seeds every step draws with an operator that needs no parents. The
-// baseline that every other strategy has to beat at equal budget (best-of-N).
+// Random search: after the seeds every step draws an operator without parents. The baseline that
+// every other strategy has to beat at equal budget (best-of-N).
 
 #include "core/registry.hpp"
 #include "core/strategies/choose.hpp"

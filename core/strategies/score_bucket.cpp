@@ -1,8 +1,8 @@
-// Score-bucket exemplar sampling, as CUDA-L1 builds its prompts [Li2025, sec. 3.2]. Kernels told so
-// far are sorted into buckets of equal width of ln f. Exemplars come from different buckets:
+// Score-bucket exemplar sampling, as in CUDA-L1's prompts [Li2025, sec. 3.2]. Kernels told so far
+// are sorted into buckets of equal width in ln f. Exemplars come from different buckets:
 //   P(bucket i) = exp((s_i - mean s) / temperature) / sum, s_i = mean ln f of the bucket;
-// inside a bucket all kernels alike. The best exemplar is the first parent. Operators that take
-// one parent get one exemplar; the paper's prompts show two.
+// uniformly within a bucket. The best exemplar is the first parent. Operators with one parent get
+// one exemplar; the paper's prompts show two.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ class ScoreBucket final : public Strategy {
  private:
   struct Bucket {
     std::vector<CandidatePtr> kernels;
-    double sum = 0;  ///< of ln f
+    double sum = 0;  ///< sum of ln f
   };
 
   void keep(const CandidatePtr& candidate) {
@@ -55,7 +55,7 @@ class ScoreBucket final : public Strategy {
     for (const auto& [number, bucket] : buckets_) {
       scores.push_back(bucket.sum / static_cast<double>(bucket.kernels.size()));
     }
-    // The mean cancels out; the largest score keeps exp in range.
+    // The mean cancels out; subtracting the largest score keeps exp in range.
     const double high = *std::max_element(scores.begin(), scores.end());
     for (double& score : scores) score = portable_exp((score - high) / temperature_);
     return scores;

@@ -1,8 +1,8 @@
-// Simulated annealing [Kirkpatrick1983] with geometric cooling. Objectives are ratios, so that
-// gains are compared as logarithms:
+// Simulated annealing [Kirkpatrick1983] with geometric cooling. Objectives are ratios, so gains are
+// compared as logarithms:
 //   accept f' over f when ln(f' / f) >= 0, else with probability exp(ln(f' / f) / T)
 //   T(k) = start (end / start)^(k / steps), k = kernels judged since the last heating
-// After `steps` kernels it is heated again and goes on from the best kernel so far.
+// After `steps` kernels it is reheated and continues from the best kernel so far.
 
 #include "core/portable_math.hpp"
 #include "core/registry.hpp"
@@ -21,7 +21,7 @@ class SimulatedAnnealing final : public Strategy {
   Proposal ask(const IslandView& view, RandomStream& random) override {
     if (auto first = opening(view, random)) return *first;
     if (waiting_.empty() && !current_) waiting_.push_back(best_elites(view.archive).front());
-    // Decided here: only `ask` is given random numbers.
+    // Decided here, since only `ask` gets random numbers.
     for (const CandidatePtr& candidate : waiting_) consider(candidate, random);
     waiting_.clear();
     return vary(view, current_, random);

@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-/// Rows of the most square grid that `count` islands fill; a prime count gives one row, a ring.
+/// Rows of the most nearly square grid with `count` islands; a prime count gives one row, a ring.
 std::int64_t rows_of(std::int64_t count) {
   std::int64_t rows = 1;
   for (std::int64_t r = 1; r * r <= count; ++r) {
