@@ -11,10 +11,10 @@
 
 namespace ke {
 
-/// What an archive is built from besides its options.
+/// Inputs for building an archive besides its options.
 struct ArchiveContext {
   std::shared_ptr<const AcceptanceRule> rule;  ///< null = point
-  std::vector<AxisInfo> axes;                  ///< what the evaluator measures
+  std::vector<AxisInfo> axes;                  ///< measures that the evaluator provides
 };
 
 #define KE_ARCHIVE(name, doc) \
@@ -31,7 +31,7 @@ struct ArchiveKind {
 /// All archives, in the order of archives.def.
 const std::vector<ArchiveKind>& archive_kinds();
 
-/// Reads `kind` (grid by default) and the options of that archive. Wrong options are in the log.
+/// Reads `kind` (grid by default) and that archive's options. Errors go to the log.
 std::unique_ptr<Archive> read_archive(Params& params, const ArchiveContext& context);
 
 /// Axes of an archive for SqliteStore::describe_archive; empty when it has none.

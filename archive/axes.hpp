@@ -1,5 +1,5 @@
 #pragma once
-// Axes as archives read and use them together.
+// A list of axes: how archives read it and place candidates on it.
 
 #include <vector>
 
@@ -8,21 +8,21 @@
 
 namespace ke {
 
-/// Where a candidate lies on a grid of axes.
+/// A candidate's cell on a grid of axes.
 struct GridPlace {
-  std::size_t cell = 0;     ///< the last axis runs fastest
-  std::size_t clipped = 0;  ///< measures outside their axes, missing or NaN
+  std::size_t cell = 0;     ///< the last axis varies fastest
+  std::size_t clipped = 0;  ///< number of measures outside their axes, missing or NaN
 };
 
 GridPlace place_on(const std::vector<Axis>& axes, const Candidate& candidate);
-/// Place in [0, 1]^n, one number an axis.
+/// Position in [0, 1]^n, one number per axis.
 std::vector<double> position_on(const std::vector<Axis>& axes, const Candidate& candidate);
-/// How many measures lie outside their axes.
+/// Number of measures outside their axes.
 std::size_t clipped_on(const std::vector<Axis>& axes, const Candidate& candidate);
 
-/// Reads `axes`; all that the evaluator declares when there is none. Refuses a measure on two axes.
+/// Reads `axes`; by default all that the evaluator declares. Refuses two axes of one measure.
 std::vector<Axis> read_axes(Params& params, const std::vector<AxisInfo>& declared);
-/// The same for grids, which also must not have more than a million cells.
+/// Same for grids, which are limited to a million cells.
 std::vector<Axis> read_grid_axes(Params& params, const std::vector<AxisInfo>& declared);
 
 std::size_t cells_on(const std::vector<Axis>& axes);

@@ -1,5 +1,5 @@
 #pragma once
-// One axis of an archive, as readers and plots see it.
+// One axis of an archive, for readers and plots.
 
 #include <string>
 #include <vector>

@@ -21,7 +21,7 @@ using sqlite::Sql;
 constexpr std::int64_t enough_kernels = 20;
 constexpr double label_rounding = 1e-3;  // labels have four digits
 
-/// The bounds in the label of a bin, "[0.05, 0.13)"; nothing for a category.
+/// The bounds in the label of a bin, e.g. "[0.05, 0.13)"; nothing for a category.
 std::optional<std::pair<double, double>> bounds_of(const std::string& label) {
   if (label.empty() || label.front() != '[') return std::nullopt;
   char* end = nullptr;
@@ -38,7 +38,7 @@ bool is_outside(const AxisShape& shape, double value) {
   return value < first->first - below || value > last->second + slack;
 }
 
-/// The bin of a value by the labels; categories have a bin for each value.
+/// The bin of a value, derived from the labels; a category's value is its own bin.
 double bin_of(const AxisShape& shape, double value) {
   if (!bounds_of(shape.bins.front())) return value;
   double bin = 0;

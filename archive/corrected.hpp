@@ -1,5 +1,5 @@
 #pragma once
-// The score of an archive whose elites are measured again: lucky measurements count no more.
+// The score of an archive after remeasuring its elites, which removes the effect of lucky timings.
 
 #include <cstddef>
 #include <functional>
@@ -10,21 +10,21 @@
 
 namespace ke {
 
-/// What one more measurement of a candidate said.
+/// Result of one more measurement of a candidate.
 struct Remeasured {
   double objective = 0;
   std::map<std::string, double> measures;
 };
 
 struct CorrectedScore {
-  double seen_qd_score = 0;  ///< of the archive as the search left it
-  double qd_score = 0;       ///< after measuring again
-  double coverage = 0;       ///< after measuring again, in [0, 1]
+  double seen_qd_score = 0;  ///< score of the archive at the end of the search
+  double qd_score = 0;       ///< after remeasuring
+  double coverage = 0;       ///< after remeasuring, in [0, 1]
 };
 
 /// Measures every elite `repetitions` times and adds it with the medians of objective and measures
 /// to `empty`, an archive of the same kind, as [Flageat2023] does for comparisons under noise.
-/// Elites may move to other cells and fall there.
+/// Elites may move to other cells and be replaced there.
 CorrectedScore corrected_score(
     const Archive& archive, Archive& empty, std::size_t repetitions,
     const std::function<Remeasured(const Candidate&, std::size_t repetition)>& measure);

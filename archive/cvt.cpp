@@ -15,7 +15,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t points_a_cell = 25;
-constexpr std::size_t least_points = 4096;  // few cells need a dense sample all the same
+constexpr std::size_t least_points = 4096;  // few cells also need a dense sample
 
 std::vector<double> uniform_points(std::size_t count, std::int64_t seed) {
   RandomStream random({static_cast<std::uint64_t>(seed), 0, 0, 0, Purpose::bootstrap});
@@ -24,7 +24,7 @@ std::vector<double> uniform_points(std::size_t count, std::int64_t seed) {
   return points;
 }
 
-/// Each centroid becomes the mean of the points nearest to it; one without points stays.
+/// Moves each centroid to the mean of the points nearest to it; one without points stays.
 void move_to_means(std::vector<double>& centroids, const std::vector<double>& points,
                    std::size_t dimensions) {
   const NearestPoint nearest(centroids, dimensions);

@@ -11,14 +11,14 @@
 
 namespace ke {
 
-/// `cells` centroids in [0, 1]^dimensions, the means of nearest points after `rounds` rounds of
-/// Lloyd's algorithm over 25 x cells uniform points. Decided by the seed alone, on every machine.
+/// `cells` centroids in [0, 1]^dimensions from `rounds` rounds of Lloyd's algorithm over 25 x cells
+/// uniform points. Depends only on the arguments; equal on every machine.
 std::vector<double> make_centroids(std::size_t cells, std::size_t dimensions, std::int64_t seed,
                                    std::int64_t rounds);
 
-/// One elite for each centroid; a candidate belongs to the nearest one of its place in [0, 1]^n
-/// (see Axis::position), ties to the lower number. Unlike a grid it has as many cells as wanted,
-/// whatever the number of axes.
+/// One elite per centroid. A candidate belongs to the centroid nearest to its position in [0, 1]^n
+/// (see Axis::position); ties go to the lower number. Unlike a grid, the number of cells does not
+/// depend on the number of axes.
 class CvtArchive final : public Archive {
  public:
   CvtArchive(std::vector<Axis> axes, std::vector<double> centroids,
@@ -30,7 +30,7 @@ class CvtArchive final : public Archive {
   std::size_t cell_of(const Candidate& candidate) const override;
   std::size_t clipped() const override { return clipped_; }
 
-  /// One axis for the store, whose bins are the centroids by their coordinates in [0, 1]^n.
+  /// One axis for the store; its bins are the centroids, labelled by their coordinates in [0, 1]^n.
   AxisShape shape() const;
 
  private:

@@ -12,18 +12,18 @@
 
 namespace ke {
 
-/// Whom a newcomer meets in a full group.
+/// The incumbent that a newcomer to a full group challenges.
 enum class Victim {
-  random,  ///< anybody, who falls without a contest [Flageat2020]: luck does not last
+  random,  ///< any, replaced without a contest, so that lucky timings do not last [Flageat2020]
   worst,   ///< the weakest (ties: the younger), by the acceptance rule
 };
 
 /// Groups of `depth` places; place p of group g is cell g x depth + p of the archive. A newcomer
-/// with the build hash of one of its group challenges that one by the rule; else it takes a free
-/// place; else it meets a victim. The random one follows from the newcomer's logical id.
+/// with the build hash of a member challenges that member by the rule; otherwise it takes a free
+/// place; otherwise it meets a victim. The newcomer's logical id determines the random victim.
 class DeepArchive final : public Archive {
  public:
-  /// Where a candidate belongs.
+  /// Maps a candidate to its group.
   using Grouping = std::function<GridPlace(const Candidate&)>;
   DeepArchive(std::size_t groups, std::size_t depth, Victim victim, Grouping grouping,
               std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes = {});
@@ -33,13 +33,13 @@ class DeepArchive final : public Archive {
   std::size_t cells() const override { return groups_ * depth_; }
   std::size_t cell_of(const Candidate& candidate) const override;
   std::size_t clipped() const override { return clipped_; }
-  /// Axes of the groups, then one of places.
+  /// The axes of the groups, then one axis of places.
   const std::vector<AxisShape>& shapes() const { return shapes_; }
 
  private:
   struct Seat {
     std::size_t cell = 0;
-    bool contested = true;  ///< by the rule
+    bool contested = true;  ///< whether the rule decides
   };
   Seat seat_of(const Candidate& candidate, std::size_t group) const;
 

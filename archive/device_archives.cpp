@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-/// "512, 1 to 2" for each combination of bins, the last axis fastest, as cells are numbered.
+/// Labels like "512, 1 to 2" for each combination of bins, last axis fastest, in order of cells.
 std::vector<std::string> cell_labels(const Archive& archive) {
   std::vector<std::string> labels = {""};
   for (const AxisShape& axis : axes_of(archive)) {

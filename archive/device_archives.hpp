@@ -1,5 +1,5 @@
 #pragma once
-// One archive for each device of a run, seen as one: cells of the devices follow one another.
+// Combines one archive per device into one; the cells of the devices follow one another.
 
 #include <memory>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace ke {
 
-/// Kernels of different devices never contend: a candidate belongs to its island's device.
+/// Kernels of different devices never compete: a candidate belongs to its island's device.
 class DeviceArchives final : public Archive {
  public:
   struct Part {
     std::string device;
     std::unique_ptr<Archive> archive;  ///< with a bounded number of cells
   };
-  /// `device_of_island`: positions in `parts`.
+  /// `device_of_island`: per island, an index into `parts`.
   DeviceArchives(std::vector<Part> parts, std::vector<std::size_t> device_of_island);
 
   AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
@@ -29,7 +29,7 @@ class DeviceArchives final : public Archive {
   std::size_t cell_of(const Candidate& candidate) const override;
   std::size_t clipped() const override;
 
-  /// One axis with a bin for each cell: the devices' own axes differ. O(cells).
+  /// One axis with a bin per cell, since the devices' axes differ. O(cells).
   AxisShape shape() const;
 
  private:

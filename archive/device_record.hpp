@@ -1,5 +1,5 @@
 #pragma once
-// One device of a run that has several, as its file keeps it.
+// One device of a run with several devices, as stored in the run file.
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,8 @@ namespace ke {
 
 struct DeviceRecord {
   std::string name;
-  std::string task;    ///< folder or name of the task as its kernels solve it
-  EvaluatorInfo info;  ///< without lanes, which change no result
+  std::string task;    ///< folder or name of this device's task
+  EvaluatorInfo info;  ///< without lanes, which do not affect results
   std::vector<std::int64_t> islands;
 };
 

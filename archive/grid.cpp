@@ -23,7 +23,7 @@ std::vector<double> GridArchive::position(const Candidate& candidate) const {
   return position_on(axes_, candidate);
 }
 
-/// Thresholds decide in place of the rule.
+/// The threshold decides instead of the rule.
 void GridArchive::offer_to_threshold(const CandidatePtr& candidate, AddResult& result) {
   const double objective = candidate->evaluation.objective;
   result.incumbent = elites_.at(result.cell);
@@ -47,7 +47,7 @@ AddResult GridArchive::add(const CandidatePtr& candidate, Decision decision) {
   AddResult result;
   result.cell = place.cell;
   result.clipped = place.clipped > 0;
-  // The second call for a candidate, after its duel, was counted by the first.
+  // The first call for a candidate has counted it; the second call follows its duel.
   if (decision == Decision::none) clipped_ += place.clipped;
   if (thresholds_) {
     offer_to_threshold(candidate, result);

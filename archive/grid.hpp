@@ -11,11 +11,11 @@
 
 namespace ke {
 
-/// One elite for each combination of bins. The last axis runs fastest in the cell number.
-/// A measure that is missing or NaN counts in the lowest bin, and as clipped.
+/// One elite per combination of bins. The last axis varies fastest in the cell number. A missing or
+/// NaN measure counts in the lowest bin, and as clipped.
 class GridArchive final : public Archive {
  public:
-  /// Without axes there is one cell. With `thresholds` they decide in place of `rule`.
+  /// Without axes there is one cell. If `thresholds` is set, it decides instead of `rule`.
   GridArchive(std::vector<Axis> axes, std::shared_ptr<const AcceptanceRule> rule,
               std::optional<Thresholds> thresholds = std::nullopt);
 

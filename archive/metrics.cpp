@@ -21,7 +21,7 @@ double descriptor_spread(std::span<const std::vector<double>> points) {
       for (std::size_t d = 0; d < points[i].size(); ++d) {
         square += (points[i][d] - points[j][d]) * (points[i][d] - points[j][d]);
       }
-      sum += std::sqrt(square);  // exact to the last bit on every machine, as IEEE demands
+      sum += std::sqrt(square);  // IEEE requires exact rounding, so equal on every machine
       ++pairs;
     }
   }

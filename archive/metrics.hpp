@@ -1,5 +1,5 @@
 #pragma once
-// Diversity of archives and populations. coverage() and qd_score() stand in core/archive.hpp.
+// Diversity of archives and populations. coverage() and qd_score() are in core/archive.hpp.
 
 #include <cstdint>
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace ke {
 
-/// Sum over the elites of (objective - offset) [Pugh2016]; the offset is the worst value possible.
+/// Sum of (objective - offset) over the elites [Pugh2016]; the offset is the worst possible value.
 double qd_score(const Archive& archive, double offset);
 
-/// Mean Euclidean distance of all pairs of points in [0, 1]^n; 0 for fewer than two. O(m^2 n).
+/// Mean Euclidean distance over all pairs of points in [0, 1]^n; 0 for fewer than two. O(m^2 n).
 double descriptor_spread(std::span<const std::vector<double>> points);
 
-/// Shannon entropy of visits to cells over log(cells), in [0, 1]; 0 without visits or with one
-/// cell. `counts` holds the visited cells' counts.
+/// Shannon entropy of cell visits over log(cells), in [0, 1]; 0 without visits or with one cell.
+/// `counts` holds the visited cells' counts.
 double cell_entropy(std::span<const std::int64_t> counts, std::size_t cells);
 
 }  // namespace ke

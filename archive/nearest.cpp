@@ -47,7 +47,7 @@ void NearestPoint::search(std::size_t first, std::size_t last, std::size_t axis,
   const bool left_first = beyond < 0;
   if (left_first) search(first, middle, next, where, best);
   if (!left_first) search(middle + 1, last, next, where, best);
-  if (beyond * beyond > best.distance) return;  // a tie on the other side counts
+  if (beyond * beyond > best.distance) return;  // a tie on the other side may win
   if (left_first) search(middle + 1, last, next, where, best);
   if (!left_first) search(first, middle, next, where, best);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The nearest of many points.
+// Nearest-neighbour search.
 
 #include <cstdint>
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace ke {
 
-/// k-d tree over points of `dimensions` numbers. Exact: among equally near points the one with the
-/// lowest index is the nearest, as if all had been compared. Built in O(n log^2 n).
+/// k-d tree over points with `dimensions` coordinates. Exact: among equally near points the lowest
+/// index is the nearest, as in a full scan. Built in O(n log^2 n).
 class NearestPoint {
  public:
   NearestPoint(std::vector<double> points, std::size_t dimensions);
@@ -16,7 +16,7 @@ class NearestPoint {
   std::span<const double> point(std::size_t i) const {
     return std::span(points_).subspan(i * dimensions_, dimensions_);
   }
-  /// About O(log n) in few dimensions.
+  /// About O(log n) in low dimensions.
   std::size_t find(std::span<const double> where) const;
 
  private:
@@ -30,7 +30,7 @@ class NearestPoint {
 
   std::vector<double> points_;
   std::size_t dimensions_;
-  std::vector<std::size_t> order_;  ///< a tree in place: the middle of a range splits it
+  std::vector<std::size_t> order_;  ///< the tree in place: the middle of each range splits it
 };
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Values of knobs and flags that no kernel of a run passed with.
+// Values of knobs and flags with which no kernel of a run was ok.
 
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// A sentence for each value that at least three judged kernels had and none of them was ok with,
-/// while kernels of the same source were; most failures first, at most five.
+/// One sentence per value that at least three judged kernels had, none of them ok, while other
+/// kernels of the same source were ok; most failures first, at most five.
 Result<std::vector<std::string>> never_ok(const RunReader& reader);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// A run file as a source of facts, for replays.
+// Reads facts from a run file, for replays.
 
 #include <memory>
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace ke {
 
-/// The run's facts and exchanges, to read; what is appended is not kept. Shares the reader.
+/// The run's facts and exchanges, read-only: appended ones are dropped. Shares the reader.
 std::shared_ptr<FactLog> recorded_facts(std::shared_ptr<const RunReader> reader);
 
-/// The exchanges among these keys, in their order; other keys are left out.
+/// The recorded exchanges with these keys, in the order of the keys; unknown keys are skipped.
 Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader> reader,
                                                  const std::vector<Digest>& keys);
 
@@ -25,10 +25,10 @@ Result<std::vector<Exchange>> recorded_exchanges(std::shared_ptr<const RunReader
 /// The jobs that the run's facts answered, ordered by key, without roles and needs.
 Result<std::vector<Job>> recorded_jobs(const RunReader& reader);
 
-/// What prompts of the run could be told of earlier runs, by id.
+/// The passages from earlier runs that the run's prompts could contain, by id.
 Result<std::vector<Passage>> recorded_lessons(const RunReader& reader);
 
-/// The evaluator that measured the run; nothing when no session ever started one.
+/// The evaluator that measured the run; nothing if no session started one.
 Result<std::optional<EvaluatorInfo>> recorded_evaluator(const RunReader& reader);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// How near a run's kernels come to what their device can do.
+// Compares the speed of a run's kernels with the limits of their device.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace ke {
 
-/// What one call on a workload needs, by the task's own account.
+/// Cost of one call on a workload, as the task declares it.
 struct WorkloadCost {
   std::string workload;
   std::string role;
-  std::int64_t bytes = 0;  ///< compulsory
-  std::int64_t flops = 0;  ///< of the usual algorithm; 0 = not said
+  std::int64_t bytes = 0;  ///< compulsory memory traffic
+  std::int64_t flops = 0;  ///< count for the usual algorithm; 0 = not declared
 };
 
-/// The highest rate that a device reached at something, measured.
+/// The highest measured rate of a device for one kind of operation.
 struct Ceiling {
   std::string name;  ///< what was measured, e.g. "float32 multiply-adds, avx512f, one core"
   double flops_per_s = 0;
@@ -24,19 +24,19 @@ struct Ceiling {
 
 struct RooflineWorkload {
   WorkloadCost cost;
-  /// The highest bandwidth that the judge measured for so many bytes; 0 = it measured none.
+  /// The highest bandwidth measured for this amount of data; 0 = not measured.
   double bytes_per_ns = 0;
 };
 
 /// The time of one kernel on one workload.
 struct RooflinePoint {
-  std::size_t workload = 0;     ///< in Roofline::workloads
+  std::size_t workload = 0;     ///< index in Roofline::workloads
   std::string kernel;           ///< screened, champion (verified), or the name of a baseline
-  std::int64_t candidate = -1;  ///< of screened ones: position in RunRows::candidates
-  double ns = 0;                ///< of a call; of verified ones the mean over verifications
+  std::int64_t candidate = -1;  ///< index in RunRows::candidates for screened kernels
+  double ns = 0;  ///< time of one call; for verified kernels the mean over verifications
 };
 
-/// Workloads that were timed, ceilings by name (the best of all sessions), and points.
+/// The timed workloads, the ceilings by name (best of all sessions), and the points.
 struct Roofline {
   std::vector<RooflineWorkload> workloads;
   std::vector<Ceiling> ceilings;

@@ -1,4 +1,4 @@
-// RunReader: steps, elites and how they came about.
+// RunReader: steps, elites and their origin.
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,7 @@ using Place = std::tuple<std::string, std::int64_t, std::size_t>;
 
 constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
-// Replays the elite changes: the last one of a cell stands.
+// Replays the changes of elites; the last change of a cell counts.
 std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
   std::map<Place, EliteRow> cells;
   sql.each(
@@ -45,7 +45,7 @@ std::vector<EliteRow> elites_after(Sql& sql, std::int64_t index) {
   return elites;
 }
 
-// Proposals, evaluations and the best of each step, summed up; the archive's part comes after.
+// Cumulative proposals, evaluations and best objective per step; the archive's figures come later.
 std::vector<ProgressPoint> step_points(Sql& sql) {
   std::vector<ProgressPoint> points;
   ProgressPoint now;
@@ -94,7 +94,7 @@ void add_archive(Sql& sql, std::vector<ProgressPoint>& points) {
   fill_up_to(no_end);
 }
 
-// A numeric search has no candidates: its batches say how far it was.
+// A numeric search has no candidates; its batches give the progress.
 void add_numeric(Sql& sql, std::vector<ProgressPoint>& points) {
   std::int64_t solutions = 0;
   sql.each(

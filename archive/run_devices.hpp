@@ -1,5 +1,5 @@
 #pragma once
-// Devices of a run that has several, and the kernels that went between them.
+// Devices of a run with several, and kernels transferred between them.
 
 #include <string>
 #include <vector>
@@ -9,24 +9,24 @@
 
 namespace ke {
 
-/// In the order of the islands; empty for a run with one device.
+/// In order of islands; empty for a run with one device.
 Result<std::vector<DeviceRecord>> recorded_devices(const RunReader& reader);
 
-/// What was done on one device.
+/// Work done on one device.
 struct DeviceWork {
   std::int64_t evaluations = 0;
   double best = 0;  ///< highest objective of an ok candidate; 0 before the first
 };
 
-/// By device, as recorded_devices().
+/// By device, in the order of recorded_devices().
 Result<std::vector<DeviceWork>> work_of_devices(const RunReader& reader);
 
-/// A kernel that went from one device to another, where it was judged anew.
+/// A kernel transferred from one device to another and judged again there.
 struct TransferRow {
   std::string from;  ///< name of the device
   std::string to;
-  bool ok = false;            ///< verdict there
-  double from_objective = 0;  ///< as seen during the search, each against its device's anchor
+  bool ok = false;            ///< verdict on the receiving device
+  double from_objective = 0;  ///< during the search, each against its device's anchor
   double to_objective = 0;    ///< 0 unless ok
   std::string entry;          ///< new_cell, improved, rejected or "", see v_transfer
 };

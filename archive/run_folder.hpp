@@ -1,5 +1,5 @@
 #pragma once
-// Several runs: the run files below a folder.
+// The run files below a folder.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// One line of the index. A file that cannot be read keeps its place, with the reason.
+/// One line of the index. An unreadable file is listed with the reason.
 struct RunEntry {
   std::string path;
   std::string run_id;

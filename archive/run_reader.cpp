@@ -16,7 +16,7 @@ namespace {
 using sqlite::Row;
 using sqlite::Sql;
 
-// A session without an end counts to the last thing it wrote.
+// A session without an end counts up to the last thing it wrote.
 double elapsed_s(Sql& sql) {
   double seconds = 0;
   sql.each(

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a run file, while a writer runs or long after. Changes nothing.
+// Reads a run file, during the run or later. Changes nothing.
 
 #include <cstdint>
 #include <map>
@@ -22,33 +22,33 @@ namespace sqlite {
 struct StoreFile;
 }
 
-/// running: a living process writes it. done: ended by plan. interrupted: may be resumed.
+/// running: a living process writes it. done: ended as planned. interrupted: can be resumed.
 enum class RunState { running, done, interrupted };
 std::string_view to_string(RunState state);
 
-/// What a run has done so far.
+/// Progress of a run so far.
 struct RunCounters {
   std::int64_t steps = 0;
-  std::int64_t proposals = 0;    ///< candidates committed
-  std::int64_t evaluations = 0;  ///< of them measured
-  /// verdict -> candidates, without ok; also no_child and duplicate
+  std::int64_t proposals = 0;    ///< committed candidates
+  std::int64_t evaluations = 0;  ///< measured candidates
+  /// verdict -> number of candidates, without ok; also no_child and duplicate
   std::map<std::string, std::int64_t> failures;
-  double elapsed_s = 0;  ///< over all sessions; a killed one counts to its last commit or fact
+  double elapsed_s = 0;  ///< over all sessions; a killed one counts up to its last commit or fact
   double evaluations_per_s = 0;
 };
 
 /// Costs in ns.
 struct RunCosts {
   Cost all;
-  Cost searched;        ///< of facts that a committed candidate or duel rests on
-  double search_s = 0;  ///< over all sessions, from the start to the last commit: no verification
+  Cost searched;        ///< cost of facts used by a committed candidate or a duel
+  double search_s = 0;  ///< over all sessions, from start to last commit, i.e. without verification
   std::int64_t exchanges = 0;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   double dollars = 0;
 };
 
-/// A candidate with what hangs on it.
+/// A candidate with its row and facts.
 struct CandidateView {
   std::int64_t row = 0;         ///< number of its row, from 1 in commit order
   std::int64_t step_index = 0;  ///< commit index of its step
@@ -56,7 +56,7 @@ struct CandidateView {
   std::vector<Digest> fact_keys;
 };
 
-/// A finding of the sanitizers, and the first candidate with the kernel that it is about.
+/// A sanitizer finding, and the first candidate with the affected kernel.
 struct StoppedPromotion {
   LogicalId id;
   std::string finding;
@@ -71,24 +71,24 @@ struct EliteRow {
   double objective = 0;
 };
 
-/// A fact with the job it answered.
+/// A fact and the job it answered.
 struct FactView {
   JobKind purpose = JobKind::build;
   std::string opponent;  ///< anchor, naive, a baseline; "" = none or a kernel of the search
   std::int64_t look = 0;
-  std::optional<std::int64_t> session;  ///< position in sessions()
+  std::optional<std::int64_t> session;  ///< index in sessions()
   Fact fact;
 };
 
-/// The state of one archive after one step, for curves.
+/// The state of one archive after one step, for plots.
 struct ProgressPoint {
   std::int64_t step_index = 0;
   std::int64_t proposals = 0;
   std::int64_t evaluations = 0;
   std::int64_t committed_ms = 0;
   double best = 0;          ///< highest objective of an ok candidate so far; 0 before the first
-  std::int64_t filled = 0;  ///< cells of the passive archive
-  double qd_score = 0;      ///< of the passive archive
+  std::int64_t filled = 0;  ///< filled cells of the passive archive
+  double qd_score = 0;      ///< QD score of the passive archive
 };
 
 class RunReader {
@@ -99,7 +99,7 @@ class RunReader {
   RunReader& operator=(const RunReader&) = delete;
 
   const std::string& path() const;
-  /// File name without its ending.
+  /// File name without its extension.
   std::string run_id() const;
 
   Result<RunHeader> header() const;
@@ -108,44 +108,44 @@ class RunReader {
   Result<RunCounters> counters() const;
   Result<RunCosts> costs() const;
   Result<std::vector<SessionInfo>> sessions() const;
-  /// Of a numeric search: figures after the last batch, `solutions` of all of them.
+  /// For a numeric search: figures after the last batch, with `solutions` summed over all.
   Result<std::optional<NumericBatch>> numeric() const;
-  /// After the last step, or after the stop when there is one.
+  /// After the last step, or after the stop if there is one.
   Result<Digest> history_hash() const;
-  /// From the stored digests; verify_run() computes them afresh.
+  /// From the stored digests; verify_run() recomputes them.
   Result<Digest> record_hash() const;
 
   Result<std::optional<CandidateView>> candidate(const LogicalId& id) const;
   /// Rows count from 1 in commit order.
   Result<std::optional<CandidateView>> candidate_at(std::int64_t row) const;
-  /// The ok candidates with the highest objectives as seen during the search.
+  /// The ok candidates with the highest objectives during the search.
   Result<std::vector<LogicalId>> best(std::size_t limit) const;
   Result<std::vector<LogicalId>> children(const LogicalId& id) const;
   /// The candidate and all its ancestors, in commit order.
   Result<std::vector<CandidateView>> lineage(const LogicalId& id) const;
-  /// Facts that the candidate rests on, in order, and the duels it fought.
+  /// Facts that the candidate is based on, in order, and its duels.
   Result<std::vector<FactView>> facts(const LogicalId& id) const;
   Result<std::optional<FactView>> fact(const Digest& key) const;
-  /// The kernel of the search that a fact's candidate was compared with; nothing when that one was
-  /// named, or when there is no such fact.
+  /// The search's kernel that a fact's candidate was compared with; nothing for a named opponent or
+  /// an unknown fact.
   Result<std::optional<Kernel>> opponent_kernel(const Digest& key) const;
   /// Keys of all exchanges with a language model, sorted.
   Result<std::vector<Digest>> exchange_keys() const;
   Result<std::vector<VerifiedFigure>> verified() const;
-  /// What sanitizers (`message`) and profiler (`measures`, `feedback`) said of a candidate's kernel
-  /// at the end of the run; nothing when they were not asked.
+  /// Results of sanitizers (`message`) and profiler (`measures`, `feedback`) for a candidate's
+  /// kernel at the end of the run; nothing when they did not run.
   Result<std::optional<Fact>> examined(const LogicalId& id) const;
-  /// Kernels that a finding of the sanitizers kept from being the champion, in the order of asking.
+  /// Kernels that a sanitizer finding excluded as champion, in order of examination.
   Result<std::vector<StoppedPromotion>> stopped_promotions() const;
 
   Result<std::optional<StepRecord>> step(std::int64_t index) const;
-  /// Elites after step `index`; of the end without it. Ordered by archive, island, cell.
+  /// Elites after step `index`, by default at the end. Ordered by archive, island, cell.
   Result<std::vector<EliteRow>> elites(std::optional<std::int64_t> index = {}) const;
-  /// Empty when the run described none.
+  /// Empty when the run stored no axes.
   Result<std::vector<AxisShape>> axes(const std::string& archive) const;
   Result<std::vector<ProgressPoint>> progress() const;
 
-  /// For the other readers of this room.
+  /// For the other readers in archive/.
   sqlite::StoreFile& file() const { return *file_; }
 
  private:
@@ -153,19 +153,19 @@ class RunReader {
   std::unique_ptr<sqlite::StoreFile> file_;
 };
 
-/// Whether a file is what a process leaves that died before its run began: an empty database, or a
-/// run without a step. False for files of others.
+/// Whether a file was left by a process that died before its run began: an empty database, or a run
+/// without a step. False for foreign files.
 bool was_never_begun(const std::string& path);
 
-/// Removes such a file unless a living process is about to begin its run. True when it is gone.
+/// Removes such a file unless a living process is about to begin its run. True if it was removed.
 bool remove_never_begun(const std::string& path);
 
-/// Cells of an archive with these axes; 0 without axes.
+/// Number of cells of an archive with these axes; 0 without axes.
 std::size_t cells_of(const std::vector<AxisShape>& axes);
-/// Sum of objectives of the elites of one archive and island.
+/// Sum of the elites' objectives in one archive and island.
 double qd_score(const std::vector<EliteRow>& elites, const std::string& archive,
                 std::int64_t island = -1);
-/// Share of filled cells of one archive and island.
+/// Share of filled cells in one archive and island.
 double coverage(const std::vector<EliteRow>& elites, std::size_t cells, const std::string& archive,
                 std::int64_t island = -1);
 

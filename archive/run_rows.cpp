@@ -13,10 +13,10 @@ namespace {
 using sqlite::Row;
 using sqlite::Sql;
 
-/// Positions of rows by their numbers in the file.
+/// Index of each row in its list, by row number in the file.
 using Places = std::unordered_map<std::int64_t, std::int64_t>;
 
-/// A transaction that only reads: all statements see the file as it is at the first of them.
+/// A read-only transaction: all statements see the file as of the first one.
 class Snapshot {
  public:
   explicit Snapshot(Sql& sql) : sql_(sql) { sql_.run("BEGIN"); }
@@ -24,7 +24,7 @@ class Snapshot {
     try {
       sql_.run("ROLLBACK");
     } catch (const SQLite::Exception&) {
-      // SQLite may have ended it by itself; nothing was written.
+      // SQLite may have ended the transaction itself; nothing was written.
     }
   }
   Snapshot(const Snapshot&) = delete;
@@ -41,7 +41,7 @@ std::int64_t place_of(const Row& row, int column, const Places& places) {
   return found->second;
 }
 
-/// Candidates are numbered from 1 without gaps, so their places need no table.
+/// Candidates are numbered from 1 without gaps, so their indices need no map.
 std::int64_t candidate_place(const Row& row, int column, const RunRows& rows) {
   if (row.null(column)) return -1;
   const std::int64_t place = row.integer(column) - 1;

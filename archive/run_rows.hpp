@@ -1,6 +1,6 @@
 #pragma once
-// All rows of a run at once, for reports: RunReader answers questions about single candidates.
-// References between rows are positions in these lists, counted from 0; -1 = none.
+// All rows of a run at once, for reports; RunReader answers queries on single candidates.
+// References between rows are indices into these lists, from 0; -1 = none.
 
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@ namespace ke {
 
 struct CandidateRow {
   LogicalId id;
-  std::int64_t step_index = 0;  ///< position of its step in RunRows::steps
+  std::int64_t step_index = 0;  ///< index of its step in RunRows::steps
   std::string operator_name;
   std::string outcome;          ///< kernel | no_child | duplicate
   std::string no_child_reason;  ///< "" unless there is no child
@@ -27,12 +27,12 @@ struct CandidateRow {
   std::string reason;
   std::string message;
   std::int64_t build = 0;  ///< equal for equal binaries; 0 = none
-  double objective = 0;    ///< NaN when there is none
+  double objective = 0;    ///< NaN if it has none
   double ci_low = 0;
   double ci_high = 0;
   bool measured = false;
-  std::int64_t feedback = -1;  ///< in RunRows::notes
-  std::int64_t cell = -1;      ///< where it fell in the passive archive
+  std::int64_t feedback = -1;  ///< index in RunRows::notes
+  std::int64_t cell = -1;      ///< its cell in the passive archive
 };
 
 struct ParentRow {
@@ -47,7 +47,7 @@ struct GenomeRow {
   std::int64_t source = 0;
   std::string launch_plan;
   std::map<std::string, std::string> knobs;
-  std::vector<std::string> flags;  ///< one a flag gene; "" = left out
+  std::vector<std::string> flags;  ///< one per flag gene; "" = omitted
 };
 
 struct DiagnosticRow {
@@ -55,7 +55,7 @@ struct DiagnosticRow {
   Diagnostic diagnostic;
 };
 
-/// An elite change, or a refusal for which a duel was fought.
+/// A change of an elite, or a refusal after a duel.
 struct ArchiveEventRow {
   std::int64_t step_index = 0;
   std::int64_t island = 0;  ///< -1 = the passive archive
@@ -64,7 +64,7 @@ struct ArchiveEventRow {
   std::int64_t incumbent = -1;
   std::string status;
   std::string decision;
-  double bound_low = 0;  ///< of the challenger's speedup over the incumbent
+  double bound_low = 0;  ///< interval of the challenger's speedup over the incumbent
   double bound_high = 0;
 };
 
@@ -76,7 +76,7 @@ struct MigrationRow {
   std::int64_t chosen_at = 0;
 };
 
-/// One job of the evaluator, as it was paid for.
+/// One job of the evaluator with its cost.
 struct JobRow {
   std::int64_t session = -1;
   std::string purpose;
@@ -84,7 +84,7 @@ struct JobRow {
   std::string verdict;
   Cost cost;
   std::int64_t arrived_ms = 0;  ///< since 1970, UTC
-  bool compared = false;        ///< what follows holds only then
+  bool compared = false;        ///< the fields below are valid only then
   std::string decision;
   double speedup = 0;
   double ci_low = 0;
@@ -94,9 +94,9 @@ struct JobRow {
 
 struct ExchangeRow {
   std::int64_t session = -1;
-  std::int64_t step_index = -1;  ///< first step that rests on it
-  std::int64_t candidate = -1;   ///< first candidate that rests on it
-  std::string model;             ///< as it answered, else as it was asked
+  std::int64_t step_index = -1;  ///< first step that uses it
+  std::int64_t candidate = -1;   ///< first candidate that uses it
+  std::string model;             ///< as returned, otherwise as requested
   std::string status;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
@@ -114,23 +114,23 @@ struct NumericEliteRow {
 };
 
 struct EvaluatorRow {
-  std::string kind;  ///< "" = the run has not said
+  std::string kind;  ///< "" = not recorded
   std::string device_class;
   std::string toolchain;
   std::int64_t protocol_version = 0;
   bool noisy = false;
 };
 
-/// One run, as one reading saw it.
+/// One run, as seen by one read transaction.
 struct RunRows {
   EvaluatorRow evaluator;
   std::int64_t steps = 0;
   std::vector<CandidateRow> candidates;
-  std::vector<ParentRow> parents;  ///< by child, then position
+  std::vector<ParentRow> parents;  ///< ordered by child, then position
   std::vector<GenomeRow> genomes;
   std::vector<std::string> sources;
-  std::vector<std::string> notes;  ///< those that candidates name
-  /// axis -> one value a candidate; NaN where it has none
+  std::vector<std::string> notes;  ///< those that candidates refer to
+  /// axis -> one value per candidate; NaN if it has none
   std::map<std::string, std::vector<double>> measures;
   std::vector<DiagnosticRow> diagnostics;
   std::vector<ArchiveEventRow> events;
@@ -142,7 +142,7 @@ struct RunRows {
   Roofline roofline;
 };
 
-/// Reads them in one transaction, so that rows fit each other while a writer goes on.
+/// Reads all rows in one transaction, so that they are consistent while a writer continues.
 Result<RunRows> read_rows(const RunReader& reader);
 
 }  // namespace ke

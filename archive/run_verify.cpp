@@ -32,7 +32,7 @@ class Verifier {
     report_.problems.push_back(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  // One damaged row must not hide the others.
+  // One damaged row must not hide problems in others.
   template <typename F>
   void guard(const std::string& row, F&& f) {
     try {
@@ -75,7 +75,7 @@ class Verifier {
     report_.steps = steps;
   }
 
-  // Answers the stored hash, so that one wrong step is named once and not all after it.
+  // Returns the stored hash, so that a wrong step is reported once and not again by its successors.
   Digest check_step(std::int64_t index, const Digest& previous) {
     const auto record = sqlite::read_step(sql_, index);
     if (!record) {
@@ -134,7 +134,7 @@ class Verifier {
     });
   }
 
-  // Facts are durable before use: whatever history rests on must be there.
+  // Facts are durable before use, so every fact that the history uses must exist.
   void check_evidence() {
     sql_.each(
         "SELECT c.step || '.' || c.island || '.' || c.slot, e.key FROM evidence e "

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a run file is what it says: rows, chain of history, facts.
+// Checks the integrity of a run file: rows, hash chain, facts.
 
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@ struct VerifyReport {
   Digest record_hash;   ///< computed from the rows
   std::int64_t steps = 0;
   std::int64_t facts = 0;
-  std::vector<std::string> problems;  ///< each names the row
+  std::vector<std::string> problems;  ///< each names its row
   bool ok() const { return problems.empty(); }
 };
 
 /// Rebuilds every step, candidate, fact and figure from its rows and compares it with its stored
-/// hash; rebuilds the chain from the header on; checks the file itself. O(file).
+/// hash; rebuilds the hash chain from the header; checks the SQLite file itself. O(file).
 Result<VerifyReport> verify_run(const RunReader& reader);
 
 }  // namespace ke

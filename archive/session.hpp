@@ -7,12 +7,12 @@
 
 namespace ke {
 
-/// Where and with what a session runs. Times are milliseconds since 1970, UTC, given by the caller.
+/// Environment of a session. Times are milliseconds since 1970, UTC, given by the caller.
 struct SessionInfo {
   std::string host;
   std::string hardware;
   std::string microcode;
-  std::string kernel;  ///< of the operating system
+  std::string kernel;  ///< version of the operating system's kernel
   std::string binary_hash;
   std::string sandbox_level;
   std::int64_t started_ms = 0;

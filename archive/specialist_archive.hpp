@@ -1,5 +1,5 @@
 #pragma once
-// Two archives of one kind, seen as one: kernels that lose at validation contend among themselves.
+// Combines two archives of one kind: kernels that lose at validation compete among themselves.
 
 #include <memory>
 #include <vector>
@@ -10,11 +10,11 @@
 namespace ke {
 
 /// Each cell has a place for its best generalist and one for its best specialist (validation.hpp):
-/// cells [0, n) are those of `generalists`, cells [n, 2 n) those of `specialists`. A candidate
-/// without validation figures is a generalist.
+/// `generalists` has the cells [0, n), `specialists` the cells [n, 2 n). A candidate without
+/// validation figures is a generalist.
 class SpecialistArchive final : public Archive {
  public:
-  /// Both empty, equal, with a bounded number of cells.
+  /// Both must be empty, equal, and have a bounded number of cells.
   SpecialistArchive(std::unique_ptr<Archive> generalists, std::unique_ptr<Archive> specialists);
 
   AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
@@ -28,7 +28,7 @@ class SpecialistArchive final : public Archive {
   std::size_t clipped() const override { return generalists_->clipped() + specialists_->clipped(); }
 
   const Archive& generalists() const { return *generalists_; }
-  /// The axis that comes before those of the parts.
+  /// The axis before those of the parts.
   static AxisShape axis();
 
  private:

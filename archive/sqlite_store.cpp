@@ -27,7 +27,7 @@ std::int64_t system_now_ms() {
 struct SqliteStore::State {
   explicit State(sqlite::WriterLock taken) : lock(std::move(taken)) {}
 
-  sqlite::WriterLock lock;  // first in, last out: the database is closed under it
+  sqlite::WriterLock lock;  // first member, destroyed last: the database is closed under the lock
   sqlite::StoreFile file;
   sqlite::SqliteHistory history{file};
   sqlite::SqliteFactLog facts{file};

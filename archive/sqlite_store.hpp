@@ -22,24 +22,24 @@
 namespace ke {
 
 struct StoreOptions {
-  /// Each commit survives a loss of power. False (simulated runs): survives only a killed process.
+  /// Each commit survives a power loss. False (simulated runs): survives only a killed process.
   bool full_sync = true;
-  /// Facts and steps that follow the last transaction by less share one, so that a killed process
-  /// loses at most those, never a part of one. 0: each is its own. Exchanges, the stop and figures
-  /// never wait. For simulated runs, whose facts cost nothing to ask again.
+  /// Facts and steps that follow the last transaction by less than this share one transaction, so a
+  /// killed process loses only those, and never part of one. 0: one transaction each. Exchanges,
+  /// the stop and figures are never delayed. For simulated runs, whose facts are free to recompute.
   std::chrono::milliseconds group{0};
-  /// Size in bytes at which the file counts as full; 0 = only the disk decides.
+  /// Maximum file size in bytes; 0 = limited by the disk.
   std::int64_t max_bytes = 0;
-  /// Milliseconds since 1970, UTC, for provenance alone; the system's clock when empty.
+  /// Milliseconds since 1970, UTC, only for provenance; the system clock when empty.
   std::function<std::int64_t()> now_ms = {};
 };
 
-/// Owns the file and is its one writer; the file's readers are never blocked. One thread.
+/// Owns the file and is its only writer; never blocks the file's readers. Single-threaded.
 ///
 /// Errors are Failure::store and one line: folder missing, not writable or on a network file
-/// system; second writer (refused at once); no database; another program's; older or newer schema;
-/// corrupt; disk full; a step that refers to what was never committed. Nothing of a failed
-/// transaction is written: the file says how many steps it holds, and those after can be committed
+/// system; second writer (refused at once); not a database; another program's database; older or
+/// newer schema; corrupt; disk full; a step that refers to something never committed. A failed
+/// transaction writes nothing: the file keeps its number of steps, and later ones can be committed
 /// again.
 class SqliteStore {
  public:
@@ -54,20 +54,20 @@ class SqliteStore {
   FactLog& facts();
   KnowledgeIndex& knowledge();
 
-  /// What is written from now on belongs to this session.
+  /// Later writes belong to this session.
   Result<void> begin_session(const SessionInfo& info);
-  /// Without a session that was begun: nothing to do.
+  /// Does nothing if no session has begun.
   Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
-  /// What answers the run's jobs, so that a replay can make their keys anywhere.
+  /// Stores the evaluator, so that a replay can compute the jobs' keys on any machine.
   Result<void> describe_evaluator(const EvaluatorInfo& info);
-  /// The same for each device of a run that has several.
+  /// Same for each device of a run with several.
   Result<void> describe_devices(const std::vector<DeviceRecord>& devices);
-  /// What the cells of the archive "island" or "passive" mean; readers compute coverage from it.
+  /// Stores what the cells of archive "island" or "passive" mean; readers derive coverage from it.
   Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
-  /// What calls on the workloads need, and how fast the device of the session that was begun is.
+  /// Stores the workloads' costs per call and the speed of the current session's device.
   Result<void> describe_roofline(const std::vector<WorkloadCost>& costs,
                                  const std::vector<Ceiling>& ceilings);
-  /// The result archive of a numeric search, before its stop, which names its digest.
+  /// Stores a numeric search's result archive. Call before the stop, which contains its digest.
   Result<void> put_numeric_elites(const NumericArchive& archive);
 
  private:

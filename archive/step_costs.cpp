@@ -8,8 +8,8 @@ namespace ke {
 
 namespace {
 
-/// Nanoseconds of the facts that rest first on each step. Summed here, because SQLite joins such a
-/// subquery without an index: quadratic in the steps.
+/// Nanoseconds of facts by the first step that uses them. Summed here, because SQLite would join
+/// such a subquery without an index, in time quadratic in the steps.
 std::map<std::int64_t, std::int64_t> costs_by_first_step(sqlite::Sql& sql) {
   std::map<std::int64_t, std::int64_t> costs;
   sql.each(

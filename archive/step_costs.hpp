@@ -1,5 +1,5 @@
 #pragma once
-// What the steps of a run cost on its device: for curves against device-seconds.
+// Device time of a run's steps, for plots against device-seconds.
 
 #include <vector>
 
@@ -7,9 +7,8 @@
 
 namespace ke {
 
-/// Seconds of compiler and lane that the run had spent when each step was committed, in the order
-/// of RunReader::progress(). A fact counts at the first step that rests on it; verification and
-/// facts that nothing rests on count nowhere.
+/// Compiler and lane seconds spent until each step's commit, in the order of RunReader::progress().
+/// A fact counts at the first step that uses it; verification and unused facts do not count.
 Result<std::vector<double>> device_seconds(const RunReader& reader);
 
 }  // namespace ke

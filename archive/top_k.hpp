@@ -7,8 +7,8 @@
 
 namespace ke {
 
-/// Keeps k places. A newcomer takes a free place; else it challenges the elite with its own build
-/// hash, or else the weakest one (ties: the younger). Cells are places and never move.
+/// Keeps k places. A newcomer takes a free place; otherwise it challenges the elite with its own
+/// build hash, or else the weakest one (ties: the younger). Cells are places and never move.
 class TopKArchive final : public Archive {
  public:
   TopKArchive(std::size_t k, std::shared_ptr<const AcceptanceRule> rule);
@@ -16,7 +16,7 @@ class TopKArchive final : public Archive {
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return k_; }
-  /// The place that the candidate holds, or would challenge now.
+  /// The candidate's place, or the one it would challenge now.
   std::size_t cell_of(const Candidate& candidate) const override;
   std::size_t clipped() const override { return 0; }
 

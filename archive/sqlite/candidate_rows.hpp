@@ -1,5 +1,5 @@
 #pragma once
-// Candidates as rows, and back. A candidate's `space` is not stored: its source declares it.
+// Stores and loads candidates. `space` is not stored, since the source declares it.
 
 #include <memory>
 #include <optional>
@@ -12,18 +12,18 @@ namespace ke::sqlite {
 
 /// Row of a committed candidate, or nothing.
 std::optional<std::int64_t> find_candidate(Sql& sql, const LogicalId& id);
-/// Row of a committed candidate; refuses one that is not there, naming `what` points to it, and of
-/// which candidate that is.
+/// Row of a committed candidate. Refuses an unknown id; the message says that it is the `what` of
+/// candidate `whose`.
 std::int64_t candidate_row(Sql& sql, const LogicalId& id, std::string_view what,
                            const std::optional<LogicalId>& whose = std::nullopt);
 LogicalId candidate_id(Sql& sql, std::int64_t row);
 
 void put_candidate(Sql& sql, std::int64_t step_idx, const Candidate& candidate,
                    const std::vector<Digest>& fact_keys);
-/// With everything that hangs on it; null when there is no such row.
+/// With all dependent rows; null when there is no such row.
 std::shared_ptr<Candidate> read_candidate(Sql& sql, std::int64_t row);
 
-/// SHA-256 of everything that is stored of a candidate but its kernel, which has its genome hash.
+/// SHA-256 of all stored fields of a candidate except its kernel, which has its genome hash.
 Digest content_hash(const Candidate& candidate, const std::vector<Digest>& fact_keys);
 std::vector<Digest> read_evidence(Sql& sql, std::int64_t candidate_row);
 

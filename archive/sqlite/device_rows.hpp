@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a run with several devices; a run with one has none.
+// Rows of a run with several devices; other runs have none.
 
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace ke::sqlite {
 
-/// Whether the file has the tables: those of older programs lack them.
+/// Whether the file has the tables; files of older versions lack them.
 bool has_devices(Sql& sql);
 
-/// Replaces what an earlier session said.
+/// Replaces the devices of an earlier session.
 void put_devices(Sql& sql, const std::vector<DeviceRecord>& devices);
 std::vector<DeviceRecord> read_devices(Sql& sql);
 
-/// StopRecord::device_champions.
+/// Stores StopRecord::device_champions.
 void put_device_champions(Sql& sql, const StopRecord& stop);
 void read_device_champions(Sql& sql, StopRecord& stop);
 

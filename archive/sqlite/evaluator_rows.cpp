@@ -2,7 +2,7 @@
 
 namespace ke::sqlite {
 
-// The first sheet stays: letters that wait for answers, and those that follow, tell one device.
+// The first sheet stays, so that all prompts of the run describe the same device.
 void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet) {
   if (sheet.text.empty() || sql.find("SELECT device FROM device_sheet WHERE device = ?", device)) {
     return;

@@ -8,7 +8,7 @@
 
 namespace ke::sqlite {
 
-/// Calls `f` for each list of an EvaluatorInfo, with its name in rows.
+/// Calls `f` for each list of an EvaluatorInfo, with the list's name in the rows.
 template <typename Info, typename F>
 void each_list(Info& info, F&& f) {
   f("capability", info.capabilities);
@@ -16,12 +16,12 @@ void each_list(Info& info, F&& f) {
   f("baseline", info.baselines);
 }
 
-/// The text of the sheet that prompts were told, by the device's position; none when it is empty.
+/// Stores the device sheet of prompts by device index; nothing if its text is empty.
 void put_sheet(Sql& sql, std::int64_t device, const DeviceSheet& sheet);
-/// Leaves `sheet` as it is where none was told, or the file is older than sheets.
+/// Leaves `sheet` unchanged if none is stored, also in files older than sheets.
 void read_sheet(Sql& sql, std::int64_t device, DeviceSheet& sheet);
 
-/// Replaces what an earlier session said. Lanes are no part of it: they change no result.
+/// Replaces the evaluator of an earlier session. Lanes are not stored: they do not affect results.
 void put_evaluator(Sql& sql, const EvaluatorInfo& info);
 std::optional<EvaluatorInfo> read_evaluator(Sql& sql);
 

@@ -70,7 +70,7 @@ Verdict verdict_of(const std::string& name) {
   return *verdict;
 }
 
-// The attempt's own row; what hangs on it is read by its id, which is returned.
+// Reads the attempt's own row; returns its id, by which dependent rows are read.
 Id read_attempt(Sql& sql, Fact& fact) {
   Id attempt;
   Id feedback;

@@ -1,5 +1,5 @@
 #pragma once
-// Facts and exchanges as rows, and back, bit for bit.
+// Stores and loads facts and exchanges, bit for bit.
 
 #include <optional>
 #include <unordered_set>
@@ -14,13 +14,13 @@ namespace ke::sqlite {
 
 std::unordered_set<Digest> read_fact_keys(Sql& sql);
 bool holds_fact(Sql& sql, const Digest& key);
-/// Writes a fact whose key is not there yet.
+/// Stores a fact whose key must be new.
 void put_fact(Sql& sql, const Stamp& stamp, const Job& job, const Fact& fact);
 std::optional<Fact> read_fact(Sql& sql, const Digest& key);
 
 bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& exchange);
 std::optional<Exchange> read_exchange(Sql& sql, const Digest& key);
-/// The exchange that a committed candidate rests on, counted from 0 in the order of its asks.
+/// The exchange of a committed candidate, counted from 0 in the order of its requests.
 std::optional<Exchange> read_exchange_at(Sql& sql, const ExchangePlace& place);
 
 /// Key and stored digest of every fact and exchange.

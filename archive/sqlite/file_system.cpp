@@ -17,7 +17,7 @@ struct Magic {
   std::string_view name;
 };
 
-// FUSE carries sshfs, s3fs, gluster and others; whether one is local cannot be told from outside.
+// FUSE carries sshfs, s3fs, gluster and others; it does not reveal whether one is local.
 constexpr std::array<Magic, 14> network_magics = {{{0x6969, "NFS"},
                                                    {0x517b, "SMB"},
                                                    {0xff534d42, "CIFS"},

@@ -1,5 +1,5 @@
 #pragma once
-// Where a run file may lie: shared memory of WAL needs all processes on one host.
+// Checks where a run file may be: the shared memory of WAL requires all processes on one host.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ke::sqlite {
 
-/// Name of a network file system by its statfs magic, or "" for all others.
+/// Name of a network file system by its statfs magic, or "" for other file systems.
 std::string_view network_file_system(std::uint64_t magic);
 
 /// Whether the file lies on one.

@@ -3,7 +3,7 @@
 namespace ke::sqlite {
 namespace {
 
-/// The row of `hash`: known, found by `select`, or made by `insert()`, which answers its id.
+/// The row of `hash`: cached, found by `select`, or created by `insert()`, which returns its id.
 template <typename F>
 std::int64_t row_of(Sql& sql, RowIds<Digest>& known, const char* select, const Digest& hash,
                     F&& insert) {

@@ -1,5 +1,5 @@
 #pragma once
-// Content-addressed rows: texts, genomes, builds. Each put answers the row's id, old or new.
+// Content-addressed rows: texts, genomes, builds. Each put returns the row's id, new or not.
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +15,9 @@ std::string read_note(Sql& sql, std::int64_t id);
 /// Nothing for "".
 std::optional<std::int64_t> put_note_or_null(Sql& sql, const std::string& text);
 
-/// `hash` is the kernel's genome hash.
+/// `hash` must be the kernel's genome hash.
 std::int64_t put_genome(Sql& sql, const Digest& hash, const Kernel& kernel);
-/// All but the kernel's name, which is no part of the genome.
+/// All fields except the kernel's name, which is not part of the genome.
 Kernel read_genome(Sql& sql, std::int64_t id);
 
 /// Nothing for the zero hash.

@@ -1,6 +1,6 @@
 #pragma once
-// Ids of rows that a connection has written or met: a second mention of a kernel, a build or a
-// candidate asks SQLite nothing. Lost rows would be dangerous, so a rollback forgets all.
+// Caches row ids that a connection has written or read, so that repeated references to a kernel,
+// build or candidate need no query. A rollback clears the cache, since its rows may be gone.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ke::sqlite {
 
-/// A key that is not there may still be in the file.
+/// A key missing here may still be in the file.
 template <typename Key, typename Hash = std::hash<Key>>
 class RowIds {
  public:
@@ -26,7 +26,7 @@ class RowIds {
   }
 
  private:
-  static constexpr std::size_t most = 1 << 16;  ///< some megabytes
+  static constexpr std::size_t most = 1 << 16;  ///< a few megabytes
   std::unordered_map<Key, std::int64_t, Hash> ids_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Batches and elites of numeric searches as rows, and back.
+// Stores and loads batches and elites of numeric searches.
 
 #include <optional>
 
@@ -11,12 +11,12 @@ namespace ke::sqlite {
 
 void put_numeric_batch(Sql& sql, std::int64_t step_idx, const NumericBatch& batch);
 std::optional<NumericBatch> read_numeric_batch(Sql& sql, std::int64_t step_idx);
-/// Sums `solutions`; all else as of the last batch.
+/// Sum of `solutions`; the other fields as of the last batch.
 std::optional<NumericBatch> sum_numeric_batches(Sql& sql);
 
-/// Replaces what was there.
+/// Replaces stored elites.
 void put_numeric_elites(Sql& sql, const NumericArchive& archive);
-/// NumericArchive::digest() of the stored elites.
+/// NumericArchive::digest(), computed from the stored elites.
 Digest numeric_elites_digest(Sql& sql);
 
 }  // namespace ke::sqlite

@@ -17,7 +17,7 @@ std::int64_t pragma(SQLite::Database& database, const char* text) {
   return database.execAndGet(text).getInt64();
 }
 
-// True for a run file of this version, false for an empty database; refuses all others.
+// True for a run file of this version, false for an empty database; refuses other files.
 bool is_run_file(SQLite::Database& database) {
   const std::int64_t application = pragma(database, "PRAGMA application_id");
   const std::int64_t version = pragma(database, "PRAGMA user_version");
@@ -35,7 +35,7 @@ bool is_run_file(SQLite::Database& database) {
   return true;
 }
 
-// All in one transaction: a file is empty or whole, whenever the process dies.
+// In one transaction, so that a crash leaves the file either empty or complete.
 void create_schema(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   database.exec(schema_sql());
@@ -48,7 +48,7 @@ void configure_writer(SQLite::Database& database, WriteOptions options) {
   database.exec(options.check_references ? "PRAGMA foreign_keys = ON"
                                          : "PRAGMA foreign_keys = OFF");
   database.exec(options.full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
-  database.exec("PRAGMA cache_size = -65536");  // 64 MiB: the random-key indexes stay in memory
+  database.exec("PRAGMA cache_size = -65536");  // 64 MiB: indexes over random keys fit
   // Index pages of random keys are written back once for many steps; at most 32 MiB to recover.
   database.exec("PRAGMA wal_autocheckpoint = 8000");
   if (options.max_bytes > 0) {
@@ -75,8 +75,8 @@ std::unique_ptr<Sql> read_connection(const std::string& uri) {
   return std::make_unique<Sql>(std::move(database));
 }
 
-// Before each connection, since it must be said before the first one of the process. Statistics of
-// memory, which nobody reads, cost every allocation of all connections one common lock.
+// Called before each connection, since SQLite accepts it only before the first one. The unused
+// memory statistics would take a global lock on every allocation.
 void forgo_statistics() {
   [[maybe_unused]] static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
@@ -109,8 +109,7 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
   // Nobody writes a run there, and hosts cannot share SQLite's memory beside it.
   if (lies_on_network(path)) return guarded(path, closed);
   auto result = guarded(path, [&] { return read_connection(uri_of(path) + "?mode=ro"); });
-  // In a folder that cannot be written SQLite cannot make its shared memory; a closed run file
-  // needs none.
+  // SQLite cannot create its shared memory in a read-only folder; a closed run file needs none.
   if (!result && !std::filesystem::exists(path + "-wal")) {
     auto whole = guarded(path, closed);
     if (whole) return whole;

@@ -41,7 +41,7 @@ void read_screened(Sql& sql, Roofline& roofline) {
       });
 }
 
-// The champion's own times, then those of the baselines.
+// The champion's times, then those of the baselines.
 void read_verified(Sql& sql, Roofline& roofline) {
   sql.each(
       "WITH timed AS (SELECT w.position, f.baseline, t.candidate_ns, t.opponent_ns FROM stop s "

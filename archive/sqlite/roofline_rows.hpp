@@ -1,5 +1,5 @@
 #pragma once
-// Costs of workloads, ceilings of the device, and the timings that are held against them.
+// Workload costs, device ceilings, and the timings to compare with them.
 
 #include <cstdint>
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace ke::sqlite {
 
-/// Replaces the costs; adds the ceilings to a session, if there is one.
+/// Replaces the costs; adds the ceilings to the session, if any.
 void put_roofline(Sql& sql, std::optional<std::int64_t> session,
                   const std::vector<WorkloadCost>& costs, const std::vector<Ceiling>& ceilings);
 
-/// Empty where the run has no costs.
+/// Empty if the run has no costs.
 Roofline read_roofline(Sql& sql);
 
 }  // namespace ke::sqlite

@@ -1,5 +1,5 @@
 #pragma once
-// What marks a file as a run file of this version.
+// Markers of a run file of this version.
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@ inline constexpr std::int64_t schema_version = 2;           ///< PRAGMA user_ver
 
 /// Text of schema.sql.
 const char* schema_sql();
-/// Text of schema_additions.sql, which changes nothing where the tables exist.
+/// Text of schema_additions.sql, which changes nothing if its tables exist.
 const char* schema_additions_sql();
 
 }  // namespace ke::sqlite

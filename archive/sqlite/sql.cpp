@@ -17,7 +17,7 @@ std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value)
 
 const std::uint64_t plain_nan = bits_of(std::numeric_limits<double>::quiet_NaN());
 
-// What to say for a primary result code of SQLite; "" = SQLite's own words.
+// Message for a primary SQLite result code; "" = use SQLite's own message.
 std::string_view plain_words(int code) {
   switch (code) {
     case SQLITE_NOTADB: return "is not a run file (not a SQLite database)";
@@ -122,7 +122,7 @@ SQLite::Statement& Sql::prepared(const char* text, std::size_t columns, std::siz
 
 Transaction::~Transaction() {
   if (open_) sql_.known() = {};
-  // A full disk may have rolled back by itself; the connection is then in autocommit again.
+  // A full disk can make SQLite roll back itself; the connection is then in autocommit mode.
   if (open_ && sqlite3_get_autocommit(sql_.database().getHandle()) == 0) {
     sqlite3_exec(sql_.database().getHandle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Kept prepared statements over one connection. For archive/ alone: SQLite shows through.
-// Throws SQLite::Exception and Refusal; `guarded` turns both into an Error at the room's border.
+// Cached prepared statements on one connection. Only for archive/, since it exposes SQLite. Throws
+// SQLite::Exception and Refusal; `guarded` converts both to Error at the module's boundary.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -23,7 +23,7 @@
 
 namespace ke::sqlite {
 
-/// A world failure found below the border.
+/// An environment failure found inside archive/sqlite.
 struct Refusal : std::exception {
   explicit Refusal(Error e) : error(std::move(e)) {}
   const char* what() const noexcept override { return error.message.c_str(); }
@@ -32,10 +32,10 @@ struct Refusal : std::exception {
 
 [[noreturn]] void refuse(std::string message);
 
-/// One clear line for an exception of SQLite about `file`.
+/// A one-line error for a SQLite exception about `file`.
 Error translate(const SQLite::Exception& exception, const std::string& file);
 
-/// float64 as the ANY columns of schema.sql keep it, bit for bit.
+/// A float64 as stored in the ANY columns of schema.sql, bit for bit.
 struct Real {
   double value;
 };
@@ -63,7 +63,7 @@ class Sql {
  public:
   explicit Sql(std::unique_ptr<SQLite::Database> database) : database_(std::move(database)) {}
 
-  /// Runs a statement without result. `text` must be a literal: its address is its key.
+  /// Runs a statement without a result. `text` must be a literal: its address is the cache key.
   template <typename... Args>
   void run(const char* text, const Args&... args) {
     Use use(prepared(text), args...);
@@ -83,8 +83,8 @@ class Sql {
     if (!use.statement.executeStep()) return std::nullopt;
     return Row(use.statement).maybe(0);
   }
-  /// Inserts a row for each of `rows`, many by one statement. `text` is a literal that ends before
-  /// the first row's parenthesis; `values_of(row)` gives a tuple of what stands in it.
+  /// Inserts all `rows`, many per statement. `text` is a literal that ends before the first row's
+  /// parenthesis; `values_of(row)` returns the row's values as a tuple.
   template <typename Rows, typename F>
   void insert(const char* text, const Rows& rows, F&& values_of) {
     using Values = decltype(values_of(*rows.begin()));
@@ -106,9 +106,9 @@ class Sql {
   KnownRows& known() { return known_; }
 
  private:
-  static constexpr std::size_t most_rows = 32;  ///< of one statement
+  static constexpr std::size_t most_rows = 32;  ///< rows per statement
 
-  // Binds on entry, resets on every way out, so that no read transaction stays open.
+  // Binds on entry and resets on every exit, so that no read transaction stays open.
   struct Use {
     template <typename... Args>
     explicit Use(SQLite::Statement& s, const Args&... args) : statement(s) {
@@ -144,7 +144,7 @@ class Sql {
   KnownRows known_;
 };
 
-/// BEGIN IMMEDIATE ... COMMIT; rolled back unless `commit` returned.
+/// BEGIN IMMEDIATE ... COMMIT; rolls back unless `commit` returned.
 class Transaction {
  public:
   explicit Transaction(Sql& sql) : sql_(sql) { sql_.run("BEGIN IMMEDIATE"); }
@@ -158,7 +158,7 @@ class Transaction {
   bool open_ = true;
 };
 
-/// `f()`, with what it throws as an Error about `file`.
+/// Calls `f()`; converts its exceptions to an Error about `file`.
 template <typename F>
 auto guarded(const std::string& file, F&& f) -> Result<decltype(f())> {
   try {
@@ -177,7 +177,7 @@ auto guarded(const std::string& file, F&& f) -> Result<decltype(f())> {
   }
 }
 
-/// The enumerator below `count` whose to_string is `name`; refuses a name that nobody has.
+/// The enumerator below `count` whose to_string is `name`; refuses an unknown name.
 template <typename E>
 E parse_name(std::string_view name, int count) {
   for (int i = 0; i < count; ++i) {

@@ -19,12 +19,11 @@ class SqliteFactLog final : public FactLog {
   Result<Digest> record_hash() const override;
 
  private:
-  /// False: the file surely holds no such fact. Nearly all questions are about new ones, and cost
-  /// SQLite nothing then.
+  /// False if the file certainly lacks the fact. Most lookups are of new facts and need no query.
   Result<bool> may_hold(const Digest& key) const;
 
   StoreFile& file_;
-  mutable std::optional<std::unordered_set<Digest>> keys_;  ///< of the file's facts, or more
+  mutable std::optional<std::unordered_set<Digest>> keys_;  ///< a superset of the keys in the file
 };
 
 }  // namespace ke::sqlite

@@ -26,7 +26,7 @@ Result<void> SqliteHistory::commit(const StepRecord& record) {
   if (first) {
     KE_TRY(next_, committed_steps());
   }
-  // Before the transaction, which may hold earlier steps and would take them back.
+  // Checked before the transaction, which may hold earlier steps and would roll them back.
   Result<void> result = file_.read([&](Sql&) {
     if (auto next = check_next_step(*next_, record); !next) throw Refusal(std::move(next).error());
   });

@@ -19,7 +19,7 @@ class SqliteHistory final : public History {
 
  private:
   StoreFile& file_;
-  std::optional<std::int64_t> next_;  ///< index of the next step; known while the run goes on
+  std::optional<std::int64_t> next_;  ///< index of the next step; known while the run continues
 };
 
 }  // namespace ke::sqlite

@@ -1,5 +1,5 @@
 #pragma once
-// Steps, the stop and the run's header as rows, and back.
+// Stores and loads steps, the stop and the run's header.
 
 #include <functional>
 #include <optional>
@@ -15,11 +15,11 @@ std::optional<RunHeader> read_header(Sql& sql);
 void put_step(Sql& sql, const Stamp& stamp, const StepRecord& record);
 std::int64_t count_steps(Sql& sql);
 std::optional<Digest> read_step_hash(Sql& sql, std::int64_t index);
-/// The step as it was committed, its candidates whole; nothing beyond the end.
+/// The complete committed step with its candidates; nothing beyond the end.
 std::optional<StepRecord> read_step(Sql& sql, std::int64_t index);
 
 void put_stop(Sql& sql, const StopRecord& stop);
-/// The run goes on.
+/// Deletes the stop, since the run continues.
 void delete_stop(Sql& sql);
 std::optional<StopRecord> read_stop(Sql& sql);
 

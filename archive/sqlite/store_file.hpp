@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of a store share: the connection, its name and the session.
+// State shared by the parts of a store: the connection, its name and the session.
 
 #include <chrono>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace ke::sqlite {
 
-/// Provenance of a row. The time is in no hash and decides nothing.
+/// Provenance of a row. The time is in no hash and affects no decision.
 struct Stamp {
   std::optional<std::int64_t> session;
   std::int64_t now_ms = 0;
@@ -32,12 +32,12 @@ struct StoreFile {
 
   Stamp stamp() const { return {session, now_ms()}; }
 
-  /// `f(Sql&)` in one transaction; it and all before it are in the file when this returns.
+  /// Runs `f(Sql&)` in one transaction; on return it and all earlier writes are in the file.
   template <typename F>
   Result<void> write(F&& f) {
     return put(f, std::chrono::milliseconds(0));
   }
-  /// The same, but may wait in the open transaction for writes to come.
+  /// Same, but the transaction may stay open for later writes.
   template <typename F>
   Result<void> write_soon(F&& f) {
     return put(f, group);
@@ -49,7 +49,7 @@ struct StoreFile {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr int most_waiting = 256;  ///< writes that a full disk can take back
+  static constexpr int most_waiting = 256;  ///< limit on the writes that a full disk can roll back
 
   template <typename F>
   Result<void> put(F&& f, Clock::duration wait) {

@@ -5,7 +5,7 @@ namespace ke::sqlite {
 std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql) {
   std::map<std::int64_t, std::int64_t> trials;
   if (!sql.find("SELECT 1 FROM exchange_setting WHERE name = 'tools' LIMIT 1")) return trials;
-  // A check on the test shapes alone is a screen without an opponent.
+  // A correctness check on the test shapes is a screen without an opponent.
   sql.each(
       "SELECT c.step_idx, count(*) FROM (SELECT DISTINCT v.candidate_id AS candidate, a.build_id "
       "FROM evidence v JOIN attempt a ON a.key = v.key "

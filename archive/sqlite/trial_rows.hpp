@@ -1,5 +1,5 @@
 #pragma once
-// Evaluations that operators spent on kernels that they tried out before they gave one.
+// Evaluations that operators spent on trial kernels.
 
 #include <cstdint>
 #include <map>
@@ -8,9 +8,8 @@
 
 namespace ke::sqlite {
 
-/// By step: binaries other than the candidate's own that were judged in a screen for it. They are
-/// not among the evaluations of candidates, and the budget counts both. Empty where no model was
-/// offered tools.
+/// By step: the number of binaries, other than the candidates' own, judged in a screen. Candidates'
+/// evaluations do not include them; the budget counts both. Empty if no model had tools.
 std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql);
 
 }  // namespace ke::sqlite

@@ -21,7 +21,7 @@ std::string owner(int descriptor) {
                    : "another process";
 }
 
-// A writer that ends removes its lock file: whoever waited at open() then holds a dead inode.
+// A writer removes its lock file at its end; who waited in open() then has a deleted inode.
 bool still_there(const std::string& path, int descriptor) {
   struct stat by_name {};
   struct stat by_descriptor {};
@@ -36,7 +36,7 @@ struct flock whole_file(int type) {
   return lock;
 }
 
-// A mark for people; the lock itself does not depend on it.
+// For people to read; the lock does not depend on it.
 void write_owner(int descriptor) {
   const std::string text = fmt::format("{}", getpid());
   if (ftruncate(descriptor, 0) == 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// One writer a run file, over the whole life of the process and not only over a transaction.
+// One writer per run file, for the whole life of the process rather than per transaction.
 
 #include <optional>
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace ke::sqlite {
 
-/// Holds `<file>.lock` by an open-file-description lock of fcntl(2). The kernel frees it when the
-/// process dies, however it dies; a file left behind means nothing. The lock is a file of its own
-/// because closing any descriptor of the database would drop the locks of SQLite in the same
-/// process. A process that forks without exec shares the lock: such children must close the
-/// descriptors they inherit.
+/// Holds `<file>.lock` with an open-file-description lock of fcntl(2). The kernel releases it when
+/// the process dies; a leftover file has no meaning. The lock is a separate file because closing
+/// any descriptor of the database would drop SQLite's locks in the same process. A process that
+/// forks without exec shares the lock: such children must close the inherited descriptors.
 class WriterLock {
  public:
-  /// Takes the lock or says at once who has it.
+  /// Takes the lock, or fails at once and names the holder.
   static Result<WriterLock> take(const std::string& file);
   /// Whether a living process holds the lock of `file`.
   static bool is_held(const std::string& file);
