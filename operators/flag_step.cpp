@@ -5,9 +5,9 @@ namespace {
 
 constexpr int flag_tries = 50;
 
-/// Changes one compiler flag gene to another of its alternatives, so that the result is new to the
-/// run. Needs one parent. Answers NoChild{nothing_to_vary} when the source declares no flag gene,
-/// NoChild{all_seen} when no new neighbour was met.
+/// Changes one compiler flag gene to another alternative, such that the result is new to the run.
+/// Needs one parent. Answers NoChild{nothing_to_vary} when the source declares no flag gene,
+/// NoChild{all_seen} when it found no new neighbour.
 class FlagStep final : public Operator {
  public:
   int arity() const override { return 1; }

@@ -9,16 +9,16 @@ namespace ke {
 namespace {
 
 constexpr int crossover_tries = 100;
-constexpr std::size_t most_mixtures = 256;  ///< to enumerate: as dear as drawing in vain
+constexpr std::size_t most_mixtures = 256;  ///< enumeration limit: costs as much as drawing in vain
 
-/// What both parents give: the genes of one point.
+/// The genes of one point, mixed from both parents.
 struct MixedGenes {
   Positions knobs;
   std::vector<std::string> flags;
   friend bool operator==(const MixedGenes&, const MixedGenes&) = default;
 };
 
-/// Knobs in order of their names: the order in which genes are drawn.
+/// Knobs sorted by name, the order in which genes are drawn.
 std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < knobs.size(); ++k) order.push_back(k);
@@ -27,8 +27,8 @@ std::vector<std::size_t> by_name(const std::vector<Knob>& knobs) {
   return order;
 }
 
-/// Whether some mixture may be admitted that is neither parent. Sure while there are at most
-/// `most_mixtures`; most parents in sparse spaces have none.
+/// Whether an admitted mixture other than the parents may exist. Exact up to `most_mixtures`
+/// mixtures; most parents in sparse spaces have none.
 bool may_mix(const KernelSpace& space, const MixedGenes& hers, const MixedGenes& his) {
   std::vector<std::size_t> differing;
   for (std::size_t k = 0; k < hers.knobs.size(); ++k) {
@@ -37,7 +37,7 @@ bool may_mix(const KernelSpace& space, const MixedGenes& hers, const MixedGenes&
   const std::size_t mixtures = std::size_t{1} << std::min<std::size_t>(differing.size(), 62);
   if (hers.flags != his.flags || mixtures > most_mixtures) return true;
   Positions mixed = hers.knobs;
-  for (std::size_t i = 1; i < mixtures; ++i) {  // in the order of a Gray code: one knob at a time
+  for (std::size_t i = 1; i < mixtures; ++i) {  // Gray code: one knob changes at a time
     const std::size_t k = differing[static_cast<std::size_t>(std::countr_zero(i))];
     mixed[k] = (mixed[k] == hers.knobs[k] ? his : hers).knobs[k];
     if (space.admits(mixed) && mixed != his.knobs) return true;
@@ -45,11 +45,11 @@ bool may_mix(const KernelSpace& space, const MixedGenes& hers, const MixedGenes&
   return false;
 }
 
-/// A fair coin: the draw of below(2) from that word.
+/// A fair coin, equal to below(2) of this word.
 bool his_turn(std::uint64_t word) { return word >> 63 == 1; }
 
-/// Uniform crossover [Syswerda1989]: each knob and each flag gene comes from either parent with
-/// equal chance; mixtures that the run has seen are passed over. Needs two parents of one source.
+/// Uniform crossover [Syswerda1989]: each knob and flag gene comes from either parent with equal
+/// probability; skips mixtures that the run has seen. Needs two parents with the same source.
 /// Answers NoChild{different_sources}, NoChild{unchanged} when no admitted mixture differs from
 /// both parents, or NoChild{all_seen} when no new one does.
 class KnobCrossover final : public Operator {
@@ -84,7 +84,7 @@ class KnobCrossover final : public Operator {
       for (std::size_t g = 0; g < mixed.flags.size(); ++g) {
         mixed.flags[g] = (his_turn(*word++) ? his : hers).flags[g];
       }
-      // Most tries end at the constraints; hashing comes last, since it costs the most.
+      // Most tries fail the constraints; hashing comes last because it costs the most.
       if (!space.admits(mixed.knobs) || mixed == hers || mixed == his) continue;
       if (std::ranges::count(known, mixed) > 0) continue;
       if (!child) child = mother.kernel;

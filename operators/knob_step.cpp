@@ -7,15 +7,15 @@
 namespace ke {
 namespace {
 
-constexpr int near_tries = 60;  ///< before more knobs move at once
+constexpr int near_tries = 60;  ///< tries before more knobs move at once
 constexpr int step_tries = 160;
 
 /// Moves knobs to neighbouring values of their declared lists [Goldberg1989, sec. 3]: one knob, and
-/// with probability `more` each time one more. Booleans flip; enums jump to any other value, since
-/// their order means nothing. What the run has seen is passed over; when all that is near was seen,
-/// more knobs move at once. Needs one parent. Answers NoChild{nothing_to_vary} when the kernel
-/// declares no knob with a choice, NoChild{constraints} when no admitted neighbour was met,
-/// NoChild{all_seen} when no new one was.
+/// with probability `more` each time one more. Booleans flip; enums change to any other value,
+/// since their order has no meaning. Skips points that the run has seen; when all near ones were
+/// seen, moves more knobs at once. Needs one parent. Answers NoChild{nothing_to_vary} when the
+/// kernel declares no knob with a choice, NoChild{constraints} when it found no admitted neighbour,
+/// NoChild{all_seen} when it found no new one.
 class KnobStep final : public Operator {
  public:
   explicit KnobStep(Params& params)
@@ -37,8 +37,8 @@ class KnobStep final : public Operator {
     if (!space.declares(parent.kernel)) return NoChild{"constraints"};
     const Positions from = space.positions(parent.kernel);
     Positions to;
-    std::optional<Kernel> child;   // half of all starts in sparse spaces need none
-    std::vector<Positions> known;  // near a good kernel they come up again and again
+    std::optional<Kernel> child;   // created late: half of the starts in sparse spaces need none
+    std::vector<Positions> known;  // near a good kernel the same points recur
     for (int i = 0; i < step_tries; ++i) {
       to = from;
       int further = std::max(0, (i - near_tries) / 20);
@@ -57,11 +57,11 @@ class KnobStep final : public Operator {
   }
 
  private:
-  /// A knob with a choice: all that a try needs of it.
+  /// A knob with a choice, with the data that a try needs.
   struct FreeKnob {
-    std::size_t index;   ///< in the space
-    std::int64_t last;   ///< position
-    std::int64_t reach;  ///< of one move, in positions
+    std::size_t index;   ///< index in the space
+    std::int64_t last;   ///< last position in its list
+    std::int64_t reach;  ///< maximum distance of one move, in positions
   };
 
   std::vector<FreeKnob> free_knobs(const Candidate& parent) const {

@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-/// Random search without replacement: draw_new. Needs no parent.
+/// Random search without replacement, by draw_new. Needs no parent.
 class RandomRestart final : public Operator {
  public:
   int arity() const override { return 0; }

@@ -3,9 +3,9 @@
 namespace ke {
 namespace {
 
-constexpr std::uint64_t most_points = 256;  ///< more are not enumerated
+constexpr std::uint64_t most_points = 256;  ///< limit of the enumeration
 
-/// Counts through all combinations of some genes, beginning with the first value of each.
+/// Enumerates all combinations of genes, starting with each gene's first value.
 class Odometer {
  public:
   explicit Odometer(std::vector<std::size_t> sizes)

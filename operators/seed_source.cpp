@@ -3,8 +3,8 @@
 namespace ke {
 namespace {
 
-/// Takes the task's seed kernels at their defaults, one after the other by step. Needs no parent.
-/// Answers NoChild{no_seeds} when the task has none.
+/// Proposes the task's seed kernels at their defaults, in turn by step. Needs no parent. Answers
+/// NoChild{no_seeds} when the task has none.
 class SeedSource final : public Operator {
  public:
   int arity() const override { return 0; }

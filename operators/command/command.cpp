@@ -5,14 +5,14 @@
 namespace ke {
 namespace {
 
-/// Lets a program vary kernels, over JSON lines on its input and output:
+/// Lets an external program vary kernels, over JSON lines on its input and output:
 ///   {"vary": {"id", "random", "parents": [..], "seeds": [{"kernel", "space"}, ..]}}
 ///   {"kernel": {..}}  or  {"no_child": "reason"}
-/// `random` is a number of the slot's own stream: a program that draws from nothing else can be
-/// replayed. A kernel may leave out what it has in common with the first parent (or first seed).
-/// Needs `parents` parents. A program that dies, is silent beyond the deadline or breaks the
-/// protocol is an outcome, NoChild{program_failed} or NoChild{program_answer}; after three starts
-/// it is given up. Waits for the program, unlike other operators.
+/// `random` is a number from the slot's own stream: a program that uses no other randomness can be
+/// replayed. A kernel may omit what it shares with the first parent (or first seed). Needs
+/// `parents` parents. If the program exits, misses the deadline or breaks the protocol, the outcome
+/// is NoChild{program_failed} or NoChild{program_answer}; after three starts it is not started
+/// again. Unlike other operators it waits for the program.
 class CommandOperator final : public Operator {
  public:
   explicit CommandOperator(Params& params)

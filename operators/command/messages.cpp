@@ -3,7 +3,7 @@
 namespace ke {
 namespace {
 
-/// Values of knobs are texts; numbers and booleans of an answer are written out.
+/// Knob values are strings; converts numbers and booleans of an answer.
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : json_text(value);
 }
@@ -86,7 +86,7 @@ std::optional<Kernel> kernel_of(const Json& json, const Kernel& base, std::strin
                      read_text(json, "launch_plan", kernel.launch_plan);
   const bool new_source = kernel.source != base.source;
   if (new_source) {
-    // Its own declarations hold, at their defaults.
+    // A new source has its own declarations, at their defaults.
     auto space = parse_kernel_space(kernel.name, kernel.source);
     why = "bad_declarations";
     if (!space) return std::nullopt;

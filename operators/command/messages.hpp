@@ -1,5 +1,5 @@
 #pragma once
-// Kernels and candidates as JSON, for programs beside us.
+// Kernels and candidates as JSON, for external programs.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,8 +16,8 @@ Json json_of(const KernelSpace& space);
 /// {id, role, operator, kernel, space, verdict, reason, message, objective, measures, feedback}
 Json json_of(const Parent& parent);
 
-/// The kernel of an answer; what it leaves out is taken from `base`. Nothing, with `why` set to a
-/// reason code, when it is malformed or a value has the wrong type.
+/// The kernel of an answer; takes missing fields from `base`. Nothing when the JSON is malformed or
+/// a value has the wrong type; `why` is then a reason code.
 std::optional<Kernel> kernel_of(const Json& json, const Kernel& base, std::string& why);
 
 }  // namespace ke

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t fewest_signs = 5;
 constexpr std::size_t most_signs = 9;
 
-/// How many signs a marker line has: blanks, signs, blanks, the word in any case. 0 = no marker.
+/// Number of signs in a marker line: blanks, signs, blanks, the word in any case. 0 = not a marker.
 std::size_t marker(std::string_view line, char sign, std::string_view word) {
   line = trim(line);
   const std::size_t signs = std::min(line.find_first_not_of(sign), line.size());
@@ -25,7 +25,7 @@ std::size_t marker(std::string_view line, char sign, std::string_view word) {
   return std::ranges::equal(rest, word, same) ? signs : 0;
 }
 
-/// Without a fence around the whole section. No source begins with a fence mark.
+/// Removes a fence around the whole section. No source begins with a fence mark.
 std::span<const Line> without_fence(std::span<const Line> lines) {
   const auto inner = without_blank_ends(lines);
   if (inner.size() < 2) return lines;

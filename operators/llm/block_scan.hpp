@@ -1,5 +1,5 @@
 #pragma once
-// SEARCH/REPLACE blocks, line by line.
+// Parses SEARCH/REPLACE blocks line by line.
 
 #include <cstddef>
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace ke {
 
-/// Collects the blocks among the lines of an answer.
+/// Collects the blocks in the lines of an answer.
 class BlockScan {
  public:
-  /// Takes lines[at]; lines must be taken in order. Answers what is wrong, if anything is.
+  /// Processes lines[at]; call it for each line in order. Returns an error, if any.
   std::optional<EditFailure> line(std::size_t at, std::span<const Line> lines);
-  /// All blocks, or truncated if one is open.
+  /// All blocks; the error truncated if one is still open.
   Edit<std::vector<Block>> finish();
-  /// The lines that belong to no block.
+  /// The lines outside all blocks.
   std::span<const Line> outside() const { return outside_; }
 
  private:
@@ -36,10 +36,10 @@ class BlockScan {
 
   std::vector<Block> blocks_;
   std::vector<Line> outside_;
-  std::optional<std::size_t> open_;  ///< line of the first marker of the open block
-  std::size_t length_ = 0;           ///< signs in that marker
-  std::size_t indent_ = 0;           ///< blanks before it
-  std::vector<Divider> dividers_;    ///< of the open block
+  std::optional<std::size_t> open_;  ///< line of the open block's first marker
+  std::size_t length_ = 0;           ///< number of signs in that marker
+  std::size_t indent_ = 0;           ///< number of blanks before it
+  std::vector<Divider> dividers_;    ///< dividers of the open block
 };
 
 }  // namespace ke

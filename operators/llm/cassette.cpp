@@ -22,7 +22,7 @@ Error malformed(const std::string& what) { return Error{Failure::config, what}; 
 
 struct Secret {
   std::string_view start;
-  std::size_t length;  ///< letters, digits, '-' and '_' that must follow
+  std::size_t length;  ///< required number of following letters, digits, '-' and '_'
   std::string_view kind;
 };
 constexpr Secret secrets[] = {
@@ -51,7 +51,7 @@ std::string whole_prompt(const LlmRequest& request) {
   return text;
 }
 
-/// Lines that two texts begin with alike.
+/// Number of equal lines at the start of two texts.
 std::size_t common_lines(const std::vector<std::string_view>& a,
                          const std::vector<std::string_view>& b) {
   const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());

@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-/// Knob values and flags of the base, where the child declares them alike.
+/// Copies knob values and flags from the base where the child declares the same.
 Kernel inherit(Kernel child, const KernelSpace& space, const Kernel& base) {
   Kernel inherited = child;
   for (const Knob& knob : space.knobs) {
@@ -24,7 +24,7 @@ Edit<std::string> new_source(std::string_view reply, AnswerFormat format,
     return rewrite_by_reply(base, whole_kernel(language, base.text), reply);
   }
   auto patched = patch_by_reply(base, reply);
-  // Functions and landscapes have kernels that define nothing.
+  // Kernels of functions and landscapes define nothing.
   const bool base_is_whole = missing_entry(language, base.text, base.text).empty();
   const auto* source = std::get_if<std::string>(&patched);
   if (source != nullptr && base_is_whole) {
@@ -34,7 +34,7 @@ Edit<std::string> new_source(std::string_view reply, AnswerFormat format,
   return patched;
 }
 
-/// The file's name; of another language's base, the language's own.
+/// The base's file name; the language's own if the base has another language.
 std::string name_of(const Kernel& base, const Language& language) {
   return base.language == language.kernels || language.file.empty() ? base.name : language.file;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// From a model's reply to a kernel.
+// Converts a model's reply to a kernel.
 
 #include <variant>
 
@@ -9,10 +9,10 @@ namespace ke {
 
 using Child = std::variant<Kernel, NoChild>;
 
-/// The kernel of a reply, or what is wrong with the reply: the reasons of find_source and
-/// apply_blocks, `no_entry_point` when a change leaves no whole kernel of the language, or
-/// `declarations` when the source's @knob, @require or @flags lines cannot be read or its defaults
-/// break its constraints.
+/// The kernel of a reply, or the reason why it is unusable: those of find_source and apply_blocks,
+/// `no_entry_point` when the changed source is no complete kernel of the language, or
+/// `declarations` when the source's @knob, @require or @flags lines are invalid or its defaults
+/// violate its constraints.
 Child child_of(std::string_view reply, AnswerFormat format, const Kernel& base,
                const Language& language);
 

@@ -19,7 +19,7 @@ bool has_half(const TaskContract& contract) {
   });
 }
 
-/// "NAME" stands in signatures of languages whose kernels are launched.
+/// Signatures of languages with launched kernels contain "NAME".
 std::string signature_lines(const TaskContract& contract) {
   const std::string signature = signature_text(contract);
   std::string text = fmt::format("```\n{}\n```\n", signature);
@@ -85,7 +85,7 @@ bool has_output(const TaskContract& contract, Dtype dtype) {
   });
 }
 
-/// Names of integer types that outputs have, each once.
+/// Names of the integer types among the outputs, each once.
 std::vector<std::string_view> exact_outputs(const TaskContract& contract) {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < dtype_table.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel must take, give and be right about, and the shapes at which it is timed.
+// Requirements on a kernel's arguments and accuracy, and the shapes at which it is timed.
 
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// The section's text in the contract's language. `sheet` gives floors; null = none is known.
+/// The section in the contract's language. `sheet` gives floors; null = unknown.
 std::string contract_text(const TaskContract& contract, const DeviceSheet* sheet);
 
 std::string contract_section(const PromptScene& scene);

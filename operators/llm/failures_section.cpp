@@ -15,15 +15,15 @@ namespace ke {
 namespace {
 
 constexpr std::size_t most_kinds = 8;
-constexpr std::size_t shown_lines = 2;    ///< of a cure, on each side
-constexpr std::size_t shown_bytes = 160;  ///< of a line or diagnostic
+constexpr std::size_t shown_lines = 2;    ///< of a fix, on each side
+constexpr std::size_t shown_bytes = 160;  ///< per line or diagnostic
 
 struct FailureKind {
   std::vector<const Candidate*> kernels;
-  std::string diagnostic;  ///< of the first one
+  std::string diagnostic;  ///< diagnostic of the first kernel
 };
 
-/// As a JSON string: what programs wrote is data.
+/// Quotes text as a JSON string: program output is data.
 std::string as_json_string(std::string_view text) {
   return json_text(Json(std::string(text.substr(0, shown_bytes))));
 }
@@ -36,7 +36,7 @@ std::string diagnostic_of(const Candidate& candidate) {
   return evaluation.message;
 }
 
-/// Numbers become one sign, and so do runs of blanks.
+/// Replaces each number and each run of blanks by a single character.
 std::string normalised(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -69,7 +69,7 @@ std::vector<FailureKind> kinds_of(std::span<const CandidatePtr> judged) {
   return list;
 }
 
-/// Lines of a text that the other lacks, quoted.
+/// The lines of a text that the other lacks, quoted.
 std::string lines_without(std::string_view text, std::string_view other) {
   std::set<std::string_view> known;
   for (const Line& line : split_lines(other)) known.insert(trim(line.text));
@@ -108,7 +108,7 @@ std::string change(const Kernel& from, const Kernel& to) {
   return come.empty() ? "removed " + gone : fmt::format("{} became {}", gone, come);
 }
 
-/// The first kernel that passed and stems from one of these: which, and what it changed.
+/// The first passing kernel that descends from one of these: its id and its changes.
 std::string cure(const FailureKind& kind, std::span<const CandidatePtr> judged) {
   for (const CandidatePtr& c : judged) {
     if (c->evaluation.verdict != Verdict::ok) continue;

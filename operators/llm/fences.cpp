@@ -44,7 +44,7 @@ class FenceScan {
     fences_.push_back({mark, at + 1, at + 1});
   }
 
-  /// Closes the innermost fence of just this length, else the innermost that it can close.
+  /// Closes the innermost fence with exactly this length, else the innermost that it can close.
   bool close(std::size_t at, const FenceMark& mark) {
     std::size_t depth = none;
     for (std::size_t i = open_.size(); i-- > 0;) {
@@ -73,7 +73,7 @@ class FenceScan {
   }
 
   std::vector<Fence> fences_;
-  std::vector<std::size_t> outer_;  ///< the fence that one stands in
+  std::vector<std::size_t> outer_;  ///< the enclosing fence
   std::vector<bool> holds_others_;
   std::vector<std::size_t> open_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Code fences of Markdown, as language models write them.
+// Markdown code fences in replies of language models.
 
 #include <cstddef>
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace ke {
 
-/// A line that opens or closes a fence: blanks, three or more ` or ~, and for an opening line
-/// words.
+/// A line that opens or closes a fence: blanks, three or more ` or ~, and in an opening line an
+/// optional info string.
 struct FenceMark {
   char sign = '`';
   std::size_t length = 0;
-  std::size_t indent = 0;  ///< blanks before it
-  std::string_view info;   ///< what follows, trimmed; "" for a closing line
+  std::size_t indent = 0;  ///< number of blanks before it
+  std::string_view info;   ///< the text after it, trimmed; "" for a closing line
 
   bool closes(const FenceMark& opening) const {
     return info.empty() && sign == opening.sign && length >= opening.length;
   }
 };
 
-/// Nothing if the line is no fence mark.
+/// Nothing if the line is not a fence mark.
 std::optional<FenceMark> fence_mark(std::string_view line);
 
 /// A fence with its content: lines [first, end).
@@ -34,15 +34,15 @@ struct Fence {
   std::size_t first = 0;
   std::size_t end = 0;
   bool closed = false;
-  bool code = false;  ///< closed, and neither a wrapper of other fences nor a part of other code
+  bool code = false;  ///< closed, and neither wraps other fences nor is part of other code
 };
 
-/// The fences in the order of their opening lines. A fence opens inside another one if it has an
-/// info string, or if that one is Markdown: replies wrap code in ```markdown, and code holds fences
-/// in its comments, where a mark that nothing closes is text. At most 16 levels. Linear.
+/// The fences in order of their opening lines. A fence opens inside another one if it has an info
+/// string, or if the outer one is Markdown: replies wrap code in ```markdown, and comments in code
+/// contain fences, where an unclosed mark is text. At most 16 levels. Linear.
 std::vector<Fence> find_fences(std::span<const Line> lines);
 
-/// The text in a fence, without the indentation that the fence has itself; ends with LF.
+/// The text in a fence, without the fence's own indentation; ends with LF.
 std::string content(const Fence& fence, std::span<const Line> lines);
 
 }  // namespace ke

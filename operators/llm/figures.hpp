@@ -1,5 +1,5 @@
 #pragma once
-// Figures as prompts write them.
+// Formats numbers for prompts.
 
 #include <cstdint>
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace ke {
 
-/// "12.30 us" of a time in ns, or "1234 cost units" where the device has a unit of its own. `sheet`
-/// may be null.
+/// "12.30 us" for a time in ns, or "1234 cost units" in the device's own unit. `sheet` may be null.
 std::string time_words(double time, const DeviceSheet* sheet);
 
 /// "1.5 MiB", "12 KiB".

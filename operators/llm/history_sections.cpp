@@ -100,7 +100,7 @@ std::string spread_section(const PromptScene& scene) {
   for (const auto& c : scene.context.judged) {
     if (c->evaluation.verdict != Verdict::ok) continue;
     for (const auto& [name, value] : c->evaluation.measures) {
-      // No two kernels have the same of these.
+      // These values differ between any two kernels.
       if (name.starts_with(profile_prefix) || name.starts_with(validation_prefix)) continue;
       ++counts[name][fmt::format("{:.2g}", value)];
     }

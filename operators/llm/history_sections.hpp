@@ -1,11 +1,11 @@
 #pragma once
-// Sections about what the island has tried, as far as it had been judged when the step was asked.
+// Sections about the island's judged candidates at the time of the ask.
 
 #include "operators/llm/prompt_sections.hpp"
 
 namespace ke {
 
-/// The best judged kernel of the island that is no parent; null where there is none.
+/// The best judged kernel of the island that is not a parent; null if there is none.
 const Candidate* best_other(const PromptScene& scene);
 
 std::string ancestors_section(const PromptScene& scene);

@@ -19,7 +19,7 @@ std::string IndentMap::apply(std::string_view line) const {
   if (map_.empty() || is_blank(line)) return std::string(line);
   const std::string_view own = indentation(line);
   const std::string_view rest = line.substr(own.size());
-  // Prefixes of a text sort right before it, the longest last.
+  // A string's prefixes sort directly before it, the longest last.
   const auto behind = map_.upper_bound(own);
   if (behind != map_.begin() && own.starts_with(std::prev(behind)->first)) {
     const auto& [from, to] = *std::prev(behind);

@@ -1,5 +1,5 @@
 #pragma once
-// Gives new lines the indentation of the file.
+// Adapts the indentation of new lines to the file.
 
 #include <map>
 #include <span>
@@ -10,17 +10,17 @@
 
 namespace ke {
 
-/// How the indentation of a SEARCH text maps to that of the lines it was found at.
+/// Maps the indentation of a SEARCH text to that of the matching lines.
 class IndentMap {
  public:
-  /// The lines must be equal but for blanks at both ends.
+  /// The lines must be equal except for blanks at both ends.
   IndentMap(std::span<const Line> search, std::span<const Line> found);
 
-  /// Whether equal indentation always maps to equal indentation. Else the structure differs.
+  /// Whether equal indentation always maps to equal indentation; otherwise the structure differs.
   bool consistent() const { return consistent_; }
 
-  /// The line as it would be indented in the file: by the known indentation that its own begins
-  /// with, else shifted as the shallowest known one is.
+  /// The line with the file's indentation: maps the longest known prefix of its own, or else shifts
+  /// it like the shallowest known one.
   std::string apply(std::string_view line) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Looking into JSON that may be anything. Private to this room: nlohmann's header stays out of the
-// public headers.
+// Access to JSON of unknown structure. Private to operators/llm, which keeps nlohmann's header out
+// of public headers.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// The value below a chain of keys and list positions ("usage/details/cached"), or null.
+/// The value at a path of keys and list positions ("usage/details/cached"), or null.
 const Json* find(const Json& json, std::string_view path);
 /// The text at a path; "" when there is none.
 std::string text_at(const Json& json, std::string_view path);

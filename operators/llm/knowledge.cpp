@@ -18,31 +18,31 @@ bool is_for(const KnowledgePassage& passage, const KnowledgeNeed& need) {
   return language && (passage.devices.empty() || meet(passage.devices, need.devices));
 }
 
-/// A factor of the score: `match` where the passage names one of the words wanted, `miss` where it
-/// names others, 1 where either side is silent.
+/// A factor of the score: `match` if the passage names a wanted word, `miss` if it names only
+/// others, 1 if either list is empty.
 double weighed(const KnowledgeWords& named, const KnowledgeWords& wanted, double match,
                double miss) {
   if (named.empty() || wanted.empty()) return 1;
   return meet(named, wanted) ? match : miss;
 }
 
-/// Passages for exactly the machine's narrowest family beat those for several, and these the ones
-/// for any machine.
+/// Passages for exactly the machine's narrowest family rank before those for several families, and
+/// these before the ones for any machine.
 double specificity(const KnowledgePassage& passage, const KnowledgeNeed& need) {
   if (passage.devices.empty() || need.devices.empty()) return 1;
   const bool narrowest = passage.devices == KnowledgeWords{need.devices.back()};
   return narrowest ? 1.5 : 1.2;
 }
 
-/// Chosen by hand on the tasks of configs: a passage of the scene's operation beats one that shares
-/// words alone.
+/// Factors tuned by hand on the tasks of configs: a passage for the scene's operation ranks before
+/// one that only shares words.
 double fit(const KnowledgePassage& passage, const KnowledgeNeed& need) {
   return weighed(passage.operations, need.operations, 3, 0.25) *
          weighed(passage.limiters, need.limiters, 1.6, 0.7) * specificity(passage, need) *
          weighed(passage.types, need.types, 1.5, 0.3) * (passage.code.empty() ? 1 : 2);
 }
 
-/// What the ranking by words sees: no code, whose names would drown the prose.
+/// The text for word ranking, without code, whose names would dominate the prose.
 std::string indexed_text(const KnowledgePassage& passage) {
   return fmt::format("{} {} {} {}", passage.prose, fmt::join(passage.devices, " "),
                      fmt::join(passage.operations, " "), fmt::join(passage.limiters, " "));

@@ -1,6 +1,6 @@
 #pragma once
-// Knowledge sheets: the files of the folder knowledge, inside the binary, and what of them a prompt
-// is given.
+// Knowledge sheets: the files of the folder knowledge, embedded in the binary, and their selection
+// for a prompt.
 
 #include <map>
 #include <memory>
@@ -19,17 +19,17 @@ std::span<const KnowledgeSheet> knowledge_sheets();
 /// The passages of all sheets.
 std::vector<KnowledgePassage> all_passages();
 
-/// The start of the SHA-256 of all sheets: the snapshot that a run has read from.
+/// The start of the SHA-256 of all sheets, which identifies the snapshot used by a run.
 std::string knowledge_version();
 
-/// Passages that retrieval can give, by id.
+/// Retrievable passages by id.
 class KnowledgeShelf {
  public:
   explicit KnowledgeShelf(std::vector<KnowledgePassage> passages);
 
-  /// Those for the scene's language and device, best first: by BM25 over title and prose
-  /// [Robertson2009], times factors for operation, limiter, type, device and code. A passage
-  /// for another language, or in code of another, is never among them.
+  /// The passages for the scene's language and device, best first: ranked by BM25 over title and
+  /// prose [Robertson2009], times factors for operation, limiter, type, device and code. Excludes
+  /// passages for another language or with code in another.
   std::vector<const KnowledgePassage*> fitting(const KnowledgeNeed& need) const;
 
  private:
@@ -37,20 +37,20 @@ class KnowledgeShelf {
   MemoryKnowledgeIndex index_;
 };
 
-/// With chance `probability` for each prompt, whole passages that fit the scene best:
-/// `knowledge: {probability: 0.5, passages: 3, tokens: 4000}`; 0 looks up nothing.
+/// With `probability` per prompt, adds the passages that fit the scene best, in full: `knowledge:
+/// {probability: 0.5, passages: 3, tokens: 4000}`; 0 disables it.
 class Knowledge {
  public:
   explicit Knowledge(Params& params);
 
-  /// The section, or "" when the draw says so or nothing fits. Draws once if probability > 0.
+  /// The section; "" when the draw excludes it or nothing fits. Draws once if probability > 0.
   std::string look_up(const PromptScene& scene, RandomStream& random) const;
 
  private:
   double probability_;
   std::size_t passages_;
   std::int64_t tokens_;
-  std::unique_ptr<KnowledgeShelf> shelf_;  ///< null = never
+  std::unique_ptr<KnowledgeShelf> shelf_;  ///< null = disabled
 };
 
 }  // namespace ke

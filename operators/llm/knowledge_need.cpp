@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// What to look for when the record of a kernel or the name of the machine holds this text.
+/// Search words for a text in a kernel's record or the machine's name.
 struct Symptom {
   std::string_view text;
   std::string_view words;
@@ -40,13 +40,13 @@ constexpr Symptom symptoms[] = {
     {"MI300", "MI300X CDNA"},
 };
 
-/// KnowledgeWords, separated by spaces, that follow from a text.
+/// KnowledgeWords, separated by spaces, implied by a text.
 struct Implication {
   std::string_view text;
   std::string_view words;
 };
 
-// The first row that fits tells the families: newer names stand in front.
+// The first matching row determines the families, so newer names come first.
 constexpr Implication families[] = {
     {"NVIDIA H", "gpu nvidia ampere hopper"},
     {"NVIDIA GH", "gpu nvidia ampere hopper"},
@@ -77,7 +77,7 @@ constexpr Implication families_of_language[] = {{"cuda", "gpu nvidia"}, {"triton
                                                 {"cute", "gpu nvidia"}, {"hip", "gpu amd"},
                                                 {"cpp", "cpu"},         {"opencl", "cpu"}};
 
-// Texts of tasks in lower case.
+// Matched against task texts in lower case.
 constexpr Implication operations[] = {
     {"softmax", "softmax"},
     {"cross entropy", "softmax reduction"},
@@ -134,10 +134,10 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-/// The rows that the record of the first parent or the machine's name shows.
+/// The rows that match the first parent's record or the machine's name.
 std::vector<const Symptom*> seen_symptoms(const PromptScene& scene) {
   if (scene.parents.empty()) return {};
-  // Symptoms are looked for in compact JSON, whatever the evaluator's spaces.
+  // Searches compact JSON, so that the evaluator's spacing does not matter.
   const Json feedback = parse_json(scene.parents.front().candidate->evaluation.feedback);
   const std::string record = feedback.is_discarded() ? "" : json_text(feedback);
   std::vector<const Symptom*> seen;

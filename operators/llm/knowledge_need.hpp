@@ -1,6 +1,5 @@
 #pragma once
-// What a scene wants to know: for which machine, in which language, of which operation, and what
-// limits its parent.
+// A scene's need for knowledge: its machine, language and operation, and its parent's bottleneck.
 
 #include <string>
 #include <string_view>
@@ -10,28 +9,28 @@
 
 namespace ke {
 
-/// In the words of the sheets.
+/// In the vocabulary of the sheets.
 struct KnowledgeNeed {
-  KnowledgeWords devices;  ///< families that the machine belongs to
+  KnowledgeWords devices;  ///< device families of the machine
   std::string language;
   KnowledgeWords operations;  ///< empty = unknown
   KnowledgeWords limiters;    ///< empty = unknown
-  KnowledgeWords types;       ///< of the inputs, by words of the task
-  std::string query;          ///< for the ranking by words
+  KnowledgeWords types;       ///< of the inputs, from words of the task
+  std::string query;          ///< for word ranking
 };
 
 KnowledgeNeed need_of(const PromptScene& scene);
 
-/// What the judge found wrong with the first parent, in the words of the sheets, with the machine
-/// and the first paragraph of the task.
+/// Search words: the judge's findings on the first parent in the vocabulary of the sheets, the
+/// machine, and the first paragraph of the task.
 std::string knowledge_query(const PromptScene& scene);
 
-/// Operations that a task's text names.
+/// Operations named in a task's text.
 KnowledgeWords operations_of(std::string_view task_text);
 
-/// Families of a device class, narrowest included: "NVIDIA H100 .." is gpu, nvidia, ampere (whose
-/// instructions it has) and hopper. A language implies its kind of device where the class says
-/// nothing.
+/// Device families of a device class, including the narrowest: "NVIDIA H100 .." is gpu, nvidia,
+/// ampere (whose instructions it has) and hopper. If the class is not recognised, the language
+/// implies the kind of device.
 KnowledgeWords families_of(std::string_view device_class, std::string_view language);
 
 }  // namespace ke

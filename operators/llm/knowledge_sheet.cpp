@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// A key of `for:` lines and the words it may have.
+/// A key of `for:` lines and its allowed words.
 struct Facet {
   std::string_view name;
   KnowledgeWords KnowledgePassage::*words;
@@ -80,7 +80,7 @@ class SheetReader {
   }
 
   Result<void> open(std::string_view line) {
-    constexpr int head_lines = 2;  // `for:` and `source:` stand right below the heading
+    constexpr int head_lines = 2;  // `for:` and `source:` are directly below the heading
     KnowledgePassage passage;
     passage.title = line.substr(heading_mark.size());
     passage.id = fmt::format("{}: {}", sheet_.name, passage.title);
@@ -136,7 +136,7 @@ class SheetReader {
 
   const KnowledgeSheet& sheet_;
   std::vector<KnowledgePassage> passages_;
-  std::set<std::string> keys_;  ///< of the passage's `for:` line
+  std::set<std::string> keys_;  ///< keys of the passage's `for:` line
   int number_ = 0;
   int head_ = 0;   ///< last line that may be `for:` or `source:`
   int fence_ = 0;  ///< line of the open fence

@@ -33,7 +33,7 @@ std::vector<std::string> texts_at(const Json& json, std::string_view path) {
   return texts;
 }
 
-/// What is wrong with a line, or "".
+/// The error in a line, or "".
 std::string read_line(std::string_view line, Lesson& lesson) {
   const Json json = parse_json(line);
   if (!json.is_object()) return "is no JSON object";

@@ -18,7 +18,7 @@ LineIndex::LineIndex(std::span<const Line> lines, MatchTolerance tolerance)
   for (std::size_t i = 0; i < lines.size(); ++i) {
     auto& places = places_[compared(lines[i].text, tolerance)];
     places.push_back(i);
-    ids_.push_back(&places);  // the map's values stay where they are
+    ids_.push_back(&places);  // the map's values keep their addresses
   }
 }
 

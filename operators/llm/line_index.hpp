@@ -1,5 +1,5 @@
 #pragma once
-// Finds runs of lines in a source.
+// Finds sequences of lines in a source.
 
 #include <cstddef>
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace ke {
 
-/// What may differ between two lines that count as equal.
+/// Allowed differences between lines that count as equal.
 enum class MatchTolerance { nothing, line_ends, indentation };
 
-/// The part of a line that has to be equal.
+/// The part of a line that is compared.
 std::string_view compared(std::string_view line, MatchTolerance tolerance);
 
-/// The lines of one source, by what is compared of them.
+/// An index of the lines of one source by their compared part.
 class LineIndex {
  public:
   LineIndex(std::span<const Line> lines, MatchTolerance tolerance);
@@ -26,18 +26,17 @@ class LineIndex {
 
   MatchTolerance tolerance() const { return tolerance_; }
 
-  /// Where the lines of `search` stand one after the other: first lines, ascending, at most
-  /// `most_found`. Starts from the rarest of the lines, so that it is linear in practice. Nothing
-  /// is nowhere.
+  /// Positions at which the lines of `search` occur consecutively: first lines, ascending, at most
+  /// `most_found`. Starts from the rarest line: linear in practice. An empty search finds nothing.
   std::vector<std::size_t> find(std::span<const Line> search) const;
 
-  /// Where one line stands, ascending.
+  /// Positions of one line, ascending.
   std::span<const std::size_t> places(std::string_view line) const;
 
  private:
   MatchTolerance tolerance_;
   std::unordered_map<std::string_view, std::vector<std::size_t>> places_;
-  std::vector<const std::vector<std::size_t>*> ids_;  ///< of each line; equal lines have equal ones
+  std::vector<const std::vector<std::size_t>*> ids_;  ///< per line; equal lines have equal pointers
 };
 
 }  // namespace ke

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r\n\f\v";
 
-/// Bytes of the UTF-8 character at the start of `bytes`; 0 = invalid.
+/// Length in bytes of the UTF-8 character at the start of `bytes`; 0 = invalid.
 std::size_t character(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   const unsigned char lead = byte(0);

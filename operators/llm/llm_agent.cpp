@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-/// " Arguments: .." for tools whose arguments the prompt does not explain otherwise.
+/// " Arguments: .." for tools whose arguments the prompt does not explain elsewhere.
 std::string arguments_text(const ToolSpec& tool) {
   if (tool.takes_source) return "";
   std::string text;
@@ -25,8 +25,8 @@ std::string arguments_text(const ToolSpec& tool) {
 /// times and profiles kernels, looks things up, and then submits one. A loop over start and resume:
 ///   start:  the prompt with the tools -> Request
 ///   reply:  its calls -> a Trial each, or a result at once; then the next Request
-///           or the kernel that it submits
-/// Every trial is a fact of the run, so that the conversation replays. Kernels that it times are
+///           or the submitted kernel
+/// Every trial is a fact of the run, so the conversation can be replayed. Timed kernels count as
 /// evaluations of the budget. Needs one parent, or none with `parents: 0`.
 class LlmAgent final : public LlmOperator {
  public:

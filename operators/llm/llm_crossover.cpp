@@ -4,8 +4,8 @@
 namespace ke {
 namespace {
 
-/// Shows a model two kernels, each with its times, and asks for one that joins their strengths.
-/// Needs two parents, which the strategy takes from different cells.
+/// Shows a model two kernels with their times and asks for one that combines their strengths. Needs
+/// two parents, which the strategy takes from different cells.
 class LlmCrossover final : public LlmOperator {
  public:
   explicit LlmCrossover(Params& params) : LlmOperator(params, "crossover", AnswerFormat::rewrite) {}

@@ -10,8 +10,8 @@ AnswerFormat format_of(Params& params) {
   return format == "diff" ? AnswerFormat::diff : AnswerFormat::rewrite;
 }
 
-/// Shows a model one kernel with what the judge and the island know of it, and asks for a faster
-/// one, as in [Novikov2025]. Needs one parent. Waits for nothing: the answer may take days.
+/// Shows a model one kernel with the results of judge and island, and asks for a faster one, as in
+/// [Novikov2025]. Needs one parent. Never waits: the answer may take days.
 class LlmMutation final : public LlmOperator {
  public:
   explicit LlmMutation(Params& params) : LlmMutation(params, format_of(params)) {}

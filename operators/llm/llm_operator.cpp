@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// Lines that ancestors of the first parent had.
+/// Lines of the first parent's ancestors.
 LineSet lines_of_ancestors(std::span<const Parent> parents, const Context& context) {
   LineSet lines;
   std::vector<Ancestor> open;
@@ -36,7 +36,7 @@ KnownCode known_code(std::span<const Parent> parents, const Context& context) {
   return known;
 }
 
-/// What is wrong with a child whose code is not new; nothing when it is.
+/// The reason why a child's code is not new; nothing when it is new.
 std::optional<NoChild> reintroduced(const Kernel& child, const Kernel& base,
                                     std::string_view state) {
   const KnownCode known = KnownCode::parse(state);
@@ -59,13 +59,13 @@ Knowledge knowledge_of(Params& params) {
   return Knowledge(own);
 }
 
-/// What earlier runs have learned about scenes like this one.
+/// Lessons of earlier runs about similar scenes.
 std::string recalled(const PromptScene& scene, RandomStream& random) {
   if (scene.context.lessons == nullptr) return "";
   return scene.context.lessons->recall(knowledge_query(scene), random);
 }
 
-/// How to answer, in the language of the kernels.
+/// Instructions on the answer's format, for the kernels' language.
 std::string format_text(AnswerFormat format, const Language& language) {
   const std::string_view name = format == AnswerFormat::diff ? "diff_format" : "rewrite_format";
   return fill(prompt_text(name), {{"fence", language.fences.front()}});

@@ -1,26 +1,26 @@
 #pragma once
-// What operators that ask a language model have in common: prompt, answer, another try.
+// Base of operators that ask a language model: prompt, answer, retries.
 
 #include "operators/llm/knowledge.hpp"
 #include "operators/llm/prompt_sections.hpp"
 
 namespace ke {
 
-/// What a model's answer is: blocks of changes to the first parent, or a whole file.
+/// Format of a model's answer: blocks of changes to the first parent, or a complete file.
 enum class AnswerFormat { diff, rewrite };
 
-/// Asks once, turns the answer into a kernel, and asks again when the answer cannot be used:
-///   start:  sections of the scene, perhaps knowledge -> prompt -> Request
+/// Asks once, converts the answer to a kernel, and asks again if the answer is unusable:
+///   start:  sections of the scene, optional knowledge -> prompt -> Request
 ///   resume: reply -> source -> declarations -> Kernel
-///           or, while `retries` last, the conversation goes on with what was wrong with the answer
+///           or, while `retries` last, the conversation continues with the error in the answer
 ///           or NoChild{reason of reply, patch or declarations} with a message
-/// With `new_code` a child is unusable (`reintroduced`) that equals a judged kernel of the island
-/// but for comments and white space, or whose added lines are all lines that its ancestors had.
-/// The child keeps knobs and flags of its base where it declares them alike. Holds no thread: its
-/// state is text. Model replies are data: nothing in them but the kernel is used.
+/// With `new_code`, a child is unusable (`reintroduced`) if it equals a judged kernel of the island
+/// except for comments and white space, or if its ancestors had all of its added lines. The child
+/// keeps the base's knobs and flags that it declares equally. Has no thread: its state is text.
+/// Model replies are data: only the kernel in them is used.
 class LlmOperator : public Operator {
  public:
-  /// `name` of the template with the operator's prompt.
+  /// `prompt`: name of the template.
   LlmOperator(Params& params, std::string_view prompt, AnswerFormat format,
               std::int64_t retries = 1);
 
@@ -32,9 +32,9 @@ class LlmOperator : public Operator {
                  const Context& context, RandomStream& random) const override;
 
  protected:
-  /// What a child descends from: the first parent, or else the seed that prompts show.
+  /// The child's origin: the first parent, or else the seed shown in prompts.
   static const Kernel& base_of(std::span<const Parent> parents, const Context& context);
-  /// Answers that cannot be used before it gives up.
+  /// Number of unusable answers before it gives up.
   std::int64_t retries() const { return retries_; }
 
  private:
@@ -46,7 +46,7 @@ class LlmOperator : public Operator {
   std::int64_t retries_;
   std::int64_t max_output_tokens_;
   std::string model_;
-  bool new_code_;  ///< whether code that the island had before is refused
+  bool new_code_;  ///< whether code that the island had before is rejected
   PromptSections sections_;
   Knowledge knowledge_;
 };

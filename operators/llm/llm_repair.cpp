@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-/// What a change of the source may cure.
+/// Whether a change of the source may fix the failure.
 bool is_curable(const Candidate& c) {
   switch (c.evaluation.verdict) {
     case Verdict::compile_error:
@@ -20,8 +20,8 @@ bool is_curable(const Candidate& c) {
 }
 
 /// Shows a model the newest failed kernel of the island with its diagnostics, and asks for a small
-/// change that cures it. Picks its parent itself; a kernel is repaired once, and its repair, when
-/// that failed too, in its turn. NoChild{nothing_to_repair} when all are done.
+/// change that fixes it. Chooses its parent itself; each kernel is repaired once, and so is a
+/// repair that failed. NoChild{nothing_to_repair} when none is left.
 class LlmRepair final : public LlmOperator {
  public:
   explicit LlmRepair(Params& params) : LlmOperator(params, "repair", AnswerFormat::diff) {}

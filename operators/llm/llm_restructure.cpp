@@ -4,9 +4,9 @@
 namespace ke {
 namespace {
 
-/// Shows a model one kernel with what is known of it, and asks for a whole kernel of another
-/// algorithmic structure that keeps what the parent taught. Beside llm_mutation, which asks for a
-/// small edit, so that selection credits the two apart. Needs one parent.
+/// Shows a model one kernel with its results, and asks for a complete kernel with another
+/// algorithmic structure that uses the lessons of the parent. Separate from llm_mutation, which
+/// asks for a small edit, so that selection credits the two separately. Needs one parent.
 class LlmRestructure final : public LlmOperator {
  public:
   explicit LlmRestructure(Params& params)

@@ -11,21 +11,22 @@
 
 namespace ke {
 
-/// Where a SEARCH text is.
+/// The location of a SEARCH text.
 struct Match {
-  std::vector<std::size_t> firsts;  ///< first lines of all places, ascending
-  std::span<const Line> search;     ///< the lines that were found
+  std::vector<std::size_t> firsts;  ///< first lines of all matches, ascending
+  std::span<const Line> search;     ///< the lines that matched
   MatchTolerance tolerance = MatchTolerance::nothing;
 };
 
-/// Searches one source, from the strict to the tolerant; the first way that finds anything decides.
+/// Searches one source, from strict to tolerant; the first method that finds a match decides.
 class Locator {
  public:
   explicit Locator(std::span<const Line> source);
 
-  /// With blank lines at both ends, then without. Indentation may differ if it maps consistently.
+  /// Tries with blank lines at both ends, then without. Indentation may differ if it maps
+  /// consistently.
   Match locate(std::span<const Line> search) const;
-  /// Of the search lines at a place where they differ in indentation alone.
+  /// The mapping for a match that differs only in indentation.
   IndentMap indent_map(std::size_t first, std::span<const Line> search) const;
 
  private:

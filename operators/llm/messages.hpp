@@ -1,5 +1,5 @@
 #pragma once
-// Requests and replies as text, for programs and people that answer in place of a model.
+// Requests and replies as text, for programs and people that answer instead of a model.
 
 #include <string>
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// What a program is sent: the form of request_json.
+/// The request in the format of request_json, as sent to a program.
 std::string request_text(const Digest& key, const LlmRequest& request);
 
 /// Reads {"reply": TEXT, "model", "status", "tokens": {"input", "output", "cached", "reasoning"}}
-/// into an exchange; all but `reply` may be missing. False, with status "bad_reply", when it is
+/// into an exchange; only `reply` is required. False, with status "bad_reply", when it is
 /// malformed.
 bool read_reply(std::string_view text, Exchange& exchange);
-/// Takes plain text as the reply; status "empty" when it is white space, "bad_reply" beyond 4 MiB.
+/// Takes plain text as the reply; status "empty" if it is blank, "bad_reply" beyond 4 MiB.
 void take_reply(std::string text, Exchange& exchange);
 
 /// An exchange without a reply.

@@ -14,13 +14,13 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_places = 16;    ///< of one line that are tried
-constexpr std::size_t most_looked = 200;   ///< bytes of a line that count for its likeness
+constexpr std::size_t most_places = 16;    ///< tried positions per line
+constexpr std::size_t most_looked = 200;   ///< bytes of a line used for its likeness
 constexpr std::size_t most_shown = 120;    ///< bytes of a line
 constexpr std::ptrdiff_t most_before = 2;  ///< lines shown before the one that differs
 
-/// In [0, 1]: the share of the longer line that equal beginnings and ends make up; 1 for a line of
-/// which the other one is a part.
+/// Similarity in [0, 1]: the share of the longer line covered by equal beginnings and ends; 1 if it
+/// contains the other line.
 double likeness(std::string_view a, std::string_view b) {
   a = trim(a).substr(0, most_looked);
   b = trim(b).substr(0, most_looked);
@@ -35,14 +35,14 @@ double likeness(std::string_view a, std::string_view b) {
   return longer == 0 ? 0 : static_cast<double>(head + tail) / static_cast<double>(longer);
 }
 
-/// Where the source would have to begin so that most lines of the search text are in place.
+/// The start line in the source at which most lines of the search text match.
 std::optional<std::ptrdiff_t> best_alignment(std::span<const Line> source,
                                              std::span<const Line> search) {
   const LineIndex index(source, MatchTolerance::indentation);
   std::unordered_map<std::ptrdiff_t, std::size_t> votes;
   std::optional<std::ptrdiff_t> best;
   for (std::size_t i = 0; i < search.size(); ++i) {
-    if (trim(search[i].text).size() < 2) continue;  // blank, or a lone brace
+    if (trim(search[i].text).size() < 2) continue;  // blank, or a single brace
     const auto places = index.places(search[i].text);
     for (const std::size_t place : places.first(std::min(places.size(), most_places))) {
       const auto start = static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(i);
@@ -52,7 +52,7 @@ std::optional<std::ptrdiff_t> best_alignment(std::span<const Line> source,
   return best;
 }
 
-/// Puts the first line of the search text at the line of the source that is most like it.
+/// Aligns the first line of the search text with the most similar line of the source.
 std::ptrdiff_t likest(std::span<const Line> source, std::string_view line) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < source.size(); ++i) {
@@ -65,7 +65,7 @@ std::string shown(std::size_t at, std::string_view text) {
   return fmt::format("  line {} | {}\n", at + 1, cut(std::string(text), most_shown));
 }
 
-/// Where two lines part, in words.
+/// Describes where two lines differ.
 std::string difference(std::string_view theirs, std::string_view ours) {
   if (trim(theirs) == trim(ours)) return "only the blanks differ";
   if (theirs.find(trim(ours)) != theirs.npos) return "SEARCH must give whole lines";
@@ -86,7 +86,7 @@ std::string nearest_lines(std::span<const Line> source, std::span<const Line> se
     return at >= 0 && at < static_cast<std::ptrdiff_t>(source.size());
   };
   std::size_t i = 0;
-  // A shape that differs while all lines are alike shows in indentation: then line 1 is named.
+  // If all lines match, only the indentation differs; then line 1 is named.
   while (i < search.size() && inside(line_of(i)) &&
          trim_right(source[line_of(i)].text) == trim_right(search[i].text)) {
     ++i;

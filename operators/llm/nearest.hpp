@@ -1,5 +1,5 @@
 #pragma once
-// What to tell about a SEARCH text that is not in the source.
+// Explains why a SEARCH text is not in the source.
 
 #include <span>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace ke {
 
-/// The lines of the source that are most like the search text, with line numbers, and the first
-/// line that differs in both versions. Needs a search text that is not blank. At most 1 KiB.
-/// Linear: of a line that is frequent in the source only some places are tried.
+/// The lines of the source most similar to the search text, with line numbers, and the first
+/// differing line in both versions. The search text must not be blank. At most 1 KiB. Linear: only
+/// some positions of a frequent line are tried.
 std::string nearest_lines(std::span<const Line> source, std::span<const Line> search);
 
 }  // namespace ke

@@ -34,7 +34,7 @@ void drop_blank_ends(std::vector<std::string>& lines) {
   lines.erase(lines.begin(), std::ranges::find_if(lines, text));
 }
 
-/// Collects the changes that blocks make.
+/// Collects the changes requested by blocks.
 class Patch {
  public:
   Patch(const EditableSource& source, std::span<const Block> blocks)
@@ -86,7 +86,7 @@ class Patch {
     return std::ranges::any_of(source_.regions, [&](auto& r) { return r.holds(first, end); });
   }
 
-  /// Keeps the places in the regions, if there are any.
+  /// Keeps only the matches inside regions, if there are any.
   void prefer_regions(Match& match) const {
     std::vector<std::size_t> inside;
     std::ranges::copy_if(match.firsts, std::back_inserter(inside), [&](std::size_t first) {
@@ -131,7 +131,7 @@ class Patch {
   const EditableSource& source_;
   std::span<const Block> blocks_;
   Locator locator_;
-  std::size_t block_ = 0;  ///< the one that is looked at
+  std::size_t block_ = 0;  ///< the current block
   std::vector<Change> changes_;
 };
 

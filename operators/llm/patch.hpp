@@ -10,17 +10,17 @@
 
 namespace ke {
 
-/// The source with all blocks applied, or why one of them cannot be: never some of them.
+/// Applies all blocks to the source, or none; then the failure says which one cannot be applied.
 ///
-/// Each block is searched in the source as it was: as written, else without blanks at line ends,
+/// Each block is searched in the original source: as written, else without blanks at line ends,
 /// else without indentation (new lines then get the file's), each also without blank lines at the
-/// ends of the SEARCH text. The first of these ways that finds anything decides. What is found more
-/// than once must be in the regions once. Lines that a block names but keeps count as context: they
-/// may overlap and lie outside the regions, and they stay as they are, byte for byte. New lines end
-/// as the first line of the source does.
+/// ends of the SEARCH text. The first method that finds a match decides. If there are several
+/// matches, exactly one must be in the regions. Unchanged lines of a block are context: they may
+/// overlap and lie outside the regions, and they stay byte for byte. New lines end like the first
+/// line of the source.
 ///
-/// Fails with no_match, ambiguous_match, empty_search (an empty SEARCH text fills an empty source
-/// only), outside_block (also: new EVOLVE-BLOCK lines), overlap, unchanged or too_large.
+/// Errors: no_match, ambiguous_match, empty_search (an empty SEARCH text only fills an empty
+/// source), outside_block (also: new EVOLVE-BLOCK lines), overlap, unchanged or too_large.
 Edit<std::string> apply_blocks(const EditableSource& source, std::span<const Block> blocks);
 
 /// `find_blocks`, then `apply_blocks`.

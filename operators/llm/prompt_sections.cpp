@@ -118,7 +118,7 @@ Sections PromptSections::write(const PromptScene& scene) const {
     if (on == tokens_.end()) continue;
     sections.emplace(kind.name, cut_to_tokens(kind.text(scene), on->second));
   }
-  if (!sections["device"].empty()) sections["hardware"].clear();  // its first line says that
+  if (!sections["device"].empty()) sections["hardware"].clear();  // device repeats its text
   return sections;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a prompt tells the model, a section each, every one with a switch and a limit of its own.
+// The sections of a prompt, each with its own switch and limit.
 
 #include <functional>
 #include <span>
@@ -10,44 +10,44 @@
 
 namespace ke {
 
-/// What sections are written from.
+/// The input of the sections.
 struct PromptScene {
   std::span<const Parent> parents;
   const Context& context;
-  /// Where the first of them is a kernel that is being worked on: its name; the second is the
+  /// Name of the first parent if it is a kernel that an agent works on; the second is then the
   /// parent.
   std::string_view worked_on = {};
 };
 
-/// A section: empty text when there is nothing to say.
+/// A kind of section; its text is empty when there is nothing to report.
 struct SectionKind {
   std::string_view name;
   std::int64_t tokens;  ///< default limit
   std::string_view doc;
   std::string (*text)(const PromptScene&);
-  /// Whether runs were stored before the section was known: those do not show it.
+  /// Whether the section was added after runs had been stored: those do not show it.
   bool added = false;
 };
 
-/// All sections, in the order in which prompts show them.
+/// All sections in the order of the prompts.
 std::span<const SectionKind> section_kinds();
 
 /// Tokens of a text, estimated as a quarter of its bytes.
 std::int64_t estimated_tokens(std::string_view text);
 
-/// `text`, or its first lines with a note that says so when it is longer than `tokens`.
+/// `text`, or if it exceeds `tokens`, its first lines and a note.
 std::string cut_to_tokens(std::string text, std::int64_t tokens);
 
-/// Which sections an operator shows: `context: {timing: false}` leaves one out, `tokens:
-/// {parent: 9000}` sets how long it may be.
+/// The sections that an operator shows: `context: {timing: false}` omits one, `tokens: {parent:
+/// 9000}` sets its limit.
 class PromptSections {
  public:
   explicit PromptSections(Params& params);
-  /// The text of each section that is on.
+  /// The text of each enabled section.
   Sections write(const PromptScene& scene) const;
 
  private:
-  std::map<std::string_view, std::int64_t> tokens_;  ///< of the sections that are on
+  std::map<std::string_view, std::int64_t> tokens_;  ///< limits of the enabled sections
 };
 
 }  // namespace ke

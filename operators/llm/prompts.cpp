@@ -17,7 +17,7 @@ std::string_view section(const Sections& sections, std::string_view name) {
   return found == sections.end() ? std::string_view() : std::string_view(found->second);
 }
 
-/// The name when the line is nothing but a place.
+/// The name when the line consists of a single placeholder.
 std::string_view lone_place(std::string_view line) {
   const bool lone =
       line.starts_with(open) && line.ends_with(close) && line.find('}') + 2 == line.size();

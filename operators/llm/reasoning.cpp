@@ -21,7 +21,7 @@ bool starts_with_word(std::string_view text, std::string_view lower_case) {
   return true;
 }
 
-/// The tag `open` + name + '>' at the start of the text, and its length; nothing = none.
+/// The name of a tag `open` + name + '>' at the start of the text; "" = none.
 std::string_view tag_at(std::string_view text, std::string_view open) {
   if (!text.starts_with(open)) return {};
   const std::string_view rest = text.substr(open.size());
@@ -59,7 +59,7 @@ class ReasoningFilter {
   }
 
  private:
-  /// Goes behind the closing tag of the reasoning we are in; false = it is not in this line.
+  /// Skips past the closing tag of the current reasoning; false = it is not in this line.
   bool leave(std::string_view& text) {
     for (std::size_t at = text.find("</"); at != text.npos; at = text.find("</", at + 2)) {
       if (tag_at(text.substr(at), "</") != inside_) continue;
@@ -82,7 +82,7 @@ class ReasoningFilter {
 
   ReplyText answer_;
   std::string_view inside_;         ///< name of the open tag
-  std::optional<FenceMark> fence_;  ///< its info is not looked at
+  std::optional<FenceMark> fence_;  ///< its info is not used
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What a model thought aloud, which is no part of its answer.
+// Removes a model's reasoning from its reply.
 
 #include <string>
 #include <string_view>
@@ -12,10 +12,10 @@ struct ReplyText {
   bool cut_short = false;  ///< the reply ended inside reasoning
 };
 
-/// Takes out what stands between `<think>` and `</think>` (also thinking, thought, reasoning). An
-/// opening tag counts at the start of a line outside a code fence, so that code may name one. A
-/// closing tag that no opening tag goes before counts at the start of a line, and all before it was
-/// reasoning: some servers swallow the opening tag. Linear.
+/// Removes the text between `<think>` and `</think>` (also thinking, thought, reasoning). An
+/// opening tag counts at the start of a line outside a code fence, so that code may contain one. A
+/// closing tag without an opening one counts at the start of a line, and all text before it is
+/// reasoning: some servers drop the opening tag. Linear.
 ReplyText without_reasoning(std::string_view reply);
 
 }  // namespace ke

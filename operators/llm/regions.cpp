@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-/// The word after the comment sign, if it begins with EVOLVE-BLOCK.
+/// The word after the comment sign if it begins with EVOLVE-BLOCK.
 std::string_view marker_word(std::string_view line) {
   line = trim(line);
   const std::size_t signs = line.starts_with("//") || line.starts_with("/*") ? 2 : 1;

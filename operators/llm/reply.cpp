@@ -14,7 +14,7 @@
 namespace ke {
 namespace {
 
-/// What is wrong with a reply before anything is looked for in it.
+/// Checks a reply as a whole, before parsing it.
 std::optional<EditFailure> unfit(std::string_view reply) {
   if (reply.size() > longest_reply) {
     return failure("too_large", fmt::format("the reply has {} bytes; at most {} are read",
@@ -34,7 +34,7 @@ EditFailure cut_in_fence(const Fence& fence) {
                                           fence.first));
 }
 
-/// A lone mark at the very end is a stray one.
+/// False for a lone mark at the very end, which is stray.
 bool opens_in_earnest(const Fence& fence, std::span<const Line> lines) {
   if (!fence.mark.info.empty()) return true;
   return !without_blank_ends(lines.subspan(fence.first, fence.end - fence.first)).empty();
@@ -48,7 +48,7 @@ const Fence* unclosed(std::span<const Fence> fences, std::span<const Line> lines
   return nullptr;
 }
 
-/// The first word of a fence's label, in lower case: "cuda" of "CUDA title=kernel.cu".
+/// The first word of a fence's label in lower case: "cuda" for "CUDA title=kernel.cu".
 std::string label_of(const Fence& fence) {
   std::string label(fence.mark.info.substr(0, fence.mark.info.find_first_of(" \t{,")));
   std::ranges::transform(label, label.begin(), [](char c) {
@@ -57,7 +57,7 @@ std::string label_of(const Fence& fence) {
   return label;
 }
 
-/// The contents of fences, and which of them is the answer.
+/// Collects the contents of fences and selects the answer.
 class SourceChoice {
  public:
   SourceChoice(const SourceRule& rule, std::string_view parent)
@@ -104,14 +104,14 @@ class SourceChoice {
 
   const SourceRule& rule_;
   std::vector<Line> parent_lines_;
-  std::string missing_;  ///< of the last fence that was not whole
+  std::string missing_;  ///< from the last incomplete fence
   int seen_ = 0;
   Rank rank_ = Rank::other;
   std::string text_;
   const Fence* fence_ = nullptr;
 };
 
-/// The source without a byte order mark, if it is one that can be compiled.
+/// Removes a byte order mark; an error when the source is too large or not text.
 Edit<std::string> checked(std::string text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (text.size() > longest_source) {

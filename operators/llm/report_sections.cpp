@@ -18,7 +18,7 @@ Json record_of(const Candidate& candidate) {
   return json.is_object() ? json : Json::object();
 }
 
-/// One part a parent, under one heading.
+/// One part per parent, under one heading.
 template <typename Text>
 std::string of_parents(const PromptScene& scene, std::string_view heading, Text text_of) {
   std::string body;
@@ -31,7 +31,7 @@ std::string of_parents(const PromptScene& scene, std::string_view heading, Text 
   return body.empty() ? body : fmt::format("## {}\n{}", heading, body);
 }
 
-/// A member of an object as plain words: a text without quotes, a number as short as it may be.
+/// A member of an object as plain text: a string without quotes, a number in short form.
 std::string plain(const Json& object, const char* key) {
   if (!object.is_object() || !object.contains(key)) return "";
   const Json& value = object[key];
@@ -39,7 +39,7 @@ std::string plain(const Json& object, const char* key) {
   return value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : json_text(value);
 }
 
-/// Words of a program, as data: in quotation marks, on one line.
+/// Program output as data: quoted, on one line.
 std::string quoted(const std::string& text) { return json_text(Json(text)); }
 
 // --- diagnostics ---
@@ -128,8 +128,8 @@ double measured(const Candidate& c, const char* name) {
   return found == c.evaluation.measures.end() ? 0 : found->second;
 }
 
-/// Threads that the registers of one multiprocessor allow: warps take them in units of 256, and
-/// each of its four parts holds its own.
+/// Threads that fit the registers of one multiprocessor. Registers are allocated per warp in units
+/// of 256 and separately in each of its four partitions.
 std::int64_t threads_by_registers(std::int64_t registers, const ResidencyLimits& limits) {
   constexpr std::int64_t unit = 256, parts = 4;
   const std::int64_t of_warp = (registers * limits.wave + unit - 1) / unit * unit;
@@ -162,7 +162,7 @@ std::string shared_lines(const Candidate& c, const ResidencyLimits& limits) {
   return text + "\n";
 }
 
-/// Told elsewhere in words.
+/// Whether another section reports the measure in words.
 bool is_told(const std::string& name, bool profiled) {
   constexpr std::string_view told[] = {"spill_bytes", "shared_bytes", "registers"};
   return std::ranges::find(told, name) != std::end(told) || name.starts_with("validation_") ||
@@ -191,9 +191,9 @@ std::string limiter_lines(const Candidate& c) {
   return text;
 }
 
-constexpr std::string_view hot_loop = "hot_loop";  // instructions, as objdump names them
+constexpr std::string_view hot_loop = "hot_loop";  // instructions as printed by objdump
 
-/// Lines of the compiler are in quotation marks.
+/// Lines of the compiler are quoted.
 std::string listed(const Json& record, const std::string& key, std::string_view heading) {
   if (!record.contains(key) || !record[key].is_array()) return "";
   std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// Sections about what compiler, checker and profiler said of the parents.
+// Sections about the parents' results from compiler, checker and profiler.
 
 #include "operators/llm/prompt_sections.hpp"
 

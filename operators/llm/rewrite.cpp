@@ -11,14 +11,14 @@
 namespace ke {
 namespace {
 
-/// Lines [first, end), quoted for a message.
+/// Line `at`, quoted for a message.
 std::string quoted(std::span<const Line> lines, std::size_t at) {
   constexpr std::size_t most = 200;
   if (at >= lines.size()) return "nothing";
   return fmt::format("'{}'", cut(std::string(trim_right(lines[at].text)), most));
 }
 
-/// Says where lines [first, end) of the parent and [other, other_end) of the child part.
+/// Reports where a range of the parent and the matching range of the child differ.
 EditFailure parted(const EditableSource& parent, EditRegion was, const EditableSource& child,
                    EditRegion is) {
   std::size_t i = 0;
@@ -35,7 +35,7 @@ EditFailure parted(const EditableSource& parent, EditRegion was, const EditableS
                   is.first + i + 1, quoted(std::span(child.lines).first(is.end), is.first + i)));
 }
 
-/// The lines between regions, before the first and behind the last.
+/// The lines between regions, before the first and after the last.
 std::vector<EditRegion> gaps(const EditableSource& source) {
   std::vector<EditRegion> gaps;
   std::size_t at = 0;

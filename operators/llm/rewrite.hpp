@@ -1,5 +1,5 @@
 #pragma once
-// A whole new source in place of the parent's.
+// Replaces the parent's source by a complete new one.
 
 #include <string>
 #include <string_view>
@@ -10,12 +10,11 @@
 
 namespace ke {
 
-/// The new source, if it keeps what the parent has outside its regions, EVOLVE-BLOCK lines
-/// included; blanks at line ends and blank lines at the end of the file may differ. What is outside
-/// is then the parent's, byte for byte. A parent without markers may change everywhere, but gets no
-/// markers by it.
+/// The new source if it keeps the parent's text outside the regions, including EVOLVE-BLOCK lines;
+/// blanks at line ends and blank lines at the end of the file may differ. The text outside is then
+/// the parent's, byte for byte. A parent without markers may change everywhere but gets no markers.
 ///
-/// Fails with outside_block, unchanged or too_large.
+/// Errors: outside_block, unchanged or too_large.
 Edit<std::string> rewrite(const EditableSource& parent, std::string_view source);
 
 /// `find_source`, then `rewrite`.

@@ -21,12 +21,12 @@ bool in_token(char c) {
   return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
 }
 
-/// Takes tokens off C-like text.
+/// Splits C-like text into tokens.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
 
-  /// "" at the end.
+  /// The next token; "" at the end.
   std::string_view next() {
     skip();
     if (text_.empty()) return {};
@@ -40,7 +40,7 @@ class Lexer {
     return token;
   }
 
-  /// White space, splices and comments. One that is never closed goes on to the end.
+  /// Skips white space, splices and comments. An unclosed comment extends to the end.
   void skip() {
     while (!text_.empty()) {
       if (std::isspace(static_cast<unsigned char>(text_[0])) != 0) {
@@ -74,7 +74,7 @@ class Lexer {
     return static_cast<std::size_t>(end - text_.begin());
   }
 
-  /// Digits, letters, points, digit separators, and signs of exponents.
+  /// Digits, letters, points, digit separators, and exponent signs.
   std::size_t number_length() const {
     std::size_t at = 1;
     for (; at < text_.size(); ++at) {
@@ -102,7 +102,7 @@ class Lexer {
     while (at < text_.size() && text_[at] != '\n' && text_[at] != text_[0]) {
       at += text_[at] == '\\' ? 2 : 1;
     }
-    // An apostrophe, or a string that is never closed, goes on to the end of the line.
+    // An apostrophe or an unclosed string extends to the end of the line.
     return at < text_.size() && text_[at] == text_[0] ? at + 1 : std::min(at, text_.size());
   }
 

@@ -12,7 +12,7 @@
 namespace ke {
 namespace {
 
-/// A kernel whose times are shown, with the name of its line.
+/// A kernel with its times and the name of its line.
 struct TimedKernel {
   std::string name;
   std::vector<RecordedTiming> timings;
@@ -36,7 +36,7 @@ std::vector<TimedKernel> timed_kernels(const PromptScene& scene) {
   return list;
 }
 
-/// Each workload once, as it was first measured.
+/// Each workload once, from its first measurement.
 std::vector<RecordedTiming> timed_workloads_of(const std::vector<TimedKernel>& kernels) {
   std::vector<RecordedTiming> list;
   for (const TimedKernel& kernel : kernels) {
@@ -88,7 +88,7 @@ std::optional<double> measure(const Evaluation& evaluation, const char* name) {
   return found == evaluation.measures.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// The figure at validation, where one was taken.
+/// The validation result, if measured.
 std::string validation_words(const Evaluation& evaluation) {
   const auto speedup = measure(evaluation, "validation_speedup");
   const auto low = measure(evaluation, "validation_low");

@@ -4,8 +4,8 @@
 namespace ke {
 namespace {
 
-/// One prompt whose behaviour comes from its context, after the universal operator of
-/// [Liao2025]; theirs is an agent's loop with tools, this one asks once. Needs one parent.
+/// One prompt whose behaviour follows from its context, after the universal operator of [Liao2025].
+/// Theirs is an agent loop with tools; this one asks once. Needs one parent.
 class UniversalOneshot final : public LlmOperator {
  public:
   explicit UniversalOneshot(Params& params)

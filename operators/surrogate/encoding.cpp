@@ -9,7 +9,7 @@ namespace {
 
 constexpr double ln2 = 0.693147180559945309;
 
-/// log2 of each value of a knob that is a size; nothing for others.
+/// log2 of each value of a size knob (positive integers, at least three); empty for other knobs.
 std::vector<double> log2_of(const Knob& knob) {
   std::vector<double> logs;
   if (knob.kind != KnobKind::integer || knob.values.size() < 3) return logs;
@@ -20,7 +20,7 @@ std::vector<double> log2_of(const Knob& knob) {
   return logs;
 }
 
-/// One number for two values, else an indicator for each.
+/// One number for two values, otherwise one indicator per value.
 void append_choice(std::size_t at, std::size_t values, std::vector<double>& row) {
   if (values < 2) return;
   if (values == 2) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a model sees of a kernel: knobs and flags as numbers.
+// Encodes a kernel's knobs and flags as numbers for a model.
 
 #include <string>
 #include <vector>
@@ -9,23 +9,23 @@
 namespace ke {
 
 /// Encodes kernels of one space as rows of numbers:
-///   integer and boolean knobs   the place of the value in its list
-///   enumerations, flag genes    one indicator a value (one number when there are two)
-///   pairs of integer knobs      log2 a + log2 b, when both have more than two values, all above 0:
+///   integer and boolean knobs   the value's position in its list
+///   enumerations, flag genes    one indicator per value (one number when there are two)
+///   pairs of integer knobs      log2 a + log2 b, if both have more than two values, all above 0:
 ///                               block and tile sizes act through their products
-/// Knobs with a single value are left out.
+/// Omits knobs with a single value.
 class Encoding {
  public:
   explicit Encoding(const KernelSpace& space);
 
-  /// Numbers a row.
+  /// Numbers per row.
   std::size_t width() const { return width_; }
   /// Appends the row of a kernel that the space admits.
   void append(const Kernel& kernel, std::vector<double>& rows) const;
 
  private:
   const KernelSpace& space_;
-  std::vector<std::vector<double>> log2_;  ///< per knob and value; empty = takes no part in pairs
+  std::vector<std::vector<double>> log2_;  ///< per knob and value; empty = not used in pairs
   std::size_t width_ = 0;
 };
 

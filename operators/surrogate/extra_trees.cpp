@@ -9,12 +9,12 @@
 
 namespace ke {
 
-/// What all trees are grown from.
+/// The training data shared by all trees.
 struct ExtraTrees::Sample {
   std::span<const double> rows;
   std::span<const double> targets;
   std::size_t width;
-  std::size_t tried;  ///< inputs at each split
+  std::size_t tried;  ///< inputs tried at each split
   std::size_t min_leaf;
   double at(std::size_t member, std::size_t feature) const {
     return rows[member * width + feature];
@@ -24,7 +24,7 @@ struct ExtraTrees::Sample {
 struct ExtraTrees::Split {
   std::size_t feature = 0;
   double cut = 0;
-  double gain = -1;  ///< sum^2 / n of both sides; negative = no split
+  double gain = -1;  ///< sum^2 / n over both sides; negative = no split
 
   /// Draws a cut for one input and keeps it if it is better.
   void consider(const Sample& sample, std::span<const std::size_t> members, std::size_t candidate,

@@ -1,6 +1,6 @@
 #pragma once
-// Extremely randomised regression trees [Geurts2006]: a model that is cheap to fit, needs no
-// scaling of its inputs, and whose trees disagree where little is known.
+// Extremely randomised regression trees [Geurts2006]: cheap to fit, without scaling of inputs;
+// their disagreement indicates uncertainty.
 
 #include <cstddef>
 #include <span>
@@ -22,8 +22,8 @@ class ExtraTrees {
     double deviation = 0;  ///< between and within the leaves of all trees
   };
 
-  /// `rows` holds targets.size() rows of equal width. At each split one cut is drawn uniformly for
-  /// each input tried, and the cut with the largest gain in squared error is taken.
+  /// `rows` holds targets.size() rows of equal width. Each split draws one cut uniformly for each
+  /// tried input and takes the one with the largest reduction of squared error.
   ExtraTrees(std::span<const double> rows, std::span<const double> targets, const Options& options,
              RandomStream& random);
   Prediction predict(std::span<const double> row) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Values of knobs and flags that no kernel ever passed with.
+// Values of knobs and flags with which no kernel passed.
 
 #include <cstddef>
 #include <set>
@@ -14,10 +14,9 @@ namespace ke {
 
 class NeverPassed {
  public:
-  /// Learns from judged kernels of one source. A value is refused when at least `tries` kernels had
-  /// it and none was ok. The value with the most failures is refused first, and kernels with it
-  /// count against no other value. Nothing is refused while no kernel of the source is ok, or when
-  /// `tries` is 0.
+  /// Learns from judged kernels of one source. Refuses a value when at least `tries` kernels had it
+  /// and none was ok. The value with the most failures is refused first; its kernels then count
+  /// against no other value. Refuses nothing while no kernel of the source is ok or `tries` is 0.
   NeverPassed(const KernelSpace& space, std::span<const Candidate* const> kernels,
               std::size_t tries);
 
@@ -26,10 +25,10 @@ class NeverPassed {
   std::vector<std::string> values() const;
 
  private:
-  /// A gene's place: knobs first, then flag genes; and the value that it has.
+  /// A gene's index (knobs first, then flag genes) and its value.
   using Value = std::pair<std::size_t, std::string>;
   std::vector<Value> values_of(const Kernel& kernel) const;
-  /// The value that most of these failed kernels have and no ok one; false when fewer have it.
+  /// The value that most of these failed, and no ok, kernels have; false below `tries` kernels.
   bool worst(std::span<const Candidate* const> failed, std::size_t tries, Value& found) const;
 
   const KernelSpace& space_;

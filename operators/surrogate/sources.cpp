@@ -22,7 +22,7 @@ double target_of(const Candidate& candidate) {
                           : std::numeric_limits<double>::infinity();
 }
 
-/// Failed kernels, marked by infinity, become as bad as the worst that works.
+/// Replaces the infinity that marks failed kernels by the worst working target.
 void replace_failures(std::vector<double>& targets) {
   const double worst = *std::ranges::min_element(targets);
   for (double& target : targets) target = std::isinf(target) ? worst : target;

@@ -14,10 +14,10 @@
 namespace ke {
 namespace {
 
-constexpr int last_tries = 200;  ///< random points when the whole pool was seen
+constexpr int last_tries = 200;  ///< random points when all of the pool was seen
 
-/// Difference of two points: over the genes, the share of its list that lies between the values;
-/// 1 for different values of enumerations and flags, whose order means nothing.
+/// Distance of two points, summed over genes: the difference of positions relative to the list's
+/// length; 1 for different enumeration values or flags, whose order has no meaning.
 double distance(const KernelSpace& space, const Kernel& a, const Kernel& b) {
   const Positions from = space.positions(a);
   const Positions to = space.positions(b);
@@ -32,19 +32,19 @@ double distance(const KernelSpace& space, const Kernel& a, const Kernel& b) {
   return sum;
 }
 
-/// Proposes the kernel of largest merit among a pool: random points of one source's space and all
-/// kernels that differ from one of the `local` best of that source in one knob or flag. Merit is
-/// the expected improvement of ln f [Jones1998], or its upper confidence bound, mean + optimism x
-/// deviation. The model of a source are extremely randomised trees [Geurts2006] over its judged
-/// kernels of the island, as in SMAC [Hutter2011] with its random forest.
-///   sources: all   tunes the source of largest promise (sources.hpp) among those whose space has
-///                  points left. A source has `spread` points beside its first before its model is
-///                  asked: each the one of the pool that is farthest from all that are known. An
-///                  island with one source draws `initial` points at random first.
-///   sources: best  tunes the source of the best kernel, and draws points of seed kernels at random
-///                  before `initial` kernels were judged.
-/// Values that never passed (never_passed.hpp) are left out of the pool while others remain. Needs
-/// no parents; the child's record names the best kernel of its source as inspiration. Answers
+/// Proposes the kernel with the largest merit among a pool: random points of one source's space and
+/// all kernels that differ from one of the `local` best of that source in one knob or flag. Merit
+/// is the expected improvement of ln f [Jones1998], or its upper confidence bound, mean + optimism
+/// x deviation. A source's model consists of extremely randomised trees [Geurts2006] over its
+/// judged kernels of the island, similar to SMAC [Hutter2011] with its random forest.
+///   sources: all   tunes the source of largest promise (sources.hpp) among those with points left.
+///                  The first `spread` points of a source after its first are chosen without its
+///                  model: each is the pool's farthest from all known points. An island with one
+///                  source draws `initial` points at random first.
+///   sources: best  tunes the source of the best kernel; draws random points of seed kernels until
+///                  `initial` kernels were judged.
+/// Omits values that never passed (never_passed.hpp) from the pool while others remain. Needs no
+/// parents; the child's record names the best kernel of its source as inspiration. Answers
 /// NoChild{no_seeds}, NoChild{constraints} or NoChild{all_seen}.
 class Surrogate final : public Operator {
  public:
@@ -116,7 +116,7 @@ class Surrogate final : public Operator {
     return static_cast<std::size_t>(params.integer(name, fallback, range, doc));
   }
 
-  /// That of the parent, if there is one; else the one to tune next; null when none has room.
+  /// The parent's source if there is a parent; else the next one to tune; null when none has room.
   const SourcePoints* choose(const std::vector<SourcePoints>& sources,
                              std::span<const Parent> parents, const Context& context) const {
     if (!all_) return leading_source(sources);
@@ -172,7 +172,7 @@ class Surrogate final : public Operator {
     }
   }
 
-  /// Places in `kernels`: what is farthest from the nearest known point first.
+  /// Indices into `kernels`: the farthest from its nearest known point first.
   static std::vector<std::size_t> by_distance(const std::vector<Kernel>& kernels,
                                               const SourcePoints& known) {
     std::vector<double> distances;
@@ -186,7 +186,7 @@ class Surrogate final : public Operator {
     return falling(distances);
   }
 
-  /// Places in `kernels`: the largest merit first.
+  /// Indices into `kernels`: the largest merit first.
   std::vector<std::size_t> by_merit(const std::vector<Kernel>& kernels, const SourcePoints& known,
                                     RandomStream& random) const {
     const Encoding encoding(*known.best->space);

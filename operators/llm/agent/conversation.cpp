@@ -85,7 +85,7 @@ Outcome AgentConversation::take_reply(const Exchange& exchange) {
   return unusable(std::get<NoChild>(std::move(child)));
 }
 
-/// A provider that counts none is taken at a quarter of the bytes.
+/// Estimates tokens as a quarter of the bytes if the provider reports none.
 void AgentConversation::count_tokens(const Exchange& exchange) {
   std::int64_t tokens = exchange.input_tokens + exchange.output_tokens;
   if (tokens == 0) {

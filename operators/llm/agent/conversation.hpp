@@ -1,5 +1,5 @@
 #pragma once
-// One turn of an agent after the other: reads replies, carries out their calls, says what is left.
+// Runs an agent's conversation: reads replies, executes their calls, reports what is left.
 
 #include <optional>
 #include <variant>
@@ -10,20 +10,20 @@
 
 namespace ke {
 
-/// What a conversation is about.
+/// The context of a conversation.
 struct AgentScene {
   std::span<const Parent> parents;
   const Context& context;
-  const Kernel& base;  ///< what its kernels descend from
+  const Kernel& base;  ///< origin of the conversation's kernels
   const KnowledgeShelf& knowledge;
 };
 
-/// Goes on with a conversation until the search must act. Each call of a reply gets one message of
-/// role `tool`, in order; the last of them says what is left. Ends with
+/// Continues a conversation until the search must act. Each call of a reply gets one message of
+/// role `tool`, in order; the last one reports what is left of the limits. Ends with
 ///   the kernel that the model submits or writes as its answer,
-///   or, where a limit or the provider ends it, the fastest kernel that was timed, else the last
-///   one that passed a check,
-///   or NoChild{agent_limit, model_<status>, or the reason why the last answer cannot be used}.
+///   or, if a limit or the provider ends it, the fastest kernel that was timed, else the last one
+///   that passed a check,
+///   or NoChild{agent_limit, model_<status>, or the reason why the last answer is unusable}.
 class AgentConversation {
  public:
   AgentConversation(AgentState state, const AgentScene& scene)
@@ -33,13 +33,13 @@ class AgentConversation {
   Outcome take_trial(const TrialFacts& facts);
 
  private:
-  /// A kernel by the name that the model knows it by.
+  /// A kernel with the name used in the conversation.
   struct Named {
     std::string name;
     Kernel kernel;
-    std::optional<std::size_t> own;  ///< its place among the conversation's kernels; none = parent
+    std::optional<std::size_t> own;  ///< index among the conversation's kernels; none = a parent
   };
-  /// What came of a call: its result, a trial to wait for, or the answer.
+  /// Outcome of a call: its result, a trial to wait for, or the answer.
   using Step = std::variant<std::string, Trial, HashedKernel>;
 
   Outcome go_on();

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t longest_report = 12'000;  ///< tokens
 constexpr std::size_t most_elites = 64;
 
-/// What the search would know of a candidate with these facts.
+/// The evaluation that a candidate with these facts would have.
 Evaluation evaluation_of(const TrialFacts& facts) {
   const Fact& last = facts.judged ? *facts.judged : facts.build;
   Evaluation e;

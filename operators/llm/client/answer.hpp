@@ -1,5 +1,5 @@
 #pragma once
-// What a provider's reply says, in the terms of no provider.
+// A provider's reply, independent of the provider's API.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// Tokens of a call. `input` counts all tokens read, cached ones included; `output` counts all
-/// tokens written, reasoning included.
+/// Tokens of a call. `input` counts all tokens read, including cached ones; `output` counts all
+/// tokens written, including reasoning.
 struct Usage {
   std::int64_t input = 0;
   std::int64_t output = 0;
-  std::int64_t cached = 0;         ///< part of input that was read from the provider's cache
-  std::int64_t cache_written = 0;  ///< part of input that was written to the provider's cache
-  std::int64_t reasoning = 0;      ///< part of output that the reply does not show
+  std::int64_t cached = 0;         ///< part of input read from the provider's cache
+  std::int64_t cache_written = 0;  ///< part of input written to the provider's cache
+  std::int64_t reasoning = 0;      ///< part of output not shown in the reply
   Usage& operator+=(const Usage& other) {
     input += other.input;
     output += other.output;
@@ -27,39 +27,39 @@ struct Usage {
   friend bool operator==(const Usage&, const Usage&) = default;
 };
 
-/// Why a provider gave no answer. Its message may quote anything, parts of the key included.
+/// A provider's error. Its message may quote anything, including parts of the key.
 struct WireError {
   std::string code;   ///< e.g. insufficient_quota
   std::string type;   ///< e.g. rate_limit_error, RESOURCE_EXHAUSTED
-  std::string param;  ///< parameter of the request that it names
+  std::string param;  ///< request parameter that the error names
   std::string message;
-  int status = 0;  ///< of HTTP as the body says it, e.g. in a reply with status 200; 0 = none
+  int status = 0;  ///< HTTP status in the body, e.g. in a reply with status 200; 0 = none
   bool empty() const { return code.empty() && type.empty() && message.empty() && status == 0; }
 };
 
-/// A tool call as an API gives it, perhaps in pieces.
+/// A tool call of an API, possibly received in pieces.
 struct AnswerCall {
-  std::int64_t index = 0;  ///< which call of the reply it is
+  std::int64_t index = 0;  ///< index of the call in the reply
   std::string id;
   std::string name;
-  std::string arguments;  ///< JSON, if the model wrote it well
-  std::string signature;  ///< of Gemini: must come back with the call
+  std::string arguments;  ///< JSON, unless the model wrote it wrongly
+  std::string signature;  ///< Gemini only: must be returned with the call
 };
 
 /// One reply.
 struct Answer {
-  std::string status;  ///< ok | truncated | refused; "" until the provider says why it stopped
+  std::string status;  ///< ok | truncated | refused; "" until the provider reports why it stopped
   std::string text;
   std::vector<AnswerCall> calls;
   std::string model;
   Usage usage;
   WireError error;
 
-  /// The call of that index, begun when it is new; null beyond `most_calls` of them.
+  /// The call with this index, created if new; null beyond `most_calls` calls.
   AnswerCall* call(std::int64_t index);
   /// Bytes of text and calls.
   std::size_t size() const;
-  /// Puts the calls into the text, in their canonical form.
+  /// Appends the calls to the text in canonical form.
   void write_calls();
 };
 

@@ -14,9 +14,8 @@ namespace ke {
 namespace {
 
 constexpr std::size_t longest_key = 8192;
-constexpr std::size_t shortest_secret =
-    4;                                    ///< less is what local servers are given for form's sake
-constexpr std::size_t shortest_part = 6;  ///< that tells something of the rest
+constexpr std::size_t shortest_secret = 4;  ///< local servers get shorter placeholder keys
+constexpr std::size_t shortest_part = 6;    ///< shorter parts reveal little
 constexpr std::string_view mark = "[key]";
 
 bool fits_header(char c) { return c > ' ' && c < '\x7f'; }

@@ -1,5 +1,5 @@
 #pragma once
-// A secret that leaves this process in one place only: the header of a request.
+// A secret that leaves this process only in the header of a request.
 
 #include <string>
 #include <string_view>
@@ -9,14 +9,14 @@
 
 namespace ke {
 
-/// An API key. It cannot be copied, printed, formatted, compared or encoded, and is overwritten at
-/// its end. Messages about it name where it came from, never what it is.
+/// An API key. It cannot be copied, printed, formatted, compared or encoded, and is overwritten on
+/// destruction. Messages about it name its origin, never its content.
 class ApiKey {
  public:
-  /// The key in `text`, which is overwritten; `origin` names its place in messages. Errors: empty,
-  /// longer than 8 KiB, or with characters that no header may hold.
+  /// Takes the key from `text` and overwrites it; `origin` names the source in messages. Errors:
+  /// empty, longer than 8 KiB, or with characters that a header cannot hold.
   static Result<ApiKey> take(std::string& text, std::string_view origin);
-  /// The key in a file that its owner alone may read and write (mode 0600).
+  /// Reads the key from a file that only its owner may read and write (mode 0600).
   static Result<ApiKey> from_file(const std::string& path);
 
   ApiKey(ApiKey&& other) noexcept = default;
@@ -28,22 +28,22 @@ class ApiKey {
   template <typename Stream>
   friend Stream& operator<<(Stream&, const ApiKey&) = delete;
 
-  /// The secret itself, for the header of a request and for removing it from texts.
+  /// The secret itself, for the request header and for removing it from texts.
   std::string_view reveal() const { return {bytes_.data(), bytes_.size()}; }
-  /// `text` with every appearance of the key replaced by "[key]". A key of up to three characters
-  /// is no secret and stays: without its letters no reply would be whole.
+  /// `text` with every occurrence of the key replaced by "[key]". A key of up to three characters
+  /// is not a secret and stays; replacing its letters would garble every reply.
   std::string without_key(std::string_view text) const;
-  /// The same for messages of providers, which quote keys in pieces: six characters in a row go.
+  /// Same for providers' messages, which quote parts of keys: replaces any six adjacent characters.
   std::string without_parts(std::string_view text) const;
 
  private:
   ApiKey() = default;
   void wipe();
-  // A vector: moving it leaves no copy behind, unlike a short string.
+  // A vector, since moving a short string leaves a copy behind.
   std::vector<char> bytes_;
 };
 
-/// Overwrites a text in a way that no compiler removes, then empties it.
+/// Overwrites a text so that the compiler cannot optimise it away, then clears it.
 void wipe(std::string& text);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Limits of tokens and money that calls cannot pass, however many are under way.
+// Limits on tokens and money that hold for any number of concurrent calls.
 
 #include <limits>
 #include <variant>
@@ -8,24 +8,24 @@
 
 namespace ke {
 
-/// Reserve the worst case before a call, settle what it took afterwards: what is spent and what is
-/// reserved never exceed the limits together. Outlives its reservations. Not thread-safe.
+/// Reserve the worst case before a call and settle the actual cost afterwards: spent plus reserved
+/// never exceeds the limits. Must outlive its reservations. Not thread-safe.
 class LlmBudget {
  public:
   struct Limits {
     std::int64_t tokens = std::numeric_limits<std::int64_t>::max();
     std::int64_t picodollars = std::numeric_limits<std::int64_t>::max();
   };
-  /// busy: it may fit once calls under way are settled. exhausted: it does not fit any more.
+  /// busy: may fit once open calls are settled. exhausted: cannot fit any more.
   enum class Refusal { busy, exhausted };
 
-  /// A part of the budget that is held for one call; given back at its end unless settled.
+  /// Part of the budget reserved for one call; released on destruction unless settled.
   class Reservation {
    public:
     Reservation(Reservation&& other) noexcept;
     Reservation& operator=(Reservation&& other) noexcept;
     ~Reservation() { settle({}); }
-    /// Books what the call took and gives back the rest. Only the first call counts.
+    /// Books the actual cost and releases the rest. Only the first call counts.
     void settle(const LlmCost& actual);
     const LlmCost& held() const { return held_; }
 
@@ -42,7 +42,7 @@ class LlmBudget {
   LlmBudget& operator=(const LlmBudget&) = delete;
 
   std::variant<Reservation, Refusal> reserve(const LlmCost& worst);
-  /// Books what an earlier process spent.
+  /// Books the cost of an earlier process.
   void add_spent(const LlmCost& cost) { spent_ += cost; }
   const LlmCost& spent() const { return spent_; }
   const LlmCost& reserved() const { return reserved_; }

@@ -1,5 +1,5 @@
 #pragma once
-// How a provider wants to be asked, and how it answers.
+// The request and reply format of a provider's API.
 
 #include <memory>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace ke {
 
-/// A request with all that its wire form depends on.
+/// A request with all parameters of its wire format.
 struct WireRequest {
   const LlmRequest& request;
   std::string_view model;
@@ -24,23 +24,23 @@ struct WireRequest {
   const ModelTraits& traits;
 };
 
-/// What an event of a stream meant.
+/// Result of one event of a stream.
 enum class StreamStep { more, done, failed };
 
-/// One API. Has no state: an answer is gathered in the Answer that the caller hands in.
+/// One API. Stateless: the caller's Answer accumulates the reply.
 class Dialect {
  public:
   virtual ~Dialect() = default;
-  /// Where the provider itself serves it.
+  /// The provider's own address.
   virtual std::string_view default_base_url() const = 0;
-  /// What follows the base URL.
+  /// The path after the base URL.
   virtual std::string path(const WireRequest& wire) const = 0;
-  /// Headers beside the key and the content type, without line ends.
+  /// Headers other than the key and the content type, without line ends.
   virtual std::vector<std::string> headers(std::string_view api_version) const;
-  /// The header of the key, up to the key.
+  /// The key's header, up to the key.
   virtual std::string_view key_header() const { return "authorization: Bearer "; }
   virtual std::string body(const WireRequest& wire) const = 0;
-  /// Reads a whole reply; false when it is malformed.
+  /// Reads a complete reply; false when it is malformed.
   virtual bool read_reply(std::string_view body, Answer& answer) const = 0;
   /// Reads one event of a stream; `failed` sets answer.error.
   virtual StreamStep read_event(const SseEvent& event, Answer& answer) const = 0;

@@ -21,26 +21,26 @@ struct LlmEndpoint {
   std::string model;
   std::string api_version;
   bool stream = true;
-  std::int64_t max_output_tokens = 16'384;  ///< for requests that do not say
+  std::int64_t max_output_tokens = 16'384;  ///< for requests without a limit
   ModelTraits traits;
   Price price;
-  /// Where the key comes from, asked once, before the first call; null = no key is sent.
+  /// Returns the key; called once, before the first call. Null = send no key.
   std::function<Result<ApiKey>()> key;
   std::string key_origin = {};  ///< for messages, e.g. "environment variable KEY"
 };
 
 struct HttpClientOptions {
-  std::vector<LlmEndpoint> endpoints;  ///< in the order in which they are tried
+  std::vector<LlmEndpoint> endpoints;  ///< in the order of trial
   std::size_t concurrency = 8;
-  int tries = 6;  ///< of a call at one endpoint
+  int tries = 6;  ///< tries of a call per endpoint
   Backoff backoff;
   std::chrono::milliseconds stall{120'000};
-  std::chrono::milliseconds total{1'200'000};  ///< of a call with all its tries
+  std::chrono::milliseconds total{1'200'000};  ///< of a call including all tries
   HttpOptions http;
   LlmBudget* budget = nullptr;  ///< null = no limits
 };
 
-/// Why a URL cannot be used; "" when it can: http or https, with a host and no credentials, and
+/// Why a URL is unusable; "" if it is usable: http or https, with a host and without credentials;
 /// with a key only over TLS or to this machine.
 std::string url_problem(std::string_view url, bool with_key);
 

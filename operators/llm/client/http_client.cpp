@@ -36,7 +36,7 @@ std::string code_text(const WireError& error) {
   return code;
 }
 
-/// The beginning of a message, in one line.
+/// The first part of a message, as one line.
 std::string one_line(std::string text) {
   constexpr std::size_t most = 300;
   for (char& c : text) {
@@ -45,7 +45,7 @@ std::string one_line(std::string text) {
   return text.size() > most ? text.substr(0, most) + " .." : text;
 }
 
-/// Whether an error says that a parameter is none of the model's, rather than its value.
+/// Whether an error rejects a parameter itself rather than its value.
 bool says_unknown(const WireError& error) {
   const auto words = {"upported", "recognized", "nknown", "not permitted", "extra_forbidden"};
   return error.code == "unsupported_parameter" || error.code == "unknown_parameter" ||
@@ -125,7 +125,7 @@ std::vector<Exchange> HttpLlmClient::poll(milliseconds wait) {
     }
     const bool idle = waiting_.empty() && flying_.empty();
     if (!answers.empty() || idle || Clock::now() >= until) {
-      start_due(answers);  // the time until the next poll is not lost
+      start_due(answers);  // start calls now, since the next poll may come late
       return answers;
     }
   }
@@ -142,7 +142,7 @@ void HttpLlmClient::cancel(const Digest& key) {
   }
 }
 
-/// How long to wait for a transfer: until a waiting call is due, at most.
+/// How long to wait for transfers: at most until a waiting call is due.
 milliseconds HttpLlmClient::patience(Clock::time_point until) const {
   const bool room = flying_.size() < window_.size();
   for (const Call& call : waiting_) {
@@ -176,7 +176,7 @@ void HttpLlmClient::start_due(std::vector<Exchange>& answers) {
   }
 }
 
-/// Holds the worst case of the next try; false when it was answered or put back instead.
+/// Reserves the worst case of the next try; false when the call was answered or postponed instead.
 bool HttpLlmClient::reserve(Call& call, std::vector<Exchange>& answers) {
   if (options_.budget == nullptr) return true;
   constexpr milliseconds look(20);
@@ -285,7 +285,7 @@ void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
   }
 }
 
-/// What the provider says of a key is left out: it quotes parts of it.
+/// Omits the provider's message about a key, since it quotes parts of it.
 std::string HttpLlmClient::refusal_text(const Endpoint& endpoint, int status,
                                         const WireError& error) const {
   const std::string code = code_text(error);
@@ -302,8 +302,8 @@ std::string HttpLlmClient::refusal_text(const Endpoint& endpoint, int status,
   return said.empty() ? text : text + ": " + one_line(std::move(said));
 }
 
-/// Says the limit of output tokens by its other name, once, when the error names the one that was
-/// sent; false when that one has been tried.
+/// Switches once to the other name of the output token limit when the error names the sent one;
+/// false when both were tried.
 bool HttpLlmClient::rename_limit(Call& call) {
   Endpoint& endpoint = endpoints_[call.endpoint];
   const WireError& error = call.reader->answer().error;
@@ -311,13 +311,13 @@ bool HttpLlmClient::rename_limit(Call& call) {
       error.param == call.sent_limit || error.message.find(call.sent_limit) != error.message.npos;
   if (endpoint.options.dialect != "openai_chat" || !meant || !says_unknown(error)) return false;
   std::string& name = endpoint.options.traits.max_tokens_name;
-  if (name != call.sent_limit) return true;  // another call has met the error meanwhile
+  if (name != call.sent_limit) return true;  // another call has switched already
   if (std::exchange(endpoint.limit_renamed, true)) return false;
   name = name == "max_tokens" ? "max_completion_tokens" : "max_tokens";
   return true;
 }
 
-/// Forgets the setting that the error names, for all calls; false when this try sent no such thing.
+/// Stops sending the setting that the error names, in all calls; false if this try did not send it.
 bool HttpLlmClient::drop_parameter(Call& call) {
   const WireError& error = call.reader->answer().error;
   for (const std::string& name : call.sent_settings) {
@@ -329,7 +329,7 @@ bool HttpLlmClient::drop_parameter(Call& call) {
   return false;
 }
 
-/// Leaves tools to the prompt, for all calls; false when this try sent none.
+/// Stops sending tools in their own field, for all calls; false when this try sent none.
 bool HttpLlmClient::drop_tools(Call& call) {
   if (!call.sent_tools) return false;
   endpoints_[call.endpoint].options.traits.native_tools = false;
@@ -341,7 +341,7 @@ void HttpLlmClient::try_again(Call call, const std::string& failure, millisecond
   call.last_failure = failure;
   call.reader.reset();
   if (call.tries >= options_.tries) {
-    // A request for one model is answered by that model or by none.
+    // A request for a specific model is answered only by that model.
     if (!call.request.model.empty() || call.endpoint + 1 == endpoints_.size()) {
       return finish(call, failure, answers);
     }
@@ -356,8 +356,7 @@ void HttpLlmClient::try_again(Call call, const std::string& failure, millisecond
   waiting_.push_back(std::move(call));
 }
 
-/// Books what a try took: what the provider reported, or a guess for an answer that it did not
-/// count.
+/// Books the cost of a try: the provider's report, or an estimate for an answer without one.
 void HttpLlmClient::charge(Call& call, ReplyReader::State state) {
   const Answer& answer = call.reader->answer();
   const bool counted = answer.usage.input > 0 || answer.usage.output > 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Language models over HTTP.
+// A client for language models over HTTP.
 
 #include <deque>
 #include <map>
@@ -11,31 +11,31 @@
 
 namespace ke {
 
-/// Many calls in flight, in the thread of its owner. Every request ends as one exchange:
-///   ok | truncated | refused | empty   what the model did
+/// Runs many calls concurrently in its owner's thread. Every request ends as one exchange:
+///   ok | truncated | refused | empty   the model's answer
 ///   bad_reply                          malformed or beyond 4 MiB
-///   timeout | stalled | cut | network  the last failure, when all tries are used up
-///   http_<status>                      a status that is no answer
-///   provider_refused                   no request can be answered: credit, permission, address or
-///                                      a parameter is wrong; also all later requests
-///   provider_unreachable               no connection, in all tries
-///   budget_exhausted                   its worst case does not fit what is left of the budget
-/// Transient failures are tried again with growing pauses, then at the next endpoint. Tokens and
-/// dollars of an exchange are those of all its tries: what the provider reported, and a guess from
-/// lengths for an answer of which it reported none. Replies and messages are kept without the key.
+///   timeout | stalled | cut | network  the last failure after all tries
+///   http_<status>                      an unsuccessful status
+///   provider_refused                   no request can succeed: credit, permission, address or a
+///                                      parameter is wrong; also all later requests
+///   provider_unreachable               no connection in all tries
+///   budget_exhausted                   its worst case exceeds the remaining budget
+/// Transient failures are retried with growing pauses, then at the next endpoint. Tokens and
+/// dollars of an exchange cover all its tries: as reported, or estimated from lengths for an answer
+/// without a report. Replies and messages are stored without the key.
 class HttpLlmClient final : public LlmClient {
  public:
   explicit HttpLlmClient(HttpClientOptions options);
   ~HttpLlmClient() override;
 
-  /// Errors: a key that cannot be read; a model that no endpoint has.
+  /// Errors: an unreadable key; a model that no endpoint has.
   Result<void> submit(const Digest& key, const LlmRequest& request) override;
   std::vector<Exchange> poll(std::chrono::milliseconds wait) override;
-  /// A call under way is charged at a guess: the provider may bill what it wrote.
+  /// A call under way is charged an estimate, since the provider may bill its output.
   void cancel(const Digest& key) override;
 
   std::int64_t attempts() const { return attempts_; }
-  /// How many calls may be under way now.
+  /// Number of calls that may be under way now.
   std::size_t window() const { return window_.size(); }
 
  private:
@@ -44,7 +44,7 @@ class HttpLlmClient final : public LlmClient {
     LlmEndpoint options;
     std::unique_ptr<Dialect> dialect;
     std::optional<ApiKey> key;
-    bool limit_renamed = false;  ///< the other name of the limit of output tokens is being tried
+    bool limit_renamed = false;  ///< the other name of the output token limit is in use
   };
   struct Call {
     Digest key;
@@ -52,16 +52,16 @@ class HttpLlmClient final : public LlmClient {
     std::size_t endpoint = 0;
     int tries = 0;
     Clock::time_point due;
-    Clock::time_point deadline = Clock::time_point::max();  ///< from the first try on
+    Clock::time_point deadline = Clock::time_point::max();  ///< set at the first try
     Usage usage;
     LlmCost cost;
     std::string last_failure;
-    std::string words;  ///< of the last failure, for people
-    // Of the try under way:
+    std::string words;  ///< the last failure, for people
+    // State of the current try:
     std::uint64_t id = 0;
     std::size_t prompt_bytes = 0;
     std::vector<std::string> sent_settings;
-    std::string sent_limit;  ///< name of the limit of output tokens
+    std::string sent_limit;  ///< name of the output token limit
     bool sent_tools = false;
     std::optional<LlmBudget::Reservation> reservation;
     std::unique_ptr<ReplyReader> reader;
@@ -94,7 +94,7 @@ class HttpLlmClient final : public LlmClient {
   std::map<std::uint64_t, Call> flying_;
   std::uint64_t next_id_ = 0;
   std::int64_t attempts_ = 0;
-  std::string refusal_;  ///< what the provider said when it refused; "" = it has not
+  std::string refusal_;  ///< the provider's refusal; "" = none
   bool keys_read_ = false;
   Transfers transfers_;  // last: its sinks refer to readers of calls
 };

@@ -12,7 +12,7 @@ struct TraitsRow {
 };
 
 const std::vector<TraitsRow>& traits_table() {
-  // Reasoning models and Claude from 4.7 on refuse sampling parameters, even their defaults.
+  // Reasoning models and Claude since 4.7 reject sampling parameters, even their defaults.
   static const std::vector<TraitsRow> rows{
       {"gpt-3.5", {"temperature", "top_p", "seed"}, "max_tokens"},
       {"gpt-4", {"temperature", "top_p", "seed"}, "max_tokens"},

@@ -1,5 +1,5 @@
 #pragma once
-// What a model takes beside its prompt. An unknown model is sent nothing that could be refused.
+// Parameters that a model accepts. An unknown model gets none that it could reject.
 
 #include <string>
 #include <string_view>
@@ -8,18 +8,17 @@
 namespace ke {
 
 struct ModelTraits {
-  /// Settings that are sent on: temperature, top_p, top_k, seed, effort, or any name as it is.
+  /// Accepted settings: temperature, top_p, top_k, seed, effort, or any other name, sent unchanged.
   std::vector<std::string> accepts;
-  /// Name of the limit of output tokens in openai_chat.
+  /// Name of the output token limit in openai_chat.
   std::string max_tokens_name = "max_completion_tokens";
-  bool native_tools =
-      true;  ///< tools go into the request's own field; else only the prompt names them
+  bool native_tools = true;  ///< send tools in the request's own field; else only in the prompt
   bool takes(std::string_view setting) const;
-  /// Remembers that a setting was refused.
+  /// Records that a setting was rejected.
   void drop(std::string_view setting);
 };
 
-/// Traits of the longest known prefix of a model's name.
+/// Traits of the longest known prefix of the model's name.
 ModelTraits traits_of(std::string_view model);
 
 }  // namespace ke

@@ -28,9 +28,9 @@ constexpr PriceRow price_table[] = {
     {"gpt-5-mini", 0.25, 0.025, 2.00, "2026-02"},
     {"gpt-5.2", 1.75, 0.175, 14.00, "2026-02"},
 };
-constexpr double written_factor = 1.25;  // of the price of input
+constexpr double written_factor = 1.25;  // relative to the price of input
 
-/// "-20250514" and "-2025-08-07", but not "-pro": another model has another price.
+/// Accepts "-20250514" and "-2025-08-07", but not "-pro": another model has another price.
 bool is_snapshot(std::string_view rest) {
   if (rest.empty()) return true;
   const auto fits = [](char c) { return (c >= '0' && c <= '9') || c == '-'; };

@@ -1,6 +1,6 @@
 #pragma once
-// What tokens cost. Money is counted in whole picodollars, so that sums do not depend on their
-// order: a dollar for a million tokens is 10^6 picodollars for one.
+// Prices of tokens. Money is counted in whole picodollars, so that sums do not depend on their
+// order: one dollar per million tokens is 10^6 picodollars per token.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// What a call takes from a budget.
+/// A call's use of a budget.
 struct LlmCost {
   std::int64_t tokens = 0;
   std::int64_t picodollars = 0;
@@ -35,20 +35,19 @@ struct Price {
   double cached = 0;         ///< input read from the provider's cache
   double cache_written = 0;  ///< input written to the provider's cache
   double output = 0;
-  std::string date;  ///< when the list said so (year-month); "" = given by the user
+  std::string date;  ///< year-month of the list; "" = given by the user
 };
 
-/// The list price of a model, by its name or a dated snapshot of it (gpt-5-mini-2025-08-07);
-/// nothing when it is not listed. Lists go out of date: an experiment may give its own price.
+/// The list price of a model, by name or dated snapshot (gpt-5-mini-2025-08-07); nothing when
+/// unlisted. Lists become outdated: an experiment may set its own price.
 std::optional<Price> list_price(std::string_view model);
 
 LlmCost cost_of(const Usage& usage, const Price& price);
 
-/// No call costs more: a token stands for at least one byte of the prompt, and a message for at
-/// most 16 tokens of its own.
+/// Upper bound for a call: a prompt token has at least one byte, a message adds at most 16 tokens.
 Usage worst_usage(std::size_t prompt_bytes, std::size_t messages, std::int64_t max_output_tokens);
 LlmCost worst_cost(const Usage& worst, const Price& price);
-/// A guess for calls of which the provider did not say it: three bytes a token.
+/// An estimate for calls without a report: three bytes per token.
 Usage guessed_usage(std::size_t prompt_bytes, std::size_t reply_bytes);
 
 }  // namespace ke

@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-// JSON writes a byte in at most six; a stream wraps each few of them into an event.
+// JSON escapes a byte in at most six; a stream wraps every few bytes in an event.
 constexpr std::size_t longest_body = 6 * longest_reply;
 constexpr std::size_t longest_stream = 64 * longest_reply;
 
@@ -45,7 +45,7 @@ ReplyReader::State ReplyReader::ended(int status, bool whole) {
     answer_.error = read_wire_error(body_);
     return State::failed;
   }
-  // A stream is whole once it said why the model stopped: its last words only count tokens.
+  // A stream is complete once it reported why the model stopped; later events only count tokens.
   if (streamed_) return answer_.status.empty() ? State::cut : State::complete;
   if (!whole) return State::cut;
   const bool is_reply = dialect_->read_reply(body_, answer_);

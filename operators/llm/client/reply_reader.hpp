@@ -1,5 +1,5 @@
 #pragma once
-// Turns the bytes of one HTTP reply into an Answer, as they come.
+// Converts the bytes of one HTTP reply to an Answer as they arrive.
 
 #include <string>
 #include <string_view>
@@ -8,23 +8,23 @@
 
 namespace ke {
 
-/// Reads one reply. Bounded in memory, whatever the other side sends.
+/// Reads one reply. Memory is bounded, whatever the server sends.
 class ReplyReader {
  public:
   enum class State {
-    complete,   ///< answer() is an answer
-    cut,        ///< a stream that ended before its end
-    malformed,  ///< nothing that this dialect writes
-    too_long,   ///< beyond `longest_reply`
-    failed      ///< answer().error says why
+    complete,   ///< answer() is complete
+    cut,        ///< the stream ended early
+    malformed,  ///< not valid in this dialect
+    too_long,   ///< longer than `longest_reply`
+    failed      ///< see answer().error
   };
 
   explicit ReplyReader(const Dialect& dialect) : dialect_(&dialect) {}
-  /// Takes the next bytes; false when the rest is not wanted. A reply is read as a stream when its
-  /// content type says that it is one, whatever was asked.
+  /// Reads the next bytes; false when the rest is not needed. The content type, not the request,
+  /// decides whether the reply is read as a stream.
   bool take(int status, std::string_view content_type, std::string_view bytes);
-  /// What became of it. `whole`: the transfer ended as its sender meant it to. Call once: tool
-  /// calls of the answer are part of its text then.
+  /// The final state. `whole`: the transfer ended as its sender intended. Call once: it writes the
+  /// tool calls into the answer's text.
   State finish(int status, bool whole);
   Answer& answer() { return answer_; }
 

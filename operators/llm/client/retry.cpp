@@ -12,7 +12,8 @@ bool is_any(const std::string& text, std::initializer_list<std::string_view> val
   return std::find(values.begin(), values.end(), text) != values.end();
 }
 
-/// Credit or a spending limit is used up: some providers say so with the status of a passing limit.
+/// Whether credit or a spending limit is exhausted; some providers report this with the status of a
+/// temporary limit.
 bool is_spent(const WireError& error) {
   const auto spent = {"insufficient_quota",
                       "credit_balance_exhausted",
@@ -38,7 +39,7 @@ bool is_forbidden(const WireError& error) {
          error.code == "invalid_api_key";
 }
 
-/// The prompt is too long or not wanted: other requests may be answered.
+/// Whether the prompt is too long or rejected; other requests may succeed.
 bool is_about_the_prompt(int status, const WireError& error) {
   if (status == 413 || error.type == "request_too_large") return true;
   if (is_any(error.code, {"context_length_exceeded", "string_above_max_length", "content_filter",
@@ -59,7 +60,7 @@ bool names_a_parameter(const WireError& error) {
          error.message.find("max_completion_tokens") != std::string::npos;
 }
 
-/// An error without a status that any repetition meets again.
+/// An error without a status that every retry would meet again.
 bool is_lasting(const WireError& error) {
   return is_any(error.type,
                 {"invalid_request_error", "not_found_error", "INVALID_ARGUMENT", "NOT_FOUND"}) ||
@@ -85,7 +86,7 @@ Reaction reaction_to(int status, const WireError& error) {
 }
 
 bool refuses_tools(int status, const WireError& error) {
-  // Servers without tools answer with many a status: 400 (vLLM, Ollama), 500 (llama.cpp).
+  // Servers without tools answer with various statuses: 400 (vLLM, Ollama), 500 (llama.cpp).
   if (status < 400 || status == 401 || status == 403 || status == 429) return false;
   return error.param.starts_with("tool") || error.message.find("tool") != std::string::npos;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What to do about a reply that is no answer.
+// Decides how to react to an unsuccessful reply.
 
 #include <chrono>
 
@@ -9,25 +9,25 @@
 namespace ke {
 
 enum class Reaction {
-  retry,           ///< the same call later
-  slow_down,       ///< as retry, with fewer calls at once
-  drop_parameter,  ///< at once, without the setting that the error names or by its other name
-  refuse,          ///< credit, permission or a sound request is missing: no call can succeed
+  retry,           ///< repeat the call later
+  slow_down,       ///< as retry, with fewer concurrent calls
+  drop_parameter,  ///< repeat at once without the rejected setting, or with its other name
+  refuse,          ///< credit, permission or a valid request is missing: no call can succeed
   fail             ///< this call cannot succeed
 };
 
-/// What a status of HTTP and an error say together: a body may tell another status than its reply.
+/// The effective status: with HTTP status 200 the error's own, if it has one.
 int status_meant(int status, const WireError& error);
 
-/// The reaction to an HTTP status and the error in its body. `status` 200 stands for an error in
-/// a reply or in the midst of a stream, where the error alone tells.
+/// The reaction to an HTTP status and the error in its body. With `status` 200 (an error inside a
+/// reply or stream) the error alone decides.
 Reaction reaction_to(int status, const WireError& error);
 
-/// Whether a server says that its model, or it itself, takes no tools.
+/// Whether the error says that the model or the server does not support tools.
 bool refuses_tools(int status, const WireError& error);
 
-/// When to try again: full jitter below base * 2^attempt (Brooker, "Exponential backoff and
-/// jitter"), drawn from the key so that a run can be repeated, and never before `retry_after`.
+/// Delay before a retry: full jitter below base * 2^attempt (Brooker, "Exponential backoff and
+/// jitter"), derived from the key so that a run is repeatable, and never less than `retry_after`.
 struct Backoff {
   std::chrono::milliseconds base{1000};
   std::chrono::milliseconds longest{60'000};

@@ -8,18 +8,18 @@
 namespace ke {
 
 struct SseEvent {
-  std::string name;  ///< "" when the stream names none
+  std::string name;  ///< "" when the stream gives none
   std::string data;  ///< lines joined by '\n'
 };
 
-/// Cuts a stream into events, however it is split into pieces. Lines end with LF, CR or CRLF;
-/// comments, unknown fields, `id` and `retry` are skipped, and so is an event that the end of the
-/// stream cuts (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6).
+/// Splits a stream into events, independent of how it arrives in pieces. Lines end with LF, CR or
+/// CRLF. Skips comments, unknown fields, `id`, `retry`, and an event cut off by the end of the
+/// stream (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6).
 class SseParser {
  public:
   /// The events that `bytes` complete.
   std::vector<SseEvent> feed(std::string_view bytes);
-  /// Bytes held for events to come.
+  /// Bytes buffered for incomplete events.
   std::size_t pending_bytes() const { return line_.size() + event_.data.size(); }
 
  private:

@@ -1,5 +1,5 @@
-// One thread, the caller's: the search polls twenty times a second, kernels buffer what arrives in
-// between, and nothing needs a lock. libcurl resolves names in threads of its own.
+// Runs only in the caller's thread, without locks: the search polls twenty times a second, and the
+// operating system buffers what arrives in between. libcurl resolves names in its own threads.
 #include "operators/llm/client/transfers.hpp"
 
 #include <curl/curl.h>
@@ -13,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// libcurl's own state; once a process.
+/// libcurl's global state; one per process.
 struct CurlLibrary {
   CurlLibrary() { curl_global_init(CURL_GLOBAL_DEFAULT); }
   ~CurlLibrary() { curl_global_cleanup(); }
@@ -24,7 +24,7 @@ struct EasyEnd {
 };
 using Easy = std::unique_ptr<CURL, EasyEnd>;
 
-/// Headers of a request; overwritten at their end, since one of them holds the key.
+/// Request headers, overwritten on destruction, since one of them holds the key.
 class Headers {
  public:
   Headers() = default;
@@ -51,9 +51,9 @@ struct Transfer {
   Headers headers;
   Easy easy;
   Clock::time_point deadline;
-  milliseconds idle{0};  ///< watched time without a byte
-  bool moved = false;    ///< bytes came since the last look
-  bool stopped = false;  ///< by its sink
+  milliseconds idle{0};  ///< observed time without a byte
+  bool moved = false;    ///< bytes arrived since the last check
+  bool stopped = false;  ///< stopped by its sink
 
   int status() const {
     long code = 0;
@@ -188,7 +188,7 @@ void Transfers::Impl::perform(std::vector<HttpEnd>& ends) {
 }
 
 void Transfers::Impl::check_times(std::vector<HttpEnd>& ends) {
-  constexpr milliseconds longest_gap(1000);  // more, and nobody was watching
+  constexpr milliseconds longest_gap(1000);  // a longer gap means that nobody polled
   const auto now = Clock::now();
   const auto passed = std::chrono::floor<milliseconds>(now - looked);
   looked += passed;
@@ -214,7 +214,7 @@ std::vector<HttpEnd> Transfers::poll(milliseconds wait) {
   while (ends.empty()) {
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
     if (left.count() <= 0) break;
-    const auto look = std::min(left, milliseconds(100));  // to see stalls and deadlines
+    const auto look = std::min(left, milliseconds(100));  // to detect stalls and deadlines
     curl_multi_poll(impl_->multi, nullptr, 0, static_cast<int>(look.count()), nullptr);
     impl_->perform(ends);
   }

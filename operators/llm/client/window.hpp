@@ -1,12 +1,12 @@
 #pragma once
-// How many calls may be under way at once.
+// Limits the number of concurrent calls.
 
 #include <algorithm>
 #include <cstddef>
 
 namespace ke {
 
-/// Additive increase, multiplicative decrease: a full window of answers makes it one wider, an
+/// Additive increase, multiplicative decrease: a full window of answers widens it by one, an
 /// overload halves it. Between 1 and `most`.
 class Window {
  public:

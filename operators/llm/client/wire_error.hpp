@@ -1,5 +1,5 @@
 #pragma once
-// Errors as providers write them.
+// Parses providers' error formats.
 
 #include <string_view>
 
@@ -8,8 +8,8 @@
 namespace ke {
 
 /// Reads {"error": {"code", "type" | "status", "param", "message", "details": {"error_code"}}},
-/// also in a list of one, and {"type" | "object": "error", "code", "message"}. A code may be a
-/// number: a status of HTTP. Empty when there is none.
+/// also in a list with one item, and {"type" | "object": "error", "code", "message"}. A numeric
+/// code is an HTTP status. Empty when there is no error.
 WireError read_wire_error(std::string_view body);
 
 }  // namespace ke

@@ -10,21 +10,21 @@
 namespace ke {
 namespace {
 
-/// Answers that the model gave; what went wrong on the way is no child of a prompt.
+/// Whether the model itself answered; a failure in transit is not a child of a prompt.
 bool is_child(const Exchange& exchange) {
   const std::string& status = exchange.status;
   return status == "ok" || status == "truncated" || status == "refused" || status == "empty";
 }
 
-/// A proposal bank: for each prompt (which shows the parent, names the operator and its template)
-/// and model up to `children` answers in a file of exchanges, from which each run draws without
-/// replacement. A draw of a place that is still empty asks the provider `otherwise` and keeps its
-/// answer, so that the first runs fill the bank, all later ones share it, and every answer is a
-/// fresh one of the model to its run. A run that asks more often than there are places asks live.
+/// A proposal bank: for each prompt (which contains the parent, the operator's name and template)
+/// and model, a file of exchanges holds up to `children` answers, from which each run draws without
+/// replacement. Drawing an empty place asks the provider `otherwise` and stores its answer, so the
+/// first runs fill the bank, all later ones share it, and every answer is new to its run. A run
+/// with more requests than places asks live.
 ///
-/// Which child a request draws depends on its key and on what its run has had; its exchange has the
-/// setting `bank: drawn` and the tokens of the call that made the child. A resumed run leaves out
-/// what its earlier sessions were answered.
+/// The drawn child depends on the request's key and the run's earlier draws; its exchange has the
+/// setting `bank: drawn` and the tokens of the call that made the child. A resumed run skips the
+/// answers of its earlier sessions.
 class BankProvider final : public LlmClient {
  public:
   BankProvider(Params& params, const LlmWorld& world)
@@ -86,8 +86,8 @@ class BankProvider final : public LlmClient {
  private:
   struct Prompt {
     std::vector<Exchange> children;
-    std::set<std::size_t> drawn;  ///< positions that this run has had
-    std::size_t in_flight = 0;    ///< places that are being filled
+    std::set<std::size_t> drawn;  ///< positions already drawn by this run
+    std::size_t in_flight = 0;    ///< places being filled
   };
 
   Result<void> open_bank() {
@@ -101,7 +101,7 @@ class BankProvider final : public LlmClient {
     return leave_out_answered();
   }
 
-  /// A child that the run has had, drawn or live, is the one with that answer to that prompt.
+  /// Finds a child that the run already had, drawn or live, by prompt and answer.
   Result<void> leave_out_answered() {
     if (!answered_) return {};
     KE_TRY(const auto answered, answered_());
@@ -119,7 +119,7 @@ class BankProvider final : public LlmClient {
     return {};
   }
 
-  /// Uniform over the places that this run has not had; nothing for an empty one.
+  /// Uniform over the places that this run has not drawn; nothing for an empty place.
   std::optional<std::size_t> draw(const Prompt& prompt, const Digest& key) const {
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < prompt.children.size(); ++i) {
@@ -142,7 +142,7 @@ class BankProvider final : public LlmClient {
     Exchange child = live;
     child.key = name.digest();
     prompt.drawn.insert(prompt.children.size());
-    // One write of a whole line: runs that share the file only ever append.
+    // Writes a whole line at once, since runs that share the file only append.
     bank_ << cassette_line(child) + "\n" << std::flush;
     prompt.children.push_back(std::move(child));
   }

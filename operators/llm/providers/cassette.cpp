@@ -7,9 +7,9 @@
 namespace ke {
 namespace {
 
-/// Answers from a file of recorded exchanges (`cassette export` writes them), by key alone. A
-/// request that it does not hold goes to the provider `otherwise`; without one it is a replay miss
-/// that names the nearest, and no connection is ever opened.
+/// Answers from a file of recorded exchanges (written by `cassette export`), by key only. A missing
+/// request goes to the provider `otherwise`; without one it is a replay miss that names the nearest
+/// exchange, and no connection is ever opened.
 class CassetteProvider final : public LlmClient {
  public:
   CassetteProvider(Params& params, const LlmWorld& world)

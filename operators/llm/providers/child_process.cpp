@@ -16,7 +16,7 @@
 namespace ke {
 namespace {
 
-/// A descriptor that is closed at the end of the scope.
+/// Closes a descriptor at the end of the scope.
 class Descriptor {
  public:
   explicit Descriptor(int value) : value_(value) {}
@@ -32,7 +32,8 @@ class Descriptor {
   int value_;
 };
 
-/// A nameless file at its start: unlike a pipe it takes any text at once and breaks with no signal.
+/// An anonymous file, positioned at its start. Unlike a pipe it takes any amount of text at once
+/// and raises no signal.
 int file_of(std::string_view text) {
   const int file = memfd_create("request", MFD_CLOEXEC);
   while (file >= 0 && !text.empty()) {
@@ -82,7 +83,7 @@ void ChildProcess::swap(ChildProcess& other) noexcept {
 }
 
 bool ChildProcess::ended() const {
-  // The process stays a zombie, so that its group id is not given to somebody else.
+  // Leaves the process a zombie, so that its group id is not reused.
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == process_;
@@ -113,7 +114,7 @@ void ChildProcess::read_output(std::size_t limit) {
 
 ChildProcess::State ChildProcess::advance(std::size_t limit) {
   KE_CHECK(process_ > 0);
-  const bool over = ended();  // before reading: what it wrote is then in the pipe
+  const bool over = ended();  // checked before reading, so that all its output is in the pipe
   read_output(limit);
   if (text_.size() > limit) return State::too_long;
   if (!over) return State::runs;

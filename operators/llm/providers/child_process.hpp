@@ -1,5 +1,5 @@
 #pragma once
-// A program that is given a text and writes one, watched without waiting for it.
+// A program that reads a text and writes one, polled without blocking.
 
 #include <string>
 #include <string_view>
@@ -9,8 +9,7 @@
 
 namespace ke {
 
-/// Owns the process and all that it starts in its process group; the end of this object is their
-/// end. Not thread-safe.
+/// Owns the process and its process group, and kills them on destruction. Not thread-safe.
 class ChildProcess {
  public:
   enum class State { runs, done, failed, too_long };
@@ -25,7 +24,7 @@ class ChildProcess {
   }
   ~ChildProcess();
 
-  /// Reads what is there; `limit` bytes of output are too long. Never waits.
+  /// Reads available output; more than `limit` bytes are too long. Never waits.
   State advance(std::size_t limit);
   /// The descriptor that becomes readable with more output; -1 after its end.
   int descriptor() const { return output_; }

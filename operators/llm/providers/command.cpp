@@ -13,11 +13,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Starts a program for each request, which it finds as one JSON text (`request_text`) on its
-/// standard input, and takes what it writes to standard output as the reply: as it is, or, with
-/// `reply: json`, as the text that `read_reply` reads. Up to `concurrency` programs run at once.
-/// Failures: program_failed (exit code, signal), timeout, empty, bad_reply (malformed or beyond
-/// 4 MiB).
+/// Starts a program for each request, passes it as JSON (`request_text`) on standard input, and
+/// takes its standard output as the reply: verbatim, or, with `reply: json`, parsed by
+/// `read_reply`. Runs up to `concurrency` programs at once. Failures: program_failed (exit code,
+/// signal), timeout, empty, bad_reply (malformed or beyond 4 MiB).
 class CommandProvider final : public LlmClient {
  public:
   explicit CommandProvider(Params& params)
@@ -75,10 +74,10 @@ class CommandProvider final : public LlmClient {
     ChildProcess process;
     Clock::time_point deadline;
   };
-  // The end of a process whose output is closed already wakes nobody.
+  // A process that exits after closing its output triggers no wake-up, so poll regularly.
   static constexpr milliseconds longest_look{10};
 
-  /// Starts the request that waited longest.
+  /// Starts the request that has waited longest.
   Result<void> start_next() {
     Waiting& next = waiting_.front();
     KE_TRY(auto process, ChildProcess::start(program_, request_text(next.key, next.request)));

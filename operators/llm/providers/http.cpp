@@ -66,8 +66,8 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");
 }
 
-/// What an endpoint says nothing of is as in `fallback`, its key included if both have one address:
-/// no key goes to an address that it was not given for.
+/// Missing options of an endpoint come from `fallback`. The key does so only if both have the same
+/// address, so that no key goes to an address it was not given for.
 LlmEndpoint read_endpoint(Params& params, const LlmWorld& world, const LlmEndpoint& fallback) {
   LlmEndpoint endpoint;
   endpoint.dialect = params.choice("dialect", fallback.dialect, component_names(dialects()),

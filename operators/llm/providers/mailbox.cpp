@@ -25,7 +25,7 @@ std::optional<std::string> content(const fs::path& path) {
   return text;
 }
 
-/// Files appear whole: readers of the folder never see half a request.
+/// Renames complete files into place, so that readers never see half a request.
 bool write_whole(const fs::path& path, std::string_view text) {
   const fs::path fresh = path.string() + ".tmp";
   std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
@@ -37,15 +37,15 @@ bool write_whole(const fs::path& path, std::string_view text) {
 }
 
 /// Writes `<key>.request.json` (`request_text`) into a folder and takes `<key>.reply.json`
-/// (`read_reply`) or `<key>.reply.txt` (the reply as it is) as the answer, whoever wrote it and
-/// whenever: before a restart, between two runs, or now. Writers should rename files into place;
-/// one that is no whole JSON object is taken only once it has stopped changing, and a malformed one
-/// is kept as `<key>.reply.json.bad` (status bad_reply). No reply within the deadline, counted from
-/// `submit`, is status timeout.
+/// (`read_reply`) or `<key>.reply.txt` (plain text) as the answer, whoever wrote it and whenever:
+/// before a restart, between two runs, or now. Writers should rename files into place; an
+/// incomplete JSON object is read only once it has stopped changing, and a malformed one is kept as
+/// `<key>.reply.json.bad` (status bad_reply). No reply within the deadline, counted from `submit`,
+/// gives status timeout.
 ///
-/// An answer is moved to `done/` by the next `poll`, or at the end of this object, when the caller
-/// has had the time to keep it. One that lies there is taken again when its key is asked again:
-/// a process that died in between loses nothing. Replies to unknown keys are left alone.
+/// The next `poll`, or the destructor, moves an answer to `done/`, when the caller has had time to
+/// store it. It is used again when its key is requested again, so a process that died in between
+/// loses nothing. Ignores replies to unknown keys.
 class MailboxProvider final : public LlmClient {
  public:
   MailboxProvider(Params& params, const LlmWorld& world)
@@ -94,7 +94,7 @@ class MailboxProvider final : public LlmClient {
     fs::remove(file(key, request_ending), ignored);
   }
 
-  /// A reply that lies there is read by the next `poll`, or once it has settled.
+  /// A reply in the folder is read by the next `poll`, or once it has settled.
   std::optional<OpenLetters> open_letters() const override {
     for (const Digest& key : replies()) {
       if (open_.contains(key)) return std::nullopt;
@@ -103,7 +103,7 @@ class MailboxProvider final : public LlmClient {
   }
 
  private:
-  /// What was last seen of a reply that may still be being written.
+  /// The last observation of a reply that may still be incomplete.
   struct Sight {
     std::uintmax_t size = 0;
     fs::file_time_type changed;
@@ -133,7 +133,7 @@ class MailboxProvider final : public LlmClient {
            fs::exists(file(key, text_ending), ignored);
   }
 
-  /// Keys of all replies in the folder: one listing, however many requests are open.
+  /// Keys of all replies in the folder, by one listing for all open requests.
   std::vector<Digest> replies() const {
     std::vector<Digest> keys;
     std::error_code failed;
@@ -168,7 +168,7 @@ class MailboxProvider final : public LlmClient {
     return answers;
   }
 
-  /// Whether the reply is there as a whole; a JSON reply goes before a text.
+  /// Whether the reply is complete; a JSON reply takes precedence over text.
   bool read(const Digest& key, Open& open, Exchange& exchange) const {
     std::error_code ignored;
     const bool json = fs::exists(file(key, json_ending), ignored);
@@ -181,8 +181,8 @@ class MailboxProvider final : public LlmClient {
     return true;
   }
 
-  /// Whether the file has kept its size and time for as long as it must. Times of files are only
-  /// compared with each other: the folder may lie on a machine with another clock.
+  /// Whether the file has kept its size and time long enough. File times are only compared with
+  /// each other, since the folder may be on a machine with another clock.
   bool settled(const fs::path& path, Open& open) const {
     std::error_code ignored;
     const auto size = fs::file_size(path, ignored);
@@ -193,7 +193,7 @@ class MailboxProvider final : public LlmClient {
     return Clock::now() - open.sight->since >= settle_;
   }
 
-  /// Moves what the caller has had out of the way.
+  /// Moves answers that the caller has received to `done/`.
   void file_away() {
     std::error_code ignored;
     for (const Taken& taken : taken_) {

@@ -1,5 +1,5 @@
 #pragma once
-// The table of providers: who answers the requests of operators.
+// The table of providers, which answer the operators' requests.
 
 #include <functional>
 #include <memory>
@@ -15,14 +15,13 @@ namespace ke {
 
 class LlmBudget;
 
-/// What a provider needs of its surroundings. Libraries read no environment by themselves.
+/// A provider's environment, since libraries do not read environment variables themselves.
 struct LlmWorld {
   /// The value of an environment variable; nothing when it is not set.
   std::function<std::optional<std::string>(const std::string& name)> variable;
-  LlmBudget* budget = nullptr;  ///< of the run; outlives the client; null = no limits
-  std::string run_folder =
-      {};  ///< relative folders of options are below it; "" = the working folder
-  /// What earlier sessions of the run were answered; null = nothing.
+  LlmBudget* budget = nullptr;  ///< the run's; outlives the client; null = no limits
+  std::string run_folder = {};  ///< base of relative folders in options; "" = the working folder
+  /// Exchanges of earlier sessions of the run; null = none.
   std::function<Result<std::vector<Exchange>>()> answered = nullptr;
 };
 
@@ -31,8 +30,7 @@ using ProviderFactory = std::unique_ptr<LlmClient> (*)(Params&, const LlmWorld&)
 /// All providers, sorted by name.
 std::span<const Component<ProviderFactory>> llm_providers();
 
-/// Reads `kind` and the options of that kind. Wrong options are logged; a kind that is not there
-/// gives null.
+/// Reads `kind` and its options. Errors are logged; an unknown kind gives null.
 std::unique_ptr<LlmClient> make_llm_client(Params& params, const LlmWorld& world);
 
 #define KE_PROVIDER(name, doc) \

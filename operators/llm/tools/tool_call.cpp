@@ -26,7 +26,7 @@ bool is_call_label(std::string_view word) {
   return word == "tool" || word == "tool_call" || word == "tool_use";
 }
 
-/// A JSON object, or null.
+/// Parses a JSON object; null when it is none.
 Json object_in(std::string_view text, std::size_t deepest = deepest_json) {
   if (!is_shallow(text, deepest)) return {};
   Json json = parse_json(text);
@@ -38,7 +38,7 @@ bool names_a_tool(const Json& json) {
   return !text_at(json, "tool").empty() || (has_arguments && !text_at(json, "name").empty());
 }
 
-/// Takes a member out of an object; null when it has none.
+/// Removes a member from an object and returns it; null when it has none.
 Json taken(Json& object, std::string_view name) {
   const auto found = object.find(std::string(name));
   if (found == object.end()) return {};
@@ -51,9 +51,9 @@ std::string text_of_json(const Json& json) {
   return json.is_string() ? json.get<std::string>() : std::string();
 }
 
-/// Puts a value that should be an object of arguments into a call.
+/// Stores a value that should be an object of arguments in a call.
 void take_arguments(Json given, ToolCall& call) {
-  if (given.is_string()) {  // written twice, as some models do
+  if (given.is_string()) {  // encoded twice, as some models do
     const std::string text = given.get<std::string>();
     given = trim(text).empty() ? Json::object() : object_in(text);
     if (given.is_null()) call.arguments = text;
@@ -84,11 +84,11 @@ ToolCall call_of(Json json) {
     take_arguments(taken(json, name), call);
     return call;
   }
-  take_arguments(std::move(json), call);  // beside the tool's name
+  take_arguments(std::move(json), call);  // arguments beside the tool's name
   return call;
 }
 
-/// Whether the fence behind the call is its source.
+/// Whether the fence after the call is its source.
 bool wants_source(const ToolCall& call) {
   const ToolSpec* tool = find_tool(call.tool);
   const bool takes = tool == nullptr || tool->takes_source;
@@ -96,7 +96,7 @@ bool wants_source(const ToolCall& call) {
   return takes && !has && call.fault.empty();
 }
 
-/// Goes over the fences of a reply, in order.
+/// Scans the fences of a reply in order.
 class CallScan {
  public:
   explicit CallScan(std::span<const Line> lines) : lines_(lines), covered_(lines.size()) {}
@@ -155,10 +155,10 @@ class CallScan {
   std::span<const Line> lines_;
   std::vector<bool> covered_;
   ToolReply reply_;
-  ToolCall* open_ = nullptr;  ///< the call whose source the next fence is
+  ToolCall* open_ = nullptr;  ///< the call that takes the next fence as its source
 };
 
-/// Backticks that no line of the text closes.
+/// A fence of backticks that no line of the text closes.
 std::string fence_around(std::string_view text) {
   std::size_t longest = 2;
   std::size_t run = 0;
@@ -204,7 +204,7 @@ std::string tool_call_text(const ToolCall& call) {
   json["tool"] = call.tool;
   Json arguments = object_in(call.arguments);
   if (arguments.is_null()) arguments = call.arguments;
-  // A closing tag of reasoning at the start of a line would swallow what stands before it.
+  // A reasoning end tag at the start of a line would remove the text before it.
   const bool fenced = call.source && call.source->find("</") == std::string::npos;
   if (call.source && !fenced && arguments.is_object()) arguments["source"] = *call.source;
   json["arguments"] = std::move(arguments);

@@ -12,8 +12,8 @@ std::string anthropic_status(const std::string& stop_reason) {
   return stop_reason == "refusal" ? "refused" : "ok";
 }
 
-/// Input tokens of this API leave out those of the cache; ours count them all. The numbers of a
-/// stream are running totals, of which an event may leave out some.
+/// This API's input tokens exclude cached ones; ours include them. A stream reports running totals,
+/// and an event may omit some.
 void read_anthropic_usage(const Json& usage, Answer& answer) {
   if (usage.contains("input_tokens")) {
     answer.usage.cached = count_at(usage, "cache_read_input_tokens");
@@ -68,7 +68,7 @@ Json anthropic_tools(const WireRequest& wire) {
   return tools;
 }
 
-/// A block {"type": "tool_use", "id", "name", "input"}; in a stream its input comes in pieces.
+/// A block {"type": "tool_use", "id", "name", "input"}; a stream sends its input in pieces.
 void begin_anthropic_call(const Json& block, std::int64_t index, Answer& answer) {
   AnswerCall* call = answer.call(index);
   if (call == nullptr) return;

@@ -22,7 +22,7 @@ std::string wire_name(const std::string& setting) {
 
 Json parts_of(const std::string& text) { return Json::array({{{"text", text}}}); }
 
-/// {"name"} and the id, if the provider gave one.
+/// {"name"}, and the id if the provider gave one.
 Json named_call(const ToolCall& call) {
   Json json{{"name", call.tool}};
   if (!call.id.starts_with(made_id)) json["id"] = call.id;
@@ -39,7 +39,7 @@ Json result_parts(const WireTurn& turn) {
   return parts;
 }
 
-/// A call comes back as it was, signature included: the API refuses a conversation without it.
+/// Returns a call unchanged, including its signature: the API rejects a conversation without it.
 Json model_parts(const WireTurn& turn) {
   Json parts = turn.calls.empty() || !turn.text.empty() ? parts_of(turn.text) : Json::array();
   for (const ToolCall& call : turn.calls) {
@@ -83,7 +83,7 @@ void read_gemini_call(const Json& part, Answer& answer) {
   call->signature = text_at(part, "thoughtSignature");
 }
 
-/// Output of this API leaves out thoughts; ours counts all.
+/// This API's output tokens exclude thoughts; ours include them.
 void read_gemini_usage(const Json& json, Answer& answer) {
   const Json* usage = find(json, "usageMetadata");
   if (usage == nullptr) return;
@@ -93,7 +93,7 @@ void read_gemini_usage(const Json& json, Answer& answer) {
   answer.usage.output = count_at(*usage, "candidatesTokenCount") + answer.usage.reasoning;
 }
 
-/// A whole reply and a piece of a stream have the same form. False: neither.
+/// Reads a complete reply or a piece of a stream, which have the same form. False: neither.
 bool read_piece(const Json& json, Answer& answer) {
   if (!text_at(json, "promptFeedback/blockReason").empty()) answer.status = "refused";
   const Json* parts = find(json, "candidates/0/content/parts");

@@ -59,7 +59,7 @@ Json chat_tools(const WireRequest& wire) {
   return tools;
 }
 
-/// Calls of a reply, or pieces of them: only the first piece of a call has id and name.
+/// Calls of a reply, or pieces of them: only a call's first piece has id and name.
 void read_chat_calls(const Json& part, Answer& answer) {
   const Json* calls = find(part, "tool_calls");
   if (calls == nullptr || !calls->is_array()) return;
@@ -74,7 +74,7 @@ void read_chat_calls(const Json& part, Answer& answer) {
   }
 }
 
-/// Takes what a whole reply (`part` = message) and a chunk of a stream (delta) have in common.
+/// Reads the common fields of a complete reply (`part` = message) and a stream's chunk (delta).
 void read_choice(const Json& json, const std::string& part, Answer& answer) {
   if (answer.model.empty()) answer.model = text_at(json, "model");
   const std::string place = "choices/0/" + part;

@@ -24,7 +24,7 @@ void read_part(const Json& part, Answer& answer) {
   if (text_at(part, "type") == "refusal") answer.status = "refused";
 }
 
-// Items go without ids of their own: the API wants the reasoning that belongs to an id.
+// Sends items without their ids: with an id, the API also requires the item's reasoning.
 void add_response_items(const WireTurn& turn, Json& items) {
   for (std::size_t i = 0; i < turn.results.size(); ++i) {
     items.push_back({{"type", "function_call_output"},

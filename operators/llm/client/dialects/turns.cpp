@@ -27,7 +27,7 @@ class TurnList {
   }
 
  private:
-  /// Writes the message at `at`, with the results behind it; answers where the next one is.
+  /// Converts the message at `at` and the results after it; returns the index of the next one.
   std::size_t turn(std::size_t at) {
     std::size_t end = at + 1;
     while (end < messages_.size() && messages_[end].role == result_role) ++end;
@@ -40,7 +40,7 @@ class TurnList {
     return end;
   }
 
-  /// False when the calls are not the API's own, or not answered one by one.
+  /// False when the calls are not the API's own, or not all answered.
   bool native_turn(std::size_t at, std::size_t end) {
     if (!native_) return false;
     ToolReply reply = read_tool_reply(messages_[at].text);

@@ -1,5 +1,5 @@
 #pragma once
-// A conversation as APIs see it: tool calls and their results apart from the text.
+// A conversation as in APIs: tool calls and results separate from text.
 
 #include <string>
 #include <vector>
@@ -11,20 +11,20 @@
 
 namespace ke {
 
-/// One message, or the results of all calls of the message before.
+/// One message, or the results of all calls of the previous message.
 struct WireTurn {
   enum class Kind { system, user, assistant, results };
   Kind kind = Kind::user;
-  std::string text;                  ///< of an assistant with calls: what stands beside them
-  std::vector<ToolCall> calls;       ///< of an assistant
-  std::vector<std::string> results;  ///< of each of these calls, in their order
+  std::string text;                  ///< an assistant's text beside its calls
+  std::vector<ToolCall> calls;       ///< an assistant's calls
+  std::vector<std::string> results;  ///< results of those calls, in their order
 };
 
-/// The messages of a request. A call is one of the API where the API made it (it has an id) and
-/// every call of its message has a result; all else is text, results as one user message.
+/// The messages of a request. A call is sent as an API call if the API made it (it has an id) and
+/// every call of its message has a result; otherwise as text, with the results as one user message.
 std::vector<WireTurn> turns_of(const WireRequest& wire);
 
-/// The tools to offer in the request's own field; none where the model takes no tools.
+/// The tools for the request's own field; none if the model does not support tools.
 std::vector<const ToolSpec*> native_tools(const WireRequest& wire);
 
 /// JSON schema of a tool's arguments.
