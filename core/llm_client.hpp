@@ -14,7 +14,6 @@
 
 namespace ke {
 
-/// One message of a conversation.
 struct Message {
   std::string role;  ///< system | user | assistant
   std::string text;

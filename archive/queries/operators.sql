@@ -1,4 +1,4 @@
--- What each operator proposed: children, failures, and how often a child beat its best parent.
+-- Per operator: children, failures, and how often a child beat its best parent.
 WITH best_parent AS (
   SELECT p.candidate_id AS id, max(e.objective) AS objective
   FROM parent p JOIN evaluation e ON e.candidate_id = p.parent_id

@@ -20,7 +20,7 @@ namespace ke {
 struct Limits {
   std::int64_t proposals = 0;
   std::int64_t evaluations = 0;
-  std::int64_t asks = 0;  ///< slots whose operator asks a model; stops only those
+  std::int64_t asks = 0;  ///< slots whose operator asks a model; at the limit others go on
 };
 
 /// Selection of the elites that an island sends: the best, drawn uniformly, or drawn by rank

@@ -47,7 +47,7 @@ std::optional<PointsLeft> PointsLeft::of(const SearchPlan& plan) {
 
 /// False when the space has more than `most` points, or too many combinations to count them.
 bool PointsLeft::add(const Seed& seed, std::size_t most) {
-  constexpr std::size_t refused_share = 16;  // combinations per affordable point
+  constexpr std::size_t refused_share = 16;  // enumerated combinations per point within budget
   constexpr std::size_t always_counted = 4096;
   const KernelSpace& space = *seed.space;
   if (space.size() > std::max(always_counted, refused_share * most)) return false;

@@ -46,7 +46,6 @@ struct AnswerCall {
   std::string signature;  ///< Gemini only: must be returned with the call
 };
 
-/// One reply.
 struct Answer {
   std::string status;  ///< ok | truncated | refused; "" until the provider reports why it stopped
   std::string text;
