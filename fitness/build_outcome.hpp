@@ -1,5 +1,5 @@
 #pragma once
-// What building a kernel gave, whatever its language.
+// The result of building a kernel, whatever its language.
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// The part of a build that facts and feedback are made of. Backends add their machine code.
+/// The part of a build result that facts and feedback use. Each backend adds its machine code.
 struct BuildOutcome {
   Verdict verdict = Verdict::ok;
   std::string reason;   ///< short code; "" = ok
@@ -23,10 +23,10 @@ struct BuildOutcome {
   std::vector<std::string> hot_loop;  ///< disassembly, for people and operators
   std::vector<std::string> missed;    ///< loops that were not vectorised, and why
   std::int64_t compile_ns = 0;
-  bool trusted = false;  ///< a baseline of ours: may load a library at its first call
+  bool trusted = false;  ///< our own baseline: may load a library at its first call
 };
 
-/// The two builds of a job; no opponent where nothing is compared.
+/// The two builds of a job; `opponent` is null where nothing is compared.
 template <class Built>
 struct JobArms {
   std::shared_ptr<const Built> candidate;
@@ -43,7 +43,7 @@ Built refused_build(Verdict verdict, std::string reason, std::string message) {
   return built;
 }
 
-/// Copies all but the time into a fact.
+/// Copies everything but the time into a fact.
 void take_build(const BuildOutcome& built, Fact& fact);
 
 }  // namespace ke

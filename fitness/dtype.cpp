@@ -6,7 +6,8 @@
 namespace ke {
 namespace {
 
-// Distance of the exponents' zero points and of the mantissas' ends, binary32 to binary16.
+// From binary32 to binary16: difference of the exponent biases, and of the mantissa lengths in
+// bits.
 constexpr std::uint32_t rebias = (127 - 15) << 23;
 constexpr int dropped = 13;
 
@@ -16,13 +17,13 @@ float widened_half(std::uint32_t bits) {
     const float magnitude = static_cast<float>(rest) * 0x1p-24f;
     return sign == 0 ? magnitude : -magnitude;
   }
-  // The exponent of infinities and NaN is all ones, whatever the bias.
+  // Infinities and NaN have an exponent of all ones, whatever the bias.
   const std::uint32_t moved = rest < 0x7c00u ? rebias : 0x70000000u;
   return std::bit_cast<float>(sign | ((rest << dropped) + moved));
 }
 
-// Adding just less than half of the last place that stays, and its lowest bit, carries as rounding
-// to the nearest even does.
+// Rounds to nearest even: adds just less than half a unit of the last kept place, plus that place's
+// lowest bit, so that the carry rounds.
 std::uint32_t shifted(std::uint32_t bits, int places) {
   return (bits + (1u << (places - 1)) - 1 + ((bits >> places) & 1u)) >> places;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Values of a tensor's elements: ranges of floating types, the bits of those that C++17 has no type
-// for, and integers of any width.
+// Values of tensor elements: limits of the floating-point types, bit conversions for the half types
+// that C++ lacks, and integers of any width.
 
 #include <bit>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// What a floating type can hold.
+/// Limits of a floating-point type.
 struct FloatFormat {
   double largest;  ///< finite
   double least_normal;
@@ -24,19 +24,19 @@ constexpr FloatFormat format_of(Dtype dtype) {
   return {0x1.fffffep127, 0x1p-126, 0x1p-149, 0x1p-23};
 }
 
-/// The value of two bytes, exactly. `dtype` is a half type, here and below.
+/// The exact value of two bytes. `dtype` is a half type here and in the next two functions.
 float widened(Dtype dtype, std::uint16_t bits);
-/// The nearest value, of two equally near ones the even one. NaN stays NaN, quiet.
+/// Rounds to nearest even. NaN stays NaN, quiet.
 std::uint16_t narrowed(Dtype dtype, float value);
-/// Times a factor under which the product is exact. NaN keeps its bits.
+/// Multiplies by a factor for which the product is exact. NaN keeps its bits.
 std::uint16_t scaled(Dtype dtype, std::uint16_t bits, float factor);
-/// `value` as `dtype` holds it; unchanged for float32.
+/// `value` rounded to `dtype`; unchanged for float32.
 inline float rounded_to(Dtype dtype, float value) {
   return is_half(dtype) ? widened(dtype, narrowed(dtype, value)) : value;
 }
 
-/// Calls `visit` with a zero of the type in which elements of an integer dtype lie in memory. That
-/// of bool is a byte: others than 0 and 1 may stand there.
+/// Calls `visit` with a zero of the C++ type that holds elements of an integer dtype. bool uses a
+/// byte, because memory may contain values other than 0 and 1.
 template <typename Visit>
 auto with_int_type(Dtype dtype, Visit visit) {
   switch (dtype) {

@@ -1,6 +1,6 @@
 #pragma once
-// The queues of an evaluator with a compile pool beside its lanes: jobs wait for their builds, then
-// for a lane, and their facts for whoever polls.
+// The queues of an evaluator with a compile pool beside its lanes: a job waits for its build, then
+// for a lane; its fact waits to be polled.
 
 #include <algorithm>
 #include <atomic>
@@ -20,26 +20,26 @@
 
 namespace ke {
 
-/// Verdict `lost`: the machine's doing, not the candidate's.
+/// A fact with verdict `lost`: the machine failed, not the candidate.
 Fact lost_fact(const Digest& key, const Error& error);
-/// Error: a need that the machine does not offer.
+/// Error: the job needs something that this machine does not offer.
 Result<void> check_needs(const Job& job, const std::vector<std::string>& capabilities);
-/// Duels decide what the search does next; screens only feed it. Smaller goes first.
+/// Duels go before screens, because the search's next step depends on them. Smaller goes first.
 int urgency(JobKind kind);
 
-/// Thread-safe. `Arms`: what the compile pool makes for the lane. Whoever waits in next_ is let go
-/// by close().
+/// Thread-safe. `Arms` is what the compile pool builds for the lane. close() releases every thread
+/// that waits in next_waiting() or next_ready().
 template <class Arms>
 class JobQueues {
  public:
-  /// A job whose builds are there.
+  /// A job whose builds are done.
   struct Ready {
     Job job;
     Arms arms;
     Fact fact;
   };
 
-  /// A job that is under way already is not taken twice.
+  /// Ignores a job that is already queued or running.
   void submit(const Job& job) {
     {
       const std::lock_guard lock(mutex_);
@@ -63,7 +63,7 @@ class JobQueues {
     std::erase_if(facts_, [&](const Fact& fact) { return fact.key == key; });
   }
 
-  /// For the compile pool. Nothing = closing.
+  /// For the compile pool: blocks until a job waits. nullopt = closing.
   std::optional<Job> next_waiting() {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
@@ -75,7 +75,7 @@ class JobQueues {
     return job;
   }
 
-  /// Dropped when it was cancelled meanwhile.
+  /// Drops the job if it was cancelled meanwhile.
   void hand_over(Ready ready) {
     {
       const std::lock_guard lock(mutex_);
@@ -85,7 +85,7 @@ class JobQueues {
     wake_.notify_all();
   }
 
-  /// For lanes. Nothing = closing.
+  /// For lanes: blocks until a job is ready. nullopt = closing.
   std::optional<Ready> next_ready() {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return closing_ || !ready_.empty(); });
@@ -98,7 +98,7 @@ class JobQueues {
     return ready;
   }
 
-  /// Dropped when it was cancelled meanwhile.
+  /// Drops the fact if its job was cancelled meanwhile.
   void answer(Fact fact) {
     {
       const std::lock_guard lock(mutex_);
@@ -116,7 +116,7 @@ class JobQueues {
     wake_.notify_all();
   }
 
-  /// For long work on the lane, which ends early then.
+  /// Long work on the lane polls this flag and ends early.
   const std::atomic<bool>& closing() const { return closing_; }
 
  private:
@@ -130,8 +130,8 @@ class JobQueues {
   std::vector<Fact> facts_;
 };
 
-/// A lane: judges what is ready with `judge(job, arms, fact)`, a Result<void>, until the queues
-/// close. With several lanes each job is one lane's alone.
+/// The loop of a lane: judges ready jobs with `judge(job, arms, fact)`, a Result<void>, until the
+/// queues close. Each job goes to exactly one lane.
 template <class Arms, class Judge>
 void serve_ready(JobQueues<Arms>& queues, Judge judge) {
   while (auto ready = queues.next_ready()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks whose structured kernel was written again in another language.
+// Tasks whose structured kernel also exists in another language.
 
 #include <string_view>
 
@@ -7,8 +7,8 @@
 
 namespace ke {
 
-/// The task as evaluators of another language see it: its naive kernel, which must be valid there
-/// too, and the port as the anchor. Error: it has no kernel in that language.
+/// The task for evaluators of another language: keeps the naive kernel, which must be valid in that
+/// language too, and makes the port the anchor. Error: the task has no kernel in that language.
 Result<Task> in_language(Task task, std::string_view language);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// What a compile thread does with a job, whatever it builds for.
+// The work of a compile thread on a job, for every backend.
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ constexpr bool needs_lane(JobKind kind) {
   return kind != JobKind::build && kind != JobKind::sanitize;
 }
 
-/// Builds `job`'s kernel with `build(kernel)`, and its opponent with `build_opponent(opponent)`
-/// where one is needed; both give a shared pointer to a Built. Error: the machine's, or an opponent
-/// that does not build.
+/// Builds the job's kernel with `build(kernel)` and, where one is needed, its opponent with
+/// `build_opponent(opponent)`; both return a shared pointer to a Built. Errors: the machine fails,
+/// or the opponent does not build.
 template <class Built, class Build, class BuildOpponent>
 Result<JobArms<Built>> build_arms(const Job& job, Build build, BuildOpponent build_opponent) {
   JobArms<Built> arms;
@@ -35,9 +35,9 @@ Result<JobArms<Built>> build_arms(const Job& job, Build build, BuildOpponent bui
                            arms.opponent->reason, arms.opponent->message)};
 }
 
-/// Builds a job's arms with `build(job)`, a Result<JobArms>. Answers what is done with that:
-/// builds, kernels that are refused, and looks of a sanitizer (`sanitize(job, fact)`, a
-/// Result<void>). The rest is handed over to the lane.
+/// Builds a job's arms with `build(job)`, a Result<JobArms>. Answers jobs that need no lane:
+/// builds, refused kernels and sanitizer runs (`sanitize(job, fact)`, a Result<void>). Hands the
+/// rest over to the lane.
 template <class Built, class Build, class Sanitize>
 void prepare_job(JobQueues<JobArms<Built>>& queues, Job job, const Task& task, Build build,
                  Sanitize sanitize) {
@@ -48,7 +48,7 @@ void prepare_job(JobQueues<JobArms<Built>>& queues, Job job, const Task& task, B
   if (!arms) return queues.answer(lost_fact(job.key, arms.error()));
   ready.arms = *std::move(arms);
   take_build(*ready.arms.candidate, ready.fact);
-  ready.fact.cost.compile_ns = now_ns() - before;  // next to nothing when it was known
+  ready.fact.cost.compile_ns = now_ns() - before;  // near 0 for a cached build
   if (job.kind == JobKind::build || ready.fact.verdict != Verdict::ok) {
     ready.fact.feedback =
         feedback_of({&ready.fact, ready.arms.candidate.get(), nullptr, -1, &task, ""});

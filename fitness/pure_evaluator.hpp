@@ -1,5 +1,5 @@
 #pragma once
-// An evaluator whose answers are a function of the job: simulated ones.
+// An evaluator whose answers are a pure function of the job, for simulations.
 
 #include <functional>
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// Answers each job by `answer`, which must be pure. With info.lanes = 1 that happens inside
-/// `submit`, without a thread or a lock; with more, on that many threads, in any order.
+/// Answers each job with `answer`, which must be pure. With info.lanes = 1 `submit` calls it
+/// directly, without threads or locks; with more lanes, that many threads call it in any order.
 std::unique_ptr<Evaluator> make_pure_evaluator(EvaluatorInfo info,
                                                std::function<Fact(const Job&)> answer);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What evaluators with a compile pool beside lanes have in common.
+// The common base of evaluators that have a compile pool and lanes.
 
 #include <thread>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ke {
 
-/// Jobs come and facts go through queues that its threads serve. Whoever derives from it starts
-/// the threads when all that they use is there, and stops them first of all when it ends.
+/// Receives jobs and delivers facts through queues that the derived class's threads serve. A
+/// derived class starts its threads last in its constructor and stops them first in its destructor.
 template <class Arms, class Base = Evaluator>
 class QueuedEvaluator : public Base {
  public:

@@ -6,8 +6,8 @@
 
 namespace ke {
 
-/// The kernel that an opponent means: its own, or one of the task with default knobs. Error: a name
-/// that the task does not have.
+/// The opponent's kernel: its own source, or a kernel of the task, by name, with default knobs.
+/// Error: the task has no kernel of that name.
 Result<Kernel> resolve_opponent(const Opponent& opponent, const Task& task);
 
 }  // namespace ke

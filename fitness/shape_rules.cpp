@@ -21,8 +21,8 @@ AxisRange axis_range(const Task& task, const std::string& axis) {
     range.low = std::min(range.low, workload.axes.at(axis));
     range.high = std::max(range.high, workload.axes.at(axis));
   }
-  // Launch plans and tolerances of kernels for GPUs are made for the listed lengths: a tile that
-  // fits into shared memory, sums of one length in float32. Their tasks say where more is wanted.
+  // Launch plans and tolerances of GPU kernels fit the listed lengths, e.g. tile sizes in shared
+  // memory or the length of sums in float32. GPU tasks declare a larger range themselves.
   if (task.language == "cpp") range.high = std::min(beyond_listed * range.high, largest_axis);
   return range;
 }

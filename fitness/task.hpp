@@ -53,7 +53,7 @@ struct Workload {
   Role role = Role::test;
   /// "rows=512 cols=1024", axes in the order of the task.
   std::string label;
-  bool drawn = false;  ///< by the judge; it stands in no list of the task
+  bool drawn = false;  ///< drawn by the judge; not listed in the task
 };
 
 enum class Nonfinite { propagate, row_nan, unspecified };
@@ -65,8 +65,8 @@ struct Tolerance {
   double scale = 0;  ///< times the rms of the reference's row
 };
 
-/// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree).
-/// As a sign rule: negating `input` multiplies `output` by (-1)^degree.
+/// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree). As
+/// a sign rule: negating `input` multiplies `output` by (-1)^degree.
 struct ScaleRule {
   std::string input;
   std::string output;
@@ -90,7 +90,7 @@ struct Task {
   std::vector<std::string> permute_axes;
   std::vector<ScaleRule> scale_rules;
   std::vector<ScaleRule> sign_rules;
-  /// Inputs that one common factor 2^k may multiply, with no effect on outputs.
+  /// Inputs that may all be multiplied by the same 2^k without any effect on outputs.
   std::vector<std::string> scaled_together;
   Tolerance tolerance;
   Expression row;  ///< elements of one output row; default: the last dimension of the first output
@@ -99,8 +99,8 @@ struct Task {
   std::optional<Expression> flops_min;  ///< work that no algorithm can avoid
   std::string reference_source;  ///< text of reference.cpp: double precision, `reference(...)`
   std::string reference_file;    ///< its path, for messages
-  std::int64_t reference_limit_ms = 30'000;  ///< of a call; large shapes get more
-  /// Of its kernels: cpp | cuda | hip | opencl, by the naive one's ending.
+  std::int64_t reference_limit_ms = 30'000;  ///< limit of one call; large shapes get more
+  /// Language of the task's kernels: cpp | cuda | hip | opencl, from the naive kernel's file name.
   std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>
       kernels;                     ///< name -> source: naive, anchor, stems of others and of found
@@ -113,10 +113,11 @@ struct Task {
   /// the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
-  /// Lengths at which kernels must be right, of axes that say so; see axis_range for the others.
+  /// Lengths at which kernels must be right, for axes that declare them; see axis_range for the
+  /// others.
   std::map<std::string, AxisRange> ranges;
 
-  /// Over everything that decides a verdict or a figure: task.yaml, all sources, headers.
+  /// Hash of everything that decides a verdict or a figure: task.yaml, all sources, headers.
   Digest content_hash;
 
   /// Elements of a tensor at a workload.
@@ -128,11 +129,11 @@ struct Task {
   /// Source of a kernel by name ("naive", "anchor", a file's stem or the language of a port), or
   /// null.
   const std::string* kernel_source(std::string_view name) const;
-  /// Language of a kernel by name: that of the task's kernels, or the port's.
+  /// Language of a kernel by name: the language of the task's kernels, or of the port.
   std::string language_of(std::string_view name) const;
 };
 
-/// Reads a parsed task.yaml and the files it names. All errors at once, one a line.
+/// Reads a parsed task.yaml and the files it names. Reports all errors at once, one per line.
 Result<Task> read_task(const Node& document, const std::string& folder);
 
 }  // namespace ke

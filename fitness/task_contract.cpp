@@ -11,7 +11,7 @@ struct ClassWords {
   std::string_view name, words, of_float64 = {};
 };
 
-// As fitness/content/generate.cpp draws them.
+// Must agree with the classes that fitness/content/generate.cpp draws.
 constexpr ClassWords known_classes[] = {
     {"normal", "normal with deviation 1"},
     {"large", "normal with deviation 60"},

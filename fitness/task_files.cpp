@@ -1,4 +1,4 @@
-// Files that a task names: oracle, kernels, baselines, headers.
+// The files that a task names: oracle, kernels, baselines, headers.
 
 #include <fmt/format.h>
 
@@ -15,16 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_headers = 1000;      // files and folders below `include`
-constexpr std::size_t largest_file = 1U << 20;  // bytes; a source, not data
-constexpr std::size_t most_bytes = 16U << 20;   // of all headers
+constexpr std::size_t largest_file = 1U << 20;  // bytes of one source
+constexpr std::size_t most_bytes = 16U << 20;   // total over all headers
 
 bool is_folder(const fs::path& path) {
   std::error_code code;
   return fs::is_directory(path, code);
 }
 
-/// Nothing for what is no regular file (a pipe would block, a device never end), for one that may
-/// not be read, and for one larger than a source can be.
+/// Returns nothing for anything but a regular file (reading a pipe blocks, a device never ends),
+/// for an unreadable file, and for a file above largest_file.
 std::optional<std::string> read_file(const fs::path& path) {
   std::error_code code;
   if (!fs::is_regular_file(path, code)) return std::nullopt;
@@ -109,8 +109,8 @@ void TaskReader::add_kernel(Params& kernels, const std::string& key, const std::
   if (stem != name) task_.stems.emplace_back(stem, name);
 }
 
-// They decide no verdict and no figure of other kernels, so they are no part of the hash: a task
-// stays the same task, and its stored runs replay, when a search adds what it found.
+// Found kernels decide no verdict and no figure of other kernels, so the hash omits them: when a
+// search adds its finds, the task stays the same and its stored runs still replay.
 void TaskReader::read_found(Params& kernels) {
   for (const std::string& file : kernels.texts(
            "found", {}, "kernels that earlier searches found; seeds of runs with kernels: all")) {

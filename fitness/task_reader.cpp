@@ -1,4 +1,4 @@
-// The order of reading, the head of task.yaml, its axes, rules and costs.
+// Reads a task in order: the head of task.yaml, its axes, rules and costs.
 
 #include "fitness/task_reader.hpp"
 
@@ -26,7 +26,7 @@ std::vector<std::string_view> dtypes_of(std::string_view language) {
   return names;
 }
 
-/// Titles of the languages whose kernels take a type.
+/// Titles of the languages whose kernels support a dtype.
 std::vector<std::string> languages_with(Dtype dtype) {
   std::vector<std::string> titles;
   for (const Language& language : languages()) {
@@ -95,7 +95,7 @@ void TaskReader::read_head() {
   task_.licence = top_.text("licence", "", "terms of what was taken from there");
   task_.op_type = top_.text("op_type", "", "kind of operation, as in flashinfer-bench");
   task_.threads = top_.integer("threads", 1, {1, 1024}, "threads of a kernel and its baselines");
-  // Means over workloads are geometric: a ratio and its inverse must weigh the same.
+  // Means over workloads are geometric, so that a ratio and its inverse weigh the same.
   top_.choice("aggregate", "geometric_mean", {"geometric_mean"}, "mean over bench workloads");
 }
 
@@ -211,7 +211,7 @@ void TaskReader::read_costs() {
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
 }
 
-// What a compiler of C++ makes of half types differs, and DSLs lack some others.
+// C++ compilers differ in half types, and some DSLs lack other types.
 void TaskReader::check_dtypes() {
   std::vector<std::string> used = {task_.language};
   for (const auto& port : task_.ports) used.push_back(port.first);
@@ -228,9 +228,9 @@ void TaskReader::check_dtypes() {
   }
 }
 
-// Ports that a task does not have are no part of it, nor are inputs that it does not scale or does
-// not scale together: with every new language or rule it would be another, and no stored run would
-// replay.
+// The hash omits keys without effect: ports that a task does not have, and inputs that it does not
+// scale or does not scale together. Otherwise each new language or rule would change the hash of
+// every task, and no stored run would replay.
 Digest TaskReader::content_hash() const {
   auto values = log_.values;
   values.erase("description");
@@ -247,7 +247,7 @@ Digest TaskReader::content_hash() const {
     }
   }
   if (task_.scaled_together.empty()) values.erase("transforms.scale_together");
-  // Its content counts, not its place on this machine.
+  // The hash covers the content of the headers, not their place on this machine.
   const auto include = values.find("include");
   if (include != values.end() && include->second.find('/') == 0) values.erase(include);
   Encoder out;

@@ -1,6 +1,6 @@
 #pragma once
-// The reader of task.yaml, for the files that make it up: task_reader.cpp (head, axes, rules,
-// costs), task_tensors.cpp, task_files.cpp and task_workloads.cpp.
+// The reader of task.yaml. Its parts: task_reader.cpp (head, axes, rules, costs), task_tensors.cpp,
+// task_files.cpp and task_workloads.cpp.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace ke {
 
-/// Reads every option of a task once, then checks them against each other. Errors gather in the
+/// Reads every option of a task once, then checks them against each other. Collects errors in the
 /// log.
 class TaskReader {
  public:
@@ -62,7 +62,8 @@ class TaskReader {
   ParamLog log_;
   Params top_;
   Task task_;
-  std::map<std::string, std::string> files_;  ///< path as named -> content, for the hash
+  std::map<std::string, std::string>
+      files_;  ///< path as written in task.yaml -> content, for the hash
 };
 
 }  // namespace ke

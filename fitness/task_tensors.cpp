@@ -1,4 +1,4 @@
-// Tensors of a task, and the order in which the kernel takes them.
+// Reads a task's tensors and the order of the kernel's arguments.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +39,7 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
        p.texts("shape", {}, "lengths, expressions over axes; [] = one element")) {
     tensor.shape.push_back(expression(p, "shape", text));
   }
-  // Rank 0 is one element, as a tensor of length 1 is.
+  // A tensor of rank 0 is stored as a tensor of length 1.
   if (tensor.shape.empty() && p.has("shape")) tensor.shape.push_back(*Expression::parse("1"));
   if (tensor.shape.empty()) p.fail("shape", "is missing");
   tensor.dtype = dtype_named(p.choice("dtype", "float32", {dtype_names.begin(), dtype_names.end()},

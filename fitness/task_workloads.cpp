@@ -1,4 +1,4 @@
-// Workloads of a task: their axes, roles and sizes.
+// Reads a task's workloads: axes, roles and sizes.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t largest_tensor_bytes = std::int64_t{1} << 36;
 
-/// 4096, or a power of ten as in 1e6.
+/// Parses a whole number such as 4096, or a power of ten such as 1e6.
 std::optional<std::int64_t> whole_number(const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -94,7 +94,7 @@ void TaskReader::check_roles() {
   need(Role::holdout, 3);
 }
 
-// A task without the key has no value of it in its hash, so that its stored runs replay.
+// The hash of a task without this key does not mention it, so stored runs still replay.
 void TaskReader::read_ranges() {
   Params ranges = top_.section("ranges");
   for (const std::string& axis : ranges.keys()) {

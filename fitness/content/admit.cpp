@@ -29,7 +29,7 @@ std::vector<const std::byte*> pointers(const std::vector<Bytes>& outputs) {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Integers cannot be NaN: they get the bits of one.
+/// Integers, which have no NaN, get the bits of one.
 void fill(Dtype dtype, double value, Bytes& output) {
   const std::size_t count = output.size() / bytes_of(dtype);
   if (is_float(dtype)) {
@@ -64,7 +64,7 @@ double mean_of(std::span<const FreshContent> contents, std::size_t output) {
   return count == 0 ? 0 : sum / count;
 }
 
-/// The input's bytes, cut or followed by zeros.
+/// The input's bytes, truncated or padded with zeros.
 void write_identity(const FreshContent& content, std::size_t input, Bytes& bytes) {
   std::vector<Bytes> inputs;
   std::vector<std::byte*> destinations;
@@ -101,7 +101,7 @@ bool has_finite_inputs(const Task& task, const Content& content) {
   return true;
 }
 
-/// Where the expected outputs hold no number; "" where all do.
+/// Names the place of a non-finite expected output; "" where all are finite.
 std::string nonfinite_output(const Task& task, const Content& content) {
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
     const auto bad = std::ranges::find_if_not(content.expected[o], is_finite);
@@ -137,7 +137,7 @@ Result<std::optional<std::string>> reference_refusal(const Task& task, const Ref
 std::vector<std::string> trivial_survivors(const Task& task,
                                            std::span<const FreshContent> contents) {
   KE_CHECK(!contents.empty());
-  SecretRandom random({1, 2, 3, 4});  // poison of a kernel that does nothing needs no secret
+  SecretRandom random({1, 2, 3, 4});  // the poison for a kernel that does nothing needs no secret
   std::vector<std::pair<std::string, Trivial>> list;
   const auto filled = [](const auto& value_of) {
     return [value_of](const FreshContent& content, std::size_t output, Bytes& bytes) {

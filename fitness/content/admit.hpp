@@ -1,5 +1,5 @@
 #pragma once
-// Admission of a task: its tolerance must tell kernels that do nothing from kernels that work.
+// Admission of a task: its tolerance must separate kernels that do nothing from kernels that work.
 
 #include <cstddef>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace ke {
 
-/// The naive kernel may use this part of the tolerance at most.
+/// The largest part of the tolerance that the naive kernel may use.
 inline constexpr double admitted_ratio = 0.25;
 
 /// Asks the reference at each listed workload: for every case of input classes where the first
@@ -21,21 +21,21 @@ inline constexpr double admitted_ratio = 0.25;
 /// finite inputs is finite, else what it answered, where. Error: it failed.
 Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference);
 
-/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass every one of
-/// `contents`. Admitted only if empty. Give it the contents of one bench workload: at a shape of
-/// one element a constant can be right.
+/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass all `contents`. A task
+/// is admitted only if there are none. Use contents of a bench workload: at a shape of one element
+/// a constant can be right.
 std::vector<std::string> trivial_survivors(const Task& task,
                                            std::span<const FreshContent> contents);
 
-/// What a naive kernel wrote for one content: per output tensor.
+/// The naive kernel's outputs for one content, per output tensor.
 struct NaiveOutputs {
   FreshContent content;
   std::vector<std::vector<std::byte>> outputs;
 };
 
-/// The largest error used / allowed of the naive kernel: `kernelevolve check` prints it.
+/// The naive kernel's largest error used / allowed; `kernelevolve check` prints it.
 double naive_margin(std::span<const NaiveOutputs> runs);
-/// Null when naive_margin is at most admitted_ratio, else what is wrong with the tolerance.
+/// Null when naive_margin is at most admitted_ratio, else the problem with the tolerance.
 std::optional<std::string> tolerance_refusal(std::span<const NaiveOutputs> runs);
 
 }  // namespace ke

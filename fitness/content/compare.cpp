@@ -16,10 +16,10 @@ namespace ke {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kept_indices = 4096;  // enough to see a pattern
+constexpr std::size_t kept_indices = 4096;  // enough to recognise a pattern
 constexpr std::size_t quoted = 5;
 
-/// With what it is applied to.
+/// A CompareRule together with the output that it applies to.
 struct Rule : CompareRule {
   Rule(const FreshContent& content, std::size_t output)
       : CompareRule(compare_rule(content, output)),
@@ -30,11 +30,11 @@ struct Rule : CompareRule {
 
   double allowed_in(std::size_t row) const { return allowed(facts->row_rms[row]); }
   double relative_and_rounding() const { return relative + rounding; }
-  /// An error squared, in units of the facts.
+  /// A squared error, in units of the facts.
   double square(double error) const { return (error / facts->unit) * (error / facts->unit); }
 };
 
-// Two vectors of the baseline make four lanes; wider types are lowered by the compiler.
+// Two vectors of the baseline instruction set make four lanes; the compiler splits wider types.
 typedef double Lanes __attribute__((vector_size(16)));
 template <typename T>
 using Loaded [[gnu::vector_size(2 * sizeof(T))]] = T;
@@ -47,8 +47,8 @@ inline Vector load(const T* from) {
   return lanes;
 }
 
-/// One part of a clean row: true when every element is within its tolerance. NaN compares false, so
-/// it is never within. Adds to the squared error.
+/// One part of a clean row: true when every element is within its tolerance; NaN never is. Adds to
+/// the squared error.
 template <typename T>
 bool part_right(const Rule& rule, const T* got, const double* want, std::int64_t count,
                 double allowed, double& squares) {
@@ -79,7 +79,7 @@ bool part_right(const Rule& rule, const T* got, const double* want, std::int64_t
   return all;
 }
 
-/// Error used / allowed of one element: at most 1 when right. `got` at the entry's scale.
+/// Error used / allowed of one element: at most 1 when right. `got` is in the entry's scale.
 double element_ratio(const Rule& rule, double got, double want, double allowed) {
   if (!std::isfinite(want)) {
     if (rule.skips_nonfinite) return 0;
@@ -87,7 +87,7 @@ double element_ratio(const Rule& rule, double got, double want, double allowed) 
     return same ? 0 : infinity;
   }
   if (std::abs(want) >= rule.overflow && std::isinf(got) && (got > 0) == (want > 0)) return 0;
-  // What rounding into the output's type may take uses nothing of the tolerance.
+  // The allowance for rounding into the output's type does not consume tolerance.
   const double error = std::abs(got - want) - rule.rounding * std::abs(want);
   if (error <= 0) return 0;
   const double ratio = error / (std::abs(want) * rule.relative + allowed);
@@ -112,10 +112,10 @@ const TensorShape& shape_of(const FreshContent& content, std::size_t output) {
   return content.shapes().tensors[content.shapes().inputs + output];
 }
 
-/// Which blocks of an output are looked at.
+/// Selects the blocks of an output to look at.
 class Spots {
  public:
-  Spots() = default;  ///< all
+  Spots() = default;  ///< all blocks
   Spots(std::uint64_t key, const TensorShape& shape)
       : key_(key), all_(shape.elements <= whole_elements) {}
 
@@ -136,7 +136,7 @@ class Spots {
   static constexpr std::int64_t block = 1024;  // elements
   static constexpr std::int64_t whole_elements = 16 * block;
 
-  bool chosen(std::int64_t index) const {  // the finaliser of splitmix64, two bits of it
+  bool chosen(std::int64_t index) const {  // the finaliser of splitmix64; uses two of its bits
     std::uint64_t bits = (key_ ^ static_cast<std::uint64_t>(index)) * 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
@@ -147,8 +147,8 @@ class Spots {
   bool all_ = true;
 };
 
-/// The cheapest pass: true only when the output is right beyond doubt in all chosen blocks. In
-/// single precision, or in double where that is the output's.
+/// The cheapest pass: true only when the output is certainly right in all chosen blocks. Works in
+/// single precision, or in double for float64 outputs.
 template <typename T>
 bool floats_surely_right(const FreshContent& content, std::size_t output, const T* got,
                          const Spots& spots = {}) {
@@ -216,7 +216,7 @@ bool ints_right(const FreshContent& content, std::size_t output, const T* got,
   return wrong == 0;
 }
 
-/// The slow pass, which sees every element. Filled for right outputs too.
+/// The slow pass, which visits every element. Filled for right outputs too.
 struct Details {
   Mismatch mismatch;
   std::vector<std::int64_t> wrong;  ///< the first indices
@@ -270,8 +270,8 @@ void look_at_ints(const FreshContent& content, std::size_t output, const T* got,
       });
 }
 
-/// Wrong elements reach the end of the tensor without a gap, or lie in the last quarter of rows and
-/// include the rows' last elements.
+/// Whether wrong elements reach the end of the tensor without a gap, or lie in the last quarter of
+/// rows and include the rows' last elements.
 bool is_tail(const Details& details) {
   const auto& wrong = details.wrong;
   const std::int64_t count = details.mismatch.count;
@@ -315,8 +315,8 @@ void classify(Details& details) {
   }
 }
 
-/// Calls `visit` with a pointer to the elements of an output of a floating type; those of half
-/// types are widened first.
+/// Calls `visit` with a pointer to the elements of a floating-point output; widens half types
+/// first.
 template <typename Visit>
 auto with_floats(Dtype dtype, const std::byte* got, std::size_t count, Visit visit) {
   if (dtype == Dtype::float64) return visit(reinterpret_cast<const double*>(got));
@@ -327,7 +327,8 @@ auto with_floats(Dtype dtype, const std::byte* got, std::size_t count, Visit vis
   return visit(static_cast<const float*>(wide.data()));
 }
 
-/// Calls `visit(pointer)` with the elements of an output in their own type, halves as float.
+/// Calls `visit(pointer)` with the elements of an output in their own type; half types become
+/// float.
 template <typename Visit>
 auto with_elements(const FreshContent& content, std::size_t output, const std::byte* got,
                    Visit visit) {
@@ -379,7 +380,7 @@ bool surely_right(const FreshContent& content, std::size_t output, const std::by
   });
 }
 
-/// Figures enough to tell two values of the type apart.
+/// Prints enough digits to tell any two values of the type apart.
 std::string figures(const Mismatch& mismatch, double value, std::int64_t integer) {
   if (is_int(mismatch.dtype)) return fmt::format("{}", integer);
   return fmt::format("{:.{}g}", value, mismatch.dtype == Dtype::float64 ? 17 : 9);

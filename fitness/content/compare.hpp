@@ -1,7 +1,7 @@
 #pragma once
-// Is an output right? Per element |got - want| <= relative |want| + scale rms(row) + floor, and per
-// output ||got - want|| <= relative_l2 ||want||, for half types and the rounding into them besides
-// (CompareRule). Rules are written positively: what is not shown right, NaN above all, is wrong.
+// Decides whether an output is right. Per element |got - want| <= relative |want| + scale rms(row)
+// + floor, and per output ||got - want|| <= relative_l2 ||want||, with extra room for rounding into
+// half types (CompareRule). Whatever is not shown to be right, above all NaN, is wrong.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace ke {
 enum class ErrorPattern { all, nan, tail, stride, random, norm };
 std::string_view to_string(ErrorPattern pattern);
 
-/// How an output differs from what was expected. Quotes five elements at most.
+/// How an output differs from the expected one. Quotes at most five elements.
 struct Mismatch {
   struct Element {
     std::int64_t index = 0;  ///< in the output as the kernel wrote it
     double got = 0;
     double want = 0;
-    std::int64_t got_integer = 0, want_integer = 0;  ///< of integer outputs, exactly
+    std::int64_t got_integer = 0, want_integer = 0;  ///< integer outputs, exactly
   };
   std::string output;  ///< name of the tensor
   Dtype dtype = Dtype::float32;
-  std::string label;           ///< of the content
+  std::string label;           ///< label of the content
   std::int64_t count = 0;      ///< wrong elements of this output; 0 when only the norm failed
-  std::int64_t elements = 0;   ///< of this output
+  std::int64_t elements = 0;   ///< number of elements of this output
   std::vector<Element> first;  ///< at most five
   ErrorPattern pattern = ErrorPattern::random;
   std::int64_t stride = 0;  ///< for pattern stride
@@ -41,26 +41,26 @@ struct Mismatch {
   std::string text() const;
 };
 
-/// Null when every output is right, else the first output that is not. About a pass over memory
+/// Null when every output is right, else the first wrong output. Costs about one pass over memory
 /// when right. `outputs`: per output tensor, as the kernel wrote them.
 ///
-/// Non-finite expected values: `propagate` and `row_nan` ask for NaN where NaN and the same
-/// infinity where infinite, `unspecified` skips them. An expected value beyond the range of the
-/// output's type may also be infinite. The floor is 4 times the type's least normal number for
+/// Non-finite expected values: `propagate` and `row_nan` demand NaN for NaN and the same infinity
+/// for infinity, `unspecified` skips them. Where the expected value exceeds the range of the
+/// output's type, an infinity is right too. The floor is 4 times the type's least normal number for
 /// `subnormals: flush`, so that results below it may be zero, and 4 times its least subnormal for
-/// `exact` and for float16, which nothing flushes. Integer outputs must be equal, and bool
-/// ones hold 0 or 1.
+/// `exact` and for float16, which nothing flushes. Integer outputs must be equal, and bool outputs
+/// hold 0 or 1.
 std::optional<Mismatch> compare(const FreshContent& content,
                                 std::span<const std::byte* const> outputs);
 
-/// As compare, but looks at about a quarter of the blocks of a large output, chosen by a secret
-/// `key`; outputs of at most 16,384 elements are compared whole. For rounds that are repeated with
-/// new contents and keys: a kernel that leaves out s blocks over all its calls stays unseen with
-/// probability 0.75^s, and work that is not worth s > 40 blocks is not worth measuring either.
+/// Like compare, but looks at about a quarter of the blocks of a large output, chosen by a secret
+/// `key`; compares outputs of at most 16,384 elements whole. For rounds repeated with new contents
+/// and keys: a kernel that omits s blocks over all its calls escapes with probability 0.75^s, and
+/// omitting s <= 40 blocks saves too little time to measure.
 std::optional<Mismatch> spot_compare(const FreshContent& content,
                                      std::span<const std::byte* const> outputs, std::uint64_t key);
 
-/// The largest error used / allowed over all outputs, elements and norms: <= 1 means right.
+/// The largest error used / allowed over all outputs, elements and norms: <= 1 is right.
 double worst_ratio(const FreshContent& content, std::span<const std::byte* const> outputs);
 
 }  // namespace ke

@@ -7,7 +7,7 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   const Dtype dtype = task.tensors[content.shapes().inputs + output].dtype;
   const FloatFormat format = format_of(dtype);
   const OutputFacts& facts = content.entry->facts[output];
-  // Flushing is for the exponents of float32; of float16 it would hide errors of 2^-12.
+  // Only float32's exponent range justifies flushing; with float16 it would hide errors of 2^-12.
   const bool flush = task.subnormals == Subnormals::flush && dtype != Dtype::float16;
   CompareRule rule;
   rule.inverse = 1 / content.output_factors[output];

@@ -1,5 +1,5 @@
 #pragma once
-// The rule by which the elements of one output are judged, on the host and on the device alike.
+// The rule that judges the elements of one output, on the host and on the device alike.
 
 #include <cmath>
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace ke {
 
-/// Outputs are brought back to the scale of the entry, which is exact, so that the entry's expected
-/// values serve all its scaled versions. Right is |got - want| <= (relative + rounding) |want| +
-/// scale rms(row) + floor.
+/// Outputs are scaled back, exactly, to the entry, so that its expected values serve all scaled
+/// versions. An element is right if |got - want| <= (relative + rounding) |want| + scale rms(row) +
+/// floor.
 struct CompareRule {
   double inverse = 1;  ///< 1 / output factor
   double relative = 0;
-  /// Of half types one and a half of their epsilon: the neighbours of the expected value, rounded,
-  /// are right whatever the tolerance, which is that of the arithmetic in front of the rounding.
-  /// 0 of float32 and float64, whose tolerances hold the rounding.
+  /// Half types: 1.5 epsilon, so that values one rounding step away pass; `relative` then covers
+  /// only the arithmetic before the rounding. 0 for float32 and float64, whose tolerances include
+  /// rounding.
   double rounding = 0;
   double scale = 0;
-  double floor = 0;            ///< at the entry's scale
-  double overflow = 0;         ///< |want| from which an infinity of its sign is right too
-  double allowed_squares = 0;  ///< sum of squared errors over clean rows, in units of the facts
+  double floor = 0;            ///< in the entry's scale
+  double overflow = 0;         ///< from this |want| on, an infinity of the same sign is right too
+  double allowed_squares = 0;  ///< sum of squared errors over clean rows, in OutputFacts::unit
   bool skips_nonfinite = false;
 
   double allowed(double row_rms) const { return scale * row_rms + floor; }

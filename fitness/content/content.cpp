@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-/// An element times a factor. The product is exact by the choice of factors.
+/// Multiplies an element by a factor that makes the product exact.
 float scaled_element(Dtype, float value, float factor) { return value * factor; }
 double scaled_element(Dtype, double value, float factor) { return value * double{factor}; }
 std::uint16_t scaled_element(Dtype dtype, std::uint16_t bits, float factor) {
@@ -50,7 +50,7 @@ void narrow(Dtype dtype, std::span<const T> values, std::byte* to) {
   }
 }
 
-/// The power of two below `largest`, as far as it and its inverse are normal numbers.
+/// The power of two below `largest`, clamped so that it and its inverse are normal numbers.
 double unit_of(double largest) {
   constexpr int farthest = 1000;
   return largest == 0 ? 1 : std::ldexp(1, std::clamp(std::ilogb(largest), -farthest, farthest));
@@ -66,7 +66,7 @@ void for_each_input_run(const FreshContent& content, Visit visit) {
   }
 }
 
-/// Where element `index` of input `t` lies.
+/// Byte offset of element `index` of input `t`.
 std::int64_t byte_of(const FreshContent& content, std::size_t t, std::int64_t index) {
   return static_cast<std::int64_t>(bytes_of(content.task().tensors[t].dtype)) * index;
 }
@@ -143,7 +143,7 @@ void narrow_all(Dtype dtype, std::span<const double> values, std::byte* to) {
 }
 
 Magnitudes magnitudes_of(std::span<const double> values) {
-  // Magnitudes order as their bits do, and integers without branches become vector code.
+  // Magnitudes sort like their bits, and branch-free integer code vectorises.
   constexpr std::int64_t infinity = 0x7ff0000000000000;
   std::int64_t least = infinity, most = 0;
   for (const double value : values) {

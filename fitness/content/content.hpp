@@ -1,5 +1,5 @@
 #pragma once
-// Secret contents: inputs with their expected outputs, and fresh ones derived by transforms of
+// Secret contents: inputs with their expected outputs, and fresh contents derived by transforms of
 // known effect, so that no call repeats an earlier one and no expected output is computed twice.
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace ke {
 
-/// What compare needs of one expected output, computed once.
+/// The precomputed facts about one expected output that compare uses.
 struct OutputFacts {
   std::int64_t row = 1;             ///< elements of one row
   std::vector<double> row_rms;      ///< per row, over its finite elements
-  std::vector<float> rounded;       ///< in single precision; empty of float64 and integers
+  std::vector<float> rounded;       ///< in single precision; empty for float64 and integers
   std::vector<std::uint8_t> clean;  ///< per row: all elements finite and within the type's range
-  /// Errors and values are divided by this power of two before they are squared: 1, and of float64,
-  /// whose squares may leave the range, near the largest value.
+  /// Power of two that divides errors and values before they are squared: 1, or near the largest
+  /// value for float64, whose squares may leave the range.
   double unit = 1;
   double sum_squares = 0;  ///< over elements of clean rows, in units
   double largest = 0;      ///< magnitude, over finite elements
@@ -32,17 +32,17 @@ struct OutputFacts {
   void raise_to(double rms);
 };
 
-/// Magnitudes of an input's finite elements; what decides which scale is exact.
+/// Magnitudes of an input's finite elements; they decide which scales are exact.
 struct Magnitudes {
-  double least = 0;  ///< that is not zero; 0 when there is none
+  double least = 0;  ///< smallest non-zero one; 0 when there is none
   double most = 0;
 };
 
-/// The bits of inputs with `changes: never`, per input; empty for the others. Contents that share
-/// them share the object, so that its address tells whether a kernel must prepare anew.
+/// The bits of inputs with `changes: never`, per input; empty for the others. Contents with the
+/// same bits share the object, so its address tells whether a kernel must prepare anew.
 using Unchanging = std::vector<std::vector<std::byte>>;
 
-/// One input and what the oracle says of it. Immutable once made.
+/// One input and the oracle's outputs. Immutable once made.
 struct Content {
   const Task* task = nullptr;  ///< borrowed
   std::shared_ptr<const Shapes> shapes;
@@ -51,14 +51,14 @@ struct Content {
   std::shared_ptr<const Unchanging> unchanging;     ///< null: every input changes
   std::vector<Magnitudes> magnitudes;               ///< per input tensor; floats only
   std::vector<std::vector<double>> expected;        ///< per output tensor; int64 outputs rounded
-  std::vector<std::vector<std::int64_t>> integers;  ///< the same of integer outputs, exactly
+  std::vector<std::vector<std::int64_t>> integers;  ///< integer outputs, exactly
   std::vector<OutputFacts> facts;                   ///< per output tensor
 };
 
 /// Computes `facts` of the `expected` values of an output.
 OutputFacts facts_of(std::span<const double> expected, std::int64_t row,
                      Dtype dtype = Dtype::float32);
-/// The values of a tensor of a floating type, exactly.
+/// Converts a tensor of a floating type to double, exactly.
 std::vector<double> widened_all(Dtype dtype, std::span<const std::byte> bytes);
 void widen_all(Dtype dtype, std::span<const std::byte> bytes, std::span<double> to);
 /// Writes `values`, rounded to `dtype`, a floating type.
@@ -67,7 +67,7 @@ void narrow_all(Dtype dtype, std::span<const double> values, std::byte* to);
 /// Magnitudes of `values`.
 Magnitudes magnitudes_of(std::span<const double> values);
 
-/// A content under a transform. Small: refers to the entry. Copyable.
+/// A content under a transform. Small and copyable: refers to the entry.
 struct FreshContent {
   std::shared_ptr<const Content> entry;
   std::vector<std::int64_t> rotation;  ///< per permute axis
@@ -78,16 +78,15 @@ struct FreshContent {
   const Shapes& shapes() const { return *entry->shapes; }
 };
 
-/// The content itself, no transform.
+/// The content without a transform.
 FreshContent untransformed(std::shared_ptr<const Content> entry);
 
-/// Writes the inputs, one destination per input tensor. Null destinations are skipped (inputs with
+/// Writes the inputs, one destination per input tensor. Skips null destinations (inputs with
 /// `changes: never` that are already in place).
 void write_inputs(const FreshContent& content, std::span<std::byte* const> destinations);
-/// False when any input differs from what write_inputs wrote, bit by bit. Null pointers are
-/// skipped.
+/// Whether every input is bit for bit as write_inputs wrote it. Skips null pointers.
 bool inputs_intact(const FreshContent& content, std::span<const std::byte* const> inputs);
-/// The expected outputs of a fresh content, materialised: for tests, messages, admission.
+/// Computes the expected outputs of a fresh content: for tests, messages, admission.
 std::vector<std::vector<double>> expected_outputs(const FreshContent& content);
 
 }  // namespace ke

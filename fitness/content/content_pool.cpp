@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
 constexpr std::int64_t few_elements = 64;
-constexpr int draws_for_scale = 5;  // of a case
+constexpr int draws_for_scale = 5;  // per case
 constexpr double visible = 1e-3;    // relative change of an output that an edit should cause
 
 const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
@@ -38,8 +38,8 @@ bool all_negative(Dtype dtype, std::span<const std::byte> input) {
   return std::ranges::all_of(widened_all(dtype, input), [](double value) { return value < 0; });
 }
 
-/// About the memory of a content: inputs as they are, expected outputs in double precision and once
-/// more in single precision or as integers.
+/// Approximate memory of a content: inputs, expected outputs in double precision, and a copy in
+/// single precision or as integers.
 std::size_t bytes_of(const Shapes& shapes) {
   std::size_t bytes = 0;
   for (std::size_t t = 0; t < shapes.tensors.size(); ++t) {
@@ -51,7 +51,7 @@ std::size_t bytes_of(const Shapes& shapes) {
   return std::max<std::size_t>(bytes, 1);
 }
 
-/// Some element differs by more than rounding.
+/// Whether some element differs by more than rounding.
 bool differs(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   for (std::size_t o = 0; o < a.size(); ++o) {
     for (std::size_t i = 0; i < a[o].size(); ++i) {
@@ -152,9 +152,9 @@ Content ContentPool::draw(std::size_t case_index) {
   return content;
 }
 
-/// An output of few elements is small where its terms happen to cancel, and rounding errors are as
-/// large as ever. So its tolerance has at least the scale that is usual at its shape, for the class
-/// of inputs where that is least.
+/// An output of few elements is small when its terms happen to cancel, but its rounding errors are
+/// not. So its tolerance uses at least the usual rms at its shape: the median over draws, for the
+/// input class where that is least.
 void ContentPool::learn_usual_rms() {
   std::int64_t most = 0;
   for (std::size_t t = shapes_->inputs; t < shapes_->tensors.size(); ++t) {
@@ -182,8 +182,8 @@ void ContentPool::learn_usual_rms() {
   usual_rms_ = std::move(least);
 }
 
-/// Asks the oracle and computes all that is derived from inputs and expected outputs. Without an
-/// answer these are zeros, which nobody may rely on: the pool is not made, or all judging ends.
+/// Calls the oracle and computes everything derived from inputs and expected outputs. When the
+/// oracle fails, these are zeros that nobody may use: create fails, or all judging ends.
 void ContentPool::finish(Content& content) {
   content.magnitudes.assign(shapes_->inputs, {});
   content.expected.clear();
@@ -250,7 +250,7 @@ FreshContent ContentPool::any() {
 }
 
 void ContentPool::renew_edits(std::size_t edits) {
-  // Edits show at once where all is finite; others may need several attempts, each an oracle call.
+  // Edits of finite contents show at once; others may take several attempts, each an oracle call.
   const auto clear = [](const std::shared_ptr<const Content>& entry) {
     return std::ranges::all_of(entry->facts, [](const OutputFacts& facts) {
       return std::ranges::find(facts.clean, 0) == facts.clean.end();
@@ -321,9 +321,9 @@ FreshContent ContentPool::varied() {
   return untransformed(std::move(content));
 }
 
-/// The first, the last and a random element of every other float input, or of those alone that the
-/// input is scaled together with: comparisons with the ends of another input are those that are
-/// wrong.
+/// The first, the last and a random element of every other float input; if the input is scaled
+/// together with others, of those only. Kernels often compare with the ends of another input
+/// wrongly.
 std::vector<double> ContentPool::elsewhere(const Content& content, std::size_t input) {
   std::vector<double> list;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
@@ -337,7 +337,7 @@ std::vector<double> ContentPool::elsewhere(const Content& content, std::size_t i
   return list;
 }
 
-/// Where an input that never changes was changed, it is another one from now on.
+/// A changed input with `changes: never` becomes a different unchanging input.
 void ContentPool::separate_unchanging(Content& content, std::size_t input) const {
   if (task_->tensors[input].changes) return;
   Unchanging inputs = *content.unchanging;
@@ -366,7 +366,7 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Ed
     }
     edit_one(*content, edit, attempt);
     finish(*content);
-    // Some edits cannot be seen, such as one in a row that is NaN anyway.
+    // Some edits have no effect, such as one in a row that is NaN anyway.
     if (differs(content->expected, before)) break;
   }
   return content;
@@ -386,7 +386,8 @@ std::vector<std::size_t> ContentPool::editable(Edit edit) const {
 void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   const std::vector<std::size_t> inputs = editable(edit);
   if (inputs.empty()) return;
-  const std::size_t t = inputs[next_edit_++ % inputs.size()];  // in turn: a chain may be short
+  const std::size_t t =
+      inputs[next_edit_++ % inputs.size()];  // in turn, because a chain may be short
   const std::size_t at = edit_place(t);
   const Dtype dtype = task_->tensors[t].dtype;
   std::byte* const tensor = content.inputs[t].data();
@@ -402,8 +403,8 @@ void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   separate_unchanging(content, t);
 }
 
-/// Half of all edits lie near an end of a row, the last element most often: a remainder that is
-/// left out at large shapes shows nowhere else in a sum.
+/// Half of all edits lie near an end of a row, most often at the last element: a skipped remainder
+/// of a large shape shows nowhere else in a sum.
 std::size_t ContentPool::edit_place(std::size_t input) {
   const TensorShape& shape = shapes_->tensors[input];
   const std::size_t at = random_->below(static_cast<std::uint64_t>(shape.elements));
@@ -415,7 +416,7 @@ std::size_t ContentPool::edit_place(std::size_t input) {
   return kind == 4 ? first + near : first + row - 1 - near;
 }
 
-/// Another value of the range, where there is one.
+/// Another value of the range, if there is one.
 std::int64_t ContentPool::edited_int(std::size_t input, std::int64_t old) {
   const auto low = static_cast<std::uint64_t>(task_->tensors[input].range_low);
   const std::uint64_t range = static_cast<std::uint64_t>(shapes_->range_high[input]) - low;
@@ -441,9 +442,9 @@ double ContentPool::edited_float(const Content& content, std::size_t input, std:
     const std::vector<double> equals = elsewhere(content, input);
     if (!equals.empty()) return equals[random_->below(equals.size())];
   }
-  // Larger than all others, so that it shows in sums, maxima and norms alike; in a sum of millions
-  // only when it is far larger, and where a maximum was guessed only when it is larger by far. A
-  // weight or bias of all rows multiplies what rounding left in each, so it grows only to be seen.
+  // The new value exceeds all others, so that it shows in sums, maxima and norms alike. In a sum of
+  // millions, or where a kernel guesses the maximum, only a far larger value shows. A weight or
+  // bias of all rows multiplies the rounding errors of each, so it grows only if it would not show.
   const double most = content.magnitudes[input].most;
   const bool of_all_rows =
       shapes_->tensors[input].dims.size() < shapes_->tensors[shapes_->inputs].dims.size();
@@ -451,7 +452,7 @@ double ContentPool::edited_float(const Content& content, std::size_t input, std:
   const double growth = as_is ? 1 : attempt > 1 ? 4096 : 64;
   const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
   const double size = std::min(larger, format_of(dtype).largest);
-  // Of the others' sign where they have but one: a sum must not come to cancel.
+  // Keeps the sign if all elements share it, so that sums do not cancel.
   return all_negative(dtype, content.inputs[input]) ? -size : size;
 }
 

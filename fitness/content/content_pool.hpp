@@ -17,35 +17,36 @@
 namespace ke {
 
 struct PoolOptions {
-  std::size_t entries = 3;  ///< drawn at creation, each costs one call of the oracle
-  /// Fewer entries than asked for, down to three, where they would take more memory.
+  std::size_t entries = 3;  ///< drawn at creation; each costs one call of the oracle
+  /// Memory limit: reduces the number of entries, to no fewer than three.
   std::size_t most_bytes = std::size_t{256} << 20;
-  /// Cases of the entries, in this order and then from the start again; empty = all, the first one
-  /// and then the others in random order.
+  /// Cases of the entries, used in a cycle; empty = all, the first one first and the others in
+  /// random order.
   std::vector<std::size_t> cases = {};
   /// So many entries get a twin that differs by a single-element edit: an answer looked up by a
   /// sample of the input is wrong for one of the two. Each costs a call of the oracle or more.
   std::size_t twins = 0;
-  /// Of inputs with `changes: never`; null = drawn at creation, in the class of the first case.
+  /// Values of inputs with `changes: never`; null = drawn at creation, in the class of the first
+  /// case.
   std::shared_ptr<const Unchanging> unchanging = nullptr;
-  /// Those inputs are new, and of the case's class, in every draw.
+  /// Draws those inputs anew, in the case's class, in every draw.
   bool unchanging_anew = false;
-  /// The oracle is not asked: for calls whose outputs nobody compares, and entries() alone.
+  /// Does not call the oracle: for calls whose outputs nobody compares. Allows only entries().
   bool inputs_only = false;
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
 /// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life,
-/// unless the options say otherwise. Task, reference and random source are borrowed. Not
-/// thread-safe. Where the oracle fails, create says so; from then on the reference is given up, and
-/// contents hold nothing of use: ask Reference::health() before an answer is believed.
+/// unless the options say otherwise. Borrows task, reference and random source. Not thread-safe.
+/// create reports an error of the oracle; a later error gives up the reference and makes contents
+/// meaningless, so check Reference::health() before trusting a result.
 class ContentPool {
  public:
   static Result<ContentPool> create(const Task& task, const Workload& workload,
                                     const Reference& reference, SecretRandom& random,
                                     const PoolOptions& options = {});
 
-  /// One entry of a random case, for a shape that is used once.
+  /// A pool with one entry of a random case, for a shape that is used once.
   static Result<ContentPool> of_one_case(const Task& task, const Workload& workload,
                                          const Reference& reference, SecretRandom& random);
 
@@ -53,41 +54,40 @@ class ContentPool {
   static std::size_t cases(const Task& task);
 
   /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign,
-  /// as far as the task declares them and they are exact for this entry. Cheap: no data is touched.
+  /// as far as the task declares them and they are exact for this entry. Cheap: touches no data.
   FreshContent fresh();
-  /// The same of one entry.
+  /// Like fresh(), for a given entry.
   FreshContent fresh(std::size_t entry);
-  /// The same of a random entry that is no twin. A single edit may change how long a kernel takes.
+  /// Like fresh(), but never a twin: a single edit may change how long a kernel takes.
   FreshContent fresh_drawn();
-  /// The same of all entries and kept edits in turn, so that none is away for long.
+  /// Like fresh(), but cycles through all entries and kept edits.
   FreshContent any();
-  /// Draws new inputs of a case, calls the oracle, and puts the result in place of the oldest
-  /// entry.
+  /// Draws new inputs of a case, calls the oracle, and replaces the oldest entry.
   FreshContent new_draw(std::size_t case_index);
-  /// The same with the case that is next in order, so that no case is away for long.
+  /// Like new_draw above, but cycles through the cases.
   FreshContent new_draw();
-  /// The same for the oldest entry with a twin, and its twin.
+  /// Redraws the oldest entry with a twin, and its twin.
   void renew_twins(std::size_t case_index);
-  /// A new draw of the first case in which one row of one input whose first class is `normal`
-  /// is special (special_row.hpp), as no class has it. Costs a call of the oracle: for test sizes.
-  /// It does not enter the pool.
+  /// A new draw of the first case in which one row of an input whose first class is `normal` is
+  /// special (special_row.hpp), unlike in any class. Does not enter the pool. Costs a call of the
+  /// oracle: for test sizes.
   FreshContent varied();
-  /// `base` with one random element of one input changed, expected output computed anew: the
-  /// difference that cached or sampled answers miss. Inputs with `changes: never` are among them
-  /// where the pool draws those anew. An input whose only classes are sorted and
-  /// clustered still rises. Costs a few calls of the oracle: for test sizes.
+  /// `base` with one random element of one input changed and the expected output recomputed: a
+  /// difference that cached or sampled answers miss. Includes inputs with `changes: never` if the
+  /// pool draws those anew. An input whose only classes are sorted and clustered stays ascending.
+  /// Costs a few calls of the oracle: for test sizes.
   FreshContent edited(const FreshContent& base);
 
-  /// Builds a new chain of single-element edits: starts at a random entry, each further content is
-  /// one element away from the one before. Where an input has a class with non-finite values, two
-  /// more differ from the last one by a NaN and by an infinity. Costs a few calls of the oracle for
-  /// each edit.
+  /// Builds a new chain of single-element edits: it starts at a random entry, and each content
+  /// differs from the previous one in one element. Where an input has a class with non-finite
+  /// values, two more contents differ from the last one by a NaN and by an infinity. Costs a few
+  /// calls of the oracle per edit.
   void renew_edits(std::size_t edits);
   /// The kept chain under one common random transform, in a random direction. Empty before
-  /// renew_edits. Cheap, as `fresh`.
+  /// renew_edits. As cheap as `fresh`.
   std::vector<FreshContent> edit_chain();
 
-  /// The inputs of the last draw that never change; null when there are none.
+  /// The unchanging inputs of the last draw; null when there are none.
   const std::shared_ptr<const Unchanging>& unchanging() const { return unchanging_; }
   const Shapes& shapes() const { return *shapes_; }
   std::span<const std::shared_ptr<const Content>> entries() const { return entries_; }
@@ -123,20 +123,20 @@ class ContentPool {
   std::shared_ptr<const Shapes> shapes_;
   const Reference* reference_;
   ReferenceSite site_;
-  std::optional<Error> problem_;  ///< of the oracle
-  bool made_ = false;             ///< by create, which answers with errors itself
+  std::optional<Error> problem_;  ///< an error of the oracle
+  bool made_ = false;             ///< create has returned; until then create reports errors itself
   SecretRandom* random_;
   std::vector<std::size_t> cases_;
   std::shared_ptr<const Unchanging> unchanging_;
   bool unchanging_anew_ = false;
   bool inputs_only_ = false;
-  std::vector<double> usual_rms_;  ///< by output; empty where outputs have many elements
+  std::vector<double> usual_rms_;  ///< by output; empty for large outputs
   Entries entries_;
-  Entries chain_;              ///< of single-element edits
-  std::size_t drawn_ = 0;      ///< entries that are no twins: [0, drawn_)
-  std::size_t next_case_ = 0;  ///< in `cases_`
-  std::size_t next_edit_ = 0;  ///< which of the editable inputs
-  std::size_t next_any_ = 0;   ///< which of entries and edits
+  Entries chain_;              ///< single-element edits
+  std::size_t drawn_ = 0;      ///< entries [0, drawn_) are not twins
+  std::size_t next_case_ = 0;  ///< index in `cases_`
+  std::size_t next_edit_ = 0;  ///< index among the editable inputs
+  std::size_t next_any_ = 0;   ///< index among entries and edits
   std::size_t oldest_ = 0, oldest_twin_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// New contents from a known one: rotation, power-of-two scales and signs that are exact.
+// Derives new contents from a known one by exact rotation, power-of-two scales and signs.
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,9 @@ namespace ke {
 namespace {
 
 constexpr std::int64_t largest_shift = 3;  // scales of 2^-3 .. 2^3: far from the ends of the range
-constexpr std::int64_t largest_common_shift = 40;  // no product of elements need be in the range
+constexpr std::int64_t largest_common_shift = 40;  // products of elements may leave the range
 
-/// Power of two `shift` times every element is exact, and stays far from overflow.
+/// Whether every element times 2^`shift` is exact and far from overflow.
 bool exact(const Magnitudes& range, std::int64_t shift, Dtype dtype) {
   if (range.most == 0) return true;
   const double factor = std::ldexp(1.0, static_cast<int>(shift));
@@ -34,7 +34,7 @@ void ContentPool::rotate(FreshContent& fresh) {
     fresh.rotation[axis] = static_cast<std::int64_t>(
         random_->below(static_cast<std::uint64_t>(shapes_->permuted[axis])));
   }
-  // A fixed input cannot follow a rotation of its axis.
+  // An unchanging input cannot follow a rotation of its axis.
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     if (task_->tensors[t].changes) continue;
     for (const int axis : shapes_->tensors[t].rotated_by) {
@@ -43,13 +43,13 @@ void ContentPool::rotate(FreshContent& fresh) {
   }
 }
 
-// A scale must be exact for all contents that share it.
+// The scale must be exact for all contents that share it.
 void ContentPool::scale(FreshContent& fresh, std::span<const std::shared_ptr<const Content>> all) {
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
     if (!spec.changes || !is_float(spec.dtype)) continue;
     const auto factors_of = [&](const std::vector<ScaleRule>& rules, double base) {
-      std::vector<double> factors;  // on each output; empty when no rule names this input
+      std::vector<double> factors;  // per output; empty when no rule names this input
       for (const ScaleRule& rule : rules) {
         if (rule.input == spec.name)
           factors.push_back(std::pow(base, static_cast<double>(rule.degree)));

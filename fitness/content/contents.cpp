@@ -11,13 +11,13 @@ namespace {
 constexpr std::int64_t quick_ns = 3'000'000;
 constexpr std::size_t kept_contents = 3;
 constexpr std::size_t twin_count = 2;
-constexpr std::int64_t draw_budget_ns = 8'000'000;  // a job, spent on new contents of one workload
+constexpr std::int64_t draw_budget_ns = 8'000'000;  // per job, for new contents of one workload
 
 std::size_t edits_for(std::int64_t draw_ns) {
   return draw_ns <= quick_ns ? 4 : draw_ns <= 30 * quick_ns ? 2 : 1;
 }
 
-// Jobs between two draws: dear oracles are asked seldom.
+// Jobs between two draws: slow oracles are called less often.
 std::int64_t every(std::int64_t draw_ns) {
   return std::clamp<std::int64_t>(draw_ns / draw_budget_ns, 3, 64);
 }
@@ -44,8 +44,8 @@ PoolOptions Contents::mixed_options(const Workload& workload) {
   return options;
 }
 
-// Timed rounds hold contents of both pools, with one preparation: what never changes is theirs in
-// common. Test shapes are not timed and see new ones all the time.
+// Timed rounds mix contents of both pools under one preparation, so the pools share the unchanging
+// inputs. Test shapes are not timed and get new ones all the time.
 PoolOptions Contents::options_for(const Workload& workload, const Entry& entry, bool plain) {
   PoolOptions options =
       plain ? PoolOptions{.entries = kept_contents, .cases = {0}, .twins = twin_count}

@@ -1,5 +1,5 @@
 #pragma once
-// The evaluator's secret contents of all workloads, drawn when first needed and kept over jobs.
+// The evaluator's secret contents of all workloads, drawn on first use and kept across jobs.
 
 #include <cstdint>
 #include <map>
@@ -13,30 +13,30 @@
 
 namespace ke {
 
-/// Pools by workload. Used by the lane alone.
+/// Pools by workload. Only the lane uses them.
 class Contents {
  public:
-  /// Task and reference are borrowed.
+  /// Borrows task and reference.
   static Result<Contents> create(const Task& task, const Reference& reference);
 
-  /// Contents of all classes, for checks: of bench workloads one of each class, others are dealt
-  /// the first class and two more, so that three or four large shapes together see them all.
+  /// Contents of all classes, for checks. Bench workloads have one of each class; others have the
+  /// first class and two more in turn, so that three or four large shapes together cover all.
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
   /// Contents whose inputs with `changes: never` are others than those of `mixed` and `plain`: what
   /// a kernel must not keep in mind without being told. Null where every input changes.
   Result<ContentPool*> otherwise(const Workload& workload);
-  /// Counts a job; at every eighth, or third where the oracle is quick, a new input takes the place
-  /// of an old one. Transforms make every call fresh in between.
+  /// Counts a job; every few jobs (from 3 to 64, by the oracle's time) a new input replaces an old
+  /// one. In between, transforms make every call fresh.
   Result<void> rotate(const Workload& workload);
   /// Contents that differ from one to the next in a single element, for calls in this order. Four
-  /// edits, fewer where the oracle is slow; the same elements for some jobs, under new transforms.
+  /// edits, fewer where the oracle is slow; several jobs share the elements, under new transforms.
   Result<std::vector<FreshContent>> edits(const Workload& workload);
   /// Whether the oracle answers within some milliseconds at this shape.
   bool quick(const Workload& workload) const;
 
-  /// A pool of its own for a shape that is used once: one entry of a random case.
+  /// A separate pool for a shape that is used once: one entry of a random case.
   Result<ContentPool> passing(const Workload& workload);
 
   SecretRandom& random() { return *random_; }
@@ -45,7 +45,7 @@ class Contents {
  private:
   struct Entry {
     std::unique_ptr<ContentPool> mixed, plain, otherwise;
-    std::int64_t draw_ns = 0;  ///< of one content with its expected outputs
+    std::int64_t draw_ns = 0;  ///< time for one content with its expected outputs
     std::int64_t uses = 0;
     std::int64_t edit_uses = 0;
   };
@@ -57,7 +57,7 @@ class Contents {
   const Reference* reference_ = nullptr;
   std::unique_ptr<SecretRandom> random_;
   std::map<std::string, Entry> entries_;
-  std::vector<std::size_t> deck_;  ///< cases to be dealt, but the first
+  std::vector<std::size_t> deck_;  ///< cases still to deal, except the first
 };
 
 }  // namespace ke

@@ -18,7 +18,7 @@ void flush_subnormals(const Task& task, Dtype dtype, std::span<T> values) {
   }
 }
 
-/// Times the tensor's scale; what was finite stays so.
+/// Multiplies by the tensor's scale; finite values stay finite.
 template <typename T>
 void apply_scale(const TensorSpec& spec, std::span<T> values) {
   if (spec.scale == 1) return;

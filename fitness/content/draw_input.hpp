@@ -1,5 +1,5 @@
 #pragma once
-// Values of one input of a task.
+// Draws the values of one input of a task.
 
 #include <cstddef>
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace ke {
 
-/// Replaces subnormal values by zero where the task lets kernels flush them: a kernel that flushes
-/// and one that does not could differ by more than the tolerance. Values of float16 stay as they
-/// are, since processors do not flush those.
+/// Replaces subnormal values by zero where the task lets kernels flush them, because a kernel that
+/// flushes and one that does not could differ by more than the tolerance. Leaves float16 unchanged,
+/// which processors do not flush.
 void leave_out_subnormals(const Task& task, Dtype dtype, std::span<double> values);
 
-/// The bytes of an input, drawn from one of its classes and times its scale.
+/// Draws an input from one of its classes, multiplied by its scale; returns its bytes.
 std::vector<std::byte> draw_input(const Task& task, const Shapes& shapes, std::size_t input,
                                   const std::string& input_class, SecretRandom& random);
 

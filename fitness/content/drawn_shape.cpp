@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-constexpr double most_steps = 1 << 30;  // about a second of an oracle that counts
+constexpr double most_steps = 1 << 30;  // about a second for an oracle that visits each step
 
 constexpr int attempts = 16;
 constexpr std::int64_t past_16 = 65536;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> ShapeDrawer::elements_within(const AxisLengths& shap
   const Workload workload{.axes = shape, .role = Role::holdout, .label = ""};
   const auto flops = task_.value(task_.flops, workload);
   if (!flops || *flops > size.most_flops) return std::nullopt;
-  double steps = 1;  // an oracle may go over all axes at once, whatever the formula says
+  double steps = 1;  // an oracle may loop over all axes at once, whatever the formula says
   for (const auto& [axis, length] : shape) steps *= static_cast<double>(length);
   if (steps > most_steps) return std::nullopt;
   std::int64_t sum = 0;
@@ -64,8 +64,8 @@ std::optional<std::int64_t> ShapeDrawer::elements_within(const AxisLengths& shap
   return sum <= size.most_elements ? std::optional(sum) : std::nullopt;
 }
 
-// Lengths that keep the order of the axes drawn already and leave the shape within its size, the
-// axes still to come at their shortest. Empty (low > high) where there are none.
+// Lengths that keep the order of the axes drawn so far and fit the shape's size with the remaining
+// axes at their shortest. Empty (low > high) where there are none.
 AxisRange ShapeDrawer::room(const std::string& name, const AxisLengths& drawn,
                             const AxisLengths& shape, const ShapeSize& size) const {
   const Axis& axis = by_name_.at(name);
@@ -127,7 +127,7 @@ std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRa
     case LengthKind::power: wanted = power(room); break;
     case LengthKind::listed: wanted = axis.listed[random_.below(axis.listed.size())]; break;
     case LengthKind::beyond: wanted = from(std::ranges::max(axis.listed) + 1); break;
-    // The longest one in half of the cases: a range may end just above 2^16.
+    // Takes the longest length half of the time, because a range may end just above 2^16.
     case LengthKind::past_16_bits:
       wanted = random_.below(2) == 0 ? room.high : from(past_16);
       break;
@@ -137,7 +137,7 @@ std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRa
   return wanted - wanted % axis.divisor;
 }
 
-// Fast paths ask for several aligned axes at once, so that half of the others are multiples.
+// Fast paths need several aligned axes at once, so half of the other axes get multiples.
 LengthKind ShapeDrawer::any_kind() {
   constexpr LengthKind kinds[] = {LengthKind::multiple,  LengthKind::multiple, LengthKind::multiple,
                                   LengthKind::multiple,  LengthKind::anywhere, LengthKind::anywhere,

@@ -1,5 +1,5 @@
 #pragma once
-// One random shape of a task, with an axis of a chosen kind and within limits of size.
+// Draws one random shape of a task, with one axis length of a chosen kind, within size limits.
 
 #include <cstdint>
 #include <functional>
@@ -14,26 +14,26 @@
 
 namespace ke {
 
-/// Kinds of lengths at which kernels go wrong. m is one of 8, 16, 32, 64, 128, 256.
+/// Kinds of lengths that break kernels. m is one of 8, 16, 32, 64, 128, 256.
 enum class LengthKind {
-  anywhere,     ///< uniform in the logarithm over the axis's range
-  multiple,     ///< of m, every second time an odd one
+  anywhere,     ///< log-uniform over the axis's range
+  multiple,     ///< of m, every second time an odd multiple
   neighbour,    ///< a multiple of m, plus or minus one
-  power,        ///< a power of two, the number below or above it
-  listed,       ///< that of some workload: extremes of different ones meet
-  beyond,       ///< longer than any workload's
+  power,        ///< a power of two, or one below or above it
+  listed,       ///< the length of some workload, so that extremes of different workloads meet
+  beyond,       ///< longer than in any workload
   past_16_bits  ///< above 65,535
 };
 
-/// Bounds of a shape; elements are those of all tensors together.
+/// Bounds of a shape; elements count all tensors together.
 struct ShapeSize {
-  std::int64_t least_elements = 0;  ///< a wish: the largest of several tries where none has them
+  std::int64_t least_elements = 0;  ///< a goal; if no try reaches it, the largest of several wins
   std::int64_t most_elements = 0;
-  std::int64_t most_flops = 0;  ///< by the task's formula; a task without one is not bounded
+  std::int64_t most_flops = 0;  ///< by the task's formula; unbounded for a task without one
 };
 
-/// Draws shapes of one task. What a task may silently rely on is kept: common divisors of an axis,
-/// and axes that are nowhere longer than another. Task and random source are borrowed.
+/// Draws shapes of one task. Keeps the properties that a task may silently rely on: common divisors
+/// of an axis, and axes that are never longer than another. Borrows task and random source.
 class ShapeDrawer {
  public:
   ShapeDrawer(const Task& task, SecretRandom& random);
@@ -41,11 +41,11 @@ class ShapeDrawer {
   const std::vector<std::string>& axes() const { return axes_; }
   /// Whether an axis has lengths of that kind at all.
   bool has(const std::string& axis, LengthKind kind) const;
-  /// A shape whose `axis` is drawn first and of `kind`, as far as the size allows; the others get
-  /// what room is left. None where even the shortest lengths are too large.
+  /// A shape whose `axis` is drawn first, of `kind` as far as the size allows; the other axes share
+  /// the rest. None where even the shortest lengths are too large.
   std::optional<AxisLengths> draw(const std::string& axis, LengthKind kind, const ShapeSize& size);
-  /// A shape whose `axis` has that length; the others get what room is left. None where
-  /// there is no room for it.
+  /// A shape whose `axis` has that length; the other axes share the rest. None where it does not
+  /// fit.
   std::optional<AxisLengths> draw_at(const std::string& axis, std::int64_t length,
                                      const ShapeSize& size);
 
@@ -56,9 +56,10 @@ class ShapeDrawer {
     AxisRange range;  ///< both ends are multiples of the divisor
     std::int64_t divisor = 1;
     std::vector<std::int64_t> listed;
-    std::vector<std::string> shorter, longer;  ///< axes never longer, or never shorter, than it
+    std::vector<std::string> shorter,
+        longer;  ///< axes that are never longer, or never shorter, than this one
   };
-  /// The first of some attempts with the wished number of elements, or the largest.
+  /// The first attempt that reaches the desired number of elements, or else the largest.
   std::optional<AxisLengths> largest(const std::string& axis, const FirstLength& first_length,
                                      const ShapeSize& size);
   std::optional<AxisLengths> attempt(const std::string& first, const FirstLength& first_length,

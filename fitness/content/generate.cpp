@@ -22,7 +22,7 @@ inline float centred(std::uint32_t word) {
   return static_cast<float>(static_cast<std::int32_t>(word) >> 8);
 }
 
-/// Sums of four uniforms: normal to the eye, tails end at 3.46 sigma, all mantissa bits in use.
+/// Sum of four uniforms: close to normal, tails end at 3.46 sigma, all mantissa bits in use.
 template <typename T>
 void normal(T sigma, SecretRandom& random, std::span<T> values) {
   // Each uniform has variance 2^48 / 12.
@@ -41,7 +41,7 @@ void normal(T sigma, SecretRandom& random, std::span<T> values) {
   }
 }
 
-/// Normal of a small sigma with a subnormal of either sign about every 16 elements.
+/// Normal with a small sigma, and a subnormal of either sign about every 16 elements.
 template <typename T>
 void tiny(Dtype dtype, SecretRandom& random, std::span<T> values) {
   const FloatFormat format = format_of(dtype);
@@ -85,7 +85,8 @@ void one_hot(std::size_t row, SecretRandom& random, std::span<T> values) {
   }
 }
 
-/// Running sums of positive steps, scaled to [-4, 4]. Never falling: binary searches rely on it.
+/// Running sums of positive steps, scaled to [-4, 4]. Never falling, because binary searches need
+/// sorted input.
 template <typename T>
 void rising(double (*step)(double), std::size_t row, SecretRandom& random, std::span<T> values) {
   positive(random, values);
@@ -107,13 +108,13 @@ void sorted(std::size_t row, SecretRandom& random, std::span<T> values) {
   rising([](double step) { return step; }, row, random, values);
 }
 
-/// A few steps take up nearly everything, most are too small to be seen.
+/// A few steps cover nearly the whole range; most are too small to see.
 template <typename T>
 void clustered(std::size_t row, SecretRandom& random, std::span<T> values) {
   rising([](double step) { return std::pow(step, 24); }, row, random, values);
 }
 
-/// To multiples of 1/4: equal values become frequent, and rows that rise go on rising.
+/// Rounds to multiples of 1/4: equal values become frequent, and ascending rows stay ascending.
 template <typename T>
 void coarsen(std::span<T> values) {
   for (T& value : values) value = std::nearbyint(value * 4) / 4;
@@ -127,7 +128,7 @@ void tiny_sorted(Dtype dtype, std::size_t row, SecretRandom& random, std::span<T
   for (T& value : values) value *= scale;
 }
 
-/// A few elements near the ends of float16's range in about half of the rows.
+/// Puts a few elements near the ends of float16's range into about half of the rows.
 template <typename T>
 void overload_rows(std::size_t row, SecretRandom& random, std::span<T> values) {
   for (std::size_t at = 0; at < values.size(); at += row) {
@@ -140,7 +141,7 @@ void overload_rows(std::size_t row, SecretRandom& random, std::span<T> values) {
   }
 }
 
-/// What one row of nan_inf holds: nothing, one kind, a mixture, or nothing but -inf.
+/// Fills one row of nan_inf: with nothing, one kind, a mixture, or only -inf.
 template <typename T>
 void spoil(SecretRandom& random, std::span<T> line) {
   constexpr T specials[] = {nan<T>, inf<T>, -inf<T>};
@@ -153,7 +154,7 @@ void spoil(SecretRandom& random, std::span<T> line) {
   }
 }
 
-/// As spoil, but never nothing, and NaN mostly: one row is all that some tasks have.
+/// Like spoil, but always puts something, mostly NaN: some tasks have only one row.
 template <typename T>
 void spoil_surely(SecretRandom& random, std::span<T> line) {
   const std::uint64_t kind = random.below(8);
@@ -162,17 +163,17 @@ void spoil_surely(SecretRandom& random, std::span<T> line) {
   if (kind < 5) return put(kind < 3 ? nan<T> : kind == 3 ? inf<T> : -inf<T>);
   put(inf<T>);
   put(-inf<T>);
-  put(nan<T>);  // last, so that no other takes its place
+  put(nan<T>);  // last, so that no other value overwrites it
 }
 
-/// One row in a content surely holds something, most of the others too.
+/// Spoils one row for certain, and most of the others.
 template <typename T>
 void spoil_rows(std::size_t row, SecretRandom& random, std::span<T> values) {
   const std::size_t rows = (values.size() + row - 1) / row;
   const std::size_t chosen = random.below(std::max<std::size_t>(rows, 1));
   for (std::size_t r = 0; r < rows; ++r) {
     const auto line = values.subspan(r * row, std::min(row, values.size() - r * row));
-    // A lone NaN tells at which places a kernel looks.
+    // A lone NaN reveals which places a kernel reads.
     const bool surely = r == chosen || random.below(2) == 0;
     surely ? spoil_surely(random, line) : spoil(random, line);
   }
@@ -201,7 +202,7 @@ void fill_floats(std::string_view input_class, std::size_t row, SecretRandom& ra
   spoil_rows(row, random, values);
 }
 
-/// Floor of range^u: P(v) falls as 1 / v.
+/// Floor of range^u, so that P(v) falls as 1 / v.
 std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
   const double power = std::exp(random.uniform() * std::log(static_cast<double>(range) + 1));
   return std::min(static_cast<std::uint64_t>(std::min(power, 0x1p63)) - 1, range - 1);
@@ -210,7 +211,7 @@ std::uint64_t zipf(std::uint64_t range, SecretRandom& random) {
 template <typename T>
 void fill_ints(std::string_view input_class, std::int64_t low, std::int64_t high,
                SecretRandom& random, std::span<T> values) {
-  // Unsigned: the range of int64 has more values than int64 counts.
+  // Unsigned, because int64 cannot count all values of its own range.
   const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   const auto at = [&](std::uint64_t i) {
     return static_cast<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + i));
@@ -270,7 +271,7 @@ void generate_ints(std::string_view input_class, std::int64_t low, std::int64_t 
 
 void poison(Dtype dtype, SecretRandom& random, std::span<std::byte> output) {
   random.fill_bytes(output);
-  // Sign, mantissa and three bits of the exponent stay: +-[2^-4, 2^4).
+  // Keeps sign, mantissa and three bits of the exponent: +-[2^-4, 2^4).
   const auto moderate = [&]<typename Word>(Word kept, Word added) {
     auto* words = reinterpret_cast<Word*>(output.data());
     for (std::size_t i = 0; i < output.size() / sizeof(Word); ++i) {

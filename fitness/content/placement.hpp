@@ -1,6 +1,6 @@
 #pragma once
-// Where tensors stand in the shared regions of judge and worker: guard pages between them, canaries
-// in what a page leaves over.
+// Placement of tensors in the regions that judge and worker share: guard pages between tensors,
+// canaries in the unused rest of a page.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace ke {
 
-/// start: the tensor begins right behind a guard page. end: it ends right before one, but for the
-/// (align - size % align) % align bytes that its declared alignment costs; those are canaries.
+/// start: the tensor begins right after a guard page. end: it ends right before one, except for
+/// (align - size % align) % align bytes of alignment, which become canaries.
 enum class Side { start, end };
 
 /// Bytes [begin, begin + size) of a region.
@@ -42,12 +42,12 @@ struct Placement {
   static Placement of(const Task& task, const Shapes& shapes, Side side);
 };
 
-/// Random bytes in a region's canaries, and the copy they are compared with.
+/// Random bytes in a region's canaries, and a copy to compare with.
 class Canaries {
  public:
   /// Draws the bytes of every canary of `region` (borrowed).
   Canaries(const Region& region, SecretRandom& random);
-  /// Writes them into a mapping. Every mapping of one region may share them.
+  /// Writes the canaries into a mapping. All mappings of one region may share them.
   void write(std::byte* base) const;
   /// Offset of the first byte that changed, or nothing.
   std::optional<std::int64_t> broken(const std::byte* base) const;

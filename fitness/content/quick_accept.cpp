@@ -10,7 +10,7 @@ typedef float Floats __attribute__((vector_size(64)));
 typedef std::int32_t FloatMask __attribute__((vector_size(64)));
 constexpr std::int64_t lane_count = 16;
 
-// Compiled once for each kind of machine; the arithmetic is the same in all of them.
+// Compiled once per instruction set; all versions do the same arithmetic.
 [[gnu::always_inline]] inline bool accept(const float* got, const float* want, std::int64_t count,
                                           const QuickLimit& limit, double& squares) {
   FloatMask right = ~FloatMask{};
@@ -37,7 +37,7 @@ constexpr std::int64_t lane_count = 16;
     all = all && std::abs(error) <= std::abs(want[i]) * limit.relative + limit.allowed;
     sum += static_cast<double>(error) * static_cast<double>(error);
   }
-  // A float sum of up to millions of squares is short by a few per cent at most.
+  // A float sum of up to millions of squares is too small by a few per cent at most.
   squares += 1.1 * sum;
   return all;
 }
@@ -57,7 +57,7 @@ constexpr std::int64_t lane_count = 16;
 }  // namespace
 
 QuickLimit quick_limit(double inverse, double relative, double allowed, double rms) {
-  // Rounding of the expected value, of the product and of the difference, relative to the value.
+  // Relative rounding errors of the expected value, the product and the difference.
   constexpr double rounding_error = 4 * 0x1p-24;
   QuickLimit limit;
   limit.inverse = static_cast<float>(inverse);

@@ -18,7 +18,7 @@ using reference_wire::Answer;
 using Kind = ReferenceEnd::Kind;
 
 constexpr std::int64_t ns_a_step = 20;
-constexpr std::byte front_fill{0xa5};  // in front of outputs, to see whether it stays
+constexpr std::byte front_fill{0xa5};  // precedes outputs, to detect writes in front of them
 
 std::string named(const Task& task, const Shapes& shapes, std::size_t t) {
   return fmt::format("{} '{}' (shape [{}])", task.tensors[t].output ? "output" : "input",
@@ -67,7 +67,7 @@ bool front_stands(const std::byte* data, std::size_t bytes) {
   return std::all_of(data - front, data, [](std::byte value) { return value == front_fill; });
 }
 
-/// Of an unloaded reference; "" of one that stands ready.
+/// Describes a failed load; "" when the reference is ready.
 std::string text_of_loading(const ReferenceEnd& end) {
   if (end.kind != Kind::answered) return "could not be loaded: its process ended";
   if (end.answer.kind == Answer::no_symbol) {
@@ -82,7 +82,7 @@ std::string text_of_loading(const ReferenceEnd& end) {
 
 struct Reference::State {
   ReferenceProgram program;
-  std::mutex mutex;  ///< of the map and the failure; a process is its thread's alone
+  std::mutex mutex;  ///< guards the map and the failure; a process belongs to one thread
   std::map<std::thread::id, std::unique_ptr<ReferenceProcess>> processes;
   std::optional<Error> failure;
 };
@@ -101,7 +101,7 @@ Result<Reference> Reference::start(ReferenceProgram program) {
   reference.state_->program = std::move(program);
   KE_TRY_VOID(reference.process());
   const std::lock_guard lock(reference.state_->mutex);
-  reference.state_->processes.clear();  // whoever starts it seldom asks it
+  reference.state_->processes.clear();  // the starting thread rarely calls it
   return reference;
 }
 

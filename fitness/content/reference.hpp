@@ -1,5 +1,5 @@
 #pragma once
-// The oracle: a task's reference, called in double precision in processes of its own.
+// The oracle: a task's reference, called in double precision in separate processes.
 
 #include <chrono>
 #include <cstdint>
@@ -16,19 +16,19 @@
 
 namespace ke {
 
-/// Where the oracle is asked, for its time limit and for messages.
+/// The place of a call to the oracle, for its time limit and for messages.
 struct ReferenceSite {
   std::string workload;
   std::chrono::nanoseconds limit{0};
 };
 
-/// The site of a workload. The limit is the task's `reference_limit` (30 s) and 20 ns for each
+/// The site of a workload. The limit is the task's `reference_limit` (30 s) plus 20 ns for each
 /// element of a tensor and each operation of `cost.flops`.
 ReferenceSite reference_site(const Task& task, const Workload& workload, const Shapes& shapes);
 
 /// Memory of one call, in signature order. Outputs are zero before the call.
 struct ReferenceTensors {
-  ReferenceProcess* process = nullptr;  ///< whose memory it is
+  ReferenceProcess* process = nullptr;  ///< owner of the memory
   std::vector<std::byte*> data;
   std::vector<std::size_t> bytes;
 
@@ -42,24 +42,24 @@ struct ReferenceTensors {
 };
 
 /// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
-/// tensors of floating types, their own type for integers and bool, std::size_t for axes;
-/// at most 16 arguments together. Each thread that asks has a process of its own, started at its
-/// first call and kept for the next ones. All errors are Failure::reference, name the reference's
-/// file, the workload and, where it can be told, the tensor.
+/// tensors of floating types, their own type for integers and bool, std::size_t for axes; at most
+/// 16 arguments together. Each calling thread has its own process, started at the first call and
+/// kept. All errors are Failure::reference and name the reference's file, the workload and, if
+/// known, the tensor.
 class Reference {
  public:
-  /// Loads it once. Error: there is no function `reference`.
+  /// Loads the reference once. Error: there is no function `reference`.
   static Result<Reference> start(ReferenceProgram program);
 
-  /// Memory for a call of this thread at these shapes: fill the inputs, then run.
+  /// Memory for a call by this thread at these shapes: fill the inputs, then run.
   Result<ReferenceTensors> prepare(const Task& task, const Shapes& shapes) const;
-  /// Calls it on what prepare gave this thread.
+  /// Calls the reference on this thread's memory from prepare.
   Result<void> run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
                    const ReferenceSite& site) const;
 
-  /// Tells all threads that nothing can be judged any more. The first error stays.
+  /// Tells all threads to stop judging. The first error stays.
   void give_up(const Error& error) const;
-  /// Why it was given up; nothing while it was not. Whoever judges asks after each job.
+  /// The error of give_up, if any. Judges ask after each job.
   Result<void> health() const;
 
  private:

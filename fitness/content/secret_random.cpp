@@ -14,7 +14,7 @@ SecretRandom::SecretRandom(const Seed& seed) {
     Encoder out;
     out("secret/1")(static_cast<std::int64_t>(lane));
     for (const std::uint64_t word : seed) out(word);
-    const Digest digest = out.digest();  // never all zero, the one state xoshiro cannot leave
+    const Digest digest = out.digest();  // never all zero, the one state that xoshiro cannot leave
     for (std::size_t i = 0; i < 4; ++i) {
       std::memcpy(&state_[i][lane], digest.bytes.data() + 8 * i, 8);
     }
@@ -30,7 +30,7 @@ Result<SecretRandom> SecretRandom::from_system() {
 }
 
 void SecretRandom::refill() {
-  // The inner loop runs across lanes, so that the compiler uses vectors.
+  // The inner loop runs across lanes, so that the compiler vectorises it.
   auto state = state_;
   for (std::size_t round = 0; round < rounds; ++round) {
     std::uint64_t* out = block_.data() + round * lanes;

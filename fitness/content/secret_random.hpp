@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers that candidates must not foresee. Outside the determinism contract: nothing that
-// is replayed depends on them.
+// Random numbers that candidates must not predict. Not part of the determinism contract: no replay
+// depends on them.
 
 #include <array>
 #include <cstddef>
@@ -13,14 +13,13 @@
 
 namespace ke {
 
-/// xoshiro256++ [Blackman2021], eight interleaved lanes so that the compiler vectorises it. Fast,
-/// not cryptographic: a candidate sees inputs only, one at a time, and no state of ours. Not
-/// thread-safe.
+/// xoshiro256++ [Blackman2021] in eight interleaved lanes, so that the compiler vectorises it. Not
+/// cryptographic: a candidate sees only inputs, one at a time, and no state. Not thread-safe.
 class SecretRandom {
  public:
   using Seed = std::array<std::uint64_t, 4>;
   explicit SecretRandom(const Seed& seed);
-  /// Seeded with 256 bits of the system's entropy (getrandom).
+  /// Seeds with 256 bits of the system's entropy (getrandom).
   static Result<SecretRandom> from_system();
 
   std::uint64_t bits();
@@ -28,7 +27,7 @@ class SecretRandom {
   std::uint64_t below(std::uint64_t n);
   /// Uniform in [0, 1), 53 bits.
   double uniform();
-  /// Fills with random bits, several GB/s.
+  /// Fills with random bits at several GB/s.
   void fill(std::span<std::uint32_t> words);
   void fill_bytes(std::span<std::byte> bytes);
 

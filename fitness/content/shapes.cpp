@@ -5,10 +5,10 @@
 namespace ke {
 namespace {
 
-// A task's tolerance is set for its listed shapes; sums of other lengths round more. Kernels that
-// go wrong by their structure are off by far more than this.
+// A task's tolerance fits its listed shapes; sums of other lengths round more. Kernels with a
+// structural error miss by far more than this factor.
 constexpr double drawn_tolerance_factor = 16;
-// Of thousands of rows with few elements some are sums that cancel out.
+// Among thousands of rows with few elements, some are sums that cancel out.
 constexpr std::int64_t short_row = 64;
 
 int position_of(const std::vector<std::string>& names, std::string_view name) {

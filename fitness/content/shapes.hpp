@@ -1,5 +1,5 @@
 #pragma once
-// Shapes of a task's tensors at one workload, and how a rotation of axes moves their elements.
+// Shapes of a task's tensors at one workload, and the effect of rotating axes on their elements.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,18 +19,19 @@ struct TensorShape {
   std::int64_t bytes = 0;
 };
 
-/// All tensors at a workload.
+/// The shapes of all tensors at a workload.
 struct Shapes {
-  std::vector<TensorShape> tensors;          ///< as task.tensors
+  std::vector<TensorShape> tensors;          ///< in the order of task.tensors
   std::vector<std::int64_t> axis_arguments;  ///< values of task.axis_arguments
   std::vector<std::int64_t> permuted;        ///< lengths of task.permute_axes
   std::size_t inputs = 0;                    ///< tensors[0, inputs) are inputs
   std::int64_t row = 1;                      ///< elements of one output row
   std::vector<std::int64_t> range_high;      ///< per tensor; integer inputs only
-  double tolerance_factor = 1;               ///< times the task's tolerance
-  bool one_scale = false;  ///< the tolerance's scale is that of the whole output, not of each row
+  double tolerance_factor = 1;               ///< factor on the task's tolerance
+  bool one_scale =
+      false;  ///< the tolerance's scale is the rms of the whole output, not of each row
 
-  /// Of all tensors.
+  /// Total over all tensors.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (const TensorShape& tensor : tensors) sum += tensor.bytes;
@@ -38,12 +39,12 @@ struct Shapes {
   }
 };
 
-/// Evaluates all shapes. Errors: dimensions below 1, ranges that are empty.
+/// Evaluates all shapes. Errors: a dimension below 1, an empty range.
 Result<Shapes> resolve_shapes(const Task& task, const Workload& workload);
 
-/// Calls `visit(to, from, count)` for runs that stay together when every dimension i is rotated:
-/// element (j_0, j_1, ...) of the result is element ((j_0 + o_0) % n_0, ...) of the source. An axis
-/// is rotated by the same offset in every tensor. `offsets` are per permute axis, 0 <= o < length.
+/// Calls `visit(to, from, count)` for each contiguous run under a rotation: element (j_0, j_1, ...)
+/// of the result is element ((j_0 + o_0) % n_0, ...) of the source. An axis rotates by the same
+/// offset in every tensor. `offsets` are per permute axis, 0 <= o < length.
 template <typename Visit>
 void for_each_run(const TensorShape& shape, std::span<const std::int64_t> offsets, Visit visit) {
   std::size_t inner = shape.dims.size();  // dimensions [inner, ...) move as one block

@@ -12,7 +12,7 @@ constexpr std::uint64_t row_shift = 6;
 constexpr std::uint64_t input_shift = 24;
 
 struct Rows {
-  std::span<double> all, row, next;  // `next` may be `row`: there is but one
+  std::span<double> all, row, next;  // `next` is `row` when there is only one
   const SpecialRows* options;
   SecretRandom* random;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Rows that a kernel may have been tuned away from: drawn alike, no row is all zero or another's
-// twin.
+// Rows that a kernel may be wrongly tuned against: random draws never give a row of zeros or two
+// nearly equal rows.
 
 #include <cstddef>
 #include <span>
@@ -11,15 +11,16 @@
 namespace ke {
 
 struct SpecialRows {
-  std::size_t length = 1;  // elements of a row, which divide the number of values
-  /// Equal elements cancel out in ways that tolerances allow for only where a class has them.
+  std::size_t length = 1;  // elements of a row; divides the number of values
+  /// Allows rows of equal elements: they cancel, which tolerances allow for only where a class has
+  /// them.
   bool equals = false;
   std::span<const double> elsewhere = {};  // a few values of other inputs; may be empty
 };
 
-/// Makes one row of `values` special, or all of them small; says how. Keeps away from overflow and
-/// from what only some right algorithms bear: those that mix rows (Winograd, Strassen) meet no row
-/// 64 times smaller than others.
+/// Makes one row of `values` special, or all of them small; returns a description. Avoids overflow
+/// and inputs that only some correct algorithms handle: a row is at most 64 times smaller than the
+/// others, for algorithms that mix rows (Winograd, Strassen).
 std::string make_special(std::span<double> values, const SpecialRows& rows, SecretRandom& random);
 
 }  // namespace ke

@@ -14,8 +14,8 @@
 namespace ke {
 namespace {
 
-/// Shapes of about one size. The bounds keep the oracle to milliseconds of small shapes, tens of
-/// milliseconds of middle ones and tenths of a second of large ones.
+/// Shapes of similar size. The bounds limit the oracle to milliseconds for small shapes, tens of
+/// milliseconds for middle ones and tenths of a second for large ones.
 struct Batch {
   int shapes;
   ShapeSize size;
@@ -32,7 +32,7 @@ constexpr LengthKind large_kinds[] = {LengthKind::past_16_bits, LengthKind::beyo
 constexpr ShapeSize small_shapes{0, 1 << 14, 1 << 22};
 constexpr ShapeSize middle_shapes{1 << 14, 1 << 20, 1 << 23};
 constexpr ShapeSize large_shapes{1 << 18, 1 << 24, 1 << 26};
-constexpr std::int64_t beyond_lists = 4;  // times the largest workload: bounds of large shapes
+constexpr std::int64_t beyond_lists = 4;  // factor on the largest workload that bounds large shapes
 
 constexpr Batch screened[] = {{8, small_shapes, all_kinds}};
 constexpr Batch verified[] = {
@@ -44,7 +44,7 @@ std::span<const Batch> batches(JobKind purpose) {
   return {};
 }
 
-/// Deals axes and kinds so that each pair has had its turn before any comes again.
+/// Deals pairs of axis and kind; no pair repeats before all have had their turn.
 class Deck {
  public:
   Deck(const ShapeDrawer& drawer, std::span<const LengthKind> kinds) {
@@ -63,7 +63,7 @@ class Deck {
 
  private:
   std::vector<std::pair<std::string, LengthKind>> cards_;
-  std::size_t left_ = 0;  ///< cards [0, left_) are still to come
+  std::size_t left_ = 0;  ///< cards [0, left_) are still to be dealt
 };
 
 Workload workload_of(const Task& task, AxisLengths axes) {
@@ -86,7 +86,7 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
   std::int64_t sum = 0;
   for (const TensorSpec& tensor : task.tensors) {
     const auto elements = task.elements(tensor, workload);
-    sum += elements ? *elements : 0;  // a task as read can evaluate all of its workloads
+    sum += elements ? *elements : 0;  // all workloads of a task that was read can be evaluated
   }
   return sum;
 }

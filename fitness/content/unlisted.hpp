@@ -1,5 +1,5 @@
 #pragma once
-// Shapes that stand in no list, so that a kernel cannot be right at the listed ones alone.
+// Draws shapes that no list contains, so that a kernel cannot be right only at the listed ones.
 
 #include <cstdint>
 #include <limits>
@@ -12,26 +12,25 @@
 
 namespace ke {
 
-/// What a device bears of one shape, beside the sizes of each purpose.
+/// A device's limit on one shape, in addition to the sizes of each purpose.
 struct ShapeLimits {
   std::int64_t most_elements = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The shapes that one whole judgement draws, the small ones first: few of a screen, none of a
-/// duel, many of a verification, a share of those at the sizes of bench shapes and some beyond all
-/// lists. Axes take turns in having each kind of length (LengthKind) within its range
-/// (axis_range). The role is holdout: what goes wrong there is not told. Errors: none of the task
-/// as read.
+/// Draws the shapes of one judgement, small ones first: few for a screen, none for a duel, many for
+/// a verification, some of those at the sizes of bench shapes and some beyond all listed ones. Each
+/// axis in turn gets each kind of length (LengthKind) within its range (axis_range). The role is
+/// holdout: feedback does not mention these shapes. Errors: none for a task that was read.
 std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
                                          const ShapeLimits& limits, SecretRandom& random);
 
-/// One shape for each length that an axis has in a workload of more than `most_elements`, with the
-/// other axes short enough for that many, and not for half of them: for devices that call large
-/// shapes with few contents.
+/// For each length of an axis in a workload of more than `most_elements`, one shape of at most that
+/// many and at least half as many elements, by shortening the other axes. For devices that call
+/// large shapes with few contents.
 std::vector<Workload> slim_workloads(const Task& task, std::int64_t most_elements,
                                      SecretRandom& random);
 
-/// Elements of all tensors of the largest workload.
+/// Elements over all tensors of the largest workload.
 std::int64_t largest_listed_elements(const Task& task);
 
 }  // namespace ke

@@ -23,7 +23,7 @@ void refuse(BuildOutcome& built, Verdict verdict, std::string reason, std::strin
   built.build_hash = {};
 }
 
-/// The first line that tells of an error: the linker's have no place in a source.
+/// The first line with an error, else the first line. Linker errors have no place in the source.
 std::string first_error(std::string_view output) {
   for (const std::string_view line : split(output, '\n')) {
     if (line.find("error: ") != line.npos) return std::string(line.substr(0, 300));
@@ -31,7 +31,7 @@ std::string first_error(std::string_view output) {
   return std::string(output.substr(0, std::min<std::size_t>(output.find('\n'), 300)));
 }
 
-/// Of the kernel, else of the task's headers that it includes.
+/// Diagnostics about the kernel, or else about the task's headers that it includes.
 std::vector<Diagnostic> diagnostics_in(std::string_view output, const std::string& include_dir) {
   auto found = parse_diagnostics(output, hip_file);
   std::erase_if(found, [](const Diagnostic& one) { return one.severity == "remark"; });
@@ -39,7 +39,7 @@ std::vector<Diagnostic> diagnostics_in(std::string_view output, const std::strin
   return parse_header_diagnostics(output, include_dir);
 }
 
-/// Why a kernel gets no command line.
+/// Why a kernel must not be compiled.
 std::optional<Refusal> forbidden(const PlannedKernel& parts) {
   for (const std::string& flag : parts.flags) {
     if (nvrtc_flags(flag)) continue;
@@ -82,7 +82,7 @@ AmdBuilder::AmdBuilder(const Task& task, AmdOptions options)
   if (!task_.include_dir.empty()) options_.tools.readable.push_back(task_.include_dir);
 }
 
-// Neither headers nor libraries of the machine take part, and no path of it is in the result.
+// Uses no headers or libraries of the machine, and leaves no path of it in the result.
 Command AmdBuilder::command(const std::string& target, const PlannedKernel& parts) const {
   Command words{clang_path,
                 "-x",

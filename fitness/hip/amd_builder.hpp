@@ -1,6 +1,6 @@
 #pragma once
-// From a HIP kernel to code objects for AMD GPUs, by clang in the sandbox. No GPU and no ROCm is
-// needed; nothing is run.
+// Compiles a HIP kernel to code objects for AMD GPUs, with clang in the sandbox. Needs neither a
+// GPU nor ROCm and runs nothing.
 
 #include <chrono>
 #include <memory>
@@ -21,16 +21,16 @@ inline constexpr char clang_path[] = "/usr/bin/clang-19";
 inline constexpr char hip_file[] = "kernel.hip";
 
 struct AmdOptions {
-  std::vector<std::string> targets;  ///< of amd_targets
-  std::string include_dir;           ///< of hip/hip_runtime.h
+  std::vector<std::string> targets;  ///< members of amd_targets
+  std::string include_dir;           ///< the folder that holds hip/hip_runtime.h
   Tools tools;
-  std::chrono::milliseconds limit{30'000};      ///< for one target
-  std::shared_ptr<const gpu::GpuCompiler> dsl;  ///< of FlyDSL; null = its kernels are refused
+  std::chrono::milliseconds limit{30'000};      ///< per target
+  std::shared_ptr<const gpu::GpuCompiler> dsl;  ///< compiles FlyDSL; null = its kernels are refused
 };
 
-/// Programs that are missing, or "".
+/// Names the missing programs, or "".
 std::string missing_compiler();
-/// The first line of what clang says of itself. Errors: it is missing, or fails.
+/// The first line of clang's version output. Errors: clang is missing, or fails.
 Result<std::string> compiler_version(const Tools& tools);
 
 /// Thread-safe.
@@ -39,9 +39,8 @@ class AmdBuilder {
   /// The task is borrowed.
   AmdBuilder(const Task& task, AmdOptions options);
 
-  /// Code objects by target, or what the first target that refuses the kernel has against it, as
-  /// verdict and diagnostics of `built`. Adds measures, e.g. gfx942_vgprs. Errors are the
-  /// machine's.
+  /// Code objects by target, or verdict and diagnostics in `built` from the first target that
+  /// refuses the kernel. Adds measures, e.g. gfx942_vgprs. Errors: the machine fails.
   Result<std::vector<std::string>> build(const Kernel& kernel, const PlannedKernel& parts,
                                          BuildOutcome& built) const;
   const AmdOptions& options() const { return options_; }

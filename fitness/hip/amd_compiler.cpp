@@ -13,7 +13,7 @@ namespace {
 using gpu::GpuBuilt;
 using gpu::GpuTarget;
 
-/// Of kernels that belong to no task.
+/// Stands in for the task of kernels that belong to none.
 const Task& no_task() {
   static const Task none{};
   return none;
@@ -24,7 +24,7 @@ AmdOptions for_one(AmdOptions options, const std::string& arch) {
   return options;
 }
 
-/// Names the target in what it has against a kernel.
+/// Prefixes the target to the messages about a kernel.
 GpuBuilt refused_by(const std::string& target, GpuBuilt built) {
   built.message = target + ": " + built.message;
   for (Diagnostic& one : built.diagnostics) one.message = target + ": " + one.message;

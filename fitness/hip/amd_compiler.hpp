@@ -1,5 +1,5 @@
 #pragma once
-// Machine code for the AMD GPU that kernels run on, and for those that they must compile for.
+// Compiles for the AMD GPU that runs kernels, and for further targets that must accept them.
 
 #include <memory>
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace ke::hip {
 
-/// Kernels get the measures of each target and, as those of NVIDIA GPUs do, registers, spill_bytes
-/// and shared_bytes: of the GPU that they run on. The task is borrowed. Errors: `arch` is none of
+/// Kernels get the measures of each target. As on NVIDIA GPUs, registers, spill_bytes and
+/// shared_bytes refer to the GPU that runs them. The task is borrowed. Errors: `arch` is not in
 /// amd_targets; no headers or no compiler.
 Result<std::shared_ptr<const gpu::DeviceCompiler>> make_amd_device_compiler(const Task& task,
                                                                             AmdOptions options,
                                                                             std::string arch);
 
-/// Builds a HIP kernel for every target, its code object for each in `cubins`; no hash. Errors are
-/// the machine's.
+/// Builds a HIP kernel for every target; `cubins` holds one code object per target. Sets no hash.
+/// Errors: the machine fails.
 Result<gpu::GpuBuilt> build_hip(const AmdBuilder& builder, const Kernel& kernel);
 
-/// Builds a kernel in a Python DSL for AMD GPUs (FlyDSL) for every target of `options`: modules,
-/// plan and hash are the first target's, measures such as gfx942_vgprs those of each (no waves: the
-/// machine code does not tell them). A kernel that a target refuses is refused, with a message that
-/// names the target. Errors are the machine's.
+/// Builds a kernel in a Python DSL for AMD GPUs (FlyDSL) for every target of `options`. Modules,
+/// plan and hash are the first target's; measures such as gfx942_vgprs exist for each target (waves
+/// do not: the machine code does not state them). If a target refuses the kernel, the message names
+/// the target. Errors: the machine fails.
 Result<gpu::GpuBuilt> build_dsl(const AmdOptions& options, const Kernel& kernel);
 
 }  // namespace ke::hip

@@ -4,8 +4,8 @@
 
 namespace ke::hip {
 
-// Compute units and memory of one GPU that the system shows: half an MI250X, a whole MI300X. L2 is
-// that of one die.
+// Compute units and memory of one GPU as the system shows it: half an MI250X, or a whole MI300X. L2
+// is per die.
 DeviceTerms terms_of(std::string_view target) {
   const bool mi300 = target == "gfx942";
   DeviceTerms terms;
@@ -21,7 +21,7 @@ DeviceTerms terms_of(std::string_view target) {
   return terms;
 }
 
-// AMD's instruction set architecture guides of CDNA2 and CDNA3: registers and waves of a SIMD unit.
+// Registers and waves per SIMD unit are from AMD's instruction set guides for CDNA2 and CDNA3.
 std::string sheet_of(std::string_view target) {
   const DeviceTerms terms = terms_of(target);
   return fmt::format(
@@ -33,8 +33,8 @@ std::string sheet_of(std::string_view target) {
       terms.l2_bytes >> 20, terms.memory_bytes >> 30);
 }
 
-// An MI300X has 256 MiB in front of its memory, and 4 MiB in each of eight dies; half an MI250X has
-// but its L2.
+// An MI300X has 256 MiB in front of its memory, plus 4 MiB in each of eight dies; half an MI250X
+// has only its L2.
 std::int64_t cache_bytes_of(std::string_view target) {
   return std::int64_t{target == "gfx942" ? 288 : 8} << 20;
 }

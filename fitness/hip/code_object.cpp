@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::uint32_t note_section = 7;       // SHT_NOTE
 constexpr std::uint32_t amdgpu_metadata = 32;   // NT_AMDGPU_METADATA, a map in MessagePack
-constexpr std::string_view owner{"AMDGPU", 7};  // with its end
+constexpr std::string_view owner{"AMDGPU", 7};  // includes the terminating zero
 
 std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 

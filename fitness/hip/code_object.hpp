@@ -1,6 +1,6 @@
 #pragma once
-// What the notes of an AMD code object say of its kernels. Damaged ones are errors; but maps in
-// maps without end exhaust the stack, so a candidate's code object is read in its worker alone.
+// Reads the notes of an AMD code object about its kernels. Damaged notes are errors, but endlessly
+// nested maps exhaust the stack, so only the worker of a candidate reads its code object.
 
 #include <cstddef>
 #include <map>
@@ -19,8 +19,8 @@ struct KernelParameter {
 };
 using KernelParameters = std::map<std::string, std::vector<KernelParameter>>;
 
-/// Parameters of every kernel by its name, without those that the compiler adds for itself. O(n).
-/// Errors: no ELF file, no such note.
+/// Parameters of every kernel by its name, without those that the compiler adds. O(n). Errors: no
+/// ELF file, no such note.
 Result<KernelParameters> kernel_parameters(std::string_view object);
 
 }  // namespace ke::hip

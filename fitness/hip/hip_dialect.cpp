@@ -39,7 +39,7 @@ class HipDialect final : public gpu::NvrtcDialect {
   Result<void> look(const Kernel& kernel, const PlannedKernel& parts,
                     BuildOutcome& built) const override {
     KE_TRY(const auto objects, builder_.build(kernel, parts, built));
-    static_cast<void>(objects);  // what counts is that they can be made
+    static_cast<void>(objects);  // only whether they compile matters
     return {};
   }
 
@@ -48,7 +48,7 @@ class HipDialect final : public gpu::NvrtcDialect {
   std::string toolchain_;
 };
 
-/// Names and bytes of our headers.
+/// Digest over names and bytes of our headers.
 Result<Digest> digest_of_headers(const std::string& folder) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;

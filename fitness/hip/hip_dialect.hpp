@@ -1,6 +1,6 @@
 #pragma once
-// HIP as NVRTC takes it: compiled for the NVIDIA GPU by NVRTC with our headers, and
-// for AMD GPUs by clang, which may refuse it.
+// HIP for an evaluator that uses NVRTC: NVRTC compiles kernels for the NVIDIA GPU with our headers;
+// clang also compiles them for AMD GPUs and may refuse them.
 
 #include <memory>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace ke::hip {
 
-/// `toolchain`: the text of toolchain_of. The task is borrowed.
+/// `toolchain` is the text of toolchain_of. The task is borrowed.
 std::shared_ptr<const gpu::NvrtcDialect> make_hip_dialect(const Task& task, AmdOptions options,
                                                           std::string toolchain);
 
-/// Headers, targets and, where there are targets, the compiler's version. Errors: no headers, no
-/// compiler.
+/// Text with the headers, the targets and, if there are targets, the compiler's version. Errors: no
+/// headers, no compiler.
 Result<std::string> toolchain_of(const AmdOptions& options);
 
 }  // namespace ke::hip

@@ -18,7 +18,7 @@ std::vector<std::string> all_targets() {
   return {std::string(amd_targets[0]), std::string(amd_targets[1])};
 }
 
-/// Builds a kernel for every target; the hash is of all their code objects.
+/// Builds a kernel for every target; the hash covers all code objects.
 Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& builder,
                                         const Kernel& kernel) {
   if (gpu::is_dsl(kernel.language)) return build_dsl(builder.options(), kernel);
@@ -33,7 +33,7 @@ Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& buil
   return built;
 }
 
-/// What compiling a kernel that does nothing gave for each target.
+/// Compiles an empty kernel for each target and reports the results.
 gpu::ProbeLine probe_compiler(const AmdOptions& amd) {
   const std::string what = "hip compiler";
   const auto version = compiler_version(amd.tools);
@@ -54,7 +54,7 @@ std::string described(const gpu::Driver& driver, const gpu::GpuInfo& gpu) {
                      gpu.exports ? "" : "; cannot share memory between processes");
 }
 
-/// A line a GPU, or what is missing.
+/// One line per GPU, or what is missing.
 std::vector<gpu::ProbeLine> probe_runtime(const std::string& library) {
   const std::string what = "hip runtime";
   const auto driver = open_hip(library);
@@ -71,7 +71,7 @@ std::vector<gpu::ProbeLine> probe_runtime(const std::string& library) {
   return list;
 }
 
-/// Where `vendor: auto` runs kernels.
+/// Reports where `vendor: auto` runs kernels.
 gpu::ProbeLine probe_execution(const std::string& library) {
   const std::string what = "hip execution";
   const auto chosen = choose_runtime({.hip_library = library});
@@ -81,7 +81,7 @@ gpu::ProbeLine probe_execution(const std::string& library) {
   return {what, true, fmt::format("{}, through {}", gpu->terms.name, (*driver)->api)};
 }
 
-/// What the GPU wants beside its runtime: its own compiler, or CUDA's with HIP as a dialect.
+/// Sets the compiler that the GPU needs: AMD's own, or CUDA's with HIP as a dialect.
 Result<void> add_compiler(const Task& task, const AmdOptions& amd, const MakeCompiler& on_nvidia,
                           gpu::GpuOptions& options) {
   if (options.driver) {

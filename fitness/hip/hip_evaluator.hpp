@@ -1,6 +1,6 @@
 #pragma once
-// HIP kernels: judged by the CUDA evaluator, on an NVIDIA GPU through CUDA or on an AMD GPU through
-// the HIP runtime, or only compiled for AMD GPUs.
+// Judges HIP kernels with the CUDA evaluator, on an NVIDIA GPU through CUDA or on an AMD GPU
+// through the HIP runtime, or only compiles them for AMD GPUs.
 
 #include <functional>
 #include <memory>
@@ -17,22 +17,22 @@
 
 namespace ke::hip {
 
-/// What runs kernels.
+/// Selects the runtime for kernels.
 struct RuntimeOptions {
   std::string vendor = "auto";   ///< nvidia | amd
   std::string hip_library = "";  ///< "" = usual places
 };
 
-/// The HIP runtime, or null = the NVIDIA driver. `auto` takes HIP where it sees a GPU; neither is
-/// an error then. Error: HIP was asked for, by the vendor or the library, and cannot be had.
+/// The HIP runtime, or null = the NVIDIA driver. `auto` takes HIP if it finds a GPU, and is never
+/// an error. Error: the vendor or the library asks for HIP, which is not usable.
 Result<std::shared_ptr<const gpu::Driver>> choose_runtime(const RuntimeOptions& options);
 
-/// Options beside those of the CUDA evaluator; `read` declares them.
+/// Options in addition to those of the CUDA evaluator; `read` declares them.
 struct HipOptions {
   AmdOptions amd;
   RuntimeOptions runtime;
-  std::string sandbox = "auto";  ///< the level asked for; whoever probes sets amd.tools.level
-  std::string python;            ///< "" = none; whoever finds it sets amd.dsl
+  std::string sandbox = "auto";  ///< requested level; the caller probes it and sets amd.tools.level
+  std::string python;            ///< "" = none; the caller that finds it sets amd.dsl
 
   static HipOptions read(Params& device);
 };
@@ -41,21 +41,21 @@ struct HipOptions {
 using MakeCompiler = std::function<std::shared_ptr<const gpu::DeviceCompiler>(
     const Task& task, const gpu::GpuOptions& options)>;
 
-/// A kernel that a target refuses is refused. `reference` is the task's oracle, in this process.
-/// Errors: those of the CUDA evaluator and of choose_runtime; targets, or an AMD GPU, and no
-/// compiler for it.
+/// Rejects a kernel that any target refuses. `reference` is the task's oracle, in this process.
+/// Errors: those of the CUDA evaluator and of choose_runtime; targets or an AMD GPU without a
+/// compiler.
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
                                                       Reference reference, gpu::GpuOptions options,
                                                       const AmdOptions& amd,
                                                       const RuntimeOptions& runtime,
                                                       const MakeCompiler& on_nvidia);
 
-/// Answers builds alone, without any GPU; other jobs are lost. Errors: no targets, no compiler.
+/// Answers only builds, without any GPU; other jobs are lost. Errors: no targets, no compiler.
 Result<std::unique_ptr<Evaluator>> make_amd_compiler(std::shared_ptr<const Task> task,
                                                      const AmdOptions& amd);
 
-/// What HIP offers here: the compiler for AMD GPUs, tried on each target, the runtime with a line
-/// an AMD GPU or what is missing, and where kernels run. `library`: of HIP, "" = usual places.
+/// Describes HIP on this machine: the compiler, tried on each AMD target; the runtime, with one
+/// line per AMD GPU or what is missing; and where kernels run. `library`: HIP's, "" = usual places.
 std::vector<gpu::ProbeLine> probe_hip(const AmdOptions& amd, const std::string& library);
 
 }  // namespace ke::hip

@@ -1,5 +1,5 @@
 #pragma once
-// Compiler flags that HIP kernels may ask for, by clang's names.
+// The compiler flags that HIP kernels may use, by clang's names.
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ke::hip {
 
-/// What NVRTC calls one of them, maybe several options; nothing when kernels may not use it.
+/// NVRTC's equivalent, possibly several options; nothing when kernels may not use the flag.
 std::optional<std::vector<std::string>> nvrtc_flags(std::string_view flag);
 
 }  // namespace ke::hip

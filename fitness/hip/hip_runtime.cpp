@@ -23,10 +23,10 @@ constexpr int first_of_runtime_below = 1050;
 
 // HIP_VERSION is major * 10^7 + minor * 10^5 + patch; CUDA's is major * 1000 + minor * 10.
 constexpr int hip_major = 10'000'000, hip_minor = 100'000;
-/// Before this version a descriptor is imported by the address that holds it.
+/// Older versions import a descriptor by the address that holds it.
 constexpr int imports_by_value = 7 * hip_major + hip_minor;
 
-/// hipDeviceAttribute_t.
+/// Values of hipDeviceAttribute_t.
 constexpr std::pair<int, int> attributes[] = {
     {max_threads_per_block, 56}, {max_block_x, 26},        {max_block_x + 1, 27},
     {max_block_x + 2, 28},       {max_grid_x, 29},         {max_grid_x + 1, 30},
@@ -34,7 +34,7 @@ constexpr std::pair<int, int> attributes[] = {
     {capability_major, 23},      {capability_minor, 61},   {pageable_memory_access, 65},
     {max_shared_optin, 74},      {exports_descriptors, 89}};
 
-/// Takes functions that need no more than their statuses translated.
+/// Loads functions for which translating the status suffices.
 class Calls {
  public:
   explicit Calls(Symbols& symbols) : symbols_(symbols) {}
@@ -57,8 +57,8 @@ std::function<std::string(Device)> arch_reader(void* library) {
   current.take(properties, "hipGetDevicePropertiesR0600");
   if (properties == nullptr) former.take(properties, "hipGetDeviceProperties");
   if (properties == nullptr) return {};
-  // The structure grew over the years; in each of its versions the name of the processor, e.g.
-  // "gfx942:sramecc+:xnack-", stands somewhere behind the 256 bytes of the device's own.
+  // The structure has grown over the years. Every version holds the processor's name, e.g.
+  // "gfx942:sramecc+:xnack-", somewhere behind the 256 bytes of the device name.
   return [properties](Device device) {
     constexpr std::size_t own_name = 256;
     std::array<char, 16384> bytes{};
@@ -88,7 +88,7 @@ void take_devices(Symbols& symbols, Driver& d) {
     }
     return Status{success};
   };
-  // A device takes the place of its primary context.
+  // HIP selects devices where CUDA uses primary contexts.
   Call<int> set_device;
   from.take(set_device, "hipSetDevice");
   d.context_retain = [](Context* context, Device device) {
@@ -127,8 +127,8 @@ int take_version(Symbols& symbols, Driver& d) {
 
 // --- modules ---
 
-/// Parameters of loaded kernels, which HIP does not tell, and code objects, which it may read again
-/// when it is asked for a kernel.
+/// Remembers the parameters of loaded kernels, which HIP does not report, and code objects, which
+/// HIP may read again when it looks up a kernel.
 class KnownKernels {
  public:
   void add(Module module, std::shared_ptr<const std::string> image) {

@@ -23,8 +23,8 @@ constexpr Line lines[] = {{"SGPRs", "sgprs"},
                           {"LDS Size [bytes/block]", "lds_bytes"},
                           {"Occupancy [waves/SIMD]", "waves"}};
 
-/// "kernel.hip:9:0: remark:     VGPRs: 13 [-Rpass-analysis=kernel-resource-usage]" gives "VGPRs: 13
-/// [...".
+/// Extracts "VGPRs: 13 [..." from "kernel.hip:9:0: remark:     VGPRs: 13
+/// [-Rpass-analysis=kernel-resource-usage]".
 std::optional<std::string_view> remark_of(std::string_view line) {
   const std::size_t at = line.find(mark);
   if (at == line.npos || !line.ends_with("[-Rpass-analysis=kernel-resource-usage]")) return {};

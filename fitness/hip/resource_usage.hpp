@@ -1,5 +1,5 @@
 #pragma once
-// What kernels take of an AMD GPU, as clang's remarks (-Rpass-analysis=kernel-resource-usage) say.
+// Reads a kernel's resource usage from clang's remarks (-Rpass-analysis=kernel-resource-usage).
 
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ke::hip {
 
-/// By name; empty when the output of the compiler holds no such remark. O(n).
+/// Usage by name; empty when the compiler's output holds no such remark. O(n).
 std::map<std::string, double> resource_usage(std::string_view output);
 
 }  // namespace ke::hip

@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-// JSON has no infinities and no NaN; a candidate's output may be both.
+// JSON has no infinities and no NaN, but a candidate's output may contain both.
 Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -56,7 +56,7 @@ Json of_finding(const Finding& finding) {
   return json;
 }
 
-/// "" where the task declares no cost: nothing is known to hold the time against.
+/// Returns "" where the task declares no cost: there is no bound to compare the time with.
 std::string limiter(double bytes_ns_share, double gflops) {
   if (bytes_ns_share <= 0 && gflops <= 0) return {};
   if (bytes_ns_share > 0.6) return "memory";
@@ -101,7 +101,7 @@ Json of_comparison(const Comparison& comparison, const FeedbackParts& parts) {
 
 std::string text_of(const Json& json) { return json_text(json, JsonForm::ascii); }
 
-// Cuts what matters least until the record fits.
+// Drops the least important parts first, until the record fits.
 std::string fit(Json json) {
   std::string text = text_of(json);
   for (const char* key : {"hot_loop", "missed_vectorisation", "diagnostics", "policy_flags"}) {

@@ -1,5 +1,5 @@
 #pragma once
-// What an operator is told of a kernel: JSON of at most 4 KiB.
+// The record that operators get about a kernel: JSON of at most 4 KiB.
 
 #include <map>
 #include <string>
@@ -12,20 +12,20 @@
 
 namespace ke {
 
-/// What the record is made of; null members are left out.
+/// The inputs of the record; null members are left out.
 struct FeedbackParts {
   const Fact* fact = nullptr;
   const BuildOutcome* built = nullptr;
   const Finding* finding = nullptr;
   double margin = -1;  ///< largest error used / allowed, < 0 = unknown
   const Task* task = nullptr;
-  std::string opponent;  ///< what times are against
-  /// By bench workload: of the preparation that is no part of the times. Null = none.
+  std::string opponent;  ///< the opponent that times are relative to
+  /// Time by bench workload of a preparation that the measured times exclude. Null = none.
   const std::map<std::string, double>* preparation_ns = nullptr;
 };
 
-/// The record. Values of failing elements are quoted for test shapes only, nothing of holdout or
-/// validation shapes at all. Long parts are shortened until it fits.
+/// Builds the record. It quotes values of failing elements for test shapes only, and nothing about
+/// holdout or validation shapes. Shortens long parts until it fits.
 std::string feedback_of(const FeedbackParts& parts);
 
 }  // namespace ke

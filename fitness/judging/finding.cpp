@@ -16,7 +16,7 @@ void locate(Finding& finding, const Workload& workload, const std::string& input
   finding.inputs = inputs;
   finding.placement = std::move(placement);
   finding.call = call;
-  // Values are quoted for test shapes only.
+  // Feedback quotes values for test shapes only.
   if (finding.mismatch && workload.role != Role::test) finding.mismatch->first.clear();
   if (finding.mismatch && !secret) finding.message = finding.mismatch->text();
   if (finding.mismatch && secret) finding.message = "wrong result at a shape that is not shown";

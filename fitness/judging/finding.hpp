@@ -1,6 +1,5 @@
 #pragma once
-// What the judge holds against a candidate: a verdict with everything a person or an operator may
-// know about it.
+// A failure of a candidate: a verdict with all that a person or an operator may know about it.
 
 #include <cstdint>
 #include <optional>
@@ -12,20 +11,19 @@
 
 namespace ke {
 
-/// The first thing that went wrong.
+/// The first failure.
 struct Finding {
   Verdict verdict = Verdict::ok;
-  std::string reason = {};   ///< short code
-  std::string message = {};  ///< one line
-  std::string workload =
-      {};                   ///< "" when it may not be told (validation, holdout) or does not matter
-  std::string inputs = {};  ///< label of the content's classes
+  std::string reason = {};     ///< short code
+  std::string message = {};    ///< one line
+  std::string workload = {};   ///< "" when secret (validation, holdout) or irrelevant
+  std::string inputs = {};     ///< label of the content's classes
   std::string placement = {};  ///< start | end
   std::int64_t call = 0;       ///< number of the call in its process, from 1
   std::optional<Mismatch> mismatch = std::nullopt;
 };
 
-/// Two calls of one arm on equal inputs did not agree.
+/// The finding for two calls of one arm that disagree on equal inputs.
 Finding differs_when_repeated();
 
 /// Fills in where it happened; holdout and validation shapes stay untold.

@@ -10,17 +10,18 @@
 namespace ke {
 namespace {
 
-constexpr int least_looked_at = 2;  // clusters; the second shows whether a kernel remembers
-constexpr int verify_patience = 2;  // times what is planned, for a precise figure or quiet moments
+constexpr int least_looked_at = 2;  // clusters; the second exposes a kernel that remembers results
+constexpr int verify_patience =
+    2;  // factor on the plan, to reach a precise figure or wait for quiet moments
 constexpr double precise_log = 0.02;   // half width of a bench workload's interval
-constexpr double precise_share = 0.1;  // of the gain's logarithm, which may be wider
-constexpr int pair_tries = 5;          // of a cluster that something else disturbed
-constexpr int most_plans = 3;          // of a first cluster
-// Clusters of a verification, whatever the device: an interval of three is three times as wide as
-// its spread. Fewer only where four times the time is spent.
+constexpr double precise_share = 0.1;  // of the gain's logarithm; the wider of both limits holds
+constexpr int pair_tries = 5;          // attempts at one cluster that something else disturbs
+constexpr int most_plans = 3;          // plans for the first cluster
+// Minimum clusters of a verification on any device: with three, the interval is three times as wide
+// as the spread. Only four times the planned time allows fewer.
 constexpr int least_verified = 4;
 
-/// Whether bench figures near 1 are known to 2 %, larger ones to a tenth of their gain.
+/// Whether bench figures near 1 are known to 2 %, and larger ones to a tenth of their gain.
 bool is_precise(const Comparison& comparison) {
   return std::ranges::all_of(comparison.workloads, [](const WorkloadTiming& timing) {
     const double width = std::log(timing.ci.high / timing.ci.low) / 2;
@@ -57,8 +58,8 @@ class TimedComparison {
   }
 
  private:
-  // The first cluster shows whether the plan was good: after samples that came out too short it is
-  // planned anew, with what the device has learnt.
+  // The first cluster tests the plan: if its samples are too short, plans again with the knowledge
+  // that the device gained.
   Result<bool> first_cluster(const std::vector<const Workload*>& on) {
     for (int plans = 1;; ++plans) {
       KE_TRY(SamplePlan plan, device_.plan(on));
@@ -70,8 +71,8 @@ class TimedComparison {
     }
   }
 
-  // False when the fact is decided: wrong, crashed, or not to be measured now. A pair that
-  // something else disturbed is taken again, a few times and not for ever.
+  // Returns false when the fact is decided: wrong, crashed, or not measurable now. Repeats a pair
+  // that something else disturbed, at most pair_tries times.
   Result<bool> cluster(const std::vector<TimedWorkload>& timed, Tally& tally) {
     for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
       KE_TRY(PairResult result, device_.pair(timed));
@@ -93,13 +94,13 @@ class TimedComparison {
   bool is_enough(int measured) const {
     const std::int64_t spent_ns = now_ns() - begin_ns_;
     if (measured < least_looked_at) return false;
-    // Two clusters of a slow opponent have one degree of freedom: a t interval of 12.7 errors.
-    // It gets twice the time of others to reach four, whose factor is 3.2.
+    // Two clusters of a slow opponent leave one degree of freedom: a t interval of 12.7 errors.
+    // Allow twice the time to reach four clusters, where the factor is 3.2.
     const bool late = spent_ns > verify_patience * rules_.verify_ns;
     if (late && measured >= least_verified) return true;
     if (spent_ns > 2 * verify_patience * rules_.verify_ns) return true;
     if (measured >= verify_patience * rules_.verify_clusters) return true;
-    // Far slower opponents need no eight clusters to be known well enough.
+    // Far slower opponents are known well enough before eight clusters.
     const bool planned = measured >= rules_.verify_clusters ||
                          (measured >= least_verified && spent_ns > rules_.verify_ns);
     return planned && is_precise(tally_.comparison());
@@ -111,14 +112,14 @@ class TimedComparison {
       for (TimedWorkload& workload : timed_) workload.unseen = unseen;
       KE_TRY(const bool measured, cluster(timed_, tally_));
       if (measured) continue;
-      // What was measured in quieter moments stands.
+      // Keep the clusters from quieter moments.
       return fact_.verdict == Verdict::unreliable && tally_.noise() && tally_.noise()->passes &&
              i >= least_verified;
     }
     return true;
   }
 
-  // Looks as often as the rule says, with clusters in between. Undecided when the time is up.
+  // Looks at the clusters as often as the rule demands. Undecided when the time is up.
   Result<bool> decide_duel(DuelDecision& ended) {
     const std::int64_t begin_ns = now_ns();
     ended = decide(tally_.combined(), rules_.duel).decision;
@@ -156,9 +157,9 @@ class TimedComparison {
     });
   }
 
-  // Faster than memory allows: measured again in a fresh process with three times the samples. A
-  // screen feeds the search and a verification is what reports quote, so both are held to it; a
-  // duel's winner is verified before anybody quotes it.
+  // Measures a result faster than memory allows again, in a fresh process with three times the
+  // samples. Applies to screens, which feed the search, and to verifications, which reports quote;
+  // a duel's winner is verified before anyone quotes it.
   Result<void> judge_floors() {
     if (!is_below_floor()) return {};
     device_.renew_process();

@@ -1,5 +1,5 @@
 #pragma once
-// The judging protocol: check, clusters, conclusion, floor, feedback. One for all devices.
+// The judging protocol of all devices: check, clusters, conclusion, floor, feedback.
 
 #include <atomic>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace ke {
 
-/// The constants of timed comparisons, options of an evaluator.
+/// The constants of timed comparisons; options of an evaluator.
 struct JudgingRules {
-  /// Declares them below `device`, with the values that they have as defaults.
+  /// Declares the options below `device`; the current values are the defaults.
   void read(Params& device, int least_quads, const std::string& verify_time);
 
   DuelRule duel;
@@ -22,8 +22,8 @@ struct JudgingRules {
   int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;    ///< time for one opponent, as a goal
-  std::int64_t duel_ns = 6'000'000'000;      ///< a duel that takes longer stays undecided
-  std::int64_t patience_ns = 6'000'000'000;  ///< for a quiet moment, of a screen or duel
+  std::int64_t duel_ns = 6'000'000'000;      ///< a duel that takes longer ends undecided
+  std::int64_t patience_ns = 6'000'000'000;  ///< how long a screen or duel waits for a quiet moment
   double floor_share = 0.9;
 };
 
@@ -32,7 +32,7 @@ struct JudgingRules {
 Result<void> judge(TimedDevice& device, const JudgingRules& rules, const std::atomic<bool>& closing,
                    const JudgedJob& judged);
 
-/// The same of counts, which need neither clusters nor intervals: one comparison, no floor.
+/// For devices that count: makes one comparison without clusters, intervals or a floor.
 Result<void> judge(ExactDevice& device, const JudgedJob& judged);
 
 }  // namespace ke

@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-constexpr int most_checks = 3;  // where contents were too hard
+constexpr int most_checks = 3;  // repeated when contents are too hard
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -19,7 +19,7 @@ std::int64_t thread_cpu_ns() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-/// The task's workloads of these roles, in its order.
+/// The task's workloads with these roles, in the task's order.
 std::vector<const Workload*> workloads_with(const Task& task,
                                             const std::vector<std::string>& roles) {
   std::vector<const Workload*> list;
@@ -46,16 +46,16 @@ std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness th
 Result<void> Judgement::run(const Compare& compare) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   KE_TRY_VOID(judge(compare));
-  fact_.feedback = feedback();  // of every outcome: disturbed and lost jobs say so, too
+  fact_.feedback = feedback();  // for every outcome, disturbed and lost jobs included
   fact_.cost.lane_ns = now_ns() - wall;
   fact_.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
   return {};
 }
 
 Result<void> Judgement::judge(const Compare& compare) {
-  // A champion is judged where no earlier kernel can have left anything for it.
+  // Verify a champion in a process that earlier kernels cannot have prepared.
   if (job_.kind == JobKind::verify) device_.renew_process();
-  // Duellists were right when they were screened, and their timed outputs are compared as well.
+  // Duellists passed the check of their screen, and the duel compares their timed outputs too.
   if (job_.kind != JobKind::duel) KE_TRY_VOID(check());
   if (finding_) return {};
   if (job_.roles.empty()) {
@@ -80,7 +80,7 @@ Result<void> Judgement::check() {
   return {};
 }
 
-// Wrong once and right for the very same inputs: the answer does not depend on the inputs alone.
+// A call that is wrong once and right for the same inputs depends on more than its inputs.
 Result<bool> Judgement::is_the_kernels_fault(Finding& finding, const WrongCall& wrong) {
   KE_TRY(const auto again, device_.call(0, wrong));
   if (!again) {
@@ -92,10 +92,9 @@ Result<bool> Judgement::is_the_kernels_fault(Finding& finding, const WrongCall& 
   return !hard;
 }
 
-// Rarely nearly all of an answer cancels out, so that no kernel has it within the tolerance: where
-// the task's own kernel fails too, a content says nothing. That is a property of contents and not
-// of devices, so it holds on all of them. A kernel of the search is no authority, and libraries
-// behind trusted baselines need not share the task's rules for odd inputs.
+// Rarely, nearly all of a result cancels out, so that no kernel is within the tolerance. Contents
+// where the task's own kernel fails too prove nothing, on any device. Kernels of the search are no
+// authority here, and libraries behind trusted baselines may treat odd inputs by other rules.
 Result<bool> Judgement::is_too_hard(const WrongCall& wrong) {
   const BuildOutcome* const opponent = judged_.opponent;
   if (opponent == nullptr || opponent->trusted || job_.opponent->name.empty()) return false;
@@ -105,10 +104,10 @@ Result<bool> Judgement::is_too_hard(const WrongCall& wrong) {
 
 bool Judgement::passes(const ArmFindings& findings) {
   if (findings.challenger) {
-    report_ = {};  // the check's figures are of other calls
+    report_ = {};  // the check's figures belong to other calls
     refuse(*findings.challenger);
   } else if (findings.opponent) {
-    // An opponent that fails says nothing about the candidate.
+    // A failing opponent says nothing about the candidate.
     fact_.verdict = Verdict::lost;
     fact_.reason = "opponent_failed";
     fact_.message = "the opponent failed: " + findings.opponent->message;

@@ -1,6 +1,6 @@
 #pragma once
-// One job from its check to its feedback: the part of the protocol that is the same whether a
-// device times kernels or counts them.
+// Takes one job from its check to its feedback: the part of the protocol that is the same for
+// devices that time and devices that count.
 
 #include <functional>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace ke {
 
-/// A job whose builds are there. All borrowed.
+/// A job whose builds are done. All references are borrowed.
 struct JudgedJob {
   template <class Built>
   JudgedJob(const Job& of, const JobArms<Built>& arms, Fact& filled)
@@ -22,7 +22,7 @@ struct JudgedJob {
   const Job& job;
   const BuildOutcome& candidate;
   const BuildOutcome* opponent;  ///< null where nothing is compared
-  Fact& fact;                    ///< gets verdict, comparison, feedback and cost
+  Fact& fact;                    ///< receives verdict, comparison, feedback and cost
 };
 
 class Judgement {
@@ -30,14 +30,14 @@ class Judgement {
   /// Measures both arms at these workloads and fills the fact's comparison and verdict.
   using Compare = std::function<Result<void>(const std::vector<const Workload*>& on)>;
 
-  /// All borrowed.
+  /// All arguments are borrowed.
   Judgement(JudgedDevice& device, const JudgedJob& judged)
       : device_(device), job_(judged.job), judged_(judged), fact_(judged.fact) {}
 
   Result<void> run(const Compare& compare);
-  /// False when the fact is decided by what is held against an arm.
+  /// False when a finding about an arm decides the fact.
   bool passes(const ArmFindings& findings);
-  /// Notes that floating-point modes and early stops of some calls went unseen.
+  /// Records that floating-point modes and early stops of some calls could not be observed.
   void flag_unchecked(bool unchecked);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// One cluster of a comparison: how it is sampled, and what it gave. The same for every device.
+// One cluster of a comparison, for every device: how it is sampled, and its result.
 
 #include <cstdint>
 #include <optional>
@@ -15,15 +15,15 @@ namespace ke {
 /// How one workload is sampled.
 struct TimedWorkload {
   const Workload* workload = nullptr;
-  int calls[2] = {1, 1};  ///< least calls of one round, by arm; the real number varies at random
+  int calls[2] = {1, 1};  ///< minimum calls per round, by arm; the actual number is random
   int rounds = 1;         ///< rounds that add up to one sample, for calls too short to batch
   int slots = 4;          ///< places for contents
-  int quads = 5;          ///< the first one included
-  bool unseen = false;    ///< calls on new contents are compared with calls on known ones, too
+  int quads = 5;          ///< including the first one
+  bool unseen = false;    ///< also compares calls on new contents with calls on known ones
   std::int64_t call_limit_ns = 2'000'000'000;
 };
 
-/// What went wrong with an arm while it was called for a comparison.
+/// Failures of the arms during a comparison.
 struct ArmFindings {
   std::optional<Finding> challenger;
   std::optional<Finding> opponent;
@@ -33,23 +33,24 @@ struct SamplePlan : ArmFindings {
   std::vector<TimedWorkload> workloads;
 };
 
-/// Why a cluster cannot be trusted.
+/// Why a cluster is not trustworthy.
 struct Noise {
   std::string reason;   ///< short code
   std::string message;  ///< one line
-  bool passes = false;  ///< something else's doing: the same pair may be calm when taken again
+  bool passes = false;  ///< caused from outside: the same pair may be calm when measured again
 };
 
-/// What one cluster gave. Arm 0 is the challenger, 'A' in the records.
+/// The result of one cluster. Arm 0 is the challenger, 'A' in the records.
 struct PairResult : ArmFindings {
-  std::vector<Cluster> clusters;            ///< one a workload; fewer = it was ended early
-  std::vector<std::optional<Noise>> noise;  ///< per workload; the last one says why it was ended
-  std::int64_t padding = 0;                 ///< bytes in front of the challenger's code
-  bool unchecked_registers = false;         ///< of the challenger, see CheckReport
-  double empty_ns = 0;                      ///< what was subtracted from each round
+  std::vector<Cluster> clusters;  ///< one per workload; fewer when the cluster ended early
+  std::vector<std::optional<Noise>>
+      noise;                         ///< per workload; the last one has the reason of an early end
+  std::int64_t padding = 0;          ///< bytes in front of the challenger's code
+  bool unchecked_registers = false;  ///< for the challenger; see CheckReport
+  double empty_ns = 0;               ///< time subtracted from each round
 };
 
-/// Splits time into samples of at least this length.
+/// Minimum length of a sample.
 inline constexpr double least_sample_ns = 1.0e6;
 inline constexpr const char* short_sample = "short_sample";
 inline constexpr const char* short_text = "too short to be timed well enough";

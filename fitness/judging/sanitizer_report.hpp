@@ -1,5 +1,5 @@
 #pragma once
-// What a sanitizer says of a kernel: for champions, beside the figures.
+// A sanitizer's report on a kernel, shown beside the figures of champions.
 
 #include <cstddef>
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace ke {
 
-/// The answer of one pass.
+/// The result of one pass.
 struct SanitizerReport {
   enum class Status {
     clean,
-    finding,         ///< an error of the kernel, `message` says which
-    not_applicable,  ///< it could not be said: `message` says why. Never held against a kernel
+    finding,         ///< a kernel error, described by `message`
+    not_applicable,  ///< no result, for the reason in `message`; never held against a kernel
   };
   static constexpr std::size_t most_message = 200;
 
   Status status = Status::not_applicable;
-  std::string tool;     ///< of a finding: address | undefined | memcheck | initcheck
+  std::string tool;     ///< tool of a finding: address | undefined | memcheck | initcheck
   std::string message;  ///< one line, capped
 };
 
-/// Nothing can be said, and why.
+/// The report of a pass without a result, for the reason `why`.
 SanitizerReport not_applicable(std::string why);
 
-/// Writes a report into the fact of its job: suspicious = a finding.
+/// Writes a report into its job's fact; a finding makes it suspicious.
 void take_report(const SanitizerReport& report, Fact& fact);
 
 }  // namespace ke

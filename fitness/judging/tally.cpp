@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-// A first quad is dropped where there are enough of them; slow opponents get one or two in all.
+// Drops the first quad where there are enough; slow opponents get only one or two in all.
 ClusterRule rule_for(std::size_t quads) {
   if (quads >= 5) return {.dropped = 1, .least_quads = 4};
   return {.dropped = quads >= 3 ? 1 : 0, .least_quads = 1};
@@ -51,7 +51,7 @@ bool Tally::add(PairResult result) {
     const auto quads = quads_of(result.clusters[i]);
     estimates.push_back(quads ? estimate_cluster(*quads, rule_for(quads->size())) : std::nullopt);
     if (estimates.back()) measured.push_back(*estimates.back());
-    // Other shapes may be too short to time; they are then left out of the figures.
+    // Other shapes may be too short to time; the figures then omit them.
     if (!estimates.back() && bench) noise_ = unmeasured;
   }
   if (measured.empty()) noise_ = unmeasured;

@@ -1,5 +1,5 @@
 #pragma once
-// Clusters gathered for one comparison, and what they say.
+// Gathers the clusters of one comparison and combines them.
 
 #include <optional>
 #include <vector>
@@ -16,14 +16,14 @@ class Tally {
  public:
   Tally(const std::vector<TimedWorkload>& plan, const SpreadPrior& prior);
 
-  /// Adds what one pair of processes gave. False, and nothing is added, when a bench workload could
-  /// not be measured; `noise` then says why.
+  /// Adds the result of one pair of processes. Returns false and adds nothing when a bench workload
+  /// could not be measured; `noise` then has the reason.
   bool add(PairResult result);
-  /// Estimates of all workloads together, one a cluster.
+  /// One estimate per cluster, over all workloads together.
   const std::vector<ClusterEstimate>& combined() const { return combined_; }
-  /// Why the last pair could not be added.
+  /// Why the last pair was not added.
   const std::optional<Noise>& noise() const { return noise_; }
-  /// Speedups with intervals; `decision` and `resolvable` are left to the caller.
+  /// Speedups with intervals; the caller sets `decision` and `resolvable`.
   Comparison comparison() const;
 
  private:

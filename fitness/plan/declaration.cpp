@@ -15,7 +15,7 @@ const std::vector<std::string> plan_words = {"@launch",     "@scratch",  "@memse
                                              "@tensor_map", "@pointers", "@+"};
 const std::vector<std::string> other_words = {"@task", "@knob", "@require", "@flags"};
 
-/// What a plan may not ask for, and why.
+/// Declarations that plans may not use, and why.
 constexpr std::pair<std::string_view, std::string_view> refused_words[] = {
     {"@stream", "stages run in order on one stream: work on others cannot be judged fairly"},
     {"@graph", "no graphs: what they replay cannot be judged fairly"},
@@ -45,14 +45,14 @@ Result<bool> is_of_plans(const Declaration& found) {
   return false;
 }
 
-/// The word that begins at `at`, up to a blank or '='.
+/// The word that begins at `at`; it ends at a blank or '='.
 std::string_view word_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_key_character(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
-/// Whether a '=' and not a comparison follows.
+/// Whether '=' follows, not a comparison.
 bool assigns(std::string_view text, std::size_t at) {
   return at < text.size() && text[at] == '=' && (at + 1 >= text.size() || text[at + 1] != '=');
 }
@@ -87,7 +87,7 @@ Result<std::vector<PlacedExpression>> Declaration::expressions(std::string_view 
 
 Result<std::vector<Declaration>> read_declarations(std::string_view name, std::string_view source) {
   std::vector<Declaration> list;
-  Declaration* open = nullptr;  // what a continuation belongs to
+  Declaration* open = nullptr;  // the declaration that a continuation extends
   int line = 0;
   for (std::string_view text : split(source, '\n')) {
     ++line;
@@ -124,7 +124,7 @@ Result<KeyValues> read_key_values(const Declaration& at, std::string_view text,
                                   const std::vector<std::string>& flags) {
   KeyValues read;
   int depth = 0;
-  bool fresh = true;  // at the beginning of a word outside of parentheses
+  bool fresh = true;  // at the beginning of a word outside parentheses
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view word = depth == 0 && fresh ? word_at(text, i) : std::string_view();
     if (!word.empty() && assigns(text, i + word.size())) {
@@ -166,7 +166,7 @@ std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> parts(1);
   const bool wrapped = !text.empty() && text.front() == '(' && text.back() == ')';
   int depth = 0;
-  bool whole = wrapped;  // the first parenthesis closes at the end, unlike in "(a) + (b)"
+  bool whole = wrapped;  // the first parenthesis closes at the very end, unlike in "(a) + (b)"
   for (std::size_t i = 0; i < text.size() && whole; ++i) {
     depth += (text[i] == '(') - (text[i] == ')');
     whole = depth > 0 || i + 1 == text.size();

@@ -1,5 +1,5 @@
 #pragma once
-// The text of one declaration of a launch plan, taken apart: words, then `key=value` pairs.
+// Parses one declaration of a launch plan: words, then `key=value` pairs.
 
 #include <string>
 #include <string_view>
@@ -15,22 +15,22 @@ namespace ke {
 struct Declaration {
   std::string file;
   std::string word;  ///< "@launch"
-  std::string text;  ///< what follows
+  std::string text;  ///< the rest after the word
   int line = 0;
 
   Error error(std::string_view what) const;
-  /// An expression of this declaration.
+  /// Parses an expression of this declaration.
   Result<PlacedExpression> expression(std::string_view what, std::string_view text) const;
-  /// Expressions of "(a, b)" or of a single "a"; `names` are appended to `what`: grid.x, grid.y.
+  /// Parses "(a, b)" or a single "a"; appends `names` to `what` for messages: grid.x, grid.y.
   Result<std::vector<PlacedExpression>> expressions(std::string_view what, std::string_view text,
                                                     std::string_view names) const;
 };
 
-/// All declarations of a source, those of other readers (@task, @knob, ...) left out.
-/// Errors: a continuation without a beginning; words that plans refuse or nearly know.
+/// All declarations of a source, except those for other readers (@task, @knob, ...). Errors: a
+/// continuation without a beginning; words that plans refuse, or nearly match a known one.
 Result<std::vector<Declaration>> read_declarations(std::string_view name, std::string_view source);
 
-/// `key=value` pairs and flags behind the leading words.
+/// `key=value` pairs and flags after the leading words.
 struct KeyValues {
   std::vector<std::pair<std::string, std::string>> pairs;
   std::vector<std::string> flags;
@@ -39,14 +39,13 @@ struct KeyValues {
   bool has_flag(std::string_view flag) const;
 };
 
-/// Splits at blanks outside of parentheses in front of known keys and flags. Errors: an unknown
-/// word or key, a key that stands twice, parentheses that do not pair up.
+/// Splits at blanks that precede known keys and flags, outside parentheses. Errors: an unknown word
+/// or key, a duplicate key, unbalanced parentheses.
 Result<KeyValues> read_key_values(const Declaration& at, std::string_view text,
                                   const std::vector<std::string>& keys,
                                   const std::vector<std::string>& flags);
 
-/// Parts of "(a, f(b, c))" between commas outside of inner parentheses; a single part without
-/// parentheses is itself.
+/// Splits "(a, f(b, c))" at commas outside inner parentheses; text without parentheses is one part.
 std::vector<std::string> split_list(std::string_view text);
 
 }  // namespace ke

@@ -1,6 +1,6 @@
 #pragma once
-// The launch plan of a GPU kernel: what the host does for it, declared in the comments of its
-// source, so that no candidate code runs on the host.
+// The launch plan of a GPU kernel: the host's work for it, declared in comments of its source, so
+// that no candidate code runs on the host.
 
 #include <array>
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace ke {
 
-/// An expression with the place it was declared at, for messages.
+/// An expression and where it is declared, for messages.
 struct PlacedExpression {
   std::string what;  ///< "grid.x", "shared"
   Expression value;
   int line = 0;
 };
 
-/// `@scratch NAME TYPE [d0, d1] [zeroed]`: device memory of the plan's own. Its content before a
-/// call is whatever was there; zeroed ones are cleared inside the timed span.
+/// `@scratch NAME TYPE [d0, d1] [zeroed]`: device memory for the plan's own use. Uninitialised
+/// before a call, unless zeroed, which happens inside the timed span.
 struct Scratch {
   std::string name;
   Dtype type = Dtype::float32;
@@ -32,8 +32,8 @@ struct Scratch {
   int line = 0;
 };
 
-/// One kernel argument as written: a tensor, scratch, map or table by name, or a number.
-/// A bare expression is passed as std::size_t, `int32(e)` and `int64(e)` as those.
+/// One kernel argument as written: a tensor, scratch, map or table by name, or a number. A bare
+/// expression is passed as std::size_t, `int32(e)` and `int64(e)` as those types.
 struct PlanArgument {
   enum class Kind { word, size, int32, int64 };
   Kind kind = Kind::word;
@@ -46,24 +46,24 @@ struct PlanArgument {
 /// [pdl]`.
 struct LaunchStage {
   std::string kernel;
-  std::string entry;  ///< its name in the machine code; empty = `kernel`
+  std::string entry;  ///< name in the machine code; empty = `kernel`
   std::vector<PlacedExpression> grid, block, cluster;  ///< one to three; empty cluster = none
   std::optional<PlacedExpression> shared;              ///< dynamic shared memory, bytes
   std::optional<PlacedExpression> carveout;            ///< share of shared memory, percent
   std::optional<std::vector<PlanArgument>> arguments;  ///< none = the task's signature
   bool cooperative = false;
-  bool pdl = false;  ///< may begin before the stage in front of it has ended
+  bool pdl = false;  ///< may begin before the previous stage has ended
 
   const std::string& name_in_module() const { return entry.empty() ? kernel : entry; }
 };
 
-/// `@memset NAME = BYTE`: an output or scratch.
+/// `@memset NAME = BYTE`: fills an output or scratch.
 struct MemsetStage {
   std::string target;
   std::optional<PlacedExpression> value;
 };
 
-/// `@copy TENSOR -> SYMBOL`: into a __constant__ or __device__ variable.
+/// `@copy TENSOR -> SYMBOL`: copies into a __constant__ or __device__ variable.
 struct CopyStage {
   std::string source;
   std::string symbol;
@@ -72,7 +72,7 @@ struct CopyStage {
 /// One stage; exactly one of the three is set.
 struct PlanStage {
   int line = 0;
-  std::optional<PlacedExpression> when;  ///< 0 = left out at this workload
+  std::optional<PlacedExpression> when;  ///< 0 = skipped at this workload
   std::optional<LaunchStage> launch;
   std::optional<MemsetStage> memset;
   std::optional<CopyStage> copy;
@@ -105,13 +105,13 @@ struct LaunchPlan {
   const Scratch* find_scratch(std::string_view name) const;
 };
 
-/// Who knows how many threads a block has and how much shared memory it takes.
+/// Source of a block's thread count and shared memory size.
 enum class BlockFrom { plan, compiler };
 
-/// Reads the declarations of a source. A line `// @+ ...` goes on with the declaration above it.
-/// Where the compiler knows the block, @launch takes `grid`, `when` and `args` alone.
-/// Errors name `name:line`: unknown keys and declarations with the nearest known one; streams,
-/// graphs, host code and persisting-L2 windows as what cannot be judged; no @launch at all.
+/// Reads the declarations of a source. A line `// @+ ...` continues the previous declaration. Where
+/// the compiler sets the block, @launch takes only `grid`, `when` and `args`. Errors name
+/// `name:line`: unknown keys and declarations with the nearest known one; streams, graphs, host
+/// code and persisting-L2 windows, which cannot be judged; no @launch at all.
 Result<LaunchPlan> parse_launch_plan(std::string_view name, std::string_view source,
                                      BlockFrom block = BlockFrom::plan);
 

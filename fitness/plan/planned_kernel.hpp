@@ -1,5 +1,5 @@
 #pragma once
-// A kernel with a launch plan, taken apart before anything is compiled.
+// Parses a kernel with a launch plan before anything is compiled.
 
 #include <cstdint>
 #include <map>
@@ -16,28 +16,28 @@
 
 namespace ke {
 
-/// What a builder needs of a kernel.
+/// The parts of a kernel that a builder uses.
 struct PlannedKernel {
-  std::vector<std::string> flags;  ///< fixed ones, then the chosen ones; not checked
+  std::vector<std::string> flags;  ///< fixed ones, then the chosen ones; unchecked
   std::vector<std::pair<std::string, std::string>> macros;
   LaunchPlan plan;
-  std::map<std::string, std::int64_t> knobs;  ///< as plans see them
+  std::map<std::string, std::int64_t> knobs;  ///< in the form that plans use
   std::vector<std::string> policy_flags;
 };
 
-/// Why a kernel is rejected without a compiler.
+/// Why a kernel is rejected before compilation.
 struct Refusal {
   std::string reason;  ///< short code
   std::string message;
 };
 
-/// Fills `parts`, or says what is wrong with the text, the declarations, the knobs or the plan.
-/// `file_name` stands for a kernel without a name.
+/// Fills `parts`, or reports a problem in the text, the declarations, the knobs or the plan.
+/// Kernels without a name appear as `file_name`.
 std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_name,
                                   PlannedKernel& parts);
 
-/// Writes the plan at every workload, with one block a multiprocessor wherever it asks: what is
-/// illegal with that is illegal on the device. Error: that, and where it is.
+/// Encodes the plan at every workload, with an occupancy of one block per multiprocessor: a plan
+/// that is illegal with that is illegal on the device. Error: the first problem and its place.
 Result<void> encode_plans(const Task& task, const LaunchPlan& plan,
                           const std::map<std::string, std::int64_t>& knobs,
                           const DeviceTerms& device, Encoder& out);

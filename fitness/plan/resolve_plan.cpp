@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view axis_letters = "xyz";
 
-/// A bound with the words that say whose it is.
+/// Limits, with words that name their origin.
 struct Bounds {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -115,7 +115,7 @@ class Resolver {
     return found;
   }
 
-  // The stage's own block and shared memory, which must not ask for its occupancy in turn.
+  // Uses the stage's own block and shared memory, which must not depend on its occupancy.
   Result<void> ask_occupancy(const std::string& name, const PlacedExpression& from) {
     if (occupancies_.contains(name)) return {};
     const std::string wanted = name.substr(10, name.size() - 11);
@@ -228,7 +228,7 @@ class Resolver {
     return {};
   }
 
-  // What the map reaches must lie in its tensor: the copy engine checks its own bounds alone.
+  // The map's extent must lie inside its tensor: the copy engine checks only the map's bounds.
   static Result<void> check_extent(const TensorMapDeclaration& map, const ResolvedMap& made) {
     __extension__ typedef __int128 Wide;
     Wide last = static_cast<Wide>(made.dims[0]) * static_cast<Wide>(bytes_of(made.dtype));

@@ -1,5 +1,6 @@
 #pragma once
-// A launch plan at one workload: all expressions evaluated and checked against the device.
+// Resolves a launch plan at one workload: evaluates all expressions and checks them against the
+// device.
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace ke {
 
-/// What a plan may know of a device, and what limits it. Defaults: an H200.
+/// Device properties that plans may read, and limits on plans. Defaults: an H200.
 struct DeviceTerms {
   std::string name = "device";
   std::int64_t sm_count = 132;
@@ -40,7 +41,7 @@ struct DeviceTerms {
   }
 };
 
-/// A place in the memory of a call: a tensor by signature order, or scratch by declared order.
+/// A place in memory during a call: a tensor by signature order, or scratch by declared order.
 struct PlanBuffer {
   bool scratch = false;
   std::int64_t index = 0;
@@ -59,7 +60,7 @@ struct ResolvedArgument {
   void decode(Decoder& in) { in(kind)(buffer)(value); }
 };
 
-/// One step on the stream. A memset has `kernel` empty and no symbol; a copy has a symbol.
+/// One step on the stream. A memset has neither kernel nor symbol; a copy has a symbol.
 struct ResolvedStep {
   std::string kernel;
   std::vector<std::int64_t> grid, block, cluster;  ///< three each; cluster empty = none
@@ -67,9 +68,9 @@ struct ResolvedStep {
   std::int64_t carveout = -1;  ///< percent, -1 = the driver's choice
   bool cooperative = false, pdl = false;
   std::vector<ResolvedArgument> arguments;
-  PlanBuffer buffer;      ///< of a memset or copy
-  std::int64_t byte = 0;  ///< of a memset
-  std::string symbol;     ///< of a copy
+  PlanBuffer buffer;      ///< target of a memset, source of a copy
+  std::int64_t byte = 0;  ///< value of a memset
+  std::string symbol;     ///< target of a copy
   void encode(Encoder& out) const {
     out(kernel)(grid)(block)(cluster)(shared_bytes)(carveout)(cooperative)(pdl)(arguments);
     out(buffer)(byte)(symbol);
@@ -80,7 +81,7 @@ struct ResolvedStep {
   }
 };
 
-/// A tensor map's numbers; the address is put in at each call.
+/// The numbers of a tensor map; each call inserts the address.
 struct ResolvedMap {
   PlanBuffer buffer;
   Dtype dtype = Dtype::float32;  ///< of its elements
@@ -96,15 +97,15 @@ struct ResolvedMap {
   }
 };
 
-/// The driver's numbers for the words of a tensor map.
+/// CUDA driver constants for the keywords of a tensor map.
 struct TensorMapCodes {
   std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;
 };
 TensorMapCodes tensor_map_codes(const TensorMapDeclaration& map);
-/// CUtensorMapDataType, which has no type of one byte but the unsigned one.
+/// CUtensorMapDataType; its only one-byte type is unsigned.
 int tensor_map_type(Dtype dtype);
 
-/// A plan with all its numbers, ready to be sent to a worker.
+/// A plan with all numbers evaluated, ready to send to a worker.
 struct ResolvedPlan {
   std::vector<std::int64_t> scratch_bytes;
   std::vector<ResolvedMap> maps;
@@ -118,19 +119,19 @@ struct ResolvedPlan {
 using OccupancyOf = std::function<Result<std::int64_t>(
     const std::string& kernel, std::int64_t threads, std::int64_t shared_bytes)>;
 
-/// Everything that the expressions of a plan may name.
+/// The names that a plan's expressions may use.
 struct PlanContext {
   const Task* task = nullptr;
   const Workload* workload = nullptr;
   std::map<std::string, std::int64_t> knobs;
   DeviceTerms device;
-  OccupancyOf occupancy;  ///< may be empty: then no stage may ask for it
+  OccupancyOf occupancy;  ///< empty = no stage may ask for occupancy
 };
 
-/// Knob values as plans see them.
+/// Knob values in the form that plans use.
 std::map<std::string, std::int64_t> plan_knobs(const KernelSpace& space, const Kernel& kernel);
 
-/// Evaluates a plan. Errors are the kernel's: an expression with its values, what is wrong with the
+/// Evaluates a plan. Errors are the kernel's: an expression with its values, the problem with its
 /// result, and its line, e.g. "shared = 4*TILE=256*TILE=256 = 262144 > 232448 bytes of the device,
 /// line 7".
 Result<ResolvedPlan> resolve_plan(const LaunchPlan& plan, const PlanContext& context);

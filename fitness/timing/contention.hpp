@@ -1,5 +1,5 @@
 #pragma once
-// Signs that something else ran on the lane while a kernel was timed. All work on raw samples.
+// Detects whether something else ran on the lane while a kernel was timed, from raw samples.
 
 #include <cstdint>
 #include <span>
@@ -7,14 +7,14 @@
 
 namespace ke {
 
-/// One timed sample, seen by two clocks that the judge reads.
+/// One timed sample on the judge's two clocks.
 struct ClockSample {
   std::int64_t wall_ns = 0;
   std::int64_t cpu_ns = 0;  ///< CPU time of the worker, all threads
 };
 
 /// Share of samples in [0, 1] whose clocks differ by more than `tolerance` (a fraction of the wall
-/// time) and by more than `slack_ns`: preempted, or a clock that was tampered with. `threads` is
+/// time) and by more than `slack_ns`, because of preemption or a manipulated clock. `threads` is
 /// the number of threads that the kernel keeps busy. 0 without samples.
 double clock_disagreement(std::span<const ClockSample> samples, double tolerance = 0.05,
                           std::int64_t slack_ns = 20'000, int threads = 1);
@@ -24,8 +24,8 @@ double clock_disagreement(std::span<const ClockSample> samples, double tolerance
 double outlier_share(std::span<const std::int64_t> samples_ns, double widths = 5.0);
 
 /// Relative drift over the whole series: the Theil-Sen slope [Sen1968] of the samples over their
-/// index, times (n - 1), divided by the median. +0.02 says that the last samples take 2 % longer
-/// than the first. 0 for fewer than 2 samples. O(n^2).
+/// index, times (n - 1), divided by the median. +0.02: the last samples take 2 % longer than the
+/// first. 0 for fewer than 2 samples. O(n^2).
 double relative_drift(std::span<const std::int64_t> samples_ns);
 
 /// Limits above which a block of samples is unreliable.

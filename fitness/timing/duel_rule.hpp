@@ -1,5 +1,6 @@
 #pragma once
-// When a challenger replaces an incumbent: a sequential test over clusters with declared error.
+// Decides when a challenger replaces an incumbent: a sequential test over clusters with declared
+// error.
 
 #include <optional>
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace ke {
 
-/// What a look at a duel says. Every answer but `better` leaves the incumbent where it is.
+/// The result of a look at a duel. Every answer but `better` keeps the incumbent.
 enum class DuelDecision { continue_, better, worse, undecided };
 
 /// The decision's name as stored: continue, better, worse, undecided.
@@ -21,7 +22,7 @@ std::string_view name_of(DuelDecision decision);
 /// The whole rule of a duel, fixed before it starts.
 struct DuelRule {
   double margin = 0.01;              ///< the least gain worth a replacement, as a fraction, >= 0
-  std::vector<int> looks{4, 8, 16};  ///< clusters at which the duel is looked at, rising
+  std::vector<int> looks{4, 8, 16};  ///< clusters at which to look at the duel, rising
   std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
   bool futility = true;  ///< stop early when the margin is out of reach
   int glance =
@@ -39,21 +40,21 @@ struct DuelOutcome {
   bool futile = false;  ///< stopped for futility before the last look
 };
 
-/// What is wrong with the rule, or empty: the looks must rise from at least 1 (2 without a prior),
-/// each with an error in (0, 0.5).
+/// Describes what is wrong with the rule, or empty: the looks must rise from at least 1 (2 without
+/// a prior), each with an error in (0, 0.5).
 std::optional<std::string> problem_of(const DuelRule& rule);
 
 /// Decides with the clusters measured so far. Between looks the answer is `continue_`: clusters
-/// beyond the last reached look are not used, so peeking cannot raise the error. At a look with n
-/// clusters, bounds are those of the moderated t at that look's one-sided error:
+/// beyond the last reached look are ignored, so peeking cannot raise the error. At a look with n
+/// clusters, the bounds are those of the moderated t at that look's one-sided error:
 ///   lower > log(1 + margin)                          -> better
 ///   upper < 0                                        -> worse (proven slower)
 ///   last look                                        -> undecided
 ///   futility, and upper or estimate < log(1 + margin) -> undecided, futile
 ///   otherwise                                        -> continue_
-/// Before the first look, the glance ends a duel whose estimate is below 0: worse or, mostly,
-/// undecided and futile. That spends no error: it never answers `better`.
-/// The chance of `better` at a true gain of the margin or less is at most the sum of the errors.
+/// Before the first look, the glance ends a duel whose estimate is below 0: as worse or, mostly,
+/// undecided and futile. That spends no error, because it never answers `better`.
+/// At a true gain of the margin or less, P(`better`) is at most the sum of the errors.
 DuelOutcome decide(std::span<const ClusterEstimate> clusters, const DuelRule& rule);
 
 /// Clusters to measure before the next look or the glance, given the clusters so far; 0 after the

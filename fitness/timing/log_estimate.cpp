@@ -15,11 +15,12 @@ namespace ke {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double contradiction = 3.0;  // own variance over the prior's; 3 % of honest fours
-// Variance of a Hodges-Lehmann estimate times the number of values, for normal ones.
+constexpr double contradiction =
+    3.0;  // own variance over the prior's; 3 % of honest samples of four exceed it
+// Variance of a Hodges-Lehmann estimate of normal values, times their number.
 constexpr double hodges_lehmann_variance = std::numbers::pi / 3.0;
 
-// What the noise of single quads makes of the clusters' estimates: their spread is no smaller.
+// Variance of cluster estimates due to the noise of single quads: a lower bound on their spread.
 double variance_within(std::span<const ClusterEstimate> clusters) {
   double sum = 0.0;
   for (const ClusterEstimate& cluster : clusters) {
@@ -47,7 +48,7 @@ class Sum {
     if (estimate.degrees > 0.0) shares_ += variance * variance / estimate.degrees;
   }
   LogEstimate result() const {
-    // Terms without any noise leave 0 / 0: the fewest degrees are then the careful answer.
+    // Terms without any noise give 0 / 0; the fewest degrees are then the conservative answer.
     const bool defined = least_degrees_ > 0.0 && shares_ > 0.0;
     const double degrees = defined ? variance_ * variance_ / shares_ : least_degrees_;
     return {mean_, std::sqrt(variance_), degrees};

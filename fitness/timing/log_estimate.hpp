@@ -1,6 +1,6 @@
 #pragma once
-// A log speedup with its standard error: estimated over clusters, combined by rules, turned into an
-// interval of the speedup.
+// A log speedup with its standard error: how to estimate it over clusters, combine it, and turn it
+// into an interval of the speedup.
 
 #include <span>
 
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// An estimate of a log speedup. `degrees` = 0 says that the error is unknown.
+/// An estimate of a log speedup. `degrees` = 0: the error is unknown.
 struct LogEstimate {
   double mean = 0.0;
   double standard_error = 0.0;
@@ -24,10 +24,10 @@ struct SpeedupInterval {
 };
 
 /// Mean over clusters with a moderated error [Smyth2004]: the variance s^2 with d = n - 1 degrees
-/// is shrunk to (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees. s0 is at least what the
-/// quads within the clusters explain, and a prior that the clusters contradict, s^2 > 3 s0^2, is
-/// dropped: else noise far above the calibrated one, as of threads on a busy machine, would pass
-/// for a gain. Needs one cluster. Without a prior this is the ordinary t estimate.
+/// is shrunk to (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees. s0 is at least the spread
+/// that the quads within the clusters explain. A prior that the clusters contradict, s^2 > 3 s0^2,
+/// is dropped: otherwise noise far above the calibrated one, e.g. from threads on a busy machine,
+/// would look like a gain. Needs one cluster. Without a prior this is the ordinary t estimate.
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
                                  const SpreadPrior& prior = {});
 

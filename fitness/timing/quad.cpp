@@ -18,7 +18,7 @@ bool is_measurable(const Quad& quad) {
 
 double log_ratio(const Quad& quad) {
   KE_CHECK(is_measurable(quad));
-  // One logarithm of ratios close to 1 instead of four of large numbers: less rounding.
+  // One logarithm of ratios close to 1, not four of large numbers, rounds less.
   const auto ratio = [&](std::size_t i) {
     return static_cast<double>(quad.opponent_ns[i]) / static_cast<double>(quad.challenger_ns[i]);
   };

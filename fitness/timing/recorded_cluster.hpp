@@ -1,5 +1,5 @@
 #pragma once
-// From the samples that are journaled to the quads and clocks that the statistics read.
+// Converts journaled samples to the quads and clock samples that the statistics use.
 
 #include <optional>
 #include <vector>
@@ -15,10 +15,10 @@ namespace ke {
 /// BAAB with one sample a letter: a damaged or foreign record.
 std::optional<std::vector<Quad>> quads_of(const Cluster& cluster);
 
-/// Both clocks of each sample, in order. Empty when there is not one CPU time a sample.
+/// Both clocks of each sample, in order. Empty unless there is one CPU time per sample.
 std::optional<std::vector<ClockSample>> clocks_of(const Cluster& cluster);
 
-/// The decision as it is journaled: a duel that goes on has decided nothing yet.
+/// The decision as journaled: a duel that continues is not decided.
 Decision recorded(DuelDecision decision);
 
 }  // namespace ke

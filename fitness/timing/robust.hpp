@@ -1,5 +1,5 @@
 #pragma once
-// Robust location and spread of a few numbers: what timings need, since their tails are heavy.
+// Robust location and spread of small samples; timings have heavy tails.
 
 #include <span>
 
@@ -8,7 +8,7 @@ namespace ke {
 /// Median; the mean of the two middle values for an even count. Needs one value. O(n).
 double median_of(std::span<const double> values);
 
-/// The value with a quarter of them, rounded down, below it in order. Needs one value. O(n).
+/// The value at index n / 4 in ascending order. Needs one value. O(n).
 double lower_quartile(std::span<const double> values);
 
 /// Hodges-Lehmann estimator [Hodges1963]: the median of all n (n + 1) / 2 Walsh averages

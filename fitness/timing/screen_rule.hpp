@@ -1,12 +1,12 @@
 #pragma once
-// Who may duel: one short cluster against the anchor.
+// Decides which candidates may duel, from one short cluster against the anchor.
 
 #include "fitness/timing/cluster.hpp"
 
 namespace ke {
 
-/// A screen is one cluster of 1 + 4 quads against the anchor. It proves nothing: it only keeps
-/// duels for those with a chance.
+/// A screen is one cluster of 1 + 4 quads against the anchor. It proves nothing; it saves duels
+/// that have no chance.
 struct ScreenRule {
   int quads = 4;         ///< kept quads of the cluster; one more is measured and dropped
   double slack = 0.008;  ///< how far below the incumbent a candidate may seem, as a fraction, >= 0

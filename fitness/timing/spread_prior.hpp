@@ -1,6 +1,6 @@
 #pragma once
-// What is known beforehand about the spread between clusters, from A/A clusters of the same task in
-// the same window of time.
+// Prior knowledge of the spread between clusters, from A/A clusters of the same task in the same
+// window of time.
 
 #include <span>
 #include <vector>
@@ -15,13 +15,13 @@ struct SpreadPrior {
   double degrees = 0.0;  ///< d0: how many degrees of freedom the prior is worth; 0 is no prior
 };
 
-/// Weight of a calibrated prior unless it is fitted. A spread twice the calibrated one, such as an
-/// unlucky layout, must still be seen by four clusters of a duel, so it is far below the 59 degrees
-/// of a 60-cluster calibration.
+/// Weight of a calibrated prior that is not fitted. Four clusters of a duel must still reveal a
+/// spread twice the calibrated one, such as an unlucky layout, so it is far below the 59 degrees of
+/// a 60-cluster calibration.
 inline constexpr double default_prior_degrees = 10.0;
 
-/// The prior from about 60 A/A clusters: their standard deviation about 0 (A/A has a known mean),
-/// worth `degrees`. Needs two clusters.
+/// The prior from about 60 A/A clusters: their standard deviation about 0 (the known mean of A/A),
+/// with weight `degrees`. Needs two clusters.
 SpreadPrior calibrate_prior(std::span<const ClusterEstimate> aa_clusters,
                             double degrees = default_prior_degrees);
 
@@ -31,9 +31,9 @@ struct SpreadSample {
   double degrees = 0.0;   ///< its degrees of freedom, above 0
 };
 
-/// Both s0 and d0 by moments of the log variances [Smyth2004, eq. 8-10], so that groups whose
-/// spreads differ more than chance get a weak prior. `most_degrees` caps d0 (it is infinite when
-/// the groups agree better than chance). Needs two groups.
+/// Fits both s0 and d0 by moments of the log variances [Smyth2004, eq. 8-10], so that groups whose
+/// spreads differ more than by chance get a weak prior. `most_degrees` caps d0, which is infinite
+/// when the groups agree better than by chance. Needs two groups.
 SpreadPrior fit_prior(std::span<const SpreadSample> groups, double most_degrees = 59.0);
 
 }  // namespace ke

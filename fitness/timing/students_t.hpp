@@ -1,10 +1,9 @@
 #pragma once
-// The two numbers of Student's t that intervals and duels need.
+// Quantile and distribution function of Student's t, for intervals and duels.
 
 namespace ke {
 
-/// The value that a t variable with `degrees` > 0 (fractions allowed, infinity is the normal)
-/// stays below with probability `probability` in (0, 1).
+/// Quantile at `probability` in (0, 1) for `degrees` > 0 (fractions allowed, infinity = normal).
 double students_t_quantile(double probability, double degrees);
 
 /// P(T <= value) for a t variable with `degrees` > 0.
