@@ -109,8 +109,8 @@ struct Task {
   std::vector<std::pair<std::string, std::string>> ports;
   std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
   std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
-  /// Headers of ours that kernels may include: key `include`, else the nearest folder `include` in
-  /// the task's folder or the two above it; "" when there is none.
+  /// Folder of our headers that kernels may include: key `include`, else the nearest folder
+  /// `include` in the task's folder or the two above it; "" when there is none.
   std::string include_dir;
   std::vector<Workload> workloads;
   /// Lengths at which kernels must be right, for axes that declare them; see axis_range for the

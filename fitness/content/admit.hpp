@@ -16,9 +16,9 @@ namespace ke {
 /// The largest part of the tolerance that the naive kernel may use.
 inline constexpr double admitted_ratio = 0.25;
 
-/// Asks the reference at each listed workload: for every case of input classes where the first
-/// answer takes less than 20 ms, for the first case at larger ones. Null when every answer to
-/// finite inputs is finite, else what it answered, where. Error: it failed.
+/// Calls the reference at each listed workload: for every case of input classes where its first
+/// answer takes less than 20 ms, else for the first case only. Null when every answer to finite
+/// inputs is finite, else a message with the first one that is not. Error: the reference failed.
 Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference);
 
 /// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass all `contents`. A task

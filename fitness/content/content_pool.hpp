@@ -23,8 +23,8 @@ struct PoolOptions {
   /// Cases of the entries, used in a cycle; empty = all, the first one first and the others in
   /// random order.
   std::vector<std::size_t> cases = {};
-  /// So many entries get a twin that differs by a single-element edit: an answer looked up by a
-  /// sample of the input is wrong for one of the two. Each costs a call of the oracle or more.
+  /// This many entries get a twin with a single-element edit: an answer looked up by a sample of
+  /// the input is wrong for one of the two. Each twin costs one or more calls of the oracle.
   std::size_t twins = 0;
   /// Values of inputs with `changes: never`; null = drawn at creation, in the class of the first
   /// case.
@@ -50,7 +50,7 @@ class ContentPool {
   static Result<ContentPool> of_one_case(const Task& task, const Workload& workload,
                                          const Reference& reference, SecretRandom& random);
 
-  /// Cases of a task: the largest number of classes of any input. At least 1.
+  /// Number of cases of a task: the largest number of classes of any input. At least 1.
   static std::size_t cases(const Task& task);
 
   /// A random entry under a random transform: rotation of permute axes, power-of-two scale, sign,

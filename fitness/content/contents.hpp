@@ -24,8 +24,8 @@ class Contents {
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
-  /// Contents whose inputs with `changes: never` are others than those of `mixed` and `plain`: what
-  /// a kernel must not keep in mind without being told. Null where every input changes.
+  /// Contents whose `changes: never` inputs differ from those of `mixed` and `plain`: a kernel must
+  /// not reuse the old ones without being told. Null where every input changes.
   Result<ContentPool*> otherwise(const Workload& workload);
   /// Counts a job; every few jobs (from 3 to 64, by the oracle's time) a new input replaces an old
   /// one. In between, transforms make every call fresh.

@@ -39,7 +39,7 @@ class ShapeDrawer {
   ShapeDrawer(const Task& task, SecretRandom& random);
   /// The axes that vary.
   const std::vector<std::string>& axes() const { return axes_; }
-  /// Whether an axis has lengths of that kind at all.
+  /// Whether an axis has any length of that kind.
   bool has(const std::string& axis, LengthKind kind) const;
   /// A shape whose `axis` is drawn first, of `kind` as far as the size allows; the other axes share
   /// the rest. None where even the shortest lengths are too large.

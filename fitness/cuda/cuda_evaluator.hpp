@@ -1,5 +1,6 @@
 #pragma once
-// CUDA kernels, and kernels in Python DSLs: judged on an NVIDIA GPU, or only compiled, without one.
+// Judges CUDA kernels and kernels in Python DSLs on an NVIDIA GPU, or only compiles them without
+// one.
 
 #include <memory>
 
@@ -12,7 +13,7 @@ Result<std::unique_ptr<Evaluator>> make_cuda_evaluator(std::shared_ptr<const Tas
                                                        Reference reference,
                                                        gpu::GpuOptions options);
 
-/// Answers builds alone, for `options.arch` and the limits of an H200. Errors: no NVRTC, no helper
+/// Answers only builds, for `options.arch` and the limits of an H200. Errors: no NVRTC, no helper
 /// program.
 Result<std::unique_ptr<Evaluator>> make_cuda_compiler(std::shared_ptr<const Task> task,
                                                       const gpu::GpuOptions& options);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A toolkit's folders, then those of packages for Python, which PyTorch brings along.
+// A toolkit's folders, then those of Python packages, which PyTorch brings.
 const char* const folders[] = {
     "/usr/local/cuda/lib64",
     "/usr/local/cuda/lib",
@@ -27,7 +27,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, code);
 }
 
-/// The first file that a pattern of the shell names, or "".
+/// The first file that matches a shell pattern, or "".
 std::string first_match(const std::string& pattern) {
   glob_t found{};
   std::string path;
@@ -38,7 +38,7 @@ std::string first_match(const std::string& pattern) {
   return path;
 }
 
-// Beside the library: a toolkit's include folder, or that of a package or of its neighbour.
+// Searches beside the library: the include folder of a toolkit, of a package or of its neighbour.
 std::string headers_beside(const fs::path& library) {
   std::error_code code;
   const fs::path folder = fs::canonical(library, code).parent_path();
@@ -50,8 +50,8 @@ std::string headers_beside(const fs::path& library) {
   return is_file("/usr/local/cuda/include/cuda_fp16.h") ? "/usr/local/cuda/include" : "";
 }
 
-/// NVRTC opens its built-ins by name alone, which finds them only where the dynamic linker looks,
-/// or when they are loaded already.
+/// Loads NVRTC's built-ins beforehand: NVRTC opens them by bare name, which works only in the
+/// dynamic linker's folders or when they are already loaded.
 void load_builtins(const fs::path& library) {
   const std::string beside = (library.parent_path() / "libnvrtc-builtins.so*").string();
   const std::string builtins = library.has_parent_path() ? first_match(beside) : "";

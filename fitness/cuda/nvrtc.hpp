@@ -1,5 +1,5 @@
 #pragma once
-// The run-time compiler of CUDA, opened with dlopen. It needs no driver and no GPU.
+// CUDA's run-time compiler, opened with dlopen. Needs neither a driver nor a GPU.
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ke::cuda {
 
-/// Where libnvrtc and the headers that kernels may include lie.
+/// The places of libnvrtc and of the headers that kernels may include.
 struct NvrtcPlace {
   std::string library;      ///< path, or a bare name for the dynamic linker
   std::string include_dir;  ///< "" = none found: sources without headers still build
@@ -19,8 +19,8 @@ struct NvrtcPlace {
   void decode(Decoder& in) { in(library)(include_dir); }
 };
 
-/// Looks at `given` ("" = usual places: CUDA's own folder, packages of a system's
-/// Python, then the dynamic linker's).
+/// Searches `given`; "" = the usual places: CUDA's own folder, packages of the system's Python,
+/// then the dynamic linker's folders.
 Result<NvrtcPlace> find_nvrtc(const std::string& given);
 
 /// One program to compile.
@@ -32,7 +32,7 @@ struct CompileRequest {
   void decode(Decoder& in) { in(name)(source)(options); }
 };
 
-/// What became of it. `log` holds messages and, with --ptxas-options=-v, the use of resources.
+/// The result. `log` holds messages and, with --ptxas-options=-v, the resource usage.
 struct CompileReply {
   bool ok = false;
   std::string log;
@@ -43,14 +43,14 @@ struct CompileReply {
   void decode(Decoder& in) { in(ok)(log)(cubin)(ptx)(wall_ns); }
 };
 
-/// The compiler itself, in this process: for the compile worker alone, since a source may crash it.
+/// The compiler in this process. Only for the compile worker, since a source may crash it.
 class Nvrtc {
  public:
   static Result<Nvrtc> open(const std::string& library);
   /// "13.0".
   std::string version() const;
-  /// Without what CUDA declares for host code and textures (`-minimal`), which most kernels do not
-  /// need; the others are compiled again, with it. The machine code is the same.
+  /// Compiles first with `-minimal`, without CUDA's declarations for host code and textures, which
+  /// most kernels do not need; on failure, compiles again with them. The machine code is the same.
   CompileReply compile(const CompileRequest& request) const;
 
  private:
@@ -71,8 +71,8 @@ class Nvrtc {
   Api api_{};
 };
 
-/// In the program `kernelevolve-cuda`: compiles what arrives on `fd` until the stream ends. Says
-/// the compiler's version first.
+/// In the program `kernelevolve-cuda`: sends the compiler's version, then compiles requests from
+/// `fd` until the stream ends.
 Result<void> serve_compiler(const std::string& library, int fd);
 
 }  // namespace ke::cuda

@@ -35,7 +35,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Lines like `kernel.cu(7): error: identifier "x" is undefined`.
+/// Parses lines like `kernel.cu(7): error: identifier "x" is undefined`.
 std::vector<Diagnostic> diagnostics_of(std::string_view log, const std::string& file) {
   std::vector<Diagnostic> list;
   const std::string prefix = file + "(";
@@ -59,7 +59,7 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log, const std::string& 
   return list;
 }
 
-/// Why a kernel may not use a flag, or "".
+/// Appends a flag's options; returns why a kernel must not use it, or "".
 std::string add_flag(const std::string& flag, const gpu::NvrtcDialect* dialect,
                      std::vector<std::string>& options) {
   if (dialect == nullptr) {
@@ -87,13 +87,12 @@ std::vector<std::string> nvrtc_options(const std::string& arch, const NvrtcPlace
   return options;
 }
 
-/// A compile process. Killed and started again when it does not answer. Used by one thread at a
-/// time.
+/// A compile process, killed and restarted when it does not answer. Used by one thread at a time.
 class CompileHelper {
  public:
   CompileHelper(std::string tools_dir, NvrtcPlace place, std::chrono::milliseconds limit)
       : tools_dir_(std::move(tools_dir)), place_(std::move(place)), limit_(limit) {}
-  /// Starts the process if need be and gives the compiler's version.
+  /// Starts the process if needed and returns the compiler's version.
   Result<std::string> version() {
     if (process_) return version_;
     KE_TRY(process_, gpu::HelperProcess::start(tools_dir_, {"compile", place_.library}));

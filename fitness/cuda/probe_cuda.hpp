@@ -1,5 +1,5 @@
 #pragma once
-// What this machine offers to the CUDA evaluator.
+// Describes what this machine offers to the CUDA evaluator.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace ke::cuda {
 
-/// A line a GPU and one about its clocks, then compiler, sanitizer, profiler and helper program.
+/// One line per GPU and one about its clocks, then compiler, sanitizer, profiler and helper
+/// program.
 std::vector<gpu::ProbeLine> probe_cuda(const std::string& tools_dir);
 
 }  // namespace ke::cuda

@@ -15,7 +15,7 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
 }
 
-/// The compiler frees all of its memory behind each kernel and asks for it again: it stays here.
+/// Keeps memory that the compiler frees after each kernel, because it allocates it again.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
@@ -28,7 +28,7 @@ Result<void> serve_compiler(const std::string& library, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   keep_freed_memory();
   KE_TRY(const Nvrtc nvrtc, Nvrtc::open(library));
-  // A source may try to eat the machine: it gets memory for a large kernel and no files to write.
+  // A source may try to exhaust the machine: allows memory for a large kernel and no file output.
   limit(RLIMIT_AS, rlim_t{8} << 30);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_CORE, 0);

@@ -1,5 +1,5 @@
 // kernelevolve-cuda compile LIBRARY | run DEVICE [HIP_LIBRARY] | examine FILE: the helper processes
-// of the CUDA evaluator. Descriptor 3 is the socket of the first two.
+// of the CUDA evaluator. The first two use descriptor 3 as their socket.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #pragma once
-// An evaluator without a device, which answers builds alone.
+// An evaluator without a device that answers only builds.
 
 #include <functional>
 #include <memory>

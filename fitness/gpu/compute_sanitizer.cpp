@@ -22,19 +22,19 @@ constexpr std::size_t most_text = std::size_t{1} << 16;
 constexpr std::size_t contents_a_shape = 2;
 constexpr std::int64_t largest_call_bytes = std::int64_t{32} << 20;
 
-// racecheck is left out until it was seen to know the barriers of bulk copies: it might accuse
-// correct kernels. synccheck is left out, too: barriers that some threads miss hang or give wrong
-// results, which is seen without it.
+// racecheck is left out until it is known to understand barriers of bulk copies; it might accuse
+// correct kernels. synccheck is left out because barriers that some threads miss hang or give wrong
+// results, which the judge detects anyway.
 const char* const tools[] = {"memcheck", "initcheck"};
 const char* const places[] = {"compute-sanitizer", "/usr/local/cuda/bin/compute-sanitizer",
                               "/usr/local/cuda/compute-sanitizer/compute-sanitizer",
                               "/opt/cuda/bin/compute-sanitizer"};
 
-/// How the lines of findings begin behind the margin "========= ".
+/// Beginnings of findings, after the margin "========= ".
 constexpr std::string_view findings[] = {"Invalid ", "Uninitialized "};
 constexpr std::string_view margin = "=========";
 
-/// A line of the tool without its margin; lines of the program have none and give "".
+/// A line of the tool without its margin; "" for lines of the program, which have none.
 std::string_view inside_margin(std::string_view line) {
   if (!line.starts_with(margin)) return {};
   return trim(line.substr(margin.size()));
@@ -45,7 +45,7 @@ bool is_finding(std::string_view line) {
                              [&](std::string_view begin) { return line.starts_with(begin); });
 }
 
-/// "at softmax(float *, int)+0x90" of the line behind a finding gives " at softmax(float *, int)".
+/// Extracts " at softmax(float *, int)" from the next line, "at softmax(float *, int)+0x90".
 std::string place_of(std::string_view line) {
   if (!line.starts_with("at ")) return {};
   return " " + std::string(line.substr(0, line.find("+0x")));
@@ -83,7 +83,8 @@ SanitizerReport report_of_tool(const std::string& tool, const LimitedRun& run) {
   return not_applicable(fmt::format("the kernel did not run under {}: {}", tool, first));
 }
 
-// A plan may ask how many blocks fit a multiprocessor, which the tool changes: one always does.
+// The tool changes the occupancy that a plan may ask for, so assume one block per multiprocessor,
+// which always fits.
 Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
   KE_TRY(SecretRandom random, SecretRandom::from_system());
   ExaminedCalls all;

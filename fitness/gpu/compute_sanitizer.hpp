@@ -1,5 +1,5 @@
 #pragma once
-// NVIDIA's compute-sanitizer: what it says of a kernel. For champions, beside the figures.
+// NVIDIA's compute-sanitizer: its report on a kernel, shown beside the figures of champions.
 
 #include <string>
 #include <vector>
@@ -13,21 +13,21 @@
 
 namespace ke::gpu {
 
-/// The program, looked up in PATH and in CUDA's folder. Error: where it was looked for.
+/// Finds the program in PATH and in CUDA's folder. Error: the places searched.
 Result<std::string> find_compute_sanitizer();
 
-/// What a run of one of its tools says; reads its text, since its exit code is the program's too.
+/// Parses the output of a run of one of its tools; its exit code may be the program's.
 SanitizerReport report_of_tool(const std::string& tool, const LimitedRun& run);
 
-/// Runs kernels on every test shape in a process of ours under memcheck and initcheck:
-/// each tensor and each scratch buffer is an allocation of exactly its size, so that an access
-/// beside it is seen. Two contents a shape. Takes seconds. Thread-safe.
+/// Runs kernels on every test shape in a process of ours under memcheck and initcheck. Each tensor
+/// and each scratch buffer is an allocation of exactly its size, so that the tools see accesses
+/// beside it. Two contents per shape. Takes seconds. Thread-safe.
 class ComputeSanitizer {
  public:
-  /// Where the tool is, asked when it is needed.
+  /// Locates the tool; called on first use.
   using Find = Result<std::string> (*)();
 
-  /// Task, reference and GPU are borrowed. `tools_dir`: folder of kernelevolve-cuda.
+  /// Borrows task, reference and GPU. `tools_dir`: folder of kernelevolve-cuda.
   ComputeSanitizer(const Task& task, const Reference& reference, const GpuInfo& gpu, Find find,
                    std::string tools_dir)
       : task_(task),
@@ -36,7 +36,7 @@ class ComputeSanitizer {
         find_(find),
         tools_dir_(std::move(tools_dir)) {}
 
-  /// The first finding, or what all tools say. Errors are the machine's.
+  /// The first finding, or the combined result of all tools. Errors: the machine fails.
   Result<SanitizerReport> examine(const GpuBuilt& built) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The CUDA driver, opened with dlopen: the few functions and constants that are used, declared
-// here, so that the program builds and starts on any machine. Values as in cuda.h of CUDA 12.
+// The CUDA driver, opened with dlopen. Declares the few functions and constants in use, with the
+// values of cuda.h of CUDA 12, so that the program builds and starts on any machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -100,7 +100,7 @@ enum FunctionAttribute : int {
   function_carveout = 9,
 };
 
-/// CUresult values that are told apart.
+/// The CUresult values that the program distinguishes.
 enum Code : Status {
   success = 0,
   invalid_value = 1,
@@ -121,12 +121,12 @@ enum Code : Status {
 template <typename... Arguments>
 using Call = std::function<Status(Arguments...)>;
 
-/// Functions of libcuda.so.1 in the versions named behind the field in driver.cpp, or of another
-/// runtime that can be made to look like it. Copies share what their functions hold.
+/// Functions of libcuda.so.1 in the versions named in driver.cpp, or of another runtime adapted to
+/// this interface. Copies share the state of their functions.
 struct Driver {
   std::string api = "CUDA";
-  std::string library;                      ///< of HIP, for workers to open; "" = the NVIDIA driver
-  std::function<std::string(Device)> arch;  ///< empty, or gives "": as the capability says
+  std::string library;  ///< HIP's library, for workers to open; "" = the NVIDIA driver
+  std::function<std::string(Device)> arch;  ///< empty, or returns "": derive it from the capability
 
   Call<unsigned> init;
   Call<int*> driver_version;
@@ -176,7 +176,7 @@ struct Driver {
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
   std::string text(Status status) const;
-  /// A world failure that names what was tried.
+  /// An Error that names the failed action.
   Error error(Status status, const char* what) const;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// The file that the helper program reads when it runs a kernel under compute-sanitizer or Nsight
-// Compute.
+// The file of calls that the helper program makes under compute-sanitizer or Nsight Compute.
 
 #include <cstdint>
 #include <string>
@@ -12,11 +11,11 @@
 
 namespace ke::gpu {
 
-/// One call on memory of its own.
+/// One call on its own memory.
 struct ExaminedCall {
   ResolvedPlan plan;
   std::vector<std::int64_t> bytes;  ///< of each tensor, in signature order
-  std::vector<std::string> inputs;  ///< contents of the first tensors
+  std::vector<std::string> inputs;  ///< contents of the first tensors, the inputs
   void encode(Encoder& out) const { out(plan)(bytes)(inputs); }
   void decode(Decoder& in) { in(plan)(bytes)(inputs); }
 };

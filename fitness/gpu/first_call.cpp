@@ -5,7 +5,7 @@
 namespace ke::gpu {
 namespace {
 
-constexpr double remembered_gain = 1.5;  // as on processors
+constexpr double remembered_gain = 1.5;  // as on CPUs
 constexpr double jitter_ns = 5'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// A kernel that remembers answers is slower where it meets a content for the first time.
+// Detects a kernel that remembers answers: its first call on a new content is slower.
 
 #include <cstdint>
 #include <vector>
@@ -9,12 +9,12 @@ namespace ke::gpu {
 /// Device times of one arm's calls, all after its module was loaded.
 class FirstCall {
  public:
-  /// A call on a content that the arm has met before, whatever its transform.
+  /// Adds a call on a content that the arm has met before, under any transform.
   void add_known(std::int64_t event_ns) { known_.push_back(static_cast<double>(event_ns)); }
-  /// The call on one that it has not.
+  /// Adds the call on a content that is new to the arm.
   void add_new(std::int64_t event_ns) { new_ns_ = static_cast<double>(event_ns); }
-  /// Whether the new one took half as long again as the median of the others, and 5 us more. One
-  /// call may be delayed by anything, so ask again with others.
+  /// Whether the new call took 1.5 times the median of the others plus 5 us. Any disturbance may
+  /// delay one call, so ask again with others.
   bool suspected() const;
 
  private:

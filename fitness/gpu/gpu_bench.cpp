@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t question_ms = 5000;
 
-/// What an answer other than success says of the candidate.
+/// The finding for an answer other than success.
 Finding finding_of(const WorkerAnswer& answer) {
   const std::string where = answer.stage.empty() ? "" : " (" + answer.stage + ")";
   const auto make = [&](Verdict verdict, const char* reason) {
@@ -75,7 +75,8 @@ Result<std::optional<Finding>> GpuBench::load(int arm, const GpuBuiltPtr& built,
   return std::optional(finding_of(answer));
 }
 
-// The driver copies as many bytes as the kernel declares: fewer in the plan would be garbage.
+// The driver copies as many bytes as the kernel declares; with fewer in the plan, it would read
+// garbage.
 GpuBench::Checked GpuBench::check_parameters(int arm, const ResolvedPlan& plan) {
   for (const ResolvedStep& step : plan.steps) {
     if (step.kernel.empty()) continue;
@@ -137,7 +138,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
                                  const CallRules& rules) {
   GpuSample sample;
   Arm& at = arms_[arm];
-  // A worker that was ended by an earlier call starts with the module again.
+  // A worker that an earlier call ended needs its module again.
   KE_TRY(sample.finding, load(arm, at.built, false));
   if (at.built->module) return call_module(workload, content, rules);
   const ResolvedPlan* plan = nullptr;
@@ -146,7 +147,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   }
   if (sample.finding) return sample;
   const auto layout = memory.layout(content.shapes(), plan->scratch_bytes);
-  if (!layout) {  // tensors fit: it is the scratch that the kernel asks for
+  if (!layout) {  // the tensors fit, so the kernel asks for too much scratch
     sample.finding = Finding{Verdict::resource_limit, "out_of_memory", layout.error().message};
     return sample;
   }
@@ -185,7 +186,7 @@ Result<GpuSample> GpuBench::call(int arm, const Workload& workload, const FreshC
   return sample;
 }
 
-// The outputs are not compared: PyTorch may round products to TensorFloat-32 by default.
+// Does not compare outputs: PyTorch may round products to TensorFloat-32 by default.
 Result<GpuSample> GpuBench::call_module(const Workload& workload, const FreshContent& content,
                                         const CallRules& rules) {
   KE_TRY(const Layout layout, memory.layout(content.shapes(), {}));

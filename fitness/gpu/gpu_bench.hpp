@@ -1,5 +1,5 @@
 #pragma once
-// One call of one kernel: placed, launched by a worker, judged.
+// Makes one call of one kernel: places its tensors, launches it in a worker, and judges it.
 
 #include <array>
 #include <cstdint>
@@ -19,34 +19,34 @@
 
 namespace ke::gpu {
 
-/// What a call took, by both clocks, and what is held against it.
+/// Times of a call on both clocks, and its finding.
 struct GpuSample {
   std::int64_t event_ns = 0;  ///< on the device, all stages
-  std::int64_t host_ns = 0;   ///< the judge's own clock, flush and messages included
+  std::int64_t host_ns = 0;   ///< on the judge's own clock, including flush and messages
   double margin = 0;
   std::optional<Finding> finding;
 };
 
 /// Where a lane's wall time goes, in ns.
 struct LaneTime {
-  std::int64_t load = 0;      ///< putting modules in place, workers started for it
-  std::int64_t contents = 0;  ///< drawing inputs and asking the oracle, on the host
-  std::int64_t place = 0;     ///< filling and poisoning what a call finds
-  std::int64_t call = 0;      ///< from a request to its answer, caches flushed in between
-  std::int64_t inspect = 0;   ///< comparing what a call left
-  std::int64_t check = 0;     ///< of all these, what came before a job's first timed call
+  std::int64_t load = 0;      ///< loading modules, including starts of workers
+  std::int64_t contents = 0;  ///< drawing inputs and calling the oracle, on the host
+  std::int64_t place = 0;     ///< filling and poisoning buffers before calls
+  std::int64_t call = 0;      ///< from a request to its answer, including cache flushes
+  std::int64_t inspect = 0;   ///< comparing results of calls
+  std::int64_t check = 0;     ///< part of all these before a job's first timed call
 };
 
 struct CallRules {
-  bool cold = true;  ///< caches are flushed in front of the span
+  bool cold = true;  ///< flush caches before the span
   std::int64_t limit_ms = 2000;
 };
 
 /// Lives on the lane's thread.
 class GpuBench {
  public:
-  /// All borrowed. Each arm has a worker of its own; `module` serves either where it is a baseline
-  /// in Python.
+  /// All arguments are borrowed. Each arm has its own worker; `module` serves an arm that is a
+  /// Python baseline.
   GpuBench(const Task& of, const GpuInfo& on, GpuMemory& shared, GpuContents& secret,
            GpuWatch& clocks, std::array<GpuWorker*, 2> workers, ModuleWorker& module)
       : task(of),
@@ -57,9 +57,9 @@ class GpuBench {
         workers_(workers),
         module_(module) {}
 
-  /// Puts an arm's module in place, anew if asked. A finding when it cannot be loaded.
+  /// Loads an arm's module, if needed or if `fresh`. Returns a finding when loading fails.
   Result<std::optional<Finding>> load(int arm, const GpuBuiltPtr& built, bool fresh);
-  /// Calls what was loaded.
+  /// Calls the loaded arm.
   Result<GpuSample> call(int arm, const Workload& workload, const FreshContent& content,
                          const CallRules& rules);
   /// Ends an arm's process.

@@ -9,8 +9,8 @@
 namespace ke::gpu {
 namespace {
 
-/// All of a module but the note in which its compiler keeps its own command line: other flags may
-/// give the same code.
+/// Encodes a module without the note that holds its compiler's command line, because other flags
+/// may give the same code.
 void encode_module(const std::string& module, Encoder& all) {
   const auto file = read_elf(module);
   if (!file) {

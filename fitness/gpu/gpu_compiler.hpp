@@ -1,5 +1,5 @@
 #pragma once
-// What makes machine code of kernels for GPUs: NVRTC, clang, the compilers of Python DSLs.
+// Compilers of GPU kernels to machine code: NVRTC, clang, the compilers of Python DSLs.
 
 #include <array>
 #include <cstdint>
@@ -19,25 +19,25 @@
 
 namespace ke::gpu {
 
-/// What building one kernel gave. Immutable once made.
+/// The result of building one kernel. Immutable once made.
 struct GpuBuilt : BuildOutcome {
-  /// Modules whose kernels the plan launches. `build_hash` is of them and of the plan at every
+  /// Modules whose kernels the plan launches. `build_hash` covers them and the plan at every
   /// workload.
   std::vector<std::string> cubins;
   LaunchPlan plan;
   std::map<std::string, std::int64_t> knobs;
-  std::optional<ModuleBaseline> module = {};  ///< in place of modules and plan
+  std::optional<ModuleBaseline> module = {};  ///< replaces modules and plan
 };
 using GpuBuiltPtr = std::shared_ptr<const GpuBuilt>;
 
-/// Measures of AMD GPUs, which clang's remarks and code objects tell. sgprs, vgprs, agprs:
-/// registers of a wave (scalar) or of a lane; spills: registers kept in memory; scratch_bytes: of a
-/// lane; lds_bytes: static, of a block; waves: on one SIMD at most, for the least occupied kernel.
-/// Of the others the most of any kernel.
+/// Measures of AMD GPUs, from clang's remarks and code objects. sgprs, vgprs, agprs: registers of a
+/// wave (scalar) or of a lane; spills: registers kept in memory; scratch_bytes: per lane;
+/// lds_bytes: static, per block; waves: most on one SIMD, for the least occupied kernel. All others
+/// are the maximum over kernels.
 inline constexpr std::array<std::string_view, 7> resource_names = {
     "sgprs", "vgprs", "agprs", "spills", "scratch_bytes", "lds_bytes", "waves"};
 
-/// The GPU that kernels are built for.
+/// The GPU to build for.
 struct GpuTarget {
   std::string arch;  ///< "sm_90a", "gfx942"
   DeviceTerms terms;
@@ -47,33 +47,32 @@ struct GpuTarget {
 class GpuCompiler {
  public:
   virtual ~GpuCompiler() = default;
-  /// All that decides a build, for keys. Error: a program that is missing.
+  /// Everything that affects a build, for keys. Error: a program is missing.
   virtual Result<std::string> toolchain(const GpuTarget& target) const = 0;
-  /// Bad kernels are values with a verdict; errors are the machine's.
+  /// Bad kernels are values with a verdict; an Error means that the machine failed.
   virtual Result<GpuBuilt> build(const Kernel& kernel, const GpuTarget& target) const = 0;
 };
 
-/// The compiler of a device, which makes the judge's own kernels too.
+/// The compiler for a device; also compiles the judge's own kernels.
 class DeviceCompiler : public GpuCompiler {
  public:
-  /// Of the kernels that it is for.
+  /// Language of the kernels that it compiles.
   virtual std::string language() const = 0;
-  /// Machine code of kernels of ours. Errors are the machine's.
+  /// Compiles our own kernels. Errors: the machine fails.
   virtual Result<std::string> compile_own(const std::string& source,
                                           const GpuTarget& target) const = 0;
-  /// Bytes that all caches of the device hold, where its driver does not tell; else 0.
+  /// Total bytes of the device's caches, where its driver does not report them; else 0.
   virtual std::int64_t cache_bytes() const { return 0; }
 };
 
-/// Whether a language is a Python DSL: a program in Python compiles its kernels.
+/// Whether a language is a Python DSL, whose kernels a Python program compiles.
 bool is_dsl(std::string_view language);
 
-/// Sets the hash of a build: of its modules and of its plan at every workload. A plan that is
-/// illegal there, even with one block a multiprocessor wherever it asks for the occupancy, makes it
-/// a refused build.
+/// Sets the hash of a build, over its modules and its plan at every workload. A plan that is
+/// illegal there, even at an occupancy of one block per multiprocessor, gives a refused build.
 GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device);
 
-/// Why modules are refused, or "": kernels that print.
+/// Why modules are refused, or "". Kernels must not print.
 std::string refused_modules(const std::vector<std::string>& cubins);
 
 }  // namespace ke::gpu

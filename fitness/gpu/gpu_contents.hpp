@@ -1,6 +1,6 @@
 #pragma once
-// The judge's secret contents on GPUs: as on CPUs, but large shapes take few draws, since the
-// oracle runs on the host; transforms make every call fresh.
+// The judge's secret contents on GPUs: like those on CPUs, but large shapes use few draws, because
+// the oracle runs on the host; transforms make every call fresh.
 
 #include <condition_variable>
 #include <cstdint>
@@ -15,36 +15,36 @@
 
 namespace ke::gpu {
 
-/// Pools are drawn when they are asked for, or ahead on other cores, since the oracle of a large
-/// shape takes seconds. Asked by one thread.
+/// Draws pools on demand, or ahead on other cores, because the oracle of a large shape takes
+/// seconds. One thread asks.
 class GpuContents {
  public:
-  /// All borrowed.
+  /// All arguments are borrowed.
   GpuContents(const Task& task, const Reference& reference, SecretRandom& random)
       : task_(task), reference_(reference), random_(random) {}
-  /// Waits for the calls of the oracle that are under way.
+  /// Waits for running calls of the oracle.
   ~GpuContents();
 
-  /// Begins to draw what screens will ask for, then what verifications will.
+  /// Starts to draw the contents that screens need, then those that verifications need.
   void draw_ahead(unsigned threads);
 
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload) { return pool(workload, true); }
   /// Contents of all classes.
   Result<ContentPool*> mixed(const Workload& workload) { return pool(workload, false); }
-  /// A pool of its own for a shape that is used once: one entry of a random case.
+  /// A separate pool for a shape that is used once: one entry of a random case.
   Result<ContentPool> passing(const Workload& workload) const;
-  /// The same, to draw contents of every case.
+  /// Like passing, for contents of every case.
   Result<ContentPool> passing_all(const Workload& workload) const;
   SecretRandom& random() { return random_; }
 
-  /// Of all tensors together.
+  /// Total over all tensors.
   static std::int64_t elements(const Shapes& shapes);
-  /// Small enough to ask the oracle anew for each job.
+  /// Whether the shape is small enough to call the oracle anew for each job.
   static bool small(const Shapes& shapes);
 
  private:
-  /// A pool and its own source of randomness, since threads share none.
+  /// A pool and its own source of randomness, because threads share none.
   struct Drawn {
     Drawn(const Workload* of, bool is_plain) : workload(of), plain(is_plain) {}
     const Workload* workload;
@@ -64,9 +64,9 @@ class GpuContents {
   const Task& task_;
   const Reference& reference_;
   SecretRandom& random_;
-  std::mutex mutex_;  ///< of all below but the insides of what is being drawn
+  std::mutex mutex_;  ///< guards all members below, except the pools being drawn
   std::condition_variable done_;
-  std::list<Drawn> drawn_;  ///< in the order in which it is drawn ahead
+  std::list<Drawn> drawn_;  ///< in the order of drawing ahead
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU is and how a context on it is made.
+// Describes GPUs and opens contexts on them.
 
 #include <span>
 #include <string>
@@ -11,11 +11,11 @@
 namespace ke::gpu {
 
 struct GpuInfo {
-  int index = 0;       ///< as the driver counts
+  int index = 0;       ///< by the driver's order
   std::string bus_id;  ///< "0000:0f:00.0"
   DeviceTerms terms;
   std::string arch;              ///< "sm_90a", "gfx942"
-  std::int64_t flush_bytes = 0;  ///< what is read so that nothing else is in a cache
+  std::int64_t flush_bytes = 0;  ///< bytes to read so that caches hold nothing else
   std::string driver_version;
   bool exports = false;    ///< memory can be shared with a worker
   bool sees_host = false;  ///< kernels can reach ordinary memory of their process
@@ -23,14 +23,14 @@ struct GpuInfo {
 
 /// Reads a device's attributes. Error: no such device.
 Result<GpuInfo> describe_gpu(const Driver& driver, int index);
-/// Several, in the order of `indices`; none = all. Error: no such device.
+/// Describes several devices, in the order of `indices`; empty = all. Error: no such device.
 Result<std::vector<GpuInfo>> describe_gpus(const Driver& driver, std::vector<int> indices);
-/// Error: GPUs of two models, whose times say nothing of each other.
+/// Error: the GPUs are of two models, whose times are not comparable.
 Result<void> require_one_model(std::span<const GpuInfo> gpus);
 /// Makes the device's primary context current on this thread.
 Result<void> enter_gpu(const Driver& driver, int index);
 
-/// One line about each thing that this backend needs: what is there, or what is missing and why.
+/// One line per thing that this backend needs: its description, or what is missing and why.
 struct ProbeLine {
   std::string what;
   bool ok = false;

@@ -24,11 +24,11 @@ constexpr std::int64_t protocol_version = 3;
 constexpr unsigned cores_of_content_thread = 4;
 constexpr std::size_t most_known = 512;
 
-/// What was found out before any thread starts.
+/// The driver, GPUs and builds found before any thread starts.
 struct Setting {
   std::shared_ptr<const Driver> driver;
-  std::vector<GpuInfo> gpus;  ///< of one model, at least one
-  GpuTarget target;           ///< of that model
+  std::vector<GpuInfo> gpus;  ///< one model, at least one GPU
+  GpuTarget target;           ///< for that model
   std::string toolchain;
   std::string judge_cubin;
 };
@@ -58,7 +58,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
 
   ~GpuEvaluator() override { stop_threads(); }
 
-  /// Error: a GPU that cannot be opened, the first one named.
+  /// Error: the first GPU that cannot be opened.
   Result<void> start() {
     for (std::int64_t i = 0; i < options_.compile_threads; ++i) {
       threads_.emplace_back([this] { compile_jobs(); });
@@ -105,9 +105,9 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     info_.lanes = static_cast<std::int64_t>(setting_.gpus.size());
   }
 
-  /// Not through another runtime that looks like its driver.
+  /// Whether kernels run on CUDA's driver, not on another runtime with its interface.
   bool by_cuda() const { return setting_.driver->library.empty(); }
-  /// Stands for all of them.
+  /// All GPUs of a run are one model; the first one represents them.
   const GpuInfo& model() const { return setting_.gpus.front(); }
 
   // --- compile pool ---
@@ -153,7 +153,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     return std::make_shared<const GpuBuilt>(std::move(built));
   }
 
-  // Opponents come back job after job.
+  // Caches builds, because opponents recur in many jobs.
   Result<GpuBuiltPtr> build_kernel(const Kernel& kernel) {
     const Digest key = kernel.genome_hash();
     {
@@ -170,13 +170,13 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
 
   // --- the GPUs ---
 
-  /// Lanes ask the oracle on a quarter of the cores together.
+  /// All lanes together call the oracle on a quarter of the cores.
   unsigned content_threads() const {
     const unsigned lanes = static_cast<unsigned>(setting_.gpus.size());
     return std::max(1U, std::thread::hardware_concurrency() / (cores_of_content_thread * lanes));
   }
 
-  /// Tells the rate of a long copy once the lane is open; 0 where no device sheet wants it.
+  /// Sets `told` to the rate of a long copy once the lane is open; 0 without a device sheet.
   void serve_lane(const GpuInfo& gpu, std::promise<Result<double>>& told) {
     const LaneParts parts{*task_,
                           reference_,
@@ -209,7 +209,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
            fact.comparison->decision == Decision::better;
   }
 
-  /// On the lane's own GPU, which nobody else uses meanwhile.
+  /// Profiles on the lane's own GPU, which nobody else uses meanwhile.
   void profile_elite(const GpuInfo& gpu, const GpuBuilt& built, Fact& fact) {
     const std::int64_t begin = now_ns();
     take_kernel_profile(profiler_.profile(built, gpu.index), fact);
@@ -224,7 +224,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
   std::map<Digest, GpuBuiltPtr> known_;  ///< builds by genome
   ComputeSanitizer sanitizer_;
   NsightCompute profiler_;
-  std::mutex examined_gpu_;  ///< the first one: kernels are timed there or examined
+  std::mutex examined_gpu_;  ///< for the first GPU, which either times or examines kernels
 };
 
 Result<Setting> prepare(const GpuOptions& options) {

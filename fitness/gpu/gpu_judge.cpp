@@ -10,9 +10,9 @@ namespace ke::gpu {
 namespace {
 
 constexpr std::int64_t edited_elements = 1 << 15;
-// Enough rows of a bench shape's length that each kind of content meets many places in a row.
+// Enough rows of a bench shape's length for each kind of content to meet many places in a row.
 constexpr std::int64_t slim_elements = 1 << 19;
-constexpr std::size_t slim_draws = 2;  // of each class
+constexpr std::size_t slim_draws = 2;  // per class
 
 }  // namespace
 
@@ -20,10 +20,10 @@ Result<void> GpuJudge::run(const Job& job, const GpuArms& arms, Fact& fact) {
   job_ = &job;
   arms_ = arms;
   bench_.watch.begin();
-  // Kernels that can reach the worker's own memory could forge its clock: a reader shall know.
+  // Kernels that can reach the worker's own memory could forge its clock, so flag that for readers.
   if (bench_.gpu.sees_host) fact.policy_flags.push_back("host_memory_visible");
   KE_TRY_VOID(judge(*this, rules_, closing_, JudgedJob(job, arms, fact)));
-  // Behind the feedback: operators learn of kernels, not of the machine's weather.
+  // Added after the feedback: operators learn about kernels, not about the machine's state.
   if (!job.roles.empty()) fact.policy_flags.push_back(bench_.watch.text());
   return {};
 }
@@ -112,7 +112,7 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
     KE_TRY(const bool right, check_small(*workload, full, report));
     if (!right) return report;
   }
-  // Timed calls are compared too: here are large shapes that are not timed.
+  // Timed calls are compared too, so only large shapes that are not timed need a call here.
   for (const Workload* workload : large) {
     const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
     if (is_timed(*workload) || !wanted) continue;
@@ -157,8 +157,8 @@ Result<std::optional<Finding>> GpuJudge::time_call(int arm, const Workload& work
   return finding;
 }
 
-// How long a call takes decides how many make a sample. Asked anew for each job: beside loading
-// modules that costs next to nothing, so no times are kept.
+// The time of a call decides how many make a sample. Measured anew for each job, since it costs
+// next to nothing compared with loading modules.
 Result<SamplePlan> GpuJudge::plan(const std::vector<const Workload*>& on) {
   SamplePlan plan;
   const int shares = static_cast<int>(on.size());

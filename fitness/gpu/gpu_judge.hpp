@@ -19,8 +19,8 @@ struct GpuRules : JudgingRules {
     verify_clusters = 6;
     verify_ns = 6'000'000'000;
   }
-  std::int64_t sample_ns = 50'000;    ///< calls of one sample add up to this
-  std::int64_t call_limit_ms = 1000;  ///< beside 20 times the opponent's
+  std::int64_t sample_ns = 50'000;    ///< minimum time of all calls of one sample
+  std::int64_t call_limit_ms = 1000;  ///< in addition to 20 times the opponent's time
   bool cold = true;
 };
 
@@ -28,13 +28,13 @@ using GpuArms = JobArms<GpuBuilt>;
 
 class GpuJudge final : public TimedDevice {
  public:
-  /// All borrowed. `closing` ends long jobs early.
+  /// All arguments are borrowed. `closing` ends long jobs early.
   GpuJudge(GpuBench& bench, const GpuRules& rules, const std::atomic<bool>& closing)
       : bench_(bench), rules_(rules), closing_(closing) {}
 
-  /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
+  /// Fills verdict, comparison, feedback and cost of a fact whose candidate is built.
   Result<void> run(const Job& job, const GpuArms& arms, Fact& fact);
-  /// Bytes read and written per ns by a copy of 1 GiB; measured when first asked.
+  /// Bytes read and written per ns by a copy of 1 GiB; measured on first use.
   Result<double> copy_rate();
 
   const Task& task() const override { return bench_.task; }
@@ -47,14 +47,14 @@ class GpuJudge final : public TimedDevice {
   SecretRandom& random() override { return bench_.contents.random(); }
 
  private:
-  /// What a small workload is called with, new draws among it.
+  /// The contents for a check of a small workload, including new draws.
   Result<std::vector<FreshContent>> contents_of(const Workload& workload, bool full);
   Result<ContentPool*> plain(const Workload& workload);
-  /// A call of a check. False when something is wrong.
+  /// Makes one call of a check. False when something is wrong.
   Result<bool> is_right(const Workload& workload, const FreshContent& content, bool cold,
                         CheckReport& report);
   Result<bool> check_unlisted(Thoroughness thoroughness, CheckReport& report);
-  /// Large shapes have a content or two of one class: here their lengths meet every class.
+  /// Calls slim shapes with every class: large shapes see only one or two contents of one class.
   Result<bool> check_slim(CheckReport& report);
   Result<bool> check_small(const Workload& workload, bool full, CheckReport& report);
   Result<std::optional<Finding>> time_call(int arm, const Workload& workload, double opponent_ns,
@@ -66,7 +66,7 @@ class GpuJudge final : public TimedDevice {
   GpuRules rules_;
   const std::atomic<bool>& closing_;
   double copy_rate_ = 0;  ///< bytes per ns
-  // Of the job that is judged:
+  // State of the current job:
   const Job* job_ = nullptr;
   GpuArms arms_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// One GPU of a run: everything that lives in its context, on the thread that opened it.
+// One GPU of a run: everything in its context, on the thread that opened it.
 
 #include <atomic>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace ke::gpu {
 
-/// What the lanes of a run share. All borrowed.
+/// Shared by the lanes of a run. All borrowed.
 struct LaneParts {
   const Task& task;
   const Reference& reference;
@@ -19,32 +19,32 @@ struct LaneParts {
   const std::string& judge_cubin;
   const GpuRules& rules;
   const std::atomic<bool>& closing;                    ///< ends long jobs early
-  unsigned content_threads = 1;                        ///< of each lane, that ask the oracle ahead
-  std::shared_ptr<const PythonHome> python = nullptr;  ///< of baselines; null = none
+  unsigned content_threads = 1;                        ///< per lane, to call the oracle ahead
+  std::shared_ptr<const PythonHome> python = nullptr;  ///< runs Python baselines; null = none
 };
 
-/// A job is judged on one lane from its first call to its last, so the arms of a pair never run on
-/// different GPUs.
+/// One lane judges a job from its first call to its last, so both arms of a pair run on the same
+/// GPU.
 class GpuLane {
  public:
-  /// Makes the GPU's context current on this thread and takes its memory. `parts` and `gpu` are
-  /// borrowed. Error: the GPU or its memory cannot be had.
+  /// Makes the GPU's context current on this thread and allocates its memory. Borrows `parts` and
+  /// `gpu`. Error: the GPU or its memory is not available.
   static Result<std::unique_ptr<GpuLane>> open(const LaneParts& parts, const GpuInfo& gpu);
 
-  /// Fills the fact of a job whose arms were built.
+  /// Fills the fact of a job whose arms are built.
   Result<void> run(const Job& job, const GpuArms& arms, Fact& fact) {
     return judge_.run(job, arms, fact);
   }
   /// Bytes read and written per ns by a long copy.
   Result<double> copy_rate() { return judge_.copy_rate(); }
-  /// Where its time went so far.
+  /// The lane's time so far, by activity.
   const LaneTime& time() const { return bench_.time; }
 
  private:
   GpuLane(const LaneParts& parts, const GpuInfo& gpu, std::unique_ptr<SecretRandom> random,
           std::unique_ptr<GpuMemory> memory);
 
-  std::unique_ptr<SecretRandom> random_;  ///< lent to `memory_`
+  std::unique_ptr<SecretRandom> random_;  ///< borrowed by `memory_`
   std::unique_ptr<GpuMemory> memory_;
   GpuContents contents_;
   GpuWatch watch_;

@@ -20,7 +20,7 @@ constexpr std::int64_t kept_bytes = std::int64_t{32} << 30;
 constexpr std::size_t kept_contents = 160;
 constexpr std::size_t most_outputs = 16;
 
-/// As in judge_kernels: the last dimension stands last, those in front that a tensor lacks are 1.
+/// Must match judge_kernels: dimensions are right-aligned, missing leading ones are 1.
 constexpr std::size_t most_dimensions = reference_wire::max_dimensions;
 struct Shift {
   std::uint32_t dims[most_dimensions] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -37,7 +37,7 @@ struct Rule {
   double inverse, relative, rounding, scale, floor, overflow, unit;
   int skips, kind;
 };
-constexpr int gap_kind = dtype_table.size();  // the others are those of Dtype
+constexpr int gap_kind = dtype_table.size();  // follows the kinds of Dtype
 struct Results {
   std::uint64_t changed[most_outputs] = {};
   std::uint64_t broken = 0;
@@ -46,7 +46,7 @@ struct Results {
 
 std::int64_t rounded_up(std::int64_t bytes) { return (bytes + grain - 1) / grain * grain; }
 
-/// The rotation of one tensor. No task has more dimensions: its reference would not take them.
+/// The rotation of one tensor. Tasks cannot have more dimensions, which references do not take.
 Shift shift_of(const TensorShape& shape, std::span<const std::int64_t> rotation) {
   Shift shift;
   const std::size_t rank = shape.dims.size();
@@ -113,8 +113,8 @@ Result<void> GpuMemory::open(int index, const std::string& cubin) {
   MemoryAccess access;
   access.location.id = index;
   KE_CUDA(d_, allow_access(base_, size, &access, 1));
-  // A blocking stream: a copy may return while its last bytes are on their way, and what is
-  // launched here waits for them.
+  // Needs a blocking stream: a copy may return while its last bytes are in flight, and launches on
+  // this stream wait for them.
   KE_CUDA(d_, stream_create(&stream_, 0));
   KE_CUDA(d_, memory_allocate(&results_, sizeof(Results)));
   Module module = nullptr;
@@ -167,8 +167,8 @@ Result<Layout> GpuMemory::layout(const Shapes& shapes,
   const auto gap = [&] {
     return least_gap + grain * static_cast<std::int64_t>(random_.below(gap_steps));
   };
-  // Packed from the front, the first buffer right behind unmapped addresses; or the last one right
-  // in front of them.
+  // Packs from the front, with the first buffer right after unmapped addresses, or from the end,
+  // with the last buffer right before them.
   std::int64_t total = 0;
   for (const std::size_t i : order) {
     made.offsets[i] = total;
@@ -323,7 +323,7 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
     wrong = wrong || verdict.wrong > 0 ||
             (floats && !(verdict.squares <= compare_rule(content, o).allowed_squares));
   }
-  // The host says what is wrong, in the words of every evaluator.
+  // The host describes the error, in the same words for every evaluator.
   if (wrong) {
     KE_TRY(found.mismatch, compare_on_host(content, layout));
   }

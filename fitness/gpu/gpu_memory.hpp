@@ -1,6 +1,6 @@
 #pragma once
-// The judge's side of the device: memory shared with the workers, secret contents that never leave
-// the judge's context, and the kernels that fill, poison and compare.
+// The judge's side of the device: memory shared with the workers, secret contents that stay in the
+// judge's context, and kernels that fill, poison and compare.
 
 #include <cstdint>
 #include <list>
@@ -18,49 +18,49 @@
 
 namespace ke::gpu {
 
-/// Where the buffers of one call lie in the shared memory, and the noise around them.
+/// Positions of one call's buffers in the shared memory, and of the noise around them.
 struct Layout {
   struct Noise {
     std::int64_t offset = 0;
-    std::int64_t halves = 0;  ///< of two bytes: half types end anywhere among them
+    std::int64_t halves = 0;  ///< units of two bytes, because half types may end between words
     std::uint64_t seed = 0;
   };
-  std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
+  std::vector<std::int64_t> offsets;  ///< tensors in signature order, then scratch
   std::vector<Noise> gaps;
-  bool at_end = false;  ///< the last buffer ends where the mapping does
+  bool at_end = false;  ///< the last buffer ends at the end of the mapping
 };
 
-/// What was seen after a call.
+/// The judge's findings after a call.
 struct CallFindings {
   std::int64_t changed_inputs = 0;  ///< elements
-  std::string changed_input;        ///< the first such tensor
-  std::int64_t broken_gaps = 0;     ///< pairs of bytes beside the tensors that were overwritten
+  std::string changed_input;        ///< the first changed tensor
+  std::int64_t broken_gaps = 0;     ///< overwritten byte pairs beside the tensors
   std::optional<Mismatch> mismatch;
   double margin = 0;  ///< largest error used / allowed
 };
 
-/// Owned by the lane's thread, on which the device's context is current.
+/// Owned by the lane's thread, which has the device's context current.
 class GpuMemory {
  public:
-  /// `bytes` of shared memory on device `index`; `cubin`: judge_kernels, compiled for it.
+  /// Takes `bytes` of shared memory on device `index`; `cubin`: judge_kernels, compiled for it.
   static Result<std::unique_ptr<GpuMemory>> create(const Driver& driver, int index,
                                                    std::int64_t bytes, const std::string& cubin,
                                                    SecretRandom& random);
   ~GpuMemory();
 
-  /// A new descriptor of the shared memory for a worker; the caller closes it.
+  /// Makes a new descriptor of the shared memory for a worker; the caller closes it.
   Result<int> descriptor() const;
   std::int64_t bytes() const { return bytes_; }
 
   /// A random layout for these buffers. Error: they do not fit.
   Result<Layout> layout(const Shapes& shapes, std::span<const std::int64_t> scratch_bytes);
-  /// Writes inputs, poisons outputs and scratch, fills the gaps; done when it returns.
+  /// Writes inputs, poisons outputs and scratch, fills the gaps; complete on return.
   Result<void> place(const FreshContent& content, std::span<const std::int64_t> scratch_bytes,
                      const Layout& layout);
-  /// Compares everything with what it must be.
+  /// Checks inputs, gaps and outputs after a call.
   Result<CallFindings> inspect(const FreshContent& content, const Layout& layout);
 
-  /// Bytes read and written per ns by a copy of `bytes`, the best of a few.
+  /// Rate of a copy of `bytes`, read plus written, per ns: the best of a few.
   Result<double> copy_bytes_per_ns(std::int64_t bytes);
 
  private:

@@ -29,7 +29,7 @@ class GpuBlock {
     rules_.limit_ms = std::max<std::int64_t>(plan.call_limit_ns / 1'000'000, 1);
   }
 
-  /// False when a finding, or a GPU that slows itself down, ended it.
+  /// False when a finding, or a GPU that throttles itself, ended it.
   Result<bool> run() {
     KE_TRY(pool_, bench_.contents.plain(*plan_.workload));
     hold_back();
@@ -92,8 +92,8 @@ class GpuBlock {
     return true;
   }
 
-  // Pools of large shapes hold few contents, and a kernel could remember all of their answers. So
-  // one of them is first seen by the challenger when half of its samples are taken.
+  // Pools of large shapes hold few contents, whose answers a kernel could remember. So the
+  // challenger meets one of them only after half of its samples.
   void hold_back() {
     is_held_ = holding_ = pool_->entries().size() > 1;
     held_ = bench_.contents.random().below(pool_->entries().size());
@@ -119,7 +119,7 @@ class GpuBlock {
       seen.add_known(sample.event_ns);
   }
 
-  // A module loaded anew has forgotten what it knew.
+  // A freshly loaded module has no memory of earlier calls.
   Result<bool> judge_memory() {
     if (!first_call_.suspected()) return true;
     for (int i = 0; i < reloads_of_a_suspect; ++i) {
@@ -141,7 +141,7 @@ class GpuBlock {
     return false;
   }
 
-  // A suspicion is one only if it holds for further calls, which no figure is made of.
+  // Confirms a suspicion with further calls, which no figure includes.
   Result<bool> judge_hidden_time() {
     if (!hidden_.suspected(slack_ns_)) return true;
     hidden_ = {};
@@ -165,10 +165,10 @@ class GpuBlock {
   ContentPool* pool_ = nullptr;
   Cluster cluster_;
   HiddenTime hidden_;
-  std::int64_t slack_ns_;  ///< of hidden_
-  std::size_t held_ = 0;   ///< the entry of the pool that is kept back
+  std::int64_t slack_ns_;  ///< slack for `hidden_`
+  std::size_t held_ = 0;   ///< the pool entry that is held back
   bool is_held_ = false;   ///< the challenger has not met it
-  bool holding_ = false;   ///< and may not yet
+  bool holding_ = false;   ///< and must not meet it yet
   FirstCall first_call_;
 };
 

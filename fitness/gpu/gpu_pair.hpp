@@ -8,11 +8,11 @@
 
 namespace ke::gpu {
 
-/// Calls that one sample needs to last `sample_ns`, for kernels that take about `call_ns`.
+/// The number of calls for one sample of `sample_ns`, for kernels that take about `call_ns`.
 int calls_of_sample(double call_ns, std::int64_t sample_ns);
 
-/// Measures. `calls` of the plan are those of one sample; contents are fresh for every call, every
-/// output is compared. The recorded CPU clock of a sample is the host's span.
+/// Measures one cluster. The plan's `calls` are per sample; contents are fresh for every call, and
+/// every output is compared. The recorded CPU clock of a sample is its span on the host.
 Result<PairResult> measure_gpu_pair(GpuBench& bench, const GpuBuiltPtr& challenger,
                                     const GpuBuiltPtr& opponent,
                                     const std::vector<TimedWorkload>& plan, const CallRules& rules);

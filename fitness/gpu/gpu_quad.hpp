@@ -1,5 +1,5 @@
 #pragma once
-// One quad of a GPU's cluster, taken again when it was disturbed.
+// One quad of a GPU's cluster, repeated when it was disturbed.
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace ke::gpu {
 struct GpuQuad {
   std::string order;  ///< ABBA | BAAB
   std::array<std::int64_t, 4> event_ns{}, host_ns{};
-  bool throttled = false;  ///< the GPU slowed itself down before or after it
+  bool throttled = false;  ///< the GPU throttled before or after the quad
 };
 
 /// Largest relative distance between two samples of one arm.
@@ -22,9 +22,9 @@ double unrest_of(const GpuQuad& quad);
 /// Takes one quad; false when a finding ended it.
 using TakeQuad = std::function<Result<bool>(GpuQuad& quad)>;
 
-/// Takes a quad until it was not disturbed, three times at most, with growing pauses for a GPU that
-/// is too hot. Keeps one that was not throttled if there is any, and of those the one whose arms'
-/// own samples agree best. False when `take` said so.
+/// Takes a quad up to three times, until one is undisturbed, with growing pauses while the GPU is
+/// too hot. Prefers quads that were not throttled, then the one whose arms' own samples agree best.
+/// False when `take` returned false.
 Result<bool> take_calm_quad(const TakeQuad& take, GpuQuad& best);
 
 }  // namespace ke::gpu

@@ -9,15 +9,16 @@
 namespace ke::gpu {
 namespace {
 
-/// Dense operations a clock of one multiprocessor; a multiply-add counts two.
+/// Dense operations per clock of one multiprocessor; a multiply-add counts two.
 struct RatesOfSm {
   std::int64_t capability;
-  int float32;                   ///< without tensor cores
-  int tf32, half, int8, float8;  ///< with them; 0 = none, or cards of the capability differ
+  int float32;  ///< without tensor cores
+  int tf32, half, int8,
+      float8;  ///< with tensor cores; 0 = none, or cards of this capability differ
 };
 
-// NVIDIA's white papers on the architectures of A100, GA102, Ada and H100: cores of an SM, and the
-// peak rates of the products divided by their SMs and boost clocks.
+// From NVIDIA's white papers on A100, GA102, Ada and H100: cores per SM, and the peak rates of the
+// products divided by their SMs and boost clocks.
 constexpr RatesOfSm rates_of_sm[] = {{80, 128, 1024, 2048, 4096, 0},
                                      {86, 256, 0, 0, 0, 0},
                                      {89, 256, 0, 0, 0, 0},
@@ -28,7 +29,7 @@ std::string kib(std::int64_t bytes) {
                           : fmt::format("{} KiB", bytes >> 10);
 }
 
-/// The text with its figure, or "" where the driver left that out.
+/// The text with its figure, or "" if the driver did not report it.
 std::string if_known(std::string_view form, std::int64_t figure) {
   return figure == 0 ? "" : fmt::format(fmt::runtime(form), figure);
 }
@@ -48,7 +49,7 @@ std::string residency_lines(const GpuFigures& f) {
   return text + "\n";
 }
 
-/// Two transfers a clock, as of DDR and HBM.
+/// Two transfers per clock, as in DDR and HBM.
 double nominal_bytes_per_ns(const GpuFigures& f) {
   return 2e-6 * static_cast<double>(f.memory_clock_khz) * static_cast<double>(f.bus_bits) / 8;
 }

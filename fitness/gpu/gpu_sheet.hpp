@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU is and how fast it is, for prompts.
+// Describes a GPU and its speed, for prompts.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ke::gpu {
 
-/// What the driver says of a device beyond what plans need; 0 = it does not say.
+/// Properties from the driver that plans do not need; 0 = unknown.
 struct GpuFigures {
   std::int64_t warp = 0, threads_of_block = 0, threads_of_sm = 0, blocks_of_sm = 0;
   std::int64_t registers_of_sm = 0;
@@ -21,11 +21,11 @@ struct GpuFigures {
 
 GpuFigures gpu_figures(const Driver& driver, int index);
 
-/// "Peak rates, nominal, ..." of a compute capability that the table knows, else "".
+/// "Peak rates, nominal, ..." for a compute capability in the table, else "".
 std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz);
 
-/// `copy_rate`: bytes read plus written per ns by a long copy, measured; 0 = not measured. `cold`:
-/// whether caches are flushed in front of each timed call.
+/// `copy_rate`: measured bytes read plus written per ns by a long copy; 0 = not measured. `cold`:
+/// whether caches are flushed before each timed call.
 DeviceSheet gpu_sheet(const Task& task, const GpuInfo& gpu, const GpuFigures& figures,
                       double copy_rate, bool cold);
 

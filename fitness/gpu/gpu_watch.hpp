@@ -1,5 +1,5 @@
 #pragma once
-// Watches a GPU's clocks around timed rounds.
+// Records a GPU's clocks around timed rounds.
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace ke::gpu {
 
-/// The least and the largest of some figures.
+/// The range of a series of readings.
 class Extent {
  public:
   void add(std::optional<std::int64_t> value);
@@ -23,17 +23,17 @@ class Extent {
 /// Lives on the lane's thread.
 class GpuWatch {
  public:
-  /// `gpu`: the error says why nothing can be seen; nothing is then ever held against a round.
+  /// `gpu`: an error says why nothing can be observed; look() then never reports a slow-down.
   GpuWatch(std::int64_t index, Result<ManagedGpu> gpu) : index_(index), gpu_(std::move(gpu)) {}
 
-  /// Forgets what was seen, in front of a job.
+  /// Clears all readings, before a job.
   void begin();
-  /// Looks at the GPU; true when it slows itself down (clock_reasons.hpp).
+  /// Reads the GPU's state; true when the GPU throttles itself (clock_reasons.hpp).
   bool look();
 
-  /// What was seen since begin(), as it is recorded with the timing: "GPU 0: SM 1965 to 1980 of
-  /// 1980 MHz, memory 3201 of 3201 MHz, 41 to 45 C, 310 to 412 W, sw_power_cap", without what the
-  /// GPU does not say; or which GPU it was and why nothing was seen.
+  /// The readings since begin(), as recorded with the timing: "GPU 0: SM 1965 to 1980 of 1980 MHz,
+  /// memory 3201 of 3201 MHz, 41 to 45 C, 310 to 412 W, sw_power_cap", without readings that the
+  /// GPU lacks; or the GPU's index and why there are no readings.
   std::string text() const;
   /// Names of the slow-downs seen since begin(); "" = none.
   std::string slowdowns() const;

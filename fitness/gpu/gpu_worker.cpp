@@ -8,7 +8,7 @@ namespace {
 constexpr std::chrono::milliseconds start_limit{30'000};
 constexpr std::chrono::milliseconds load_limit{5'000};
 
-// After these nothing more can be done with a context.
+// After these errors a context is unusable.
 bool poisons(std::int64_t status) {
   return status == uncorrectable_ecc || status == unknown ||
          (status >= illegal_address && status <= launch_failed &&

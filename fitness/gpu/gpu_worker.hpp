@@ -12,7 +12,7 @@
 
 namespace ke::gpu {
 
-/// Starts a process when it is first needed and again after it was dropped.
+/// Starts a process on first use, and again after it was dropped.
 class GpuWorker {
  public:
   /// `hip_library`: Driver::library; `cubin`: judge_kernels; `memory` is borrowed.
@@ -31,11 +31,11 @@ class GpuWorker {
   }
   bool running() const { return process_ != nullptr; }
 
-  /// Loads a build's modules unless they are those in place; `fresh` loads them anyway.
+  /// Loads a build's modules unless they are already loaded; `fresh` always loads them.
   Result<WorkerAnswer> load(const Digest& build, const std::vector<std::string>& cubins,
                             bool fresh);
-  /// Answers of a candidate's doing come back as answers; `status` is worker_ended or worker_silent
-  /// when the process died or did not answer in time, and it is dropped then.
+  /// Failures caused by a candidate are answers, not Errors; `status` is worker_ended or
+  /// worker_silent when the process died or did not answer in time, and it is then dropped.
   Result<WorkerAnswer> ask(const WorkerRequest& request, std::chrono::milliseconds limit);
 
  private:

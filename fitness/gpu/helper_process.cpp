@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int child_end = 3;
 
-// The library path must survive: CUDA's own libraries may be found by it.
+// Keeps the library path, which may locate CUDA's own libraries.
 std::vector<char*> words_of(std::vector<std::string>& list) {
   std::vector<char*> words;
   for (std::string& word : list) words.push_back(word.data());
@@ -26,7 +26,7 @@ std::vector<char*> words_of(std::vector<std::string>& list) {
   return words;
 }
 
-/// One byte, with room for a descriptor beside it.
+/// One byte, with room for an attached descriptor.
 struct DescriptorMessage {
   char byte = 'd';
   iovec part{&byte, 1};

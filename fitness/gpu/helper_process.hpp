@@ -1,6 +1,6 @@
 #pragma once
 // A child process of the program `kernelevolve-cuda` that answers one request at a time over a
-// socket. Killed, and started anew by whoever owns it, when it does not answer.
+// socket. Its owner kills and restarts it when it does not answer.
 
 #include <sys/types.h>
 
@@ -21,18 +21,18 @@ class HelperProcess {
   /// Starts `tools_dir`/kernelevolve-cuda with `arguments`; descriptor 3 is its end of the socket.
   static Result<std::unique_ptr<HelperProcess>> start(const std::string& tools_dir,
                                                       const std::vector<std::string>& arguments);
-  /// Starts another program, likewise.
+  /// Starts another program in the same way.
   static Result<std::unique_ptr<HelperProcess>> start_program(std::vector<std::string> argv);
   HelperProcess(pid_t pid, int fd) : pid_(pid), fd_(fd), reader_(fd) {}
   HelperProcess(const HelperProcess&) = delete;
   HelperProcess& operator=(const HelperProcess&) = delete;
-  /// Kills it.
+  /// Kills the process.
   ~HelperProcess();
 
   bool send(const std::string& bytes) { return write_frame(fd_, bytes); }
-  /// Passes a descriptor beside one byte.
+  /// Sends a descriptor together with one byte.
   bool send_descriptor(int descriptor) const;
-  /// The next answer, or nothing when the time is up (`ended` false) or the process has ended.
+  /// The next answer, or nothing when the limit expires (`ended` false) or the process has ended.
   std::optional<std::string> receive(std::chrono::milliseconds limit, bool& ended);
 
  private:
@@ -41,7 +41,7 @@ class HelperProcess {
   FrameReader reader_;
 };
 
-/// The other end: waits for a descriptor sent by send_descriptor; -1 when the stream ended.
+/// For the other end: waits for a descriptor sent by send_descriptor; -1 = the stream ended.
 int receive_descriptor(int socket);
 
 }  // namespace ke::gpu

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels of ours: they fill, poison and compare large contents on the device, in the judge's own
-// context, while no candidate runs.
+// Kernels of the judge: they fill, poison and compare large contents on the device, in the judge's
+// own context, while no candidate runs.
 
 namespace ke::gpu {
 

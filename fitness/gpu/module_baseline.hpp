@@ -1,11 +1,11 @@
 #pragma once
-// A baseline in Python, as builds for GPUs carry it.
+// A Python baseline inside a GPU build.
 
 #include <string>
 
 namespace ke::gpu {
 
-/// By its kernel's language, pytorch_eager or pytorch_compiled, and the reference's text.
+/// The kernel's language, pytorch_eager or pytorch_compiled, and the reference's text.
 struct ModuleBaseline {
   std::string language, source;
 };

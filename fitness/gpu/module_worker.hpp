@@ -1,6 +1,6 @@
 #pragma once
-// A baseline in Python on a GPU: what a task's reference computes as its users run it there, eager
-// or compiled, in a process of its own.
+// A Python baseline on a GPU: computes a task's reference as its users would, eager or compiled, in
+// its own process.
 
 #include <cstdint>
 #include <memory>
@@ -17,24 +17,24 @@
 namespace ke::gpu {
 
 struct ModuleAnswer {
-  std::string failure;  ///< "" = it went well
+  std::string failure;  ///< "" = success
   std::int64_t event_ns = 0;
-  std::int64_t host_ns = 0;  ///< with the flush, as a worker's call; by events too
+  std::int64_t host_ns = 0;  ///< includes the flush, like a worker's call; measured by events too
 };
 
-/// Trusted, unlike GpuWorker. One process serves all clusters of a job: importing PyTorch and
-/// compiling the module take longer than what is timed.
+/// Trusted, unlike GpuWorker. One process serves all clusters of a job, because importing PyTorch
+/// and compiling the module take longer than the timed calls.
 class ModuleWorker {
  public:
-  /// All but `python` borrowed; null = there are no such baselines.
+  /// Borrows all but `python`; null = there are no such baselines.
   ModuleWorker(const Task& task, std::shared_ptr<const PythonHome> python, int index,
                const GpuMemory& memory)
       : task_(task), python_(std::move(python)), index_(index), memory_(memory) {}
 
-  /// Starts its process unless it runs already. Error: it does not start, and why.
+  /// Starts the process unless it runs already. Error: it does not start, and why.
   Result<void> load(const ModuleBaseline& baseline);
-  /// One call on the tensors at `offsets` of the shared memory; the first one of a shape also
-  /// builds, compiles and warms up, which is not timed. The outputs hold the results.
+  /// Makes one call on the tensors at `offsets` of the shared memory, which leaves the results in
+  /// the outputs. The first call of a shape also builds, compiles and warms up, untimed.
   Result<ModuleAnswer> call(const Shapes& shapes, const std::vector<std::int64_t>& offsets,
                             std::int64_t flush_bytes);
 

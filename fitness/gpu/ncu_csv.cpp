@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::string_view kernel_column = "Kernel Name";
 
-/// What a unit is in ns or bytes; 1 for all that is neither. Tools of different years write some of
-/// them differently.
+/// Factor from a unit to ns or bytes; 1 for all others. Tool versions spell some units differently.
 double scale_of(std::string_view unit) {
   struct Unit {
     std::string_view name;
@@ -70,7 +69,7 @@ std::optional<double> number_of_field(std::string_view field) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-// The line of units lies below that of names and has no number of a launch.
+// The line of units follows the line of names and has no launch number.
 std::vector<ProfiledLaunch> parse_ncu_csv(std::string_view text) {
   std::vector<ProfiledLaunch> launches;
   std::vector<std::string> names, units;

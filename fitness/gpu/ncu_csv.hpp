@@ -1,5 +1,5 @@
 #pragma once
-// The text that Nsight Compute prints with `--csv --page raw`: one line a launch, metrics in
+// Parses the output of Nsight Compute with `--csv --page raw`: one line per launch, metrics in
 // columns.
 
 #include <map>
@@ -16,15 +16,14 @@ struct ProfiledLaunch {
   std::map<std::string, double> metrics;  ///< by name; times in ns, bytes in bytes
 };
 
-/// The launches of a run in their order. Lines in front of the table, such as the tool's progress
-/// and what the program prints, are skipped; so are columns that hold no numbers ("n/a") and lines
-/// that are cut off.
+/// The launches of a run in order. Skips lines before the table, such as the tool's progress and
+/// the program's output, columns without numbers ("n/a"), and truncated lines.
 std::vector<ProfiledLaunch> parse_ncu_csv(std::string_view text);
 
-/// Fields of one line: quoted ones may hold commas, and "" for a quote.
+/// Fields of one line. Quoted fields may hold commas, and "" for a quote.
 std::vector<std::string> csv_fields(std::string_view line);
 
-/// "1,234.5" and "2.0e-05"; nothing when it is no number.
+/// Parses "1,234.5" and "2.0e-05"; nothing for text that is no number.
 std::optional<double> number_of_field(std::string_view field);
 
 }  // namespace ke::gpu

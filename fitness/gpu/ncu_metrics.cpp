@@ -14,7 +14,7 @@ namespace {
 
 using Measures = std::map<std::string, double>;
 
-/// A measure that is a metric of the tool, in the mean over time.
+/// A measure that is the time-weighted mean of one metric.
 struct Averaged {
   std::string_view measure;
   const char* metric;
@@ -36,7 +36,8 @@ constexpr const char* conflicts_metric = "l1tex__data_bank_conflicts_pipe_lsu_me
 constexpr const char* shared_metrics[] = {"smsp__inst_executed_op_shared_ld.sum",
                                           "smsp__inst_executed_op_shared_st.sum"};
 
-/// Why warps cannot issue. Those that are ready and not chosen (`not_selected`) wait for nothing.
+/// Reasons why warps cannot issue. Ready warps that are not chosen (`not_selected`) are not
+/// stalled.
 struct Stall {
   std::string_view reason;
   std::string_view meaning;
@@ -76,7 +77,7 @@ double sum_of(const std::vector<ProfiledLaunch>& launches, const std::string& na
   return sum;
 }
 
-/// Launches without a time count as if each took 1 ns: equally, where none has one.
+/// Launches without a time have weight 1 ns, so that they count equally if no launch has a time.
 std::optional<double> mean_of(const std::vector<ProfiledLaunch>& launches,
                               const std::string& name) {
   double sum = 0, weights = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Which counters of Nsight Compute are read, and what they are called here.
+// The counters of Nsight Compute in use, and the names of the measures made of them.
 
 #include <map>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace ke::gpu {
 
-/// Names to ask the tool for. Some are known for some GPUs alone.
+/// Metrics to request from the tool. Some exist only for some GPUs.
 std::vector<std::string> ncu_metric_names();
 
-/// Of all launches together, each metric weighted by the launch's time:
-/// ncu_time_ns (sum), ncu_dram_pct, ncu_sm_pct, ncu_tensor_pct, ncu_issue_pct, ncu_occupancy_pct
-/// (of peak), ncu_l1_hit_pct, ncu_l2_hit_pct, ncu_registers (most of any launch),
-/// ncu_bank_conflicts (a request to shared memory), ncu_sectors_per_load (32-byte sectors a request
-/// to global memory, 4 or 16 at best for 4 or 16 bytes a thread), and ncu_stall_REASON of the two
-/// reasons that warps waited for most, in cycles an issued instruction. What the tool did not give
-/// is missing.
+/// Measures over all launches, each metric weighted by the launch's time: ncu_time_ns (sum),
+/// ncu_dram_pct, ncu_sm_pct, ncu_tensor_pct, ncu_issue_pct, ncu_occupancy_pct (of peak),
+/// ncu_l1_hit_pct, ncu_l2_hit_pct, ncu_registers (most of any launch), ncu_bank_conflicts (per
+/// request to shared memory), ncu_sectors_per_load (32-byte sectors per request to global memory, 4
+/// or 16 at best for 4 or 16 bytes per thread), and ncu_stall_REASON for the two most frequent
+/// reasons of stalls, in cycles per issued instruction. Omits measures that the tool did not
+/// report.
 std::map<std::string, double> ncu_measures(const std::vector<ProfiledLaunch>& launches);
 
-/// How measures of stalls begin, behind the prefix of all of them.
+/// Prefix of stall measures, after the common prefix.
 inline constexpr std::string_view ncu_stall_prefix = "stall_";
 /// "dram_pct" gives "ncu_dram_pct".
 std::string ncu_measure(std::string_view name);
-/// What warps wait for when they wait for a REASON.
+/// What warps wait for when they stall for `reason`.
 std::string_view ncu_stall_meaning(std::string_view reason);
 
 }  // namespace ke::gpu

@@ -14,7 +14,7 @@ namespace {
 
 using Measures = std::map<std::string, double>;
 
-/// The measures under their short names.
+/// Looks up measures by their short names.
 class Known {
  public:
   explicit Known(const Measures& measures) : measures_(measures) {}
@@ -27,7 +27,7 @@ class Known {
   const Measures& measures_;
 };
 
-// Throughputs from 60 % on are taken for the limit, as the tool's own guide does.
+// Like the tool's own guide, takes a throughput of 60 % or more for the limit.
 constexpr double bound_pct = 60;
 
 std::string limiter_sentence(const Known& known) {
@@ -82,7 +82,7 @@ std::string cache_sentence(const Known& known) {
 }
 
 std::string access_sentence(const Known& known) {
-  constexpr double most_sectors = 16;  // 32 threads with 16 bytes each, side by side
+  constexpr double most_sectors = 16;  // 32 threads with 16 adjacent bytes each
   constexpr double few_conflicts = 0.2;
   std::string text;
   const auto sectors = known("sectors_per_load"), conflicts = known("bank_conflicts");

@@ -1,5 +1,5 @@
 #pragma once
-// What the measures of Nsight Compute's counters say of a kernel, in words.
+// Describes the measures of Nsight Compute's counters in words.
 
 #include <map>
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace ke::gpu {
 
-/// Plain sentences for operators and reports: the limiter first, then what warps wait for, the
-/// occupancy, and accesses that cost more than they need to. Nothing is said of measures that are
-/// missing.
+/// Plain sentences for operators and reports: the limiter first, then the reasons for stalls, the
+/// occupancy, and inefficient accesses. Omits missing measures.
 std::vector<std::string> ncu_sentences(const std::map<std::string, double>& measures);
 
 }  // namespace ke::gpu

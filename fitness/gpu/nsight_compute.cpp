@@ -28,11 +28,11 @@ constexpr std::chrono::seconds longest_run{120};
 constexpr std::size_t most_ncu_text = std::size_t{1} << 20;
 constexpr std::size_t most_reason = 200;
 constexpr std::int64_t largest_profiled_bytes = std::int64_t{4} << 30;
-constexpr int most_attempts = 6;  ///< tools may name one unknown metric at a time
+constexpr int most_attempts = 6;  ///< tools may report one unknown metric at a time
 constexpr int most_failures = 2;
 constexpr const char* most_launches = "32";
 
-/// Programs below folders that carry a version, newest first.
+/// Appends the programs in versioned folders, newest first.
 void add_versions(const std::filesystem::path& folder, std::string_view beginning,
                   std::vector<std::string>& places) {
   std::vector<std::string> found;
@@ -48,7 +48,7 @@ void add_versions(const std::filesystem::path& folder, std::string_view beginnin
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Whether `word` stands in the line and is no part of a longer one.
+/// Whether `word` occurs in the line as a whole word.
 bool names(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -58,7 +58,7 @@ bool names(std::string_view line, std::string_view word) {
   return false;
 }
 
-/// The first line that says what went wrong; else the first that the program printed.
+/// The tool's first error line; else the first line that the program printed.
 std::string complaint(std::string_view text) {
   std::string first;
   for (const std::string_view line : split(text, '\n')) {
@@ -76,7 +76,7 @@ KernelProfile no_profile(std::string why, bool for_good) {
   return profile;
 }
 
-/// The largest bench workload that is small enough to be handed over as a file; null = none.
+/// The largest bench workload that is small enough to pass as a file; null = none.
 Result<const Workload*> profiled_workload(const Task& task) {
   const Workload* chosen = nullptr;
   std::int64_t most = 0;
@@ -170,8 +170,8 @@ Result<std::string> NsightCompute::calls(const GpuBuilt& built, const Workload& 
   return encode(all);
 }
 
-// Numbers are printed as the locale says, so that is fixed; clocks are left as they are, since
-// others may be timing kernels on this machine.
+// Fixes the locale, which affects printed numbers; leaves clocks alone, because others may be
+// timing kernels on this machine.
 KernelProfile NsightCompute::run(const std::string& program, const std::string& calls) {
   const std::vector<std::string> all = ncu_metric_names();
   for (int attempt = 0; attempt < most_attempts; ++attempt) {

@@ -1,5 +1,5 @@
 #pragma once
-// NVIDIA's Nsight Compute: hardware counters of a kernel, and what they say limits it.
+// NVIDIA's Nsight Compute: a kernel's hardware counters, and what limits it according to them.
 
 #include <map>
 #include <mutex>
@@ -16,52 +16,53 @@
 
 namespace ke::gpu {
 
-/// Which kernels the profiler looks at.
+/// The kernels to profile.
 enum class Profiled {
   off,
-  champions,  ///< whatever the sanitizers look at
+  champions,  ///< the kernels that sanitizers check
   elites,     ///< challengers that win a duel, too
 };
 
-/// What the profiler says of a kernel: measures and sentences, or why there are none.
+/// A kernel's profile: measures and sentences, or why there are none.
 struct KernelProfile {
   std::map<std::string, double> measures;  ///< see ncu_metrics.hpp
   std::vector<std::string> sentences;
-  std::string not_applicable;  ///< "" = measured. The machine's or the tool's doing
-  bool for_good = false;       ///< of `not_applicable`: no other kernel fares better
+  std::string not_applicable;  ///< "" = measured; else a failure of the machine or the tool
+  bool for_good = false;       ///< `not_applicable` holds for all kernels
 };
 
-/// The program, looked up in PATH, in CUDA's folder and where its own packages put it. Error: where
-/// it was looked for, and what to install.
+/// Finds the program in PATH, in CUDA's folder and in the folders of its own packages. Error: the
+/// places searched, and what to install.
 Result<std::string> find_nsight_compute();
-/// The first of these programs that says it is Nsight Compute, or "". Others are called ncu, too.
+/// The first of these programs that identifies itself as Nsight Compute, or "". Other programs are
+/// called ncu, too.
 std::string first_nsight_compute(const std::vector<std::string>& places);
 
-/// Those of `asked` that the tool's text says it does not know.
+/// The metrics among `asked` that the tool's output reports as unknown.
 std::vector<std::string> unknown_metrics(std::string_view text,
                                          const std::vector<std::string>& asked);
 
-/// What a run of the tool says.
+/// Parses a run of the tool.
 KernelProfile profile_of_run(const LimitedRun& run);
 
-/// Writes a profile into the fact of a job: measures, and the list `profile` of its feedback; a
-/// reason why there is none is a policy flag.
+/// Writes a profile into a job's fact: measures, and the list `profile` in its feedback; the reason
+/// for a missing profile becomes a policy flag.
 void take_kernel_profile(const KernelProfile& profile, Fact& fact);
 
 /// Runs kernels at the largest bench shape that fits, in a process of ours under the tool, which
-/// replays each launch until all counters are read. Takes seconds. Thread-safe, one at a time.
+/// replays each launch until it has read all counters. Takes seconds. Thread-safe, one at a time.
 class NsightCompute {
  public:
-  /// Where the tool is, asked when it is needed.
+  /// Locates the tool; called on first use.
   using Find = Result<std::string> (*)();
 
-  /// Task and GPU are borrowed. `tools_dir`: folder of kernelevolve-cuda. `cold`: caches are
-  /// flushed in front of each launch, as they are for timed calls.
+  /// Borrows task and GPU. `tools_dir`: folder of kernelevolve-cuda. `cold`: flushes caches before
+  /// each launch, as timed calls do.
   NsightCompute(const Task& task, const GpuInfo& gpu, Find find, std::string tools_dir, bool cold)
       : task_(task), gpu_(gpu), find_(find), tools_dir_(std::move(tools_dir)), cold_(cold) {}
 
-  /// On the GPU with this index, of the model that was borrowed. Why no kernel can be profiled here
-  /// is found out and told once: later profiles are empty.
+  /// Profiles on the GPU with this index, of the same model as the borrowed one. If no kernel can
+  /// be profiled here, the first profile says why and later ones are empty.
   KernelProfile profile(const GpuBuilt& built, int index);
 
  private:
@@ -75,8 +76,8 @@ class NsightCompute {
   std::string tools_dir_;
   bool cold_;
   std::mutex mutex_;
-  std::set<std::string> unknown_;  ///< metrics that this tool does not know for this GPU
-  int failures_ = 0;               ///< in a row; enough of them and the tool is not asked again
+  std::set<std::string> unknown_;  ///< metrics that this tool lacks for this GPU
+  int failures_ = 0;  ///< consecutive failures; after enough of them the tool is no longer used
 };
 
 }  // namespace ke::gpu

@@ -40,7 +40,7 @@ Result<Nvml> open_nvml(const std::string& library) {
   symbols.take(nvml.temperature, "nvmlDeviceGetTemperature");
   symbols.take(nvml.power, "nvmlDeviceGetPowerUsage");
   symbols.take(nvml.error_text, "nvmlErrorString");
-  // Drivers before 535 know the newer name of the same function not yet.
+  // Drivers before 535 lack the newer name of the function.
   Symbols newer(handle);
   newer.take(nvml.reasons, "nvmlDeviceGetCurrentClocksEventReasons");
   if (nvml.reasons == nullptr) {

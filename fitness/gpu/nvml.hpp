@@ -1,6 +1,6 @@
 #pragma once
-// NVIDIA's management library, opened with dlopen: what a GPU says of its clocks. The few functions
-// and constants that are used, declared here. Values as in nvml.h of CUDA 12.
+// NVIDIA's management library, opened with dlopen, for clocks and temperatures. Declares the few
+// functions and constants in use, with the values of nvml.h of CUDA 12.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace ke::gpu {
 
 using ManagedDevice = void*;  ///< nvmlDevice_t
 
-/// Functions of libnvidia-ml.so.1; each answers 0 for success.
+/// Functions of libnvidia-ml.so.1; each returns 0 for success.
 struct Nvml {
   int (*init)();
   int (*driver_version)(char*, unsigned);
@@ -27,20 +27,20 @@ struct Nvml {
 
 /// Opens and initialises a library. Error: what is missing and why.
 Result<Nvml> open_nvml(const std::string& library);
-/// That of the driver, opened once for this process.
+/// The driver's library, opened once per process.
 Result<const Nvml*> load_nvml();
 
-/// What a GPU says of itself at one moment. Absent: it does not say.
+/// Sensor readings of a GPU at one moment. Absent: not reported.
 struct GpuState {
   std::optional<std::int64_t> sm_mhz, memory_mhz, celsius, milliwatts;
-  std::uint64_t reasons = 0;  ///< why its clocks are what they are: a set of ClockReason
+  std::uint64_t reasons = 0;  ///< reasons for its clocks: a set of ClockReason
 };
 
-/// One GPU as the library knows it. Any thread.
+/// A GPU as known to the library. Usable from any thread.
 class ManagedGpu {
  public:
-  /// `bus_id` as the CUDA driver gives it, "0000:0f:00.0": the two count GPUs differently. Error:
-  /// the library does not know the GPU.
+  /// `bus_id` is from the CUDA driver, e.g. "0000:0f:00.0", because the two libraries number GPUs
+  /// differently. Error: the library does not know the GPU.
   static Result<ManagedGpu> find(const Nvml& nvml, const std::string& bus_id);
 
   GpuState state() const;

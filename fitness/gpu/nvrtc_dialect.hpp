@@ -1,5 +1,5 @@
 #pragma once
-// A language beside CUDA C++ that NVRTC compiles, given headers.
+// A language other than CUDA C++ that NVRTC can compile with suitable headers.
 
 #include <optional>
 #include <string>
@@ -16,19 +16,19 @@ namespace ke::gpu {
 class NvrtcDialect {
  public:
   virtual ~NvrtcDialect() = default;
-  /// Of the kernels that it speaks for.
+  /// Language of its kernels.
   virtual std::string language() const = 0;
-  /// Of their sources, in diagnostics.
+  /// Name of kernel sources in diagnostics.
   virtual std::string file_name() const = 0;
-  /// All that decides a build beside NVRTC, for keys.
+  /// Everything besides NVRTC that affects a build, for keys.
   virtual std::string toolchain() const = 0;
   /// NVRTC's options for every kernel.
   virtual std::vector<std::string> options() const = 0;
-  /// NVRTC's options in place of a flag, or nothing when kernels may not use it.
+  /// NVRTC's options for a flag, or nothing when kernels may not use it.
   virtual std::optional<std::vector<std::string>> flag(const std::string& flag) const = 0;
-  /// Says what NVRTC cannot know of its errors.
+  /// Adds hints to errors that NVRTC cannot explain.
   virtual void explain(std::vector<Diagnostic>& errors) const = 0;
-  /// Looks further at a kernel that NVRTC compiled: adds measures, or refuses it.
+  /// Inspects a kernel that NVRTC compiled: adds measures, or refuses it.
   virtual Result<void> look(const Kernel& kernel, const PlannedKernel& parts,
                             BuildOutcome& built) const = 0;
 };

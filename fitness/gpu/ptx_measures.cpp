@@ -8,7 +8,7 @@
 namespace ke::gpu {
 namespace {
 
-/// The number in front of `unit` in a line such as "Used 25 registers, 128 bytes smem".
+/// The number before `unit` in a line such as "Used 25 registers, 128 bytes smem".
 double number_before(std::string_view line, std::string_view unit) {
   const std::size_t at = line.find(unit);
   if (at == line.npos || at == 0) return 0;
@@ -19,7 +19,7 @@ double number_before(std::string_view line, std::string_view unit) {
   return value;
 }
 
-/// Bytes of one access by its suffixes: ".v4.f32" = 16.
+/// Bytes of one access, from its suffixes: ".v4.f32" = 16.
 double access_bytes(std::string_view op) {
   double count = 1, bytes = 4;
   for (const std::string_view part : split(op, '.')) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler's output says of a CUDA kernel: measures for the archive's axes.
+// Measures of a CUDA kernel for the archive's axes, from the compiler's output.
 
 #include <array>
 #include <map>
@@ -10,8 +10,8 @@ namespace ke::gpu {
 
 /// registers: most of any kernel; spill_bytes: local memory for spilled registers; shared_bytes:
 /// static; load_bytes: mean width of a load from global memory; shared_share: accesses to shared
-/// memory among all accesses to memory; async_copies, matrix_ops, shuffles, ptx_instructions:
-/// counts in the text. `log` is that of --ptxas-options=-v.
+/// memory among all memory accesses; async_copies, matrix_ops, shuffles, ptx_instructions: counts
+/// in the text. `log` is the output of --ptxas-options=-v.
 std::map<std::string, double> ptx_measures(std::string_view ptx, std::string_view log);
 
 inline constexpr std::array<std::string_view, 9> ptx_measure_names = {

@@ -47,7 +47,7 @@ class Worker {
     return std::move(answer_);
   }
 
-  /// What calls need beside modules and tensors.
+  /// Creates the stream and events that calls need.
   bool open() {
     return good(d_.stream_create(&stream_, 1), "attach") &&
            good(d_.event_create(&begin_, 0), "attach") &&
@@ -64,7 +64,7 @@ class Worker {
   }
 
   void attach(const WorkerRequest& request) {
-    // The descriptor comes alone, when nobody reads ahead: a plain read would drop it.
+    // Acknowledge first, so that the descriptor arrives alone: a plain read would drop it.
     if (!write_frame(fd_, encode(WorkerAnswer{}))) return;
     const int descriptor = receive_descriptor(fd_);
     MemoryHandle handle = 0;
@@ -269,7 +269,7 @@ class Worker {
     return good(d_.copy_on_device(symbol, buffer, size, stream_), "copy", step.symbol);
   }
 
-  // Reads memory that no candidate uses, so that nothing of the call to come is in a cache.
+  // Reads memory that no candidate uses, so that caches hold nothing of the coming call.
   bool flush(std::int64_t bytes) {
     if (bytes <= 0) return true;
     if (flush_bytes_ < bytes) {
@@ -293,7 +293,7 @@ class Worker {
     return good(d_.launch(&config, flush_, arguments, nullptr), "flush");
   }
 
-  // The host is ahead of the device while the flush runs, so launches cost no time of the span.
+  // The host runs ahead of the device during the flush, so launch overhead is not in the span.
   void call(const WorkerRequest& request) {
     for (const ResolvedStep& step : request.plan.steps) {
       if (!step.kernel.empty() && function(step.kernel) == nullptr) return;
@@ -328,7 +328,7 @@ class Worker {
   std::vector<Address> tables_;
 };
 
-/// Allocations of one call, each of exactly the size that was asked for.
+/// Allocations of one call, each of exactly the requested size.
 class ExactMemory {
  public:
   explicit ExactMemory(const Driver& driver) : d_(driver) {}
@@ -375,7 +375,7 @@ Result<void> examine(const Driver& driver, Worker& worker, const ExaminedCall& c
 }  // namespace
 
 Result<void> serve_examined(const std::string& path) {
-  dup2(STDOUT_FILENO, STDERR_FILENO);  // what goes wrong belongs to the tool's text
+  dup2(STDOUT_FILENO, STDERR_FILENO);  // error messages belong in the tool's output
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   std::string bytes(static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0)), '\0');
   file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

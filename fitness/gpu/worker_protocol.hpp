@@ -1,5 +1,5 @@
 #pragma once
-// What judge and GPU worker say to each other: one request, one answer.
+// The protocol between judge and GPU worker: one request, one answer.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace ke::gpu {
 struct WorkerRequest {
   enum class Kind {
     attach,     ///< `bytes` of memory whose descriptor follows: map it at every address set
-    load,       ///< `cubins`: in place of the modules before them
+    load,       ///< `cubins`: replace the loaded modules
     functions,  ///< resources and parameters of the kernel `name`
     occupancy,  ///< of `name` with `threads` and `bytes` of dynamic shared memory
     call,       ///< `plan` with tensors at `offsets` of address set `set`
@@ -23,11 +23,11 @@ struct WorkerRequest {
   std::int64_t bytes = 0;
   std::int64_t threads = 0;
   std::int64_t set = 0;
-  std::int64_t flush_bytes = 0;  ///< read in front of the timed span, so that caches are cold
+  std::int64_t flush_bytes = 0;  ///< read before the timed span to make caches cold
   std::string name;
   std::vector<std::string> cubins;
   ResolvedPlan plan;
-  std::vector<std::int64_t> offsets;  ///< of tensors in signature order, then of scratch
+  std::vector<std::int64_t> offsets;  ///< tensors in signature order, then scratch
   void encode(Encoder& out) const {
     out(kind)(bytes)(threads)(set)(flush_bytes)(name)(cubins)(plan)(offsets);
   }
@@ -50,17 +50,17 @@ struct FunctionFacts {
 
 struct WorkerAnswer {
   std::int64_t status = 0;  ///< CUresult
-  std::string text;         ///< of a failure
-  std::string stage;        ///< what failed: load, launch k, run
+  std::string text;         ///< error text of a failure
+  std::string stage;        ///< the failed step: load, launch k, run
   FunctionFacts facts;
-  std::int64_t number = 0;    ///< of an occupancy
-  std::int64_t event_ns = 0;  ///< of a call, between events on its stream
+  std::int64_t number = 0;    ///< the occupancy
+  std::int64_t event_ns = 0;  ///< time of a call, between events on its stream
   std::int64_t launches = 0;
   void encode(Encoder& out) const { out(status)(text)(stage)(facts)(number)(event_ns)(launches); }
   void decode(Decoder& in) { in(status)(text)(stage)(facts)(number)(event_ns)(launches); }
 };
 
-/// Address sets that a worker maps the shared memory at.
+/// Number of address sets at which a worker maps the shared memory.
 inline constexpr std::int64_t address_sets = 2;
 
 }  // namespace ke::gpu

@@ -197,7 +197,7 @@ void take_modules(Symbols& symbols, Driver& d) {
   from.take(d.occupancy, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
-// A library that runs other machine code than AMD's may tell parameters by a function of this name.
+// Libraries that run machine code of other vendors may report parameters through this function.
 void take_told_parameters(void* library, Driver& d) {
   Call<Function, std::size_t, std::size_t*, std::size_t*> told;
   Symbols(library).take(told, "hipFuncGetParamInfo");

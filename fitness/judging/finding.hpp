@@ -26,7 +26,7 @@ struct Finding {
 /// The finding for two calls of one arm that disagree on equal inputs.
 Finding differs_when_repeated();
 
-/// Fills in where it happened; holdout and validation shapes stay untold.
+/// Records where the failure happened; leaves holdout and validation shapes out.
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call);
 
