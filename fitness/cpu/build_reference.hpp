@@ -1,5 +1,5 @@
 #pragma once
-// The oracle of a task in C++: compiled, and loaded by a process of its own.
+// A task's oracle in C++: compiled, and loaded by a separate process.
 
 #include <string>
 
@@ -9,8 +9,8 @@
 
 namespace ke {
 
-/// Compiles reference.cpp like a baseline of ours; processes behind the compiler's walls load it.
-/// Errors: it does not build, or defines no function `reference`.
+/// Compiles reference.cpp like a baseline of ours; sandboxed processes load it. Errors: it does not
+/// build, or defines no function `reference`.
 Result<Reference> build_reference(const Task& task, const Compiler& compiler,
                                   const std::string& scratch);
 

@@ -19,7 +19,7 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t remembered = 512;  // objects are some ten KB each
+constexpr std::size_t remembered = 512;  // objects of some ten KB each
 constexpr std::size_t most_missed = 8;
 
 Verdict verdict_of(BuildOutput::Status status) {
@@ -73,7 +73,7 @@ Result<Arm> Builder::resolve(const Opponent& opponent) const {
   return Arm{std::move(kernel), false};
 }
 
-// Nothing is built: its process loads the source.
+// Builds nothing: the baseline's process loads the source.
 Built Builder::python_build(const Arm& arm, const Digest& key) const {
   Built built;
   built.verdict = Verdict::ok;
@@ -95,8 +95,8 @@ Result<Built> Builder::compile(const Arm& arm) const {
                                   arm.kernel.source);
   if (!space)
     return refused_build<Built>(Verdict::rejected, "bad_declaration", space.error().message);
-  // Flags beyond the declared genes are somebody's own (`eval --flags`); the allow-list judges
-  // them.
+  // Flags beyond the declared genes come from the user (`eval --flags`); the allow-list still
+  // checks them.
   Kernel declared = arm.kernel;
   if (declared.flags.size() > space->flag_genes.size())
     declared.flags.resize(space->flag_genes.size());
@@ -134,7 +134,7 @@ Result<void> Builder::describe(Built& built) const {
   options.level = compiler_.options().level;
   options.scratch = compiler_.options().scratch;
   const auto found = describe_binary(options, linked.shared_object);
-  if (!found) {  // a binary that cannot be read is the candidate's doing, not the machine's
+  if (!found) {  // an unreadable binary is the candidate's fault, not the machine's
     built.policy_flags.push_back("not_described");
     return {};
   }
@@ -165,7 +165,7 @@ Result<BuiltPtr> Builder::build(const Arm& arm) {
   }
   KE_TRY(Built made, compile(arm));
   auto built = std::make_shared<const Built>(std::move(made));
-  // Limits may have struck because the machine was busy: those are tried again next time.
+  // Does not remember limits, which may be due to a busy machine, so the next request tries again.
   if (built->verdict != Verdict::compile_limit) {
     write_cache(key, *built);
     remember(key, built);
@@ -187,7 +187,7 @@ std::optional<Built> Builder::read_cache(const Digest& key) const {
   std::ifstream file(cache_folder_ + "/" + key.hex() + ".build", std::ios::binary);
   if (!file) return std::nullopt;
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  // The first 64 characters vouch for the rest: a file cut short by a crash is no build.
+  // The first 64 characters are the hash of the rest, so a file truncated by a crash is no build.
   if (bytes.size() < 64 ||
       sha256(std::string_view(bytes).substr(64)).hex() != bytes.substr(0, 64)) {
     return std::nullopt;
@@ -201,7 +201,7 @@ void Builder::write_cache(const Digest& key, const Built& built) const {
   if (cache_folder_.empty()) return;
   const std::string bytes = encode(built);
   auto file = TemporaryFile::write(cache_folder_, ".tmp", sha256(bytes).hex() + bytes);
-  if (!file) return;  // a cache may fail; the build is still there
+  if (!file) return;  // the cache may fail; the build is still valid
   std::error_code ignored;
   std::filesystem::rename(file->path(), cache_folder_ + "/" + key.hex() + ".build", ignored);
 }

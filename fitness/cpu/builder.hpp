@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel of the search to a checked object: compiled once, kept in memory and on disk.
+// Compiles a kernel of the search to a checked object, once; caches it in memory and on disk.
 
 #include <deque>
 #include <map>
@@ -18,7 +18,7 @@
 
 namespace ke {
 
-/// A kernel of the task or of the search, with what it may do.
+/// A kernel of the task or of the search, and whether it is trusted.
 struct Arm {
   Kernel kernel;
   bool trusted = false;
@@ -31,9 +31,9 @@ class Builder {
   Builder(const Task& task, const Compiler& compiler, const PythonHome* python,
           std::string toolchain, std::string cache_folder);
 
-  /// Bad kernels are values with a verdict; errors are the machine's.
+  /// Bad kernels are values with a verdict; an Error means that the machine failed.
   Result<BuiltPtr> build(const Arm& arm);
-  /// The kernel that an opponent means. Error: a name that the task does not have.
+  /// The opponent's kernel. Error: the task has no kernel of that name.
   Result<Arm> resolve(const Opponent& opponent) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The CPU evaluator: a compile pool beside one exclusive timing lane.
+// The CPU evaluator: a compile pool, and one exclusive timing lane.
 
 #include <memory>
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace ke {
 
-/// An evaluator that also answers one job at a time.
+/// An evaluator that can also answer a single job synchronously.
 class CpuEvaluator : public Evaluator {
  public:
   /// Submits and waits for this job's fact; do not mix with poll().
   virtual Result<Fact> run_job(const Job& job) = 0;
-  /// The kernel that an opponent's name means: anchor, naive, another kernel of the task.
+  /// The kernel of an opponent's name: anchor, naive, another kernel of the task.
   virtual Result<Kernel> kernel_named(const std::string& name) const = 0;
 };
 
@@ -25,7 +25,7 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
                                                          Reference oracle,
                                                          const CpuOptions& options);
 
-/// The same for a reference in C++, which is compiled. Error: it does not compile.
+/// For a reference in C++, which is compiled first. Error: it does not compile.
 Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const Task> task,
                                                          const CpuOptions& options);
 

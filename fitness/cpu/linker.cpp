@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t kept_libraries = 256;  // libraries of some 20 KB
+constexpr std::size_t kept_libraries = 256;  // libraries of some 20 KB each
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #pragma once
-// Links builds again with other paddings, ahead of their use and beside the lane.
+// Links builds again with other paddings, ahead of their use and in parallel to the lane.
 
 #include <condition_variable>
 #include <cstdint>
@@ -20,16 +20,16 @@
 
 namespace ke {
 
-/// Thread-safe. Keeps the last links, as opponents meet many challengers.
+/// Thread-safe. Keeps the latest links, because an opponent meets many challengers.
 class Linker final : public Libraries {
  public:
-  /// Works on `cores`; empty = wherever it may. The compiler is borrowed.
+  /// Works on `cores`; empty = any core. The compiler is borrowed.
   Linker(const Compiler& compiler, std::vector<int> cores);
   ~Linker() override;
 
-  /// Begins a link whose library will be wanted soon.
+  /// Starts a link whose library will be needed soon.
   void ahead(const BuiltPtr& built, std::uint64_t padding) override;
-  /// The shared object's bytes. Error: what linked once does not link again.
+  /// The shared object's bytes. Error: an object that linked before does not link again.
   Result<std::string> link(const BuiltPtr& built, std::uint64_t padding) override;
 
  private:

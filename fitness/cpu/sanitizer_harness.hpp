@@ -1,6 +1,6 @@
 #pragma once
-// The program that calls an instrumented kernel. It is compiled and linked where the kernel is,
-// since its sanitizer runtime must be the compiler's.
+// The program that calls an instrumented kernel. It is compiled and linked together with the
+// kernel, because its sanitizer runtime must be the same compiler's.
 
 namespace ke {
 

@@ -58,7 +58,7 @@ std::int64_t bytes_of_call(const Shapes& shapes) {
   return sum;
 }
 
-/// The line of the tool's message, without the addresses, which differ from run to run.
+/// The line of the tool's message without addresses, which differ from run to run.
 std::string line_after(const std::string& text, std::string_view label) {
   const std::size_t at = text.find(label);
   if (at == std::string::npos) return {};
@@ -70,7 +70,7 @@ std::string line_after(const std::string& text, std::string_view label) {
   return line;
 }
 
-/// "READ of size 4 at ..." says what the access was.
+/// The kind of access, from "READ of size 4 at ...".
 std::string access_of(const std::string& text) {
   for (const char* kind : {"READ of size ", "WRITE of size "}) {
     std::string rest = line_after(text, kind);
@@ -92,7 +92,7 @@ SanitizerReport report_of(const ToolRun& run) {
                         line_after("\n" + run.output, "\n"));
 }
 
-/// Arguments of the compiler that make `program` of `parts`.
+/// Compiler arguments that link `program` from `parts`.
 std::vector<std::string> linked(const std::string& program, const std::vector<std::string>& parts) {
   std::vector<std::string> command = {"-O1", "-g0", "-fsanitize=address,undefined", "-o", program};
   command.insert(command.end(), parts.begin(), parts.end());
@@ -111,7 +111,7 @@ SandboxSpec harness_spec(const CompilerOptions& options, const Task& task,
   spec.argv = {folder.file("harness")};
   spec.read_only = runtime_paths();
   for (const char* file : {"harness", "kernel.so"}) spec.read_only.push_back(folder.file(file));
-  spec.limits.address_space_bytes = 0;  // the shadow of the address space is larger than any limit
+  spec.limits.address_space_bytes = 0;  // the shadow of the address space exceeds any limit
   spec.limits.processes = static_cast<std::uint64_t>(task.threads) + 1;
   spec.threads = static_cast<int>(task.threads);
   spec.proc = true;
@@ -160,7 +160,7 @@ Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
   KE_TRY(const std::string data, calls());
   KE_TRY_VOID(folder.write("calls.bin", data));
   KE_TRY_VOID(folder.write("kernel.exports", "{ global: kernel; prepare; local: *; };\n"));
-  // A library of its own: the kernel's globals cannot stand in for what the harness calls.
+  // A separate library, so that the kernel's globals cannot replace functions of the harness.
   const std::vector<std::string> links[] = {
       linked("kernel.so", {"-shared", "kernel.o", "-Wl,--version-script=kernel.exports"}),
       linked("harness", {"harness.cpp", "kernel.so", "-Wl,-rpath,$ORIGIN"})};

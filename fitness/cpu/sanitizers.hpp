@@ -1,5 +1,5 @@
 #pragma once
-// What the compiler's sanitizers say of a kernel: for champions, beside the figures.
+// Reports of the compiler's sanitizers on a kernel, shown beside the figures of champions.
 
 #include <string>
 
@@ -13,13 +13,13 @@
 namespace ke {
 
 /// Builds the kernel with AddressSanitizer and UndefinedBehaviorSanitizer and calls it in the
-/// sandbox on every test shape: each tensor is a heap block of exactly its size and alignment, so
-/// that an access one byte beside it is seen. Two contents a shape. ThreadSanitizer is left out:
-/// its runtime does not know the synchronisation inside GCC's OpenMP runtime and would accuse
-/// correct kernels. Takes 1 to 3 s, mostly compiling. Thread-safe. Errors are the machine's.
+/// sandbox on every test shape. Each tensor is a heap block of exactly its size and alignment, so
+/// that an access one byte beside it is detected. Two contents per shape. Omits ThreadSanitizer,
+/// whose runtime does not know the synchronisation inside GCC's OpenMP runtime and would accuse
+/// correct kernels. Takes 1 to 3 s, mostly compiling. Thread-safe. Errors: the machine fails.
 class Sanitizers {
  public:
-  /// All borrowed.
+  /// All arguments are borrowed.
   Sanitizers(const Task& task, const Compiler& compiler, const Reference& reference)
       : task_(task), compiler_(compiler), reference_(reference) {}
 

@@ -34,7 +34,7 @@ Arena::Group Arena::make_group(const Task& task, const SlotRequest& request, int
       half->push_back(std::move(made));
     }
   }
-  // Both sides use the same pages, or one mapping could not serve both.
+  // Both sides use the same pages, because one mapping serves both.
   KE_CHECK(group.inputs[0]->region.size == group.inputs[1]->region.size);
   KE_CHECK(group.outputs[0]->region.size == group.outputs[1]->region.size);
   group.input_side.assign(group.slots, -1);
@@ -84,8 +84,8 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
     }
   }
   arena.poison_.resize(poison_bytes + poison_spare);
-  // Floats of a plausible size, also where two make one of float64; as integers and bool they are
-  // implausible, which serves as well.
+  // Floats of plausible size, also where two make one float64; as integers and bool they are
+  // implausible, which is as good.
   ke::poison(Dtype::float32, random, arena.poison_);
   arena.plan_.address_bytes = arena.input_bytes_ + arena.output_bytes_;
   arena.plan_.sets = static_cast<std::size_t>(sets);
@@ -94,12 +94,12 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
     KE_TRY(auto outputs, memory.take("outputs", arena.output_bytes_, Sharing::read_write));
     arena.outputs_.push_back(std::move(outputs));
   }
-  // Files are kept over sessions, and one may lie better than the other: no arm has it always.
+  // Files outlive sessions, and one may have faster memory, so assign them to arms at random.
   if (arms == 2 && random.below(2) == 0) std::swap(arena.outputs_[0], arena.outputs_[1]);
   return arena;
 }
 
-// Copying is several times as fast as drawing, and an output never sees the same bytes in the same
+// Copying is several times as fast as drawing, and an output never gets the same bytes in the same
 // place twice in a row.
 void Arena::copy_poison(std::span<std::byte> output, SecretRandom& random) const {
   const std::size_t lines = poison_spare / 64;

@@ -1,5 +1,5 @@
 #pragma once
-// The memory of one session: slots of tensors, shared inputs, outputs of each arm, guards and
+// The memory of one session: slots of tensors, shared inputs, outputs of each arm, with guards and
 // canaries around all of them.
 
 #include <cstddef>
@@ -21,13 +21,13 @@
 
 namespace ke {
 
-/// Slots for one workload: every slot holds all tensors once.
+/// Slots for one workload; each slot holds all tensors once.
 struct SlotRequest {
   std::shared_ptr<const Shapes> shapes;
   int slots = 1;
 };
 
-/// Where a call's tensors stand.
+/// The place of a call's tensors.
 struct Seat {
   int group = 0;  ///< index of the slot request
   int slot = 0;
@@ -35,11 +35,12 @@ struct Seat {
   int set = -1;  ///< address set; -1 = a random one for each call
 };
 
-/// Inputs of all arms lie in one file that no worker can write; each arm has an output file of its
-/// own that the other one never sees.
+/// All arms share one file of inputs, which no worker can write; each arm has its own output file,
+/// which the other arm never sees.
 class Arena {
  public:
-  /// `sets`: how often a worker maps everything, so that one content appears at several addresses.
+  /// `sets`: number of times a worker maps all memory, so that one content appears at several
+  /// addresses.
   static Result<Arena> create(const Task& task, const std::vector<SlotRequest>& requests, int arms,
                               int sets, MemoryPool& memory, SecretRandom& random);
 
@@ -50,26 +51,26 @@ class Arena {
 
   /// Writes a content's inputs into a seat and moves the canaries there.
   void write_inputs(const Seat& seat, const FreshContent& content);
-  /// Writes of a content only the inputs that never change.
+  /// Writes only the inputs of a content that never change.
   void write_unchanging(const Seat& seat, const FreshContent& content);
-  /// Poisons an arm's outputs of a seat and moves the canaries there. Every byte: the outputs are
-  /// in the caches then, for both arms alike.
+  /// Poisons every byte of an arm's outputs of a seat and moves the canaries there. Afterwards the
+  /// outputs are in the caches, for both arms alike.
   void poison(const Seat& seat, int arm, SecretRandom& random);
-  /// The arm's outputs of a seat, in signature order.
-  /// Takes the seat's inputs and the arm's outputs out of all caches, some ns a line.
+  /// Evicts the seat's inputs and the arm's outputs from all caches; takes some ns per line.
   void chill(const Seat& seat, int arm) const;
+  /// The arm's outputs of a seat, in signature order.
   std::vector<const std::byte*> outputs(const Seat& seat, int arm) const;
-  /// Whether the canaries beside the arm's outputs still stand.
+  /// Whether the canaries beside the arm's outputs are intact.
   bool canaries_stand(const Seat& seat, int arm) const;
-  /// The call of a seat in address set `set`.
+  /// Arguments of the seat's kernel call in address set `set`.
   wire::Call call(const Seat& seat, int set) const;
-  /// The same for `prepare`: the inputs that never change, then the axes.
+  /// Arguments of its `prepare` call: the inputs that never change, then the axes.
   wire::Call preparation(const Seat& seat, int set) const;
-  /// Bytes of both files.
+  /// Total bytes of all files.
   std::size_t bytes() const;
 
  private:
-  struct Half {  // the inputs or the outputs of one group, at one side
+  struct Half {  // the inputs or the outputs of one group, on one side
     Region region;
     std::unique_ptr<Canaries> canaries;
   };
@@ -78,7 +79,7 @@ class Arena {
     std::size_t slots = 0;
     std::vector<std::unique_ptr<Half>> inputs, outputs;  // index: side
     std::size_t input_offset = 0, output_offset = 0;     // of slot 0 in the files
-    std::vector<int> input_side;                         // per slot, -1 = nothing written yet
+    std::vector<int> input_side;                         // per slot; -1 = nothing written yet
     std::vector<std::vector<int>> output_side;           // per arm and slot
   };
   const Group& at(int group) const { return groups_[static_cast<std::size_t>(group)]; }
@@ -95,7 +96,7 @@ class Arena {
   std::vector<Group> groups_;
   std::shared_ptr<const SharedMemory> inputs_;
   std::vector<std::shared_ptr<const SharedMemory>> outputs_;
-  std::vector<std::byte> poison_;  ///< drawn once a session, copied from a random place each time
+  std::vector<std::byte> poison_;  ///< drawn once per session, copied from a random place each time
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   AddressPlan plan_;
 };

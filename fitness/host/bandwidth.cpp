@@ -14,8 +14,8 @@ constexpr std::size_t smallest_bytes = std::size_t{1} << 12;
 constexpr std::size_t largest_bytes = std::size_t{1} << 26;
 constexpr std::size_t bytes_per_pass = std::size_t{1} << 22;
 
-// Reading alone can be faster a byte than copying: the search for an absent byte is the quickest
-// reader at hand.
+// Reading alone can be faster per byte than copying; memchr for an absent byte is the fastest
+// reader available.
 double measure_reads(std::size_t bytes) {
   const std::vector<char> from(bytes, 1);
   const std::size_t repeats = std::max<std::size_t>(bytes_per_pass / bytes, 1);
@@ -56,7 +56,7 @@ double Bandwidth::bytes_per_ns(std::size_t bytes) {
       std::clamp(std::bit_floor(std::max<std::size_t>(bytes, 1)), smallest_bytes, largest_bytes);
   const auto [entry, fresh] = known_.try_emplace(size, 0);
   if (fresh) {
-    // A larger set is never faster; what was measured on a disturbed core is corrected by that.
+    // A larger set is never faster, so larger sets correct a measurement on a disturbed core.
     entry->second = std::max(measure_copies(size), measure_reads(size));
     for (const auto& [other, speed] : known_) {
       if (other > size) entry->second = std::max(entry->second, speed);

@@ -1,16 +1,16 @@
 #pragma once
-// How fast this core moves memory, by size of what is moved: the roofline of the floor.
+// Memory bandwidth of this core by working-set size: the roofline of the floor.
 
 #include <cstddef>
 #include <map>
 
 namespace ke {
 
-/// Read-and-write streams, measured when first asked and remembered. Used by one thread.
+/// Read-and-write streams, measured on first use and remembered. Used by one thread.
 class Bandwidth {
  public:
-  /// Bytes read plus written per nanosecond when `bytes` are touched in all: the best of several
-  /// passes that stay in the cache level which holds them.
+  /// Bytes read plus written per nanosecond with a working set of `bytes`: the best of several
+  /// passes that stay in the cache level which holds it.
   double bytes_per_ns(std::size_t bytes);
 
  private:

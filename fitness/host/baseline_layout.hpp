@@ -1,5 +1,5 @@
 #pragma once
-// The description of a task that the programs of Python baselines read.
+// The description of a task for the programs of Python baselines.
 
 #include "core/json.hpp"
 #include "fitness/task.hpp"

@@ -20,7 +20,7 @@ Result<TemporaryFile> TemporaryFile::write(const std::string& folder, const std:
   }
   TemporaryFile file(path);
   const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-  fchmod(fd, 0644);  // the worker has a user id of its own
+  fchmod(fd, 0644);  // the worker has a different user id
   close(fd);
   if (written != static_cast<ssize_t>(bytes.size())) {
     return Error{Failure::io, fmt::format("cannot write {}: {}", path, std::strerror(errno))};

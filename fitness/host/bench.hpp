@@ -1,5 +1,5 @@
 #pragma once
-// What every measurement of one task shares.
+// Shared by all measurements of one task.
 
 #include <cstdint>
 #include <map>
@@ -17,25 +17,25 @@
 
 namespace ke {
 
-/// The lane's surroundings. Everything is borrowed and used by the lane's thread alone.
+/// The lane's environment. Everything is borrowed and used only by the lane's thread.
 struct Bench {
   const Task* task = nullptr;
   Contents* contents = nullptr;
   Watchdog* watchdog = nullptr;
   MemoryPool* memory = nullptr;
   std::string tools_dir;
-  std::string scratch;  ///< folder for libraries while they are loaded
+  std::string scratch;  ///< folder for libraries during loading
   SandboxLevel level = SandboxLevel::namespaces;
   std::int64_t load_limit_ns = 2'000'000'000;
   std::int64_t call_limit_ns = 2'000'000'000;
-  std::size_t arena_bytes = std::size_t{96} << 20;  ///< of one session's tensors
-  bool cold = false;                       ///< timed calls find no byte of their tensors in a cache
+  std::size_t arena_bytes = std::size_t{96} << 20;  ///< for one session's tensors
+  bool cold = false;  ///< no cache holds any byte of their tensors when timed calls begin
   std::vector<std::string> readable = {};  ///< files that trusted baselines may open
-  const PythonHome* python = nullptr;      ///< of baselines in Python, where there may be such
+  const PythonHome* python = nullptr;      ///< runs Python baselines; null = none
   int threads() const { return static_cast<int>(task->threads); }
 };
 
-/// A file that exists as long as its object.
+/// A file that exists as long as this object.
 class TemporaryFile {
  public:
   static Result<TemporaryFile> write(const std::string& folder, const std::string& suffix,

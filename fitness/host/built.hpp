@@ -1,5 +1,5 @@
 #pragma once
-// A kernel built for this processor.
+// A kernel built for this CPU.
 
 #include <memory>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace ke {
 
-/// What building one kernel gave. Immutable once made.
+/// The result of building one kernel. Immutable once made.
 struct Built : BuildOutcome {
-  bool prepares = false;  ///< has a function `prepare`
-  std::string object;     ///< bytes of the object file, ready to be linked with any padding
-  LaunchPlansPtr launches = nullptr;  ///< of an OpenCL program, in place of a function
-  std::string python;  ///< language of a baseline in Python, whose source is `object`; never stored
+  bool prepares = false;              ///< has a function `prepare`
+  std::string object;                 ///< bytes of the object file, to link with any padding
+  LaunchPlansPtr launches = nullptr;  ///< for an OpenCL program instead of a function
+  std::string python;  ///< language of a Python baseline, whose source is `object`; never stored
 
   void encode(Encoder& out) const {
     out("built/2")(verdict)(reason)(message)(trusted)(prepares)(build_hash)(object)(diagnostics);

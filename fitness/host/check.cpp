@@ -16,11 +16,11 @@ constexpr std::int64_t many_bytes = std::int64_t{24} << 20;
 constexpr std::int64_t small_elements = 1 << 14;
 constexpr std::int64_t chain_ns = 50'000'000;
 constexpr double slow_ns = 2e8;
-constexpr std::int64_t all_calls = 12;  // what they may take together, in limits of one call
+constexpr std::int64_t all_calls = 12;  // limit on all calls together, in limits of one call
 
 enum class Kind { fresh, kept, drawn, varied, edited, chained, repeated, otherwise };
 
-/// One call to come.
+/// One planned call.
 struct Item {
   std::size_t group = 0;
   Kind kind = Kind::fresh;
@@ -32,11 +32,11 @@ struct Group {
   ContentPool* pool = nullptr;
   bool small = false;
   bool listed = true;
-  std::vector<FreshContent> edits;   ///< of large shapes
-  ContentPool* otherwise = nullptr;  ///< of large shapes, where inputs never change
+  std::vector<FreshContent> edits;   ///< for large shapes
+  ContentPool* otherwise = nullptr;  ///< for large shapes with inputs that never change
 };
 
-/// A shape of no list and what is drawn for it.
+/// An unlisted shape and the pool drawn for it.
 struct Unlisted {
   Workload workload;
   ContentPool pool;
@@ -48,8 +48,8 @@ std::int64_t elements_of(const Shapes& shapes) {
   return sum;
 }
 
-// Clearing pages is the dearest part of a check. Sessions of few bytes are mapped at several
-// addresses anyway, so one slot of a large shape is seen at as many places as two were.
+// Clearing pages is the most expensive part of a check. Sessions of few bytes are mapped at several
+// addresses anyway, so one slot of a large shape appears at as many places as two slots did.
 std::vector<int> slots_of(const std::vector<Group>& groups) {
   std::int64_t bytes = 0;
   for (const Group& group : groups) bytes += group.pool->shapes().bytes();
@@ -85,9 +85,9 @@ Result<std::vector<Unlisted>> unlisted_shapes(const Bench& bench, Thoroughness t
   return list;
 }
 
-// Small shapes see every class, a special row, an edit and a repetition; large ones a content of
-// the pool, or all of them, bench shapes one twice, and several edits. Unlisted ones a random
-// class.
+// Small shapes get every class, a special row, an edit and a repetition. Large ones get one content
+// of the pool, or all of them, and several edits; bench shapes also get a repetition. Unlisted ones
+// get a random class.
 std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
                            Thoroughness thoroughness) {
   std::vector<Item> small, large;
@@ -120,7 +120,7 @@ std::vector<Item> items_of(const Bench& bench, const std::vector<Group>& groups,
   return small;
 }
 
-/// Runs the items of one check.
+/// Runs the calls of one check.
 class Checker {
  public:
   Checker(const Bench& bench, Session& session, const std::vector<Group>& groups)
@@ -139,7 +139,7 @@ class Checker {
       case Kind::kept:
         if (!slow(group)) call(group, seat, group.pool->fresh(item.index));
         break;
-      case Kind::edited: {  // directly after what it was edited from, in the same place
+      case Kind::edited: {  // directly after the original content, in the same place
         const FreshContent base = group.pool->fresh();
         if (call(group, seat, base)) call(group, seat, group.pool->edited(base));
         break;
@@ -180,13 +180,13 @@ class Checker {
     return true;
   }
 
-  // What takes a call so long is no rival whose every class must be known.
+  // A kernel with such slow calls is no competitor, so not every class needs checking.
   bool slow(const Group& group) const {
     const auto best = call_ns.find(group.workload->label);
     return best != call_ns.end() && best->second > slow_ns;
   }
 
-  // Contents with other inputs that never change, and the same but for one element.
+  // Calls contents with different unchanging inputs, and their twins with a single-element edit.
   void both(const Group& group, const Seat& seat) {
     const std::size_t count = group.otherwise->entries().size();
     const std::size_t first = bench_.contents->random().below(count);
@@ -195,7 +195,7 @@ class Checker {
     }
   }
 
-  // A slow kernel sees one edit, others as many as there are.
+  // A slow kernel gets two edits, others all of them.
   void chain(const Group& group, const Seat& seat) {
     const std::int64_t before = now_ns();
     for (std::size_t i = 0; i < group.edits.size(); ++i) {
@@ -209,7 +209,7 @@ class Checker {
     if (!call(group, seat, content)) return;
     const auto first = session_.written(0, placed, group.pool->shapes());
     if (!call(group, seat, content)) return;
-    // Threads may add in any order; a single thread has no excuse.
+    // Threads may add in any order; a single thread must be deterministic.
     if (bench_.threads() > 1 || first == session_.written(0, placed, group.pool->shapes())) return;
     report.finding = differs_when_repeated();
     locate(*report.finding, *group.workload, content.entry->label,

@@ -1,5 +1,5 @@
 #pragma once
-// The correctness stage: is a kernel right, on all shapes and classes, before anything is timed?
+// The correctness stage: checks a kernel on all shapes and classes before anything is timed.
 
 #include <map>
 #include <optional>
@@ -13,19 +13,19 @@ namespace ke {
 
 /// A check whose process still runs.
 struct OpenCheck {
-  /// Calls the library once more on the inputs of the call that was wrong, which are still placed.
+  /// Repeats the wrong call on its inputs, which are still in place.
   std::optional<Finding> again();
 
   CheckReport report;
-  std::map<std::string, double> call_ns;  ///< best single call by workload label (not net)
+  std::map<std::string, double> call_ns;  ///< shortest single call by workload label (not net)
   Session session;
   Seat seat;                  ///< of the last call
-  std::int64_t limit_ns = 0;  ///< of one call
+  std::int64_t limit_ns = 0;  ///< per call
 };
 
 /// Judges one library in a fresh process: test shapes with all classes, single-element edits, both
-/// placements, repeated contents, then larger shapes, in random order. About 50 to 150 ms for a
-/// small kernel.
+/// placements, repeated contents, then larger shapes, in random order. Takes about 50 to 150 ms for
+/// a small kernel.
 Result<OpenCheck> check_kernel(const Bench& bench, const Library& library,
                                Thoroughness thoroughness);
 

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint64_t paddings = 64;  // cache lines in front of the code
 constexpr std::size_t known_times = 4096;
-constexpr double judged_bytes_per_ns = 3;  // filling, poisoning and comparing, roughly
+constexpr double judged_bytes_per_ns = 3;  // approximate rate of filling, poisoning and comparing
 
-constexpr int warming_calls = 10;  // of a baseline in Python, whose first ones are slow
+constexpr int warming_calls = 10;  // for a Python baseline, whose first calls are slow
 
 double empty_ns(Session& session) {
   double least = 1e12;
@@ -51,7 +51,7 @@ Result<Library> CpuJudge::library(const BuiltPtr& built, std::uint64_t padding) 
   return library;
 }
 
-// The next pair is linked while the judge is busy with something else.
+// Draws new paddings and links the next pair ahead, while the judge is busy.
 void CpuJudge::draw_paddings() {
   for (std::uint64_t& padding : paddings_) padding = random().below(paddings);
   libraries_.ahead(arms_.candidate, paddings_[0]);
@@ -70,12 +70,12 @@ Result<CheckReport> CpuJudge::check(Thoroughness thoroughness) {
 
 Result<std::optional<Finding>> CpuJudge::call(int arm, const WrongCall& wrong) {
   if (arm == 0) return wrong_check_->again();
-  wrong_check_.reset();  // its memory is needed
+  wrong_check_.reset();  // frees its memory
   KE_TRY(const Library other, library(arms_.opponent, check_padding));
   return call_once(bench_, other, wrong);
 }
 
-// Times that plans are made from; three calls each in a process of their own.
+// Call times for planning, from three calls each in a separate process.
 Result<const CpuJudge::CallTimes*> CpuJudge::call_times(const BuiltPtr& built,
                                                         const std::vector<const Workload*>& on) {
   CallTimes& known = call_ns_[built->build_hash];
@@ -99,20 +99,20 @@ Result<const CpuJudge::CallTimes*> CpuJudge::call_times(const BuiltPtr& built,
       const Placed placed{{static_cast<int>(i), 0, Side::start}, pool->fresh()};
       session.place({&placed, 1});
       const Sample sample = session.run(0, {&placed, 1}, *missing[i], {.limit_ns = 60'000'000'000});
-      if (sample.finding) return &known;  // the pair will say what is wrong with it
+      if (sample.finding) return &known;  // the pair will report the failure
       best = std::min(best, static_cast<double>(sample.span_ns));
-      // The first call may load a library, which says nothing of the others.
+      // The first call may load a library, so its time is not typical.
       if (call > 0 && best > 2e7) break;
     }
-    // A process in Python takes long to stop; kernels of a few microseconds need many calls.
+    // A Python process takes long to stop; kernels of a few microseconds need many calls.
     if (!built->python.empty()) best = std::max(best - empty_ns(session), 1.0);
     known[missing[i]->label] = best;
   }
   return &known;
 }
 
-// The quads of a cluster are shared out between its workloads. Slow calls get fewer: one sample of
-// theirs is long already, and a candidate far behind is not worth a minute of the lane.
+// The workloads share the quads of a cluster. Slow calls get fewer quads: one of their samples is
+// long already, and a candidate far behind is not worth a minute of the lane.
 int CpuJudge::quads_for(const TimedWorkload& timed, const double (&call_ns)[2], std::size_t bytes,
                         std::size_t workloads) const {
   const int shares = static_cast<int>(workloads);
@@ -153,7 +153,7 @@ Result<SamplePlan> CpuJudge::plan(const std::vector<const Workload*>& on) {
 }
 
 Result<PairResult> CpuJudge::pair(const std::vector<TimedWorkload>& plan) {
-  // Where memory lies is chance too: kept, all clusters of a verification would share one draw.
+  // Memory placement is random too: without renewal, all clusters of a verification share one draw.
   if (kind_ == JobKind::verify) bench_.memory->renew();
   const std::uint64_t padding = paddings_[0];
   KE_TRY(const Library challenger, library(arms_.candidate, padding));
@@ -165,8 +165,8 @@ Result<PairResult> CpuJudge::pair(const std::vector<TimedWorkload>& plan) {
   return result;
 }
 
-// What plans need is the time in the surroundings of a sample: a single call of a check, or the
-// best of many, is another figure.
+// Plans need the time of a call inside a sample; a single call of a check, or the best of many, is
+// a different figure.
 void CpuJudge::learn_times(const std::vector<TimedWorkload>& plan, const PairResult& result) {
   for (std::size_t i = 0; i < plan.size(); ++i) {
     for (const char arm : {'A', 'B'}) {

@@ -1,5 +1,5 @@
 #pragma once
-// The judging protocol on this processor. Lives on the lane's thread.
+// The judging protocol on this CPU. Lives on the lane's thread.
 
 #include <atomic>
 #include <cstdint>
@@ -17,26 +17,26 @@
 
 namespace ke {
 
-/// The constants of the protocol, options of the evaluator.
+/// The constants of the protocol; options of the evaluator.
 struct CpuRules : JudgingRules {
   CpuRules() { duel.prior = {.spread = 0.006, .degrees = default_prior_degrees}; }
-  std::int64_t screen_ns = 40'000'000;    ///< calls of one screen, as a goal
-  std::int64_t cluster_ns = 150'000'000;  ///< calls of one cluster of a duel, as a goal
+  std::int64_t screen_ns = 40'000'000;    ///< target for the calls of one screen
+  std::int64_t cluster_ns = 150'000'000;  ///< target for the calls of one cluster of a duel
 };
 
-/// Padding of the library that is checked, not timed.
+/// Padding of the library for checks, which are not timed.
 inline constexpr std::uint64_t check_padding = 0;
 
 using CpuArms = JobArms<Built>;
 
 class CpuJudge final : public TimedDevice {
  public:
-  /// All borrowed. `closing` ends long jobs early.
+  /// All arguments are borrowed. `closing` ends long jobs early.
   CpuJudge(const Bench& bench, Libraries& libraries, const CpuRules& rules,
            const std::atomic<bool>& closing)
       : bench_(bench), libraries_(libraries), rules_(rules), closing_(closing) {}
 
-  /// Fills verdict, comparison, feedback and cost of a fact whose candidate was built.
+  /// Fills verdict, comparison, feedback and cost of a fact whose candidate is built.
   Result<void> run(const Job& job, const CpuArms& arms, Fact& fact);
 
   const Task& task() const override { return *bench_.task; }
@@ -64,11 +64,11 @@ class CpuJudge final : public TimedDevice {
   const std::atomic<bool>& closing_;
   Bandwidth bandwidth_;
   std::map<Digest, CallTimes> call_ns_;  ///< by build hash
-  // Of the job that is judged:
+  // State of the current job:
   JobKind kind_ = JobKind::screen;
   CpuArms arms_;
-  std::optional<OpenCheck> wrong_check_;  ///< its last call was wrong
-  std::uint64_t paddings_[2] = {0, 0};    ///< of the next pair, by arm
+  std::optional<OpenCheck> wrong_check_;  ///< a check whose last call was wrong
+  std::uint64_t paddings_[2] = {0, 0};    ///< for the next pair, by arm
 };
 
 }  // namespace ke

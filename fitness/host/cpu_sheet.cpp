@@ -51,7 +51,7 @@ std::size_t processors_in(const std::string& list) {
   return count;
 }
 
-/// "2048K" as "2 MiB".
+/// Formats e.g. "2048K" as "2 MiB".
 std::string cache_size(const std::string& text) {
   const long kib = std::atol(text.c_str());
   return kib >= 1024 && kib % 1024 == 0 ? fmt::format("{} MiB", kib / 1024)
@@ -63,7 +63,7 @@ std::string rate_line(Bandwidth& bandwidth, std::size_t bytes) {
 }
 
 std::string measured_lines(Bandwidth& bandwidth) {
-  // Sizes that the first, second and third level of most processors hold, and one that none does.
+  // Sizes for the first, second and third cache level of most processors, and one beyond them.
   std::string text = "Memory rates measured on one core, bytes read plus written: ";
   for (const int log : {14, 18, 22}) text += rate_line(bandwidth, std::size_t{1} << log) + ", ";
   text += fmt::format("{:.1f} GB/s within 64 MiB\n", bandwidth.bytes_per_ns(std::size_t{1} << 26));

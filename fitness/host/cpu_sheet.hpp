@@ -1,5 +1,5 @@
 #pragma once
-// What this processor is and how fast one core of it moves and multiplies, for prompts.
+// Describes this CPU and the speed of one core, for prompts.
 
 #include <string>
 
@@ -8,12 +8,12 @@
 
 namespace ke {
 
-/// Model, extensions, caches, and bandwidth and peak rate as measured on `core`: takes 0.3 s on a
-/// thread of its own. `cold`: whether tensors lie in memory alone when a timed call begins.
+/// Model, extensions, caches, and bandwidth and peak rate measured on `core`, which takes 0.3 s in
+/// a new thread. `cold`: whether tensors are only in memory when a timed call begins.
 DeviceSheet cpu_sheet(const Task& task, int core, bool cold);
 
-/// "Caches: L1 data 48 KiB, L2 2 MiB, L3 105 MiB shared by 2 processors; lines of 64 bytes" from
-/// the folders index0, index1, .. of a processor's folder `cache`; "" where there are none.
+/// "Caches: L1 data 48 KiB, L2 2 MiB, L3 105 MiB shared by 2 processors; lines of 64 bytes", from
+/// the folders index0, index1, .. of a processor's folder `cache`; "" without them.
 std::string cache_line(const std::string& folder);
 
 }  // namespace ke

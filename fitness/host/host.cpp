@@ -57,7 +57,7 @@ std::vector<int> usable_cores() {
 }
 
 void prefer_thread() {
-  // In turns, so that two evaluators that share a core cannot starve each other.
+  // Round-robin, so that two evaluators on one core cannot starve each other.
   const sched_param lowest{.sched_priority = 1};
   if (sched_setscheduler(0, SCHED_RR, &lowest) == 0) return;
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), -20);

@@ -46,8 +46,8 @@ int count_threads(pid_t pid) {
   close(fd);
   if (got <= 0) return 0;
   text[got] = '\0';
-  // The name may hold anything, so fields are counted after its last parenthesis; threads are the
-  // 20th field of proc(5), the 18th after the name.
+  // The name may contain anything, so count fields after its last parenthesis. Threads are the 20th
+  // field [proc(5)], the 18th after the name.
   const char* field = std::strrchr(text, ')');
   for (int i = 0; field != nullptr && i < 18; ++i) field = std::strchr(field + 1, ' ');
   return field != nullptr ? std::atoi(field) : 0;

@@ -50,8 +50,8 @@ int lane_core(const CpuOptions& options, const std::vector<int>& cores) {
 }
 
 void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core) {
-  Watchdog watchdog;  // before the lane takes its core for itself
-  // Below these levels a candidate may leave a process that still writes.
+  Watchdog watchdog;  // before the lane reserves its core
+  // At the level rlimits a candidate may leave a process behind that still writes.
   MemoryPool memory(lane.options.level != SandboxLevel::rlimits);
   const bool alone = lane.task.threads > 1;
   if (!alone) {

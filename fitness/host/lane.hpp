@@ -1,5 +1,5 @@
 #pragma once
-// The lane of evaluators that time kernels on this processor.
+// The lane of evaluators that time kernels on this CPU.
 
 #include <cstdint>
 #include <memory>
@@ -14,23 +14,24 @@
 
 namespace ke {
 
-/// Options of such evaluators; `read` declares them.
+/// Options of these evaluators; `read` declares them.
 struct CpuOptions {
   std::string tools_dir;     ///< folder of kernelevolve-worker and kernelevolve-sandbox
-  std::string cache_folder;  ///< of builds; "" = none
+  std::string cache_folder;  ///< for builds; "" = none
   std::string scratch = "/tmp";
-  std::string sandbox = "auto";  ///< the level asked for; whoever probes sets `level`
+  std::string sandbox = "auto";  ///< requested level; the caller probes it and sets `level`
   SandboxLevel level = SandboxLevel::namespaces;
-  std::int64_t compile_threads = 0;          ///< 0 = all processors but the lane's, at least one
-  std::int64_t lane_core = -1;               ///< -1 = the last processor this process may use
-  bool cold = false;                         ///< cache state of timed calls: memory alone, or llc
-  std::vector<std::string> readable;         ///< files that trusted baselines may open; no option
-  std::shared_ptr<const PythonHome> python;  ///< of baselines in Python; no option
+  std::int64_t compile_threads = 0;  ///< 0 = all processors but the lane's, at least one
+  std::int64_t lane_core = -1;       ///< -1 = the last processor this process may use
+  bool cold = false;  ///< whether timed calls find their tensors in memory only, not in the
+                      ///< last-level cache
+  std::vector<std::string> readable;  ///< files that trusted baselines may open; not an option
+  std::shared_ptr<const PythonHome> python;  ///< runs Python baselines; not an option
   std::string compiler = "/usr/bin/g++";
   std::int64_t call_limit_ms = 2000;
   std::int64_t load_limit_ms = 2000;
   CpuRules rules;
-  bool sheet = false;  ///< whether info() holds a device sheet; no option
+  bool sheet = false;  ///< whether info() holds a device sheet; not an option
 
   static CpuOptions read(Params& device);
 };
@@ -38,17 +39,16 @@ struct CpuOptions {
 /// The core that times kernels; -1 in the options = the last of `cores`.
 int lane_core(const CpuOptions& options, const std::vector<int>& cores);
 
-/// All borrowed.
+/// All members are borrowed.
 struct Lane {
   const Task& task;
   const Reference& reference;
   const CpuOptions& options;
   Libraries& libraries;
-  std::shared_mutex& machine;  ///< kept while a task with threads is timed
+  std::shared_mutex& machine;  ///< held while a task with threads is timed
 };
 
-/// Judges what is ready, on the core of its own that it takes for a task of one thread, until the
-/// queues close.
+/// Judges ready jobs until the queues close. For a task of one thread, reserves `core`.
 void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// What a call means to a candidate that is an OpenCL program and no function of the signature.
+// The launches of a call, for a candidate that is an OpenCL program instead of a function.
 
 #include <functional>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace ke {
 
 struct LaunchPlans {
-  std::vector<wire::Launch> prepared;  ///< one for each machine code that calls may ask for
+  std::vector<wire::Launch> prepared;  ///< one for each machine code that calls may use
   /// The launches of a call at a workload. The error is the candidate's.
   std::function<Result<std::vector<wire::Launch>>(const Workload&)> at;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Where the judge gets what a worker loads.
+// Supplies the bytes that workers load.
 
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@ namespace ke {
 class Libraries {
  public:
   virtual ~Libraries() = default;
-  /// Says that a library will be wanted soon.
+  /// Announces that a library will be needed soon.
   virtual void ahead(const BuiltPtr& built, std::uint64_t padding) = 0;
-  /// Bytes of what a worker loads. `padding`: cache lines in front of its code, where it can be
+  /// The bytes for a worker to load. `padding`: cache lines in front of the code, if it can be
   /// moved.
   virtual Result<std::string> link(const BuiltPtr& built, std::uint64_t padding) = 0;
 };

@@ -7,9 +7,10 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 29;  // of all files together
-constexpr std::size_t size_step = std::size_t{1} << 20;   // sizes are rounded up, to fit again
-constexpr std::size_t most_waste = 4;  // a file this many times too large is left for others
+constexpr std::size_t most_bytes = std::size_t{1} << 29;  // total of all files
+constexpr std::size_t size_step = std::size_t{1}
+                                  << 20;  // sizes are rounded up, to fit later requests
+constexpr std::size_t most_waste = 4;  // files larger than this factor are left for other requests
 
 }  // namespace
 
@@ -24,7 +25,7 @@ std::shared_ptr<const SharedMemory> MemoryPool::idle(std::size_t bytes, Sharing 
   return best == nullptr ? nullptr : best->memory;
 }
 
-// Room for `bytes` more: the oldest idle files go first.
+// Makes room for `bytes` more; drops the oldest idle files first.
 void MemoryPool::forget_idle(std::size_t bytes) {
   std::size_t sum = bytes;
   for (const File& file : files_) sum += file.memory->size();
@@ -44,7 +45,7 @@ Result<std::shared_ptr<const SharedMemory>> MemoryPool::take(const char* name, s
   const std::size_t rounded =
       std::max((bytes + size_step - 1) / size_step, std::size_t{1}) * size_step;
   if (auto found = idle(rounded, sharing)) {
-    // A worker may have left something for the next.
+    // A worker may have left something for the next one.
     if (sharing == Sharing::read_write) std::memset(found->data(), 0, found->size());
     return found;
   }

@@ -10,19 +10,19 @@
 
 namespace ke {
 
-/// Hands out memory files and takes them again when the last owner lets go. A file that workers may
-/// write comes cleared; others come with whatever they held: the judge writes before anybody reads.
-/// Used by the lane's thread alone.
+/// Lends memory files and takes them back from their last owner. Files that workers may write are
+/// zeroed; others keep old contents, because the judge writes them before anyone reads. Used only
+/// by the lane's thread.
 class MemoryPool {
  public:
-  /// `keep`: false makes every file anew, for workers that may leave something running behind.
+  /// `keep`: false makes every file anew, for workers that may leave processes behind.
   explicit MemoryPool(bool keep = true) : keep_(keep) {}
 
-  /// At least `bytes` long. Errors as SharedMemory::create.
+  /// Lends a file of at least `bytes`. Errors as SharedMemory::create.
   Result<std::shared_ptr<const SharedMemory>> take(const char* name, std::size_t bytes,
                                                    Sharing sharing);
 
-  /// Lets go of all idle files, so that what is taken next lies in other memory.
+  /// Frees all idle files, so that later files lie in other memory.
   void renew();
 
  private:

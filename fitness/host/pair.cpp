@@ -16,18 +16,19 @@ namespace {
 constexpr int most_slots = 256;
 constexpr int most_rounds = 8;
 constexpr int least_slots = 4;
-// A kernel that remembers answers gains this much on contents it has seen, and more in a round than
-// stops vary.
+// Thresholds for a kernel that remembers answers: its gain on known contents, in ratio and per
+// round, is larger than the variation of stops.
 constexpr double remembered_gain = 1.5;
 constexpr double remembered_ns = 20'000;
-constexpr std::size_t most_probes = 9;   ///< for memory of answers; one that clears is enough
-constexpr std::size_t usual_probes = 3;  ///< of them among the timed quads
+constexpr std::size_t most_probes =
+    9;  ///< probes for remembered answers; one that clears is enough
+constexpr std::size_t usual_probes = 3;  ///< of those, probes among the timed quads
 constexpr std::uint64_t most_wait = 4;   ///< rounds between drawing new contents and their probe
-constexpr double most_slowdown = 3;      ///< by others that run, as far as it excuses
-constexpr std::size_t twins_every = 4;   ///< quads of a pair that looks for memory
-constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // then a pair keeps disturbed quads
+constexpr double most_slowdown = 3;  ///< largest slowdown by other processes that excuses a kernel
+constexpr std::size_t twins_every = 4;  ///< quads of a pair that probes for remembered answers
+constexpr std::int64_t quiet_within_ns = 6'000'000'000;  // afterwards a pair keeps disturbed quads
 
-/// The empty rounds of a block: their lower quartile is what a round costs beside its calls.
+/// The empty rounds of a block; their lower quartile is a round's cost without its calls.
 class EmptyRounds {
  public:
   void add(std::int64_t span_ns) { spans_.push_back(static_cast<double>(span_ns)); }
@@ -39,7 +40,7 @@ class EmptyRounds {
   std::vector<double> spans_;
 };
 
-/// One sample, its empty rounds not yet subtracted.
+/// One sample before its empty rounds are subtracted.
 struct RawSample {
   std::int64_t span_ns = 0;
   std::int64_t cpu_ns = 0;
@@ -84,7 +85,7 @@ class Block {
   }
 
  private:
-  // A baseline loads its library in the first call of a process, which is no part of its time.
+  // A baseline loads its library in the first call of a process; that call is not timed.
   bool load_libraries() {
     for (int arm = 0; arm < 2; ++arm) {
       if (!session_.trusted(arm)) continue;
@@ -98,8 +99,8 @@ class Block {
     return true;
   }
 
-  // A round that is judged and not timed, with other classes in it. Seen from inside it is like any
-  // other: as many calls, in the same places, at any point of a quad.
+  // Runs a judged but untimed round with contents of other classes. A kernel cannot tell it from
+  // other rounds: same number of calls, same places, at any point of a quad.
   bool surprise(Side side) {
     std::vector<Placed> placed = contents(side, true);
     const std::size_t both = std::min(batch_[0], batch_[1]);
@@ -108,34 +109,34 @@ class Block {
     }
     session_.place(placed);
     for (const int arm : arms_in_turn()) {
-      // Libraries behind trusted baselines need not share the task's rules for odd inputs.
+      // Libraries behind trusted baselines may treat odd inputs by other rules.
       if (session_.trusted(arm)) continue;
       if (!judged(arm, std::span(placed).first(batch_[arm]), false, true)) return false;
     }
     return true;
   }
 
-  // Whoever ran last finds caches as it left them: neither arm always does.
+  // The first arm finds the caches as the previous round left them, so the order is random.
   std::array<int, 2> arms_in_turn() {
     const int first = static_cast<int>(random_.below(2));
     return {first, 1 - first};
   }
 
-  // An edited content may take a kernel far less time than all drawn ones, new or known: these are
-  // compared among themselves, so some quads do without edited ones. The first always.
+  // Edited contents may take a kernel far less time than all drawn ones, new or known. Probes
+  // compare drawn contents, so some quads, always including the first, use no edited ones.
   bool has_twins(std::size_t quad) const { return quad % twins_every == twins_at_; }
 
-  // Contents come back under transforms, which a kernel could undo to answer from memory. It cannot
-  // on contents that are new: these must take about as long as known ones do in the next round, and
-  // as the timed calls did, early or late in the block. Both arms see both; by as much as new ones
-  // slow the opponent down, they may slow the challenger.
+  // Contents recur under transforms, which a kernel could undo to answer from memory, but not for
+  // new contents. So new ones must take about as long as known ones in the next round, and as the
+  // timed calls, early or late in the block. Both arms see both; the limit scales with the
+  // opponent's slowdown on new ones.
   struct Probe {
     double known_ns[2] = {}, new_ns[2] = {};  ///< CPU time of a call, by arm
     double calls = 1;
   };
 
-  // Seen from inside, a probe is like any other round: as many calls, in the same places, at any
-  // point of a quad. Drawing makes a pause, so that it comes some rounds before the probe.
+  // A kernel cannot tell a probe from other rounds: same number of calls, same places, at any point
+  // of a quad. Drawing new contents causes a pause, so it happens some rounds before the probe.
   bool probe_in_turn(Side side) {
     if (!plan_.unseen || probes_.size() >= (timing_ ? usual_probes : most_probes)) return true;
     if (stock_.empty()) {
@@ -191,8 +192,8 @@ class Block {
            std::min(limit_ns(probe.known_ns), limit_ns(timed)) + remembered_ns / probe.calls;
   }
 
-  // One probe that clears is enough, several are tried: others run too. Further ones come among
-  // rounds like the timed ones.
+  // One clear probe exonerates the kernel; tries several, because other processes disturb single
+  // probes. Further probes run among rounds like the timed ones.
   bool remembers() {
     timing_ = false;
     while (std::ranges::none_of(probes_, [this](const Probe& probe) { return clears(probe); })) {
@@ -209,8 +210,8 @@ class Block {
     return false;
   }
 
-  // The arm's least CPU time of a timed call, where it came first: caches were as the judge left
-  // them. The least, since a kernel may remember for a while only.
+  // The arm's least CPU time of a timed call in quads where it came first and found the caches as
+  // the judge left them. The least, because a kernel may remember only for a while.
   double timed_cpu_ns(int arm) const {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t q = 0; q < quads_.size(); ++q) {
@@ -223,7 +224,7 @@ class Block {
     return least;
   }
 
-  // Both arms of a half see the same contents in the same places; the second half has new ones.
+  // Both arms of a half see the same contents in the same places; the second half has new contents.
   bool take(char first, RawQuad& quad) {
     const int a = first == 'A' ? 0 : 1;
     const std::array<int, 4> arms{a, 1 - a, 1 - a, a};
@@ -232,7 +233,7 @@ class Block {
     for (std::size_t half = 0; half < 2; ++half) {
       const std::size_t at = half * 2;
       for (int round = 0; round < plan_.rounds; ++round) {
-        // About every second quad has a surprise.
+        // On average, every second quad has a surprise.
         const auto rounds = static_cast<std::uint64_t>(4 * plan_.rounds);
         if (random_.below(rounds) == 0 && !surprise(side)) return false;
         if (!probe_in_turn(side)) return false;
@@ -274,8 +275,8 @@ class Block {
     return std::nullopt;
   }
 
-  // Fresh contents, edited ones among them with `twins`, in a random order of slots; the number of
-  // calls is drawn anew each time.
+  // Fresh contents, with edited ones among them if `twins`, in random slots; the number of calls is
+  // random.
   std::vector<Placed> contents(Side side, bool twins) {
     const int extra = static_cast<int>(random_.below(
         static_cast<std::uint64_t>(1 + std::max(plan_.calls[0], plan_.calls[1]) / 4)));
@@ -296,8 +297,8 @@ class Block {
     return bench_.threads() > 1 ? threads_waited(quad) : clocks_disagree(quad);
   }
 
-  // Threads that wake each other always wait a little, the more calls the more. What is beyond the
-  // least wait of a call was for something else.
+  // Threads that wake each other always wait a little, in proportion to the calls. A wait well
+  // beyond the least one per call is due to other processes.
   bool threads_waited(const RawQuad& quad) {
     for (const RawSample& sample : quad) {
       const double calls = static_cast<double>(std::max<std::int64_t>(sample.calls, 1));
@@ -309,21 +310,22 @@ class Block {
     return false;
   }
 
-  // Wall and CPU clock differ by more than stopping and starting costs: something else ran between.
+  // Wall and CPU clock differ by more than the cost of stops and starts: something else ran.
   bool clocks_disagree(const RawQuad& quad) {
     const std::int64_t empty = std::min(empty_[0].quartile(), empty_[1].quartile());
     std::vector<ClockSample> clocks;
     for (const RawSample& sample : quad) {
       clocks.push_back({sample.span_ns - empty * (sample.rounds - 1), sample.cpu_ns});
     }
-    // Real-time threads give 50 ms of every second to others that wait: long samples contain that.
+    // Linux reserves 50 ms of every second for threads that are not real-time; long samples include
+    // that.
     const bool long_samples = quad[0].span_ns > 100'000'000;
     return clock_disagreement(clocks, long_samples ? 0.08 : 0.03, 30'000) > 0;
   }
 
   void record() {
-    // The cheaper arm's figure for both: an arm that makes its empty rounds dear gains nothing. A
-    // trusted arm has its own: one in Python needs longer to stop.
+    // Both arms subtract the cheaper figure, so that making empty rounds expensive gains nothing. A
+    // trusted arm uses its own: a Python process needs longer to stop.
     const std::int64_t cheaper = std::min(empty_[0].quartile(), empty_[1].quartile());
     std::int64_t empty[2] = {cheaper, cheaper};
     for (int arm = 0; arm < 2; ++arm) {
@@ -351,7 +353,7 @@ class Block {
     result_.noise.push_back(std::move(noise));
   }
 
-  // A few are the luck of a quiet moment; many say that the plan was made in a busy one.
+  // A few short samples are chance; many mean that the plan was made in a busy moment.
   bool short_samples() const {
     std::size_t short_ones = 0;
     for (const RawQuad& quad : quads_) {
@@ -359,7 +361,7 @@ class Block {
         short_ones += static_cast<double>(raw.span_ns) < 0.5 * least_sample_ns ? 1 : 0;
       }
     }
-    return short_ones > quads_.size();  // more than one a quad of four
+    return short_ones > quads_.size();  // more than one in each quad of four
   }
 
   Seat seat(int slot, Side side) const { return {group_, slot, side}; }
@@ -371,16 +373,16 @@ class Block {
   const TimedWorkload& plan_;
   ContentPool& plain_;
   ContentPool& mixed_;
-  const std::int64_t begin_ns_;  ///< of the pair
+  const std::int64_t begin_ns_;  ///< start of the pair
   PairResult& result_;
   SecretRandom& random_;
   const std::size_t twins_at_ = 1 + random_.below(twins_every - 1);
-  std::vector<FreshContent> stock_;  ///< new contents of the coming probe
-  int wait_ = 0;                     ///< rounds until then
+  std::vector<FreshContent> stock_;  ///< new contents for the next probe
+  int wait_ = 0;                     ///< rounds until that probe
   std::vector<Probe> probes_;
   bool timing_ = true;  ///< quads are recorded
   EmptyRounds empty_[2];
-  std::optional<double> least_wait_ns_;  ///< of a call, either arm's
+  std::optional<double> least_wait_ns_;  ///< per call, over both arms
   std::size_t batch_[2] = {1, 1};
   std::vector<RawQuad> quads_;
   std::vector<char> orders_;
@@ -398,7 +400,7 @@ TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2],
     const double wanted = std::ceil(1.1 * least_sample_ns / std::max(call_ns[arm], 1.0));
     plan.calls[arm] = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(most)));
   }
-  // Arms of about one speed get equal batches, so that nothing but the code differs.
+  // Arms of similar speed get equal batches, so that they differ only in code.
   const double ratio = call_ns[0] / call_ns[1];
   if (ratio > 0.5 && ratio < 2)
     plan.calls[0] = plan.calls[1] = std::max(plan.calls[0], plan.calls[1]);

@@ -16,12 +16,13 @@
 
 namespace ke {
 
-/// Calls, rounds and slots for kernels that take about `call_ns` (by arm). `bytes`: of one slot.
+/// Plans calls, rounds and slots for kernels that take about `call_ns` (by arm). `bytes`: per slot.
 TimedWorkload plan_samples(const Workload& workload, const double (&call_ns)[2], std::size_t bytes,
                            std::size_t budget_bytes);
 
-/// Measures. Contents are fresh for every round, every output is compared, rounds with other
-/// classes and placements are mixed in at random, preempted quads are taken again up to a limit.
+/// Measures one cluster. Contents are fresh for every round, every output is compared, rounds with
+/// other classes and placements are mixed in at random, and preempted quads are repeated up to a
+/// limit.
 Result<PairResult> measure_pair(const Bench& bench, const Library& challenger,
                                 const Library& opponent, const std::vector<TimedWorkload>& plan);
 

@@ -12,8 +12,9 @@ constexpr std::int64_t rounds_of_pass = 20'000;
 constexpr std::int64_t time_ns = 30'000'000;
 constexpr double chains = 12;
 
-// Twelve chains: a latency of four cycles on two ports needs eight. Written as assembly, since the
-// figure must not depend on how this file is compiled. All registers are zero: no operand is slow.
+// Twelve chains, because a latency of four cycles on two ports needs eight. Assembly, because the
+// figure must not depend on how this file is compiled. All registers are zero, so no operand is
+// slow.
 #define KE_FMA(width, n) "vfmadd231ps %%" width "12, %%" width "13, %%" width n "\n\t"
 #define KE_FMA_LOOP(width) \
   asm volatile(                                                                                  \

@@ -1,5 +1,5 @@
 #pragma once
-// How fast one core multiplies and adds: the flat part of a roofline.
+// Peak multiply-add rate of one core: the flat part of a roofline.
 
 #include <optional>
 #include <string_view>
@@ -8,11 +8,11 @@ namespace ke {
 
 struct PeakRate {
   double flops_per_s = 0;         ///< float32; a multiply-add of one lane counts two
-  std::string_view instructions;  ///< the widest that this CPU has: avx512f or fma
+  std::string_view instructions;  ///< the widest available: avx512f or fma
 };
 
-/// The best of many short passes of independent multiply-adds on registers alone. Takes 30 ms of
-/// the calling thread. Nothing on a CPU without fused multiply-add.
+/// The best of many short passes of independent multiply-adds in registers. Takes 30 ms on the
+/// calling thread. Nothing on a CPU without fused multiply-add.
 std::optional<PeakRate> measure_peak_rate();
 
 }  // namespace ke

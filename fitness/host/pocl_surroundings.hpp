@@ -1,5 +1,5 @@
 #pragma once
-// What a sandboxed process needs beside its profile to use PoCL.
+// Lets a sandboxed process use PoCL.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace ke {
 
-/// Shows it PoCL's own files and gives it `cache`, an absolute path: a folder in memory from which
-/// libraries may be loaded, or, below the level of namespaces, that folder of the host.
+/// Grants access to PoCL's files and to `cache`, an absolute path: a folder in memory from which
+/// libraries may be loaded or, at levels below namespaces, that folder of the host.
 void allow_pocl(SandboxSpec& spec, const std::string& cache);
 
 }  // namespace ke

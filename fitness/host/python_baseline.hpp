@@ -1,5 +1,5 @@
 #pragma once
-// Baselines in Python: what a task's reference computes, run as its users would run it.
+// Python baselines: compute a task's reference as its users would.
 
 #include <memory>
 #include <optional>
@@ -18,33 +18,33 @@
 
 namespace ke {
 
-/// Names of a task's baselines in Python, the anchor of a task without kernels first; none where
-/// its reference is no Python.
+/// Names of a task's Python baselines; the anchor of a task without kernels comes first. Empty if
+/// the reference is not in Python.
 std::vector<std::string> python_baselines(const Task& task, const PythonHome& python);
-/// Adds them to an evaluator's baselines, and the Python to its toolchain. In a task without
+/// Adds the baselines to an evaluator's list, and Python to its toolchain. In a task without
 /// kernels the first one is called "anchor".
 void describe_python_baselines(const Task& task, const PythonHome& python, EvaluatorInfo& info);
-/// Such a baseline by its name, or by "anchor" in a task without kernels. Its language is its name.
+/// Finds a baseline by name, or by "anchor" in a task without kernels. Its language is its name.
 std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& python,
                                            std::string_view name);
-/// Whether a kernel's language is that of such a baseline.
+/// Whether a kernel's language names a Python baseline.
 bool is_python_baseline(std::string_view language);
 
-/// The mode in which torch.compile makes such a baseline; "" = it is not compiled. Without CUDA
-/// graphs: the host's part of a call is not timed.
+/// The mode of torch.compile for a baseline; "" = not compiled. Avoids CUDA graphs, because the
+/// host's part of a call is not timed.
 std::string_view compile_mode(std::string_view language);
 
-/// The program of one worker that is such a baseline, and its files.
+/// The program of a worker that is a Python baseline, and its files.
 class PythonBaseline {
  public:
-  /// `shapes`: of all calls to come.
+  /// `shapes`: the shapes of all later calls.
   static Result<std::unique_ptr<PythonBaseline>> create(const Bench& bench,
                                                         const std::string& language,
                                                         const std::string& source,
                                                         const std::vector<const Shapes*>& shapes,
                                                         const AddressPlan& plan);
   const WorkerProgram& program() const { return program_; }
-  /// Why it ended itself; "" = it did not say.
+  /// Why the program ended itself; "" = it did not say.
   std::string failure() const;
 
  private:

@@ -12,7 +12,7 @@ PythonCommand python_command(const PythonHome& python, const std::string& server
   command.readable = python.paths;
   command.readable.push_back(python.folder);
   command.readable.insert(command.readable.end(), files.begin(), files.end());
-  // PyTorch asks them which processor it runs on; older ones abort where they are missing.
+  // PyTorch reads these to identify the processor; older versions abort without them.
   command.readable.insert(command.readable.end(), {"/proc/cpuinfo", "/sys/devices/system/cpu"});
   return command;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The Python that references and baselines in Python run in.
+// The Python that runs references and baselines in Python.
 
 #include <string>
 #include <vector>
@@ -9,13 +9,13 @@ namespace ke {
 struct PythonHome {
   std::string program;             ///< path of the interpreter
   std::vector<std::string> paths;  ///< files and folders that it and its packages need
-  std::string folder;              ///< of the programs that serve them
+  std::string folder;              ///< folder of the server programs
   std::string version;             ///< "python 3.11.2, torch 2.13.0"
   bool compiles = false;           ///< torch.compile may work
-  bool autotunes = false;          ///< it shall be a baseline in its mode max-autotune too
+  bool autotunes = false;          ///< mode max-autotune is a further baseline
 };
 
-/// A program of PythonHome::folder, and what it may read.
+/// A command that runs a program of PythonHome::folder, and the files it may read.
 struct PythonCommand {
   std::vector<std::string> argv;
   std::vector<std::string> readable;
@@ -27,7 +27,7 @@ PythonCommand python_command(const PythonHome& python, const std::string& server
 
 /// Whether a reference is a Python file.
 bool is_python(const std::string& reference_file);
-/// Whether the text of such a file uses PyTorch; if not, it is of NumPy.
+/// Whether a Python reference uses PyTorch rather than NumPy.
 bool uses_torch(const std::string& source);
 
 }  // namespace ke

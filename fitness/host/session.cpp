@@ -7,8 +7,8 @@
 namespace ke {
 namespace {
 
-// Small sessions are mapped several times, so that one content is seen at several addresses; large
-// ones have their addresses from their slots, and the page tables stay small.
+// Maps small sessions several times, so that one content appears at several addresses. The slots of
+// large ones give several addresses anyway, and one mapping keeps the page tables small.
 int sets_for(std::size_t bytes) {
   constexpr std::size_t memory_budget = std::size_t{48} << 20;
   return static_cast<int>(
@@ -25,7 +25,7 @@ std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
   return sum;
 }
 
-// Importing PyTorch, or compiling a module at its first call.
+// For importing PyTorch, or compiling a module at its first call.
 constexpr std::int64_t python_limit_ns = 300'000'000'000;
 
 const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
@@ -82,7 +82,7 @@ Result<Session::Arm> Session::start(const Bench& bench, const std::vector<SlotRe
   return arm;
 }
 
-// A baseline in Python leaves word of an exception before it ends itself.
+// A Python baseline leaves the text of an exception before it ends.
 std::optional<Finding> Session::finding_of_arm(const Arm& arm, const Round& round, bool loading) {
   auto finding = finding_of(round, loading);
   if (finding && arm.python) {
@@ -96,7 +96,7 @@ std::int64_t Session::first_call_ns(int arm, std::int64_t usual_ns) const {
   return arms_[static_cast<std::size_t>(arm)].python ? python_limit_ns : usual_ns;
 }
 
-// A fresh process has prepared nothing, so the first contents always differ from what it knows.
+// A fresh process has prepared nothing, so its first contents always need a preparation.
 void Session::prepare(Arm& arm, const Placed& first) {
   const auto& unchanging = first.content.entry->unchanging;
   if (!arm.prepares || !unchanging || arm.prepared == unchanging || arm.loaded) return;
@@ -161,8 +161,8 @@ Inspection Session::inspect(Arm& arm) {
   return seen;
 }
 
-// The stop itself first: outputs of a call that has not ended say nothing. Then outputs, what a
-// caller would notice before anything else; wrong ones are reason enough to look in any round.
+// Checks the stop first: outputs of a call that has not ended mean nothing. Then checks the
+// outputs; if they are wrong, inspects the worker in any round.
 std::optional<Finding> Session::judge_stop(int arm, std::span<const Placed> placed,
                                            const Workload& workload, const RoundRules& rules) {
   Arm& state = arms_[static_cast<std::size_t>(arm)];
@@ -207,7 +207,7 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     }
   }
   state.calls += static_cast<std::int64_t>(placed.size());
-  // A round that ended in time had no more than its limit: the rest was a machine that stood still.
+  // A round that ended in time took at most its limit; any excess means the machine was suspended.
   state.spent_ns += std::min(sample.span_ns, rules.limit_ns);
   if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
   if (sample.finding && sample.finding->call == 0) {

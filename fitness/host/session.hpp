@@ -1,5 +1,5 @@
 #pragma once
-// One or two fresh worker processes over common memory, and the judged round: poison, run, compare.
+// One or two fresh worker processes over shared memory, and the judged round: poison, run, compare.
 
 #include <cstdint>
 #include <map>
@@ -19,22 +19,23 @@
 
 namespace ke {
 
-/// A candidate as bytes of a shared object, or of an OpenCL program.
+/// A candidate: the bytes of a shared object, or of an OpenCL program.
 struct Library {
   std::string bytes;
-  bool trusted = false;  ///< a baseline of ours that loads a library of the system: never locked in
-  bool prepares = false;              ///< has a function `prepare`
+  bool trusted = false;   ///< a baseline of ours that loads a system library: never locked in
+  bool prepares = false;  ///< has a function `prepare`
   LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
-  std::string python = {};            ///< the bytes are a baseline in Python, of this language
+  std::string python =
+      {};  ///< language of a Python baseline, whose source the bytes hold; else empty
 };
 
-/// A content in a seat.
+/// A content placed in a seat.
 struct Placed {
   Seat seat;
   FreshContent content;
 };
 
-/// What one judged round gave.
+/// The result of one judged round.
 struct Sample {
   std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
   std::int64_t cpu_ns = 0;
@@ -45,61 +46,62 @@ struct Sample {
 /// How a round is judged.
 struct RoundRules {
   std::int64_t limit_ns = 2'000'000'000;
-  bool inspect = true;          ///< look at registers and threads even when outputs are right
-  bool measure_margin = false;  ///< keep the largest share of the tolerance that was used
-  bool spots = false;           ///< compare parts chosen in secret, not every byte
-  bool cold = false;            ///< tensors are in no cache when the round begins
+  bool inspect = true;          ///< check registers and threads even when outputs are right
+  bool measure_margin = false;  ///< record the largest share of the tolerance in use
+  bool spots = false;           ///< compare secretly chosen parts, not every byte
+  bool cold = false;            ///< no cache holds any tensor when the round begins
 };
 
 class Session {
  public:
-  /// Starts a worker for each library and loads it. A candidate that does
-  /// not load is a finding of its arm. Errors are the world's.
+  /// Starts a worker for each library and loads it. A candidate that does not load is a finding of
+  /// its arm. Errors: the machine fails.
   static Result<Session> open(const Bench& bench, const std::vector<SlotRequest>& requests,
                               const std::vector<Library>& libraries);
 
   const std::optional<Finding>& load_finding(int arm) const {
     return arms_[static_cast<std::size_t>(arm)].loaded;
   }
-  /// How long the first call of an arm may take, where later ones may take `usual_ns`: a baseline
-  /// in Python compiles then.
+  /// Time limit of an arm's first call, if later calls may take `usual_ns`: a Python baseline
+  /// compiles in its first call.
   std::int64_t first_call_ns(int arm, std::int64_t usual_ns) const;
   /// Whether the arm is a baseline of ours.
   bool trusted(int arm) const { return arms_[static_cast<std::size_t>(arm)].trusted; }
   int slots(int group) const { return arena_->slots(group); }
-  /// Address sets: how often everything is mapped.
+  /// Number of address sets: how often each worker maps all memory.
   std::uint64_t sets() const { return arena_->plan().sets; }
 
-  /// Writes the inputs of all seats. Contents with inputs that never change share them; arms that
-  /// did not see these last prepare first, while nothing else of the coming calls is in memory.
-  /// What goes wrong there is the finding of the arm's next round.
+  /// Writes the inputs of all seats. Contents share the inputs that never change; arms whose last
+  /// preparation saw other ones prepare first, before any other inputs of the coming calls are in
+  /// memory. A failure there becomes the finding of the arm's next round.
   void place(std::span<const Placed> placed);
-  /// Poisons the arm's outputs, lets it run all calls as one round and compares every output.
+  /// Poisons the arm's outputs, runs all calls as one round, and compares every output.
   Sample run(int arm, std::span<const Placed> placed, const Workload& workload,
              const RoundRules& rules);
-  /// Span of a round without calls.
+  /// Time of a round without calls.
   std::int64_t empty_round(int arm);
-  /// The bytes an arm wrote for the last round, for comparing repetitions.
+  /// The arm's output bytes of the last round, to compare repetitions.
   std::vector<std::byte> written(int arm, const Placed& placed, const Shapes& shapes) const;
   /// Largest error used / allowed over rounds with measure_margin.
   double margin() const { return margin_; }
-  /// Whether some look at the arm saw no registers or no threads, because the system forbids it.
+  /// Whether some inspection of the arm read no registers or threads, because the system forbids
+  /// it.
   bool unchecked(int arm) const { return arms_[static_cast<std::size_t>(arm)].unchecked; }
-  /// Least ns of an arm's preparation for a group's shape; none when there was no such.
+  /// Shortest preparation of an arm for a group's shape, in ns; nullopt without a preparation.
   std::optional<std::int64_t> preparation_ns(int arm, int group) const;
   std::int64_t calls(int arm) const { return arms_[static_cast<std::size_t>(arm)].calls; }
-  /// ns of all rounds of an arm, preparations too.
+  /// ns of all rounds of an arm, including preparations.
   std::int64_t spent_ns(int arm) const { return arms_[static_cast<std::size_t>(arm)].spent_ns; }
 
  private:
   struct Arm {
     std::unique_ptr<TemporaryFile> library;
-    std::unique_ptr<PythonBaseline> python;  ///< in place of `library`
+    std::unique_ptr<PythonBaseline> python;  ///< replaces `library`
     LaunchPlansPtr launches;
     Worker worker;
     std::optional<Finding> loaded;
-    std::shared_ptr<const Unchanging> prepared;  ///< what it prepared last
-    std::optional<Finding> preparation;          ///< what went wrong then
+    std::shared_ptr<const Unchanging> prepared;  ///< inputs of the last preparation
+    std::optional<Finding> preparation;          ///< a failure of that preparation
     std::map<int, std::int64_t> preparation_ns;  ///< by group
     bool prepares = false;
     std::int64_t calls = 0;

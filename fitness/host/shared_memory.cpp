@@ -38,7 +38,7 @@ Result<SharedMemory> SharedMemory::create(const char* name, std::size_t bytes, S
                     memory.fd_, 0);
   if (area == MAP_FAILED) return memory_error(name, "mmap");
   memory.data_ = static_cast<std::byte*>(area);
-  // After our own writable mapping: F_SEAL_WRITE would refuse it, this one leaves it alone.
+  // Seals after our own writable mapping: F_SEAL_FUTURE_WRITE keeps it, F_SEAL_WRITE would not.
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL |
                     (sharing == Sharing::read_only ? F_SEAL_FUTURE_WRITE : 0);
   if (fcntl(memory.fd_, F_ADD_SEALS, seals) != 0) return memory_error(name, "seal");

@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// What the other side may do with it.
+/// Access of the other side.
 enum class Sharing {
   read_only,  ///< sealed: no new writable mapping is possible, ours stays writable
   read_write,

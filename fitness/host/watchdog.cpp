@@ -12,7 +12,7 @@ namespace ke {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{10};
-// Longer than a busy machine keeps a thread waiting that sleeps nearly always.
+// Longer than a busy machine delays a thread that nearly always sleeps.
 constexpr std::int64_t standstill_ns = 1'000'000'000;
 
 }  // namespace
@@ -43,7 +43,7 @@ void Watchdog::watch() {
     const std::lock_guard lock(mutex_);
     const std::int64_t gap = now_ns() - looked;
     looked += gap;
-    // This thread stood still too: the machine was suspended, and nobody had that time.
+    // This thread did not run either: the machine was suspended, so extend the deadline.
     if (gap > standstill_ns && deadline_ns_.load(std::memory_order_acquire) != 0) {
       deadline_ns_ += gap;
     }

@@ -1,6 +1,5 @@
 #pragma once
-// Kills a worker that does not stop in time, while the lane waits for it without a timer of its
-// own.
+// Kills a worker that misses its deadline, so that the lane can wait without a timer.
 
 #include <atomic>
 #include <cstdint>
@@ -9,8 +8,8 @@
 
 namespace ke {
 
-/// One thread that looks at a deadline every few milliseconds. Arming costs one atomic store, so a
-/// span pays nothing for it.
+/// A thread that checks a deadline every few milliseconds. Arming is one atomic store, so it does
+/// not lengthen a timed span.
 class Watchdog {
  public:
   Watchdog();
@@ -18,9 +17,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// From now on `pidfd` is killed when `deadline_ns` of now_ns() passes. One at a time.
+  /// Kills `pidfd` once now_ns() passes `deadline_ns`. One deadline at a time.
   void arm(int pidfd, std::int64_t deadline_ns);
-  /// No deadline any more. True when it had fired since arm(). The descriptor may be closed then.
+  /// Cancels the deadline. True when it fired since arm(). The caller may then close the
+  /// descriptor.
   bool disarm();
 
  private:

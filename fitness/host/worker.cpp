@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t start_limit_ns =
     10'000'000'000;                           // a busy host may be slow to start a process
-constexpr std::uint32_t status_flags = 0x3f;  // sticky exception flags say nothing
+constexpr std::uint32_t status_flags = 0x3f;  // ignores sticky exception flags
 constexpr std::uint32_t default_mxcsr = 0x1f80;
 constexpr std::uint16_t default_x87 = 0x37f;
 
@@ -36,7 +36,7 @@ std::int64_t cpu_of(clockid_t clock) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-// The second number of schedstat [proc(5)], over all threads. Some 10 us a thread.
+// Sum over all threads of the second number of schedstat [proc(5)]. Takes some 10 us per thread.
 std::int64_t waited_by(pid_t pid) {
   std::int64_t sum = 0;
   std::error_code gone;
@@ -89,7 +89,7 @@ Result<SharedMemory> control_memory(const WorkerSpec& spec) {
   return memory;
 }
 
-// A round's orders must fit: the judge writes them while the worker stands.
+// The pipe must hold a round's orders: the judge writes them while the worker is stopped.
 Result<std::pair<Fd, Fd>> orders_pipe(std::size_t max_calls) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return os_error("cannot make a pipe");
@@ -123,7 +123,7 @@ SandboxSpec sandbox_spec(const WorkerSpec& spec, int control_fd, int orders_fd) 
   return sandbox;
 }
 
-// PyTorch maps some gigabytes before it computes anything, starts pools of threads, and compiles.
+// PyTorch maps gigabytes before it computes anything, starts thread pools, and compiles.
 constexpr std::uint64_t program_bytes = std::uint64_t{32} << 30;
 constexpr std::uint64_t program_processes = 64;
 constexpr std::uint64_t program_files = 1024;
@@ -142,7 +142,7 @@ void run_program_instead(SandboxSpec& sandbox, const WorkerProgram& program) {
   sandbox.limits.processes = program_processes;
   sandbox.limits.open_files = program_files;
   sandbox.limits.file_bytes = program_file_bytes;
-  sandbox.limits.cpu_seconds = std::uint64_t{1} << 30;  // rounds are limited one by one
+  sandbox.limits.cpu_seconds = std::uint64_t{1} << 30;  // each round has its own limit
   sandbox.profile = SandboxProfile::baseline;
 }
 
@@ -176,7 +176,7 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
     return Error{Failure::io,
                  fmt::format("the worker program {} did not start: {} {}", sandbox.argv.front(),
                              first.end == Round::End::exited ? "exit code" : "signal", first.code)};
-  // No foreign code has run yet: this is where an honest stop stands.
+  // No foreign code has run yet, so this is where an honest worker stops.
   if (const auto registers = read_registers(worker.pid())) {
     worker.stop_address_ = registers->instruction;
     worker.stop_stack_ = registers->stack;
@@ -198,7 +198,7 @@ Round Worker::wait_for_stop() {
 
 Round Worker::resume(std::int64_t limit_ns) {
   siginfo_t info{};
-  // Takes the notice of the last stop away; the zombie of an ended one stays.
+  // Consumes the notification of the last stop; leaves the zombie of an ended process.
   waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
   const std::int64_t waited_before = threads_ > 1 ? waited_by(pid()) : 0;
   const std::int64_t cpu_before = cpu_of(cpu_clock_);
@@ -225,8 +225,8 @@ Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::
   return resume(limit_ns);
 }
 
-// A pipe that is full belongs to a worker that has ended or left its orders: how its round ends
-// says so.
+// The pipe is full only if the worker has ended or ignores its orders; the end of its round reveals
+// which.
 void Worker::send(const std::vector<wire::Order>& orders) {
   std::vector<wire::Order> all = orders;
   all.push_back({wire::Order::stop, {}});

@@ -1,6 +1,6 @@
 #pragma once
-// The judge's handle of one worker process: a candidate loaded behind the walls, stopped whenever
-// it does not run a round.
+// The judge's handle of one worker process: a sandboxed candidate, stopped whenever it does not run
+// a round.
 
 #include <sys/types.h>
 
@@ -19,22 +19,22 @@
 
 namespace ke {
 
-/// Where tensors lie in the two memory files and in the worker's address sets.
+/// The layout of tensors in the two memory files and in the worker's address sets.
 struct AddressPlan {
   std::vector<wire::Mapping> mappings;
-  std::size_t address_bytes = 0;  ///< of one set, guards included
+  std::size_t address_bytes = 0;  ///< size of one set, including guards
   std::size_t sets = 1;
-  std::size_t max_calls = 1;  ///< of one round
+  std::size_t max_calls = 1;  ///< per round
 };
 
 /// A worker that is another program than kernelevolve-worker: trusted, never locked in.
 struct WorkerProgram {
   std::vector<std::string> argv;
   std::vector<std::string> readable;
-  std::string working_dir;  ///< which it may write
+  std::string working_dir;  ///< a folder that it may write
 };
 
-/// What a worker needs to start.
+/// The parameters of a worker.
 struct WorkerSpec {
   std::string tools_dir;  ///< folder of kernelevolve-worker and kernelevolve-sandbox
   std::string library;    ///< the candidate, an absolute path
@@ -42,55 +42,57 @@ struct WorkerSpec {
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
   bool lock = true;  ///< false for trusted code that opens files at its first call
-  std::vector<std::string> readable = {};  ///< files that it may open then, beside the system's
+  std::vector<std::string> readable =
+      {};  ///< files that it may open then, in addition to the system's
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;
   std::int64_t load_limit_ns = 2'000'000'000;
-  /// The library is an OpenCL program, of which these launches are prepared; null: a function.
+  /// Null: the library is a function. Else it is an OpenCL program, and these launches are
+  /// prepared.
   const std::vector<wire::Launch>* launches = nullptr;
-  const WorkerProgram* program = nullptr;  ///< in place of a worker that loads `library`
+  const WorkerProgram* program = nullptr;  ///< replaces the worker that loads `library`
 };
 
-/// How a round ended.
+/// The end of a round.
 struct Round {
   enum class End { stopped, exited, signalled, timed_out };
   End end = End::stopped;
   int code = 0;              ///< exit status or signal number
-  std::int64_t span_ns = 0;  ///< from before the continue to the stop seen
-  std::int64_t cpu_ns = 0;   ///< the worker's CPU clock over the round
-  /// Sum over threads: ready to run, while something else ran. Only known of several threads.
+  std::int64_t span_ns = 0;  ///< from before SIGCONT until the stop is seen
+  std::int64_t cpu_ns = 0;   ///< CPU time of the worker during the round
+  /// Sum over threads: time ready to run while something else ran. Known only for several threads.
   std::int64_t waited_ns = 0;
 };
 
-/// What the judge sees of a stopped worker.
+/// The judge's observations of a stopped worker.
 struct Inspection {
-  bool registers_read = false;  ///< false: tracing is not allowed here, the next two are unknown
-  bool at_stop_site = true;     ///< it stopped where an honest worker does
-  bool float_control = true;    ///< rounding, exception masks, flushing stand at their defaults
+  bool registers_read = false;  ///< false: tracing is forbidden here, and the next two are unknown
+  bool at_stop_site = true;     ///< stopped where an honest worker does
+  bool float_control = true;    ///< rounding, exception masks and flushing are at their defaults
   int threads = 1;
 };
 
 class Worker {
  public:
   Worker() = default;
-  /// Spawns the process; it stands before loading. Errors are the world's: no sandbox, no memory.
+  /// Spawns the process, which stops before loading. Errors: no sandbox, no memory.
   static Result<Worker> start(const WorkerSpec& spec, Watchdog& watchdog);
   Worker(Worker&&) = default;
   Worker& operator=(Worker&&) = default;
 
-  /// Loads the candidate, maps the tensors and locks the process in. Anything but `stopped` is the
-  /// candidate's doing.
+  /// Loads the candidate, maps the tensors and locks the process in. Any end but `stopped` is the
+  /// candidate's fault.
   Round load();
-  /// Runs one round of calls (none: an empty round) with `limit_ns` for all of it. `launches`: what
-  /// each call is, of an OpenCL program.
+  /// Runs one round of calls (none: an empty round) within `limit_ns` in total. `launches`: the
+  /// launches of each call, for an OpenCL program.
   Round run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
             std::int64_t limit_ns);
-  /// Runs one call of the candidate's `prepare`, which must have one.
+  /// Runs one call of the candidate's `prepare`, which must exist.
   Round prepare(const wire::Call& call, std::int64_t limit_ns);
-  /// Lets a baseline in Python copy the results of its last round to the outputs.
+  /// Lets a Python baseline copy the results of its last round to the outputs.
   Round deliver(std::int64_t limit_ns);
-  /// Looks at registers and threads of the stopped worker. About 15 us.
+  /// Inspects registers and threads of the stopped worker. Takes about 15 us.
   Inspection inspect();
   pid_t pid() const { return process_.pid(); }
 
@@ -99,10 +101,11 @@ class Worker {
   void send(const std::vector<wire::Order>& orders);
   Round wait_for_stop();
 
-  std::unique_ptr<JobFolder> folder_;  ///< that an OpenCL program is unpacked in
+  std::unique_ptr<JobFolder> folder_;  ///< where an OpenCL program is unpacked
   SandboxedProcess process_;
   SharedMemory control_;
-  Fd orders_read_, orders_write_;  ///< both, so that an ended worker breaks no pipe
+  Fd orders_read_,
+      orders_write_;  ///< both ends, so that writing to an ended worker does not break the pipe
   Watchdog* watchdog_ = nullptr;
   int threads_ = 1;
   std::int64_t load_limit_ns_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What the state of a worker process says of the candidate in it.
+// Converts the state of a worker process to a finding about its candidate.
 
 #include <optional>
 
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// Verdict of a round that did not end in a stop. `loading`: it was the load, not a call.
+/// The finding for a round that did not end in a stop. `loading`: the load failed, not a call.
 std::optional<Finding> finding_of(const Round& round, bool loading);
-/// Verdict of a worker that stopped where no honest one does.
+/// The finding for a worker that stopped where no honest one does.
 Finding stopped_early();
-/// Verdict of a stopped worker's state.
+/// The finding for a stopped worker's state.
 std::optional<Finding> finding_of(const Inspection& seen, int threads_allowed);
 
 }  // namespace ke

@@ -58,8 +58,8 @@ Result<EvalReport> judge_kernel(CpuEvaluator& evaluator, const EvalRequest& requ
     KE_TRY(Fact fact, evaluator.run_job(job_for(request, JobKind::screen, {})));
     return report_of(std::move(fact));
   }
-  // A verification checks every shape itself; timing alone is a comparison of a duel's kind, whose
-  // timed outputs are compared all the same.
+  // A verification checks every shape itself; timing alone is a duel, which also compares its timed
+  // outputs.
   const JobKind kind = request.parts == EvalParts::timing ? JobKind::duel : JobKind::verify;
   KE_TRY(Fact fact, evaluator.run_job(job_for(request, kind, {"bench"})));
   return report_of(std::move(fact));

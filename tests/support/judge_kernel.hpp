@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// What of a kernel is judged.
+/// The parts of a kernel to judge.
 enum class EvalParts { all, correctness, timing };
 
 struct EvalRequest {
@@ -20,14 +20,14 @@ struct EvalRequest {
   EvalParts parts = EvalParts::all;
 };
 
-/// A verdict with the figures of a comparison; zeros where nothing was timed.
+/// A verdict with the figures of a comparison; zeros if nothing was timed.
 struct EvalReport {
   Verdict verdict = Verdict::lost;
   std::string reason;
   std::string message;
   double speedup = 0;      ///< opponent time / candidate time over the bench workloads
   Interval ci;             ///< 95 %
-  double baseline_ns = 0;  ///< geometric means over the bench workloads of one call
+  double baseline_ns = 0;  ///< geometric means of one call over the bench workloads
   double candidate_ns = 0;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> policy_flags;
@@ -35,13 +35,13 @@ struct EvalReport {
   std::optional<Comparison> comparison;
 };
 
-/// A kernel of a source at its declared defaults; `extra_flags` come after the declared ones.
-/// Error: declarations that cannot be read.
+/// Makes a kernel of a source, with its declared defaults and `extra_flags` after the declared
+/// flags. Error: the declarations cannot be read.
 Result<Kernel> kernel_of_source(const std::string& name, const std::string& source,
                                 const std::vector<std::string>& extra_flags);
 
-/// Judges correctness on every shape, then times against the opponent in fresh processes (as a
-/// verification does). Errors are the machine's.
+/// Judges correctness on every shape, then times the kernel against the opponent in fresh
+/// processes, like a verification. Errors: the machine fails.
 Result<EvalReport> judge_kernel(CpuEvaluator& evaluator, const EvalRequest& request);
 
 }  // namespace ke

@@ -18,15 +18,16 @@ namespace {
 
 using Status = BuildOutput::Status;
 
-constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
+constexpr char source_name[] =
+    "kernel.cpp";  // fixed, because the name enters __FILE__ and messages
 constexpr char object_name[] = "kernel.o";
 constexpr char library_name[] = "kernel.so";
 constexpr char notes_name[] = "loops.txt";
 constexpr std::size_t longest_compiler_detail = 200;
 constexpr std::uint64_t max_padding = 64;
 
-// Only the kernel and its preparation are visible to the loader, whatever the source declares; or
-// the oracle, which is ours (check_object refuses a candidate that exports anything else).
+// The loader sees only the kernel and its preparation, whatever the source declares; or our own
+// oracle (check_object refuses a candidate that exports anything else).
 constexpr char version_script[] = "{ global: kernel; prepare; reference; local: *; };\n";
 
 constexpr std::pair<std::string_view, std::string_view> library_files[] = {
@@ -43,7 +44,7 @@ void refuse(BuildOutput& output, Status status, std::string reason, std::string_
   output.detail = detail.substr(0, longest_compiler_detail);
 }
 
-// Rules about the request itself. The flags to pass, or nothing when it is refused.
+// Checks the request itself. Returns the flags to pass; fills `output` when the request is refused.
 std::vector<std::string> check_request(const BuildRequest& request, BuildOutput& output) {
   for (const auto& [key, value] : request.defines) {
     if (!is_allowed_define(key, value)) {
@@ -83,8 +84,8 @@ std::vector<std::string> compile_command(const CompilerOptions& options,
   return argv;
 }
 
-// The driver reports the death of its children in lines of its own. A compiler that found an error
-// has ended by itself: the error's text is the candidate's, and may say anything.
+// The driver reports the death of its children in separate lines. A compiler that found an error
+// ended normally; the error's text comes from the candidate and may say anything.
 std::string limit_reached(const ToolRun& run, const CompilerOptions& options, bool explained) {
   const auto says = [&](std::string_view text) {
     return !explained && run.output.find(text) != std::string::npos;
@@ -249,7 +250,7 @@ Result<ToolRun> Compiler::run(const std::vector<std::string>& arguments,
   return run_tool(spec, options_.wall, options_.output_bytes);
 }
 
-// The file itself: what -lm and -lc find are linker scripts, which cost more than the whole link.
+// The library file itself: -lm and -lc find linker scripts, which cost more than the whole link.
 std::string Compiler::library_argument(const std::string& library) const {
   for (const auto& [name, file] : library_files) {
     if (name != library) continue;

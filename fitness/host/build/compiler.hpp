@@ -22,23 +22,23 @@ struct BuildRequest {
   std::string source;
   std::vector<std::string> flags;  ///< from the candidate; checked against the allow-list
   std::vector<std::pair<std::string, std::string>> defines;  ///< knobs, as -DNAME=VALUE
-  std::string include_dir;              ///< further headers of the task; empty = none
-  bool trusted = false;                 ///< ours (baselines): no checks of flags, text or symbols
-  std::vector<std::string> instrument;  ///< further flags of ours (-fsanitize=...)
+  std::string include_dir;  ///< folder of the task's headers; empty = none
+  bool trusted = false;     ///< ours (baselines): skips checks of flags, text and symbols
+  std::vector<std::string> instrument;  ///< our additional flags (-fsanitize=...)
   std::uint64_t padding = 0;            ///< cache lines in front of code and constants
 };
 
-/// What became of it. `status` and `reason` are the verdict; both empty-handed fields stay empty.
+/// The result. `status` and `reason` make the verdict; both are trivial for a good kernel.
 struct BuildOutput {
   enum class Status { ok, rejected, compile_error, compile_limit };
   Status status = Status::ok;
-  /// rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive and those
-  /// of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash; compile_limit:
-  /// time, memory, output.
+  /// rejected: forbidden_flag, forbidden_define, forbidden_include, forbidden_directive, the
+  /// reasons of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash;
+  /// compile_limit: time, memory, output.
   std::string reason;
   std::string detail;  ///< the flag, symbol or line behind the reason, capped
   std::vector<Diagnostic> diagnostics;
-  std::vector<LoopNote> loops;            ///< of the vectoriser
+  std::vector<LoopNote> loops;            ///< the vectoriser's notes
   std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, -Ofast ...
   std::string object;                     ///< bytes of the object file
   std::string shared_object;              ///< bytes of the library
@@ -57,30 +57,30 @@ struct CompilerOptions {
   SandboxLevel level = SandboxLevel::namespaces;
   std::string gxx = "/usr/bin/g++";
   std::string ld = "/usr/bin/ld";
-  std::string scratch = "/tmp";  ///< where the short-lived job folders are made
+  std::string scratch = "/tmp";  ///< parent of the short-lived job folders
   std::uint64_t cpu_seconds = 20;
   std::chrono::milliseconds wall{20'000};
   std::uint64_t address_space_bytes = std::uint64_t{2} << 30;
   std::uint64_t file_bytes = std::uint64_t{64} << 20;
-  std::size_t output_bytes = std::size_t{1} << 20;  ///< of messages; more is compile_limit/output
+  std::size_t output_bytes = std::size_t{1}
+                             << 20;  ///< limit on messages; more is compile_limit/output
 };
 
-/// A C++ compiler and linker of this machine. Thread-safe: every call has its own job folder.
+/// A C++ compiler and linker of this machine. Thread-safe: each call uses its own job folder.
 class Compiler {
  public:
-  /// Asks g++ for its version and library folders. An Error when it does not work.
+  /// Asks g++ for its version and library folders. Error: it does not work.
   static Result<Compiler> create(CompilerOptions options);
 
-  /// compile(), then link() with request.padding. An Error only for failures of this machine.
+  /// compile(), then link() with request.padding. Errors: the machine fails.
   Result<BuildOutput> build(const BuildRequest& request) const;
-  /// Fills all but `shared_object` and `link_ns`. A candidate that is not trusted passes
-  /// check_object.
+  /// Fills everything but `shared_object` and `link_ns`. Runs check_object on untrusted candidates.
   Result<BuildOutput> compile(const BuildRequest& request) const;
-  /// Links an object that compile() gave. The answer holds status, reason, shared_object, link_ns.
-  /// 3 to 6 ms; different paddings give different layouts of the same code.
+  /// Links an object from compile(). Sets only status, reason, shared_object, link_ns. Takes 3 to 6
+  /// ms; different paddings give different layouts of the same code.
   Result<BuildOutput> link(std::string_view object, std::uint64_t padding) const;
 
-  /// Runs the compiler with these arguments in `folder`, whatever comes of it.
+  /// Runs the compiler with these arguments in `folder`; its failure is part of the result.
   Result<ToolRun> run(const std::vector<std::string>& arguments, const std::string& folder) const;
 
   /// First line of `g++ --version`, for provenance.
@@ -98,8 +98,8 @@ class Compiler {
   std::vector<std::string> library_folders_;
 };
 
-/// The flags every build gets before the candidate's own: position independent, aligned functions
-/// and loops (both arms of a duel alike), no debug data, no names of tools.
+/// Flags of every build, before the candidate's own: position independent code, aligned functions
+/// and loops (both arms of a duel alike), no debug data, no tool names.
 std::vector<std::string> fixed_flags();
 
 }  // namespace ke

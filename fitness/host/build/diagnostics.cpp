@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t max_message = 300;
 
-// Takes `number:` off the front of `text`.
+// Removes `number:` from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -18,7 +18,7 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
-// FILE:LINE:COLUMN: SEVERITY: MESSAGE
+// Parses FILE:LINE:COLUMN: SEVERITY: MESSAGE.
 std::optional<Diagnostic> parse_line(std::string_view line, std::string_view file) {
   if (!line.starts_with(file) || line.size() <= file.size() || line[file.size()] != ':') {
     return std::nullopt;
@@ -42,7 +42,7 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
-// The name of a line's file when it lies right in `folder`.
+// The file name of a line about a header directly in `folder`.
 std::string_view header_of(std::string_view line, std::string_view folder) {
   if (!line.starts_with(folder) || folder.empty()) return {};
   line.remove_prefix(folder.size());

@@ -8,13 +8,13 @@
 
 namespace ke {
 
-/// The messages about `file` in a compiler's output, errors before the rest, at most `limit`, each
-/// capped at 300 bytes. Text about other files is dropped: it could quote them.
+/// Messages about `file` in a compiler's output, errors first, at most `limit`, each at most 300
+/// bytes. Drops text about other files, which could quote them.
 std::vector<Diagnostic> parse_diagnostics(std::string_view output, std::string_view file,
                                           std::size_t limit = 10);
 
-/// The same about the headers that lie right in `folder`, which candidates are meant to include:
-/// what they leave open before an #include is reported there.
+/// Like parse_diagnostics, for headers directly in `folder`, which candidates are meant to include:
+/// an error that a candidate leaves open before an #include is reported there.
 std::vector<Diagnostic> parse_header_diagnostics(std::string_view output, std::string_view folder,
                                                  std::size_t limit = 10);
 
@@ -25,7 +25,7 @@ struct LoopNote {
   std::string text;
 };
 
-/// The vectoriser's notes about loops of `file`, at most `limit`, without repetitions.
+/// The vectoriser's notes about loops of `file`, at most `limit`, without duplicates.
 std::vector<LoopNote> parse_loop_notes(std::string_view output, std::string_view file,
                                        std::size_t limit = 20);
 

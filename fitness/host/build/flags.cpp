@@ -8,8 +8,8 @@
 namespace ke {
 namespace {
 
-// Exact flags. Everything here changes only what code is made of the candidate's own text: nothing
-// names a file, a program, a plug-in or another stage.
+// Exact flags. Each affects only the code made from the candidate's own text: none names a file, a
+// program, a plug-in or another stage.
 constexpr std::string_view exact_flags[] = {"-O",
                                             "-O0",
                                             "-O1",
@@ -229,7 +229,7 @@ constexpr std::string_view machine_flags[] = {"sse",
                                               "push-args",
                                               "inline-all-stringops"};
 
-// -fNAME=NUMBER, -mNAME=WORD and the like: the value is one harmless word.
+// Flags such as -fNAME=NUMBER and -mNAME=WORD, whose value is one harmless word.
 constexpr std::string_view with_word[] = {"-march=",
                                           "-mtune=",
                                           "-mprefer-vector-width=",

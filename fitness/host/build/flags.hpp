@@ -1,5 +1,5 @@
 #pragma once
-// Compiler flags that a candidate may ask for.
+// Compiler flags that a candidate may use.
 
 #include <optional>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// What became of a list of flags.
+/// The result of checking a list of flags.
 struct FlagCheck {
-  std::vector<std::string> accepted;     ///< in order, to be passed to the compiler
-  std::optional<std::string> forbidden;  ///< the first flag that is not on the list
+  std::vector<std::string> accepted;     ///< in order, to pass to the compiler
+  std::optional<std::string> forbidden;  ///< the first flag that is not allowed
 };
 
-/// Sorts candidate flags by the one allow-list of this program (flags.cpp). Flags that only matter
-/// to a link driver (-ldl, -lm, -pthread, -shared, -fPIC) are accepted and dropped.
+/// Checks candidate flags against the program's only allow-list (flags.cpp). Accepts but drops
+/// flags that matter only to a link driver (-ldl, -lm, -pthread, -shared, -fPIC).
 FlagCheck check_flags(const std::vector<std::string>& flags);
 
 /// Whether `-DNAME=VALUE` is harmless: an identifier, and a value of letters, digits, `_.+-`.

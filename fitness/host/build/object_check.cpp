@@ -53,16 +53,16 @@ bool is_function(const ElfSymbol& symbol, std::string_view name, const ElfFile& 
          file.sections[symbol.section].executable();
 }
 
-// What the link exports: no definition but the entries' own may have such a name.
+// Names that the link exports. Only the entries themselves may define them.
 constexpr std::string_view exported[] = {"kernel", "prepare", "reference"};
 
-// What the judge calls.
+// Whether the symbol is a function that the judge calls.
 bool is_entry(const ElfSymbol& symbol, const ElfFile& file) {
   return is_function(symbol, "kernel", file) || is_function(symbol, "prepare", file);
 }
 
-// Whether a global definition has the name of somebody else's: of a library, or of what compilers
-// and linkers make (_init would run while loading). All other names stay private in the link.
+// Whether a global definition has the name of a library function or of a symbol that compilers and
+// linkers make (_init would run while loading). The link keeps all other names private.
 bool interposes(const ElfSymbol& symbol) {
   const std::string_view name = symbol.name;
   if (!name.starts_with("_Z")) {
@@ -72,7 +72,7 @@ bool interposes(const ElfSymbol& symbol) {
   for (const char* allocation : {"_Znw", "_Zna", "_Zdl", "_Zda"}) {
     if (name.starts_with(allocation)) return true;
   }
-  // Instances of the library's templates are weak or unique; a strong one replaces the original.
+  // Instances of library templates are weak or unique; a strong one replaces the original.
   const bool strong = symbol.binding == ElfSymbol::Binding::global;
   return strong &&
          (name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt"));
@@ -98,8 +98,8 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumente
   return std::nullopt;
 }
 
-// What is not loaded holds no more than tools write. The linker merges sections by name: contents
-// of one named `.rela.got` would become relocations that run code while loading.
+// Whether a section that is not loaded is one that tools write. The linker merges sections by name:
+// contents of a section named `.rela.got` would become relocations that run code while loading.
 bool is_bookkeeping(const ElfSection& section, const ElfFile& file) {
   const std::string_view name = section.name;
   switch (section.type) {
@@ -134,7 +134,7 @@ std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrument
   return std::nullopt;
 }
 
-// The family alone: the rest of a name may be the name of a function.
+// Only the family, because the rest of the name may be a function's name.
 std::string_view family_of(std::string_view section) {
   for (const std::string_view family : usual_sections) {
     if (is_in(section, family)) return family;
@@ -156,7 +156,7 @@ void encode_target(Encoder& out, const ElfFile& file, const std::vector<int>& or
   out(2)(place)(symbol.value);
 }
 
-/// Relocations by the section they change: both may be many.
+/// Relocations grouped by the section that they change; both may be many.
 using Relocations = std::vector<std::vector<const ElfRelocation*>>;
 
 Relocations by_section(const ElfFile& file) {
@@ -220,7 +220,7 @@ Result<Digest> build_hash(std::string_view object) {
   for (std::uint32_t i = 0; i < file.sections.size(); ++i) {
     if (order[i] >= 0) encode_section(out, file, i, relocations[i], order);
   }
-  for (const char* entry : {"kernel", "prepare"}) {  // which of the functions they are
+  for (const char* entry : {"kernel", "prepare"}) {  // hashes which functions they are
     for (const ElfSymbol& symbol : file.symbols) {
       if (symbol.name != entry || symbol.section >= first_reserved) continue;
       out(symbol.section < order.size() ? order[symbol.section] : -1)(symbol.value);

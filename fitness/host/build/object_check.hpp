@@ -1,5 +1,5 @@
 #pragma once
-// What a compiled candidate may contain, read from its object file.
+// Checks the contents of a compiled candidate's object file.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// Why an object is refused: a reason code of the verdict `rejected` and the symbol or section.
+/// Why an object is refused: a reason code of the verdict `rejected`, and the symbol or section.
 struct ObjectProblem {
   std::string reason;
   std::string detail;
@@ -33,15 +33,15 @@ struct ObjectProblem {
 /// A damaged file is reason `damaged_object`.
 std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);
 
-/// Whether an object that passed check_object has a function `prepare`.
+/// Whether an object that passed check_object defines a function `prepare`.
 bool has_prepare(std::string_view object);
 
 /// Libraries (-l names) that the undefined symbols of an object need, in link order.
 std::vector<std::string> needed_libraries(std::string_view object);
 
-/// SHA-256 of the code and data that would be loaded: allocated sections in file order with their
-/// relocations, targets by section and offset or by external name. Comments, local names, line
-/// numbers, debug and unwind data do not enter. An Error for a damaged file.
+/// SHA-256 of the code and data that are loaded: allocated sections in file order with their
+/// relocations, whose targets are given by section and offset or by external name. Excludes
+/// comments, local names, line numbers, debug and unwind data. Error: a damaged file.
 Result<Digest> build_hash(std::string_view object);
 
 }  // namespace ke

@@ -11,10 +11,11 @@ namespace {
 constexpr std::size_t longest_finding = 120;
 constexpr std::size_t max_policy_flags = 16;
 constexpr std::size_t longest_delimiter = 16;  // of a raw string
-constexpr int most_open_strings = 64;          // each is looked for up to the end of the text
+constexpr int most_open_strings = 64;          // each costs a search to the end of the text
 
-// The text with comments as blanks and spliced lines joined; line breaks stay countable because a
-// splice moves its line break behind the joined line. Strings stay, `.incbin` lives in them.
+// The text with comments replaced by blanks and spliced lines joined. A splice moves its line break
+// behind the joined line, so lines can still be counted. Strings stay, because `.incbin` occurs in
+// them.
 class Cleaner {
  public:
   explicit Cleaner(std::string_view text) : text_(text) {}
@@ -92,7 +93,7 @@ class Cleaner {
   std::string out_;
 };
 
-// What follows `#` of a directive line, or nothing.
+// The text after `#` of a directive line, or nothing.
 std::optional<std::string_view> directive(std::string_view line) {
   line = trim(line);
   if (line.starts_with("#")) return trim(line.substr(1));
@@ -103,7 +104,7 @@ std::optional<std::string_view> directive(std::string_view line) {
 bool is_bad_include(std::string_view directive) {
   if (!directive.starts_with("include") && !directive.starts_with("import")) return false;
   const std::size_t open = directive.find_first_of("<\"");
-  if (open == std::string_view::npos) return false;  // a macro: the sandbox answers it
+  if (open == std::string_view::npos) return false;  // a macro: left to the sandbox
   const std::string_view path = trim(directive.substr(open + 1));
   return path.starts_with("/") || path.starts_with("~") ||
          path.find("..") != std::string_view::npos;
@@ -116,7 +117,7 @@ bool is_policy(std::string_view line) {
     if (line.find(word) == std::string_view::npos) continue;
     if (line.find("pragma") != std::string_view::npos &&
         line.find("GCC") == std::string_view::npos && line.find("STDC") == std::string_view::npos) {
-      continue;  // e.g. `#pragma omp target`
+      continue;  // such as `#pragma omp target`
     }
     if (line.find("attribute") != std::string_view::npos ||
         line.find("ragma") != std::string_view::npos ||

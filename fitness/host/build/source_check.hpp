@@ -1,6 +1,6 @@
 #pragma once
-// A first, cheap look at a candidate's text. Never the only defence: the compiler's file system
-// holds the toolchain alone, and the object is checked afterwards.
+// A first, cheap check of a candidate's text. Never the only defence: the compiler's file system
+// holds only the toolchain, and the object is checked afterwards.
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// What a scan of the text found.
+/// The result of scanning the text.
 struct SourceCheck {
   std::optional<std::string> forbidden;  ///< reason code: forbidden_include or forbidden_directive
   std::string detail;                    ///< the offending line, capped
@@ -17,8 +17,8 @@ struct SourceCheck {
   std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, as written
 };
 
-/// Comments and strings do not hide or fake anything; includes with absolute or parent paths and
-/// `.incbin` are forbidden. O(n).
+/// Forbids includes with absolute or parent paths and `.incbin`; comments and strings can neither
+/// hide nor fake them. O(n).
 SourceCheck check_source(std::string_view source);
 
 }  // namespace ke

@@ -109,7 +109,7 @@ constexpr std::string_view libc_symbols[] = {"_GLOBAL_OFFSET_TABLE_",
                                              "sched_yield",
                                              "sysconf"};
 
-// Prefixes of the runtimes behind a language feature.
+// Prefixes of the runtime libraries behind language features.
 constexpr std::string_view runtime_symbols[] = {"GOMP_",          "omp_",
                                                 "_ZGV",           "__cxa_",
                                                 "_Unwind_",       "__gxx_personality",
@@ -163,7 +163,7 @@ constexpr std::string_view refused_parts[] = {"basic_ifstream",
                                               "_ZSt14set_unexpected",
                                               "_ZSt15set_new_handler"};
 
-// Helpers of libgcc for arithmetic the processor lacks.
+// Helpers of libgcc for arithmetic that the processor lacks.
 constexpr std::string_view libgcc_symbols[] = {"__divti3",
                                                "__udivti3",
                                                "__modti3",
@@ -231,7 +231,7 @@ bool is_math(std::string_view name) {
          holds(math_symbols, base.substr(0, base.size() - 1));
 }
 
-// _ZGVbN4v_sinf and the like; other _ZGV names are guards of function statics.
+// Names such as _ZGVbN4v_sinf; other _ZGV names are guards of function statics.
 bool is_vector_math(std::string_view name) {
   if (!name.starts_with("_ZGV") || name.size() < 8) return false;
   const std::string_view isa = "bcde", mask = "MN";

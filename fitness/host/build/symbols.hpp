@@ -1,5 +1,5 @@
 #pragma once
-// Names that a candidate may take from libraries.
+// Library symbols that a candidate may use.
 
 #include <string_view>
 
@@ -8,11 +8,11 @@ namespace ke {
 /// Whether an undefined symbol is on the allow-list (see check_object).
 bool is_allowed_symbol(std::string_view name);
 
-/// Whether it belongs to a sanitizer's runtime.
+/// Whether a symbol belongs to a sanitizer's runtime.
 bool is_sanitizer_symbol(std::string_view name);
 
-/// The -l name of the library that has `name` (`loader`: the dynamic loader); empty when the linker
-/// itself provides it.
+/// The -l name of the library that defines `name` (`loader`: the dynamic loader); empty when the
+/// linker itself provides it.
 std::string_view library_of(std::string_view name);
 
 }  // namespace ke
