@@ -6,7 +6,7 @@
 namespace ke::cross {
 namespace {
 
-/// How the cost of a rule grows, e.g. " x grouped registers".
+/// How a rule's cost scales, in words, e.g. " x grouped registers".
 std::string growth(const CostRule& rule) {
   if (rule.scale == CostRule::Scale::none) return "";
   if (rule.scale == CostRule::Scale::grouped) return " a pass over the grouped registers";

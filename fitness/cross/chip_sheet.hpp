@@ -1,5 +1,5 @@
 #pragma once
-// What prompts are told of a chip described in YAML: its vectors and what its instructions cost.
+// Describes a chip from YAML for prompts: its vectors and the costs of its instructions.
 
 #include "core/device_sheet.hpp"
 #include "fitness/cross/chip.hpp"

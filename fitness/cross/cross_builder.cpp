@@ -78,7 +78,7 @@ CrossBuilder::Order CrossBuilder::order_of(const Kernel& kernel) const {
   const auto space =
       parse_kernel_space(kernel.name.empty() ? source_name : kernel.name, kernel.source);
   if (!space) return refused("bad_declaration", space.error().message);
-  Kernel declared = kernel;  // flags beyond the declared genes are somebody's own (`eval --flags`)
+  Kernel declared = kernel;  // flags beyond the declared genes come from the user (`eval --flags`)
   if (declared.flags.size() > space->flag_genes.size()) {
     declared.flags.resize(space->flag_genes.size());
   }

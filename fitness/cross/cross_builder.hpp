@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel of the search to an image of the chip, its code read and priced.
+// Compiles a kernel of the search to an image for the chip, and reads and prices its code.
 
 #include <map>
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace ke::cross {
 
-/// What building one kernel gave. Immutable once made.
+/// The result of building one kernel. Immutable once made.
 struct CrossBuilt : BuildOutcome {
   std::string image;
   Listing listing;
@@ -31,11 +31,11 @@ class CrossBuilder {
   CrossBuilder(const Task& task, const Chip& chip, Tools tools)
       : task_(task), chip_(chip), tools_(std::move(tools)) {}
 
-  /// Bad kernels are values with a verdict; errors are the machine's.
+  /// Bad kernels are values with a verdict; an Error means that the machine failed.
   Result<CrossBuiltPtr> build(const Kernel& kernel);
 
  private:
-  /// The command line of a kernel, or why it has none.
+  /// The command line for a kernel, or why it gets none.
   struct Order {
     std::vector<std::string> flags, defines;
     std::vector<std::string> policy_flags;
@@ -63,7 +63,7 @@ struct ChipFlags {
 };
 ChipFlags check_chip_flags(const std::vector<std::string>& flags, const Chip& chip);
 
-/// What a line of `printed` says of a resource; nothing when no line does.
+/// The value of a resource in `printed`; nothing when no line has it.
 std::optional<double> resource_in(std::string_view printed, const Resource& resource);
 
 }  // namespace ke::cross

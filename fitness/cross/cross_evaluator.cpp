@@ -83,7 +83,7 @@ class CrossEvaluator final : public QueuedEvaluator<CrossArms> {
   CrossBuilder builder_;
 };
 
-/// Names and bytes of the chip's own files.
+/// Digest over names and bytes of the chip's own files.
 Result<Digest> digest_of_support(const std::string& folder) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;
@@ -100,7 +100,7 @@ Result<Digest> digest_of_support(const std::string& folder) {
   return text.digest();
 }
 
-/// All that decides a cost.
+/// Digest over everything that decides a cost.
 Digest digest_of_prices(const Chip& chip) {
   Encoder text;
   text("prices/1")(chip.timing)(chip.vector_bits)(chip.datapath_bits)(chip.run)(chip.counted);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t small_bytes = 4 << 14;  // larger shapes are slow on a simulated chip
 constexpr std::size_t most_costs = 1 << 14;
 
-/// Not a secret: a count must be the same whenever and wherever it is taken.
+/// Fixed, because a count must be the same whenever and wherever it is taken.
 SecretRandom::Seed fixed_seed(const Task& task, const Workload& workload) {
   Encoder text;
   text("cross-inputs/1")(task.content_hash)(workload.label);
@@ -51,7 +51,7 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
     for (std::size_t c = 0; c < ContentPool::cases(task_); ++c) add(pool->new_draw(c));
     const FreshContent base = pool->fresh();
     add(base);
-    add(pool->edited(base));  // directly after what it was edited from
+    add(pool->edited(base));  // directly after the original content
   }
   add(pool->fresh());
   plan.calls.push_back(plan.calls.back());
@@ -59,7 +59,7 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
   return {};
 }
 
-// No larger than listed ones, which the chip is known to hold.
+// No larger than listed shapes, which are known to fit into the chip.
 Result<void> CrossJudge::add_unlisted(Thoroughness thoroughness, Plan& plan) {
   SecretRandom& random = contents_.random();
   plan.unlisted =
@@ -159,7 +159,7 @@ Result<std::optional<Finding>> CrossJudge::take_costs(const CrossBuilt& built,
   return std::optional<Finding>();
 }
 
-/// The fixed inputs are no secret: what is gained on them alone does not count.
+/// Fixed inputs are not secret, so a gain on them alone must not count.
 Result<std::optional<Finding>> CrossJudge::costs_agree(
     const GuestRun& run, const std::vector<const Workload*>& on) const {
   for (std::size_t i = 0; i < on.size(); ++i) {
@@ -187,7 +187,7 @@ Result<std::optional<Finding>> CrossJudge::costs(int arm, const std::vector<cons
   return failed;
 }
 
-// Over the bench workloads; those of other roles shall not steer the search.
+// Sums over the bench workloads; other roles must not steer the search.
 void CrossJudge::add_measures(const CrossBuilt& built, Fact& fact) const {
   Counts sum;
   std::map<std::string, double> classes;

@@ -1,5 +1,6 @@
 #pragma once
-// Answers screen, duel and verify jobs of a chip: outputs on secret inputs, costs on fixed ones.
+// Answers screen, duel and verify jobs for a chip: checks outputs on secret inputs, takes costs on
+// fixed ones.
 
 #include <map>
 #include <memory>
@@ -18,26 +19,26 @@ using CrossArms = JobArms<CrossBuilt>;
 
 class CrossJudge final : public ExactDevice {
  public:
-  /// All borrowed.
+  /// All arguments are borrowed.
   CrossJudge(const Task& task, const Chip& chip, const Reference& reference, Contents& contents,
              Machine& machine)
       : task_(task), chip_(chip), reference_(reference), contents_(contents), machine_(machine) {}
 
-  /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate was built.
+  /// Fills verdict, comparison, measures, feedback and cost of a fact whose candidate is built.
   Result<void> run(const Job& job, const CrossArms& arms, Fact& fact);
 
   const Task& task() const override { return task_; }
   Result<CheckReport> check(Thoroughness thoroughness) override;
-  /// In a fresh start of the chip, whichever arm.
+  /// Either arm runs in a fresh start of the chip.
   Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
-  /// A finding: wrong outputs, or a count that differs on secret inputs. Counts are kept.
+  /// Finding: wrong outputs, or a count that differs on secret inputs. Caches counts.
   Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
                                        std::vector<double>& costs) override;
 
  private:
-  /// Calls to come; those of a pair have equal inputs.
+  /// Planned calls; the calls of a pair have equal inputs.
   struct Plan {
-    std::vector<Workload> unlisted;  ///< that calls name
+    std::vector<Workload> unlisted;  ///< shapes that calls refer to
     std::vector<GuestCall> calls;
     std::vector<std::pair<std::size_t, std::size_t>> equal;
   };
@@ -46,7 +47,7 @@ class CrossJudge final : public ExactDevice {
   Result<void> add_calls(const Workload& workload, Plan& plan);
   Result<GuestCall> fixed_call(const Workload& workload);
   const CrossBuilt& built(int arm) const { return arm == 0 ? *arms_.candidate : *arms_.opponent; }
-  /// Takes the costs of a kernel at workloads where they are not known.
+  /// Measures a kernel's costs at the workloads where they are unknown.
   Result<std::optional<Finding>> take_costs(const CrossBuilt& built,
                                             const std::vector<const Workload*>& on);
   Result<std::optional<Finding>> costs_agree(const GuestRun& run,
@@ -60,7 +61,7 @@ class CrossJudge final : public ExactDevice {
   Machine& machine_;
   std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
   std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
-  CrossArms arms_;                                               ///< of the job that is judged
+  CrossArms arms_;                                               ///< of the current job
   Side wrong_side_ = Side::start;                                ///< of the last wrong call
 };
 

@@ -15,7 +15,7 @@
 namespace ke::cross {
 namespace {
 
-/// The pages of a tensor: its guard pages are no part of them.
+/// The pages of a tensor, without its guard pages.
 MailboxRegion pages_of(const Extent& tensor, std::int64_t region, std::uint64_t rights) {
   constexpr std::int64_t page = Placement::page;
   const std::int64_t end = tensor.begin + tensor.size;
@@ -27,7 +27,7 @@ MailboxRegion pages_of(const Extent& tensor, std::int64_t region, std::uint64_t 
 
 Result<GuestMemory> GuestMemory::create(const std::string& path, const Chip& chip) {
   const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  // The runner may have a user of its own.
+  // The runner may have a different user id.
   if (!file || fchmod(file.get(), 0666) != 0 || ftruncate(file.get(), chip.memory.bytes) != 0) {
     return os_error(path);
   }

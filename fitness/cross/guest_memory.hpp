@@ -1,6 +1,6 @@
 #pragma once
-// The chip's memory as a file that the runner shares with this process: calls go in before the
-// runner starts, outputs and counters are read when it has ended.
+// The chip's memory as a file shared with the runner: calls go in before the runner starts, outputs
+// and counters are read after it has ended.
 
 #include <cstdint>
 #include <optional>
@@ -25,19 +25,19 @@ struct GuestCall {
 
 class GuestMemory {
  public:
-  /// Makes the file, empty, for whoever runs the chip to read and write.
+  /// Makes an empty file that the runner's user may read and write.
   static Result<GuestMemory> create(const std::string& path, const Chip& chip);
   GuestMemory(GuestMemory&& other) noexcept;
   GuestMemory& operator=(GuestMemory&&) = delete;
   ~GuestMemory();
 
-  /// Places as many of `calls` as there is room for and gives their number, 0 when not even the
-  /// first has room. Outputs are poisoned. `limit`: ticks for each call, 0 = none.
+  /// Places as many of `calls` as fit and returns their number, 0 when even the first does not fit.
+  /// Poisons outputs. `limit`: ticks per call, 0 = none.
   std::size_t place(std::span<const GuestCall> calls, std::uint64_t limit, SecretRandom& random);
 
-  /// What the start-up file wrote of call `i`.
+  /// The results that the start-up file wrote for call `i`.
   const MailboxCall& call(std::size_t i) const;
-  /// What is wrong with inputs, outputs, and the bytes beside them of a call that returned.
+  /// Checks inputs, outputs, and the bytes beside them after a call that returned.
   std::optional<Finding> judge(std::size_t i, double& margin) const;
   /// All output bytes of a call.
   std::string outputs(std::size_t i) const;
@@ -45,9 +45,9 @@ class GuestMemory {
  private:
   struct Seat {
     GuestCall call;
-    std::unique_ptr<Placement> placement;  // canaries point into it
+    std::unique_ptr<Placement> placement;  // a pointer, because canaries refer to it
     std::int64_t inputs = 0, outputs = 0;  ///< addresses of the regions
-    std::vector<Canaries> canaries;        ///< of inputs, of outputs
+    std::vector<Canaries> canaries;        ///< for inputs, for outputs
   };
   GuestMemory(std::byte* memory, const Chip& chip) : memory_(memory), chip_(&chip) {}
   std::byte* at(std::int64_t address) const { return memory_ + (address - chip_->memory.base); }

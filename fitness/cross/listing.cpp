@@ -20,7 +20,7 @@ int rule_of(std::string_view name, const Chip& chip) {
   return -1;
 }
 
-/// Parts of `80010000:      \tadd\ta0, a1, a2`.
+/// The parts of `80010000:      \tadd\ta0, a1, a2`.
 struct Line {
   std::uint64_t address = 0;
   std::string_view name, operands;

@@ -1,5 +1,5 @@
 #pragma once
-// The code of a linked kernel: what each address holds and what it costs.
+// The code of a linked kernel: the instruction at each address, and its cost.
 
 #include <cstdint>
 #include <optional>
@@ -15,20 +15,20 @@ namespace ke::cross {
 struct Instruction {
   std::uint64_t address = 0;
   int rule = -1;          ///< index in Chip::costs
-  double grouped = 0;     ///< registers that it groups; 0 = it is no `vector_set`
+  double grouped = 0;     ///< registers that it groups; 0 = not a `vector_set`
   std::string text = {};  ///< name and operands
 };
 
 /// Instructions by address.
 class Listing {
  public:
-  /// Reads what `objdump -d` prints without raw bytes; `trusted` sections may hold instructions of
-  /// Chip::refused.
+  /// Parses the output of `objdump -d` without raw bytes; `trusted` sections may hold instructions
+  /// of Chip::refused.
   static Listing read(std::string_view printed, const Chip& chip,
                       const std::vector<std::string>& trusted);
 
-  /// Why a kernel may not have this code: forbidden_instruction, unpriced_instruction (no class
-  /// names it; data among code is such), no_code, too_much_code.
+  /// Why a kernel must not have this code: forbidden_instruction, unpriced_instruction (in no
+  /// class; includes data among code), no_code, too_much_code.
   const std::optional<ObjectProblem>& problem() const { return problem_; }
 
   /// Null where no instruction begins.
@@ -40,12 +40,11 @@ class Listing {
   void make_index();
 
   std::optional<ObjectProblem> problem_;
-  std::vector<Instruction> list_;    ///< by rising address
-  std::vector<std::int32_t> index_;  ///< by (address - first) / 2; -1 = none begins there
+  std::vector<Instruction> list_;    ///< by ascending address
+  std::vector<std::int32_t> index_;  ///< by (address - first) / 2; -1 = no instruction begins there
 };
 
-/// Registers that an instruction like `vsetvli t0, a2, e32, m2, ta, ma` groups; 0 = it says
-/// nothing.
+/// Registers that an instruction like `vsetvli t0, a2, e32, m2, ta, ma` groups; 0 = not given.
 double grouped_registers(std::string_view operands);
 
 }  // namespace ke::cross

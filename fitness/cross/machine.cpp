@@ -5,7 +5,8 @@
 namespace ke::cross {
 namespace {
 
-constexpr std::uint64_t interrupt = std::uint64_t{1} << 63;  // of the clock: nothing else is let in
+constexpr std::uint64_t interrupt = std::uint64_t{1}
+                                    << 63;  // the clock's, the only interrupt allowed
 constexpr std::size_t largest_trace = std::size_t{1} << 30;
 
 }  // namespace
@@ -77,7 +78,7 @@ Result<std::size_t> Machine::start(const CrossBuilt& built, std::span<const Gues
   KE_TRY(const JobFolder folder, JobFolder::create(tools_.scratch));
   KE_TRY_VOID(folder.write("kernel.elf", built.image));
   KE_TRY(GuestMemory memory, GuestMemory::create(folder.file("memory"), chip_));
-  // Counts are taken of calls that are known to end, and with the clock of the host.
+  // Counted calls are known to end; they have only the time limit of the host.
   const std::int64_t limit = counted ? 0 : chip_.call_limit;
   const std::size_t placed = memory.place(calls, static_cast<std::uint64_t>(limit), random_);
   if (placed == 0) {

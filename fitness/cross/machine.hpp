@@ -1,5 +1,5 @@
 #pragma once
-// Runs calls of a kernel on the chip and reads from outside what came of them.
+// Runs calls of a kernel on the chip and reads the results from outside.
 
 #include <cstdint>
 #include <optional>
@@ -13,30 +13,31 @@
 
 namespace ke::cross {
 
-/// What calls gave, up to the first one that went wrong.
+/// The results of calls, up to the first failure.
 struct GuestRun {
   std::optional<Finding> finding;
   double margin = 0;                   ///< largest error used / allowed
-  std::vector<std::int64_t> counters;  ///< of each call, less the chip's own part
-  std::vector<std::string> outputs;    ///< of each call
-  std::vector<Counts> counts;          ///< of each call; counted runs alone
+  std::vector<std::int64_t> counters;  ///< per call, minus the chip's own overhead
+  std::vector<std::string> outputs;    ///< per call
+  std::vector<Counts> counts;          ///< per call; only in counted runs
 };
 
 class Machine {
  public:
-  /// Borrowed, but for the tools.
+  /// Borrows everything but the tools.
   Machine(const Chip& chip, Tools tools, SecretRandom& random)
       : chip_(chip), tools_(std::move(tools)), random_(random) {}
 
-  /// All calls in one start of the runner, or in several where memory is short. Errors are the
-  /// machine's: a runner that fails, a count that its counter contradicts.
+  /// Makes all calls in one start of the runner, or in several where memory is short. Errors: the
+  /// runner fails, or its counter contradicts a count.
   Result<GuestRun> check(const CrossBuilt& built, std::span<const GuestCall> calls);
-  /// The same with instructions counted; calls must have been checked, no limit ends them but time.
+  /// Like check, and counts instructions. The calls must have passed check: no tick limit ends
+  /// them, only the time limit.
   Result<GuestRun> count(const CrossBuilt& built, std::span<const GuestCall> calls);
 
  private:
   Result<GuestRun> run(const CrossBuilt& built, std::span<const GuestCall> calls, bool counted);
-  /// One start of the runner: as many of the calls as there is room for, and their number.
+  /// One start of the runner: makes as many of the calls as fit, and returns their number.
   Result<std::size_t> start(const CrossBuilt& built, std::span<const GuestCall> calls, bool counted,
                             GuestRun& all);
   Result<ToolRun> run_chip(const JobFolder& folder, bool counted) const;

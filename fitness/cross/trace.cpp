@@ -33,7 +33,7 @@ class TraceReader {
       KE_TRY_VOID(run_pending());
       pending_ = pc;
     } else if (text.starts_with("Stopped execution of TB chain before")) {
-      pending_.reset();  // entered and left at once, for an event of the machine
+      pending_.reset();  // the machine left the block at once because of an event
     } else if (text.starts_with("IN:")) {
       block_ = nullptr;
     } else if (text.starts_with("0x")) {
@@ -92,7 +92,7 @@ class TraceReader {
     now_.cost += rule.cost * units(rule);
   }
 
-  /// Passes of the datapath; part of a register takes a whole one.
+  /// Passes of the datapath; a partial register takes a full pass.
   double units(const CostRule& rule) {
     if (rule.scale == CostRule::Scale::none) return 1;
     const double registers = rule.scale == CostRule::Scale::fixed ? rule.registers : grouped_;
@@ -105,7 +105,7 @@ class TraceReader {
   const Listing& listing_;
   std::uint64_t end_of_call_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> blocks_;  ///< by first address
-  std::vector<std::uint64_t>* block_ = nullptr;  ///< that in_asm is printing
+  std::vector<std::uint64_t>* block_ = nullptr;  ///< the block that in_asm is printing
   std::optional<std::uint64_t> pending_;         ///< block to run unless the next line revokes it
   double grouped_ = 1;
   Counts now_;

@@ -42,7 +42,7 @@ constexpr DescriptorAxis axis_table[] = {
      undecoded_edges}};
 
 constexpr double most_intensity = 64;
-constexpr double call_work = 32;    // about an expf: its flops are not seen, the loop is hot
+constexpr double call_work = 32;    // about one expf: its flops are invisible, but the loop is hot
 constexpr double padding_data = 8;  // the linker's own object (padding_object)
 constexpr std::size_t max_lines = 40;
 constexpr std::uint32_t relocation_relative = 8;  // R_X86_64_RELATIVE
@@ -95,7 +95,7 @@ double dominant_width(const Code& code) {
   const auto& votes = arithmetic.empty() ? any : arithmetic;
   int best = 0, most = 0;
   for (const auto& [width, count] : votes) {
-    if (count >= most) {  // the wider one among equals
+    if (count >= most) {  // ties go to the wider one
       most = count;
       best = width;
     }
@@ -178,7 +178,7 @@ std::vector<std::string> listing(const Code& code) {
   return lines;
 }
 
-// The text with another function in the place of `kernel`.
+// The text with another function in place of `kernel`.
 std::string with_entry(std::string text, std::string_view entry) {
   const std::string name = fmt::format("<{}>", entry);
   constexpr std::string_view kernel = "<kernel>";

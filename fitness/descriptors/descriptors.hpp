@@ -1,5 +1,5 @@
 #pragma once
-// Measures of a kernel read from its machine code: axes for archives, and the hot loop for people.
+// Measures of a kernel from its machine code: axes for archives, and the hot loop for people.
 
 #include <span>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace ke {
 
-/// One axis that a config may use. `edges` are the default borders between bins: n edges make n + 1
-/// bins; they are fixed, never fitted to what was found.
+/// One axis for a config to use. `edges` are the default borders between bins: n edges make n + 1
+/// bins. They are fixed, never fitted to results.
 struct DescriptorAxis {
   std::string_view name;
   std::string_view unit;
@@ -23,7 +23,7 @@ struct DescriptorAxis {
 /// All axes, in the order of Descriptors::values.
 std::span<const DescriptorAxis> descriptor_axes();
 
-/// The measures of one binary. None depends on comments, names or code that `kernel` cannot reach.
+/// The measures of one binary. None depends on comments, names or code unreachable from `kernel`.
 struct Descriptors {
   std::vector<double> values;         ///< one per axis
   bool allocates = false;             ///< calls malloc, operator new or the like
@@ -42,14 +42,14 @@ struct DisassemblerOptions {
 
 /// Disassembles a linked kernel (Compiler::link) in the sandbox and measures it. The hot loop is
 /// the innermost loop with the most work: (flops + memory bytes / 4 + instructions / 100) x
-/// 4^depth; the first in address order among equals; the whole function `kernel` if there is no
-/// loop. An Error when objdump fails or the bytes are no such library. `entry`: the function that
-/// is called `kernel` above.
+/// 4^depth, the first in address order among equals, or the whole function `kernel` if there is no
+/// loop. Error: objdump fails, or the bytes are no such library. `entry` replaces the function name
+/// `kernel`.
 Result<Descriptors> describe_binary(const DisassemblerOptions& options,
                                     std::string_view shared_object,
                                     std::string_view entry = "kernel");
 
-/// The same from objdump's text (`objdump -d -w -M intel --no-show-raw-insn`).
+/// Like describe_binary, from objdump's text (`objdump -d -w -M intel --no-show-raw-insn`).
 Result<Descriptors> describe_disassembly(std::string_view text, std::string_view shared_object);
 
 }  // namespace ke

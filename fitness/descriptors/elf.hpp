@@ -41,7 +41,7 @@ struct ElfSymbol {
 };
 
 struct ElfRelocation {
-  std::uint32_t section = 0;  ///< the section it changes
+  std::uint32_t section = 0;  ///< the section to change
   std::uint64_t offset = 0;
   std::uint32_t type = 0;
   std::uint32_t symbol = 0;  ///< index into symbols
@@ -57,7 +57,7 @@ struct ElfFile {
   const ElfSection* find(std::string_view name) const;
 };
 
-/// Reads an object or a library of any 64-bit little-endian machine; an Error says what is damaged.
+/// Reads an object or a library of any 64-bit little-endian machine. Error: what is damaged.
 Result<ElfFile> read_elf(std::string_view bytes);
 
 }  // namespace ke

@@ -51,7 +51,7 @@ bool ends_with_type(std::string_view word, std::string_view kinds) {
   return contains(kinds, tail.substr(0, 1)) && contains("sdh", tail.substr(1));
 }
 
-// Arithmetic of vfmadd231ps: the stem between the v of AVX and the type.
+// In e.g. vfmadd231ps, the stem is between the v of AVX and the type.
 bool set_arithmetic(Instruction& out, std::string_view operands) {
   std::string_view stem = out.mnemonic;
   if (holds(x87_names, stem)) {
@@ -114,7 +114,7 @@ void set_flow(Instruction& out, std::string_view operands) {
   if ((out.call || out.jump) && !contains(operands, "[")) out.target = hex_at(operands);
 }
 
-// Prefixes that objdump prints as words of their own.
+// Skips prefixes that objdump prints as separate words.
 std::string_view skip_prefixes(std::string_view text) {
   for (bool again = true; again;) {
     again = false;

@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-// `0000000000001000 <kernel>:`
+// Parses `0000000000001000 <kernel>:`.
 bool parse_header(std::string_view line, Function& function) {
   const std::size_t open = line.find(" <");
   if (open == std::string_view::npos || !line.ends_with(">:")) return false;
@@ -36,7 +36,7 @@ std::size_t index_at(const Function& function, std::uint64_t address) {
   return static_cast<std::size_t>(at - function.code.begin());
 }
 
-// Index of the instruction that a direct jump within the function goes to.
+// Index of the target of a direct jump within the function.
 std::optional<std::size_t> jump_index(const Function& function, std::size_t at) {
   const Instruction& instruction = function.code[at];
   if (!instruction.jump || !instruction.target) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::size_t> jump_index(const Function& function, std::size_t at) 
   return inside ? std::optional(index) : std::nullopt;
 }
 
-// A binary made to be slow to analyse gets no loops instead of minutes.
+// Refuses to search for loops in a binary that would take minutes to analyse.
 bool is_tractable(const Function& function) {
   constexpr std::size_t most_work = 20'000'000;
   std::size_t back = 0;
@@ -70,11 +70,11 @@ class FlowGraph {
     }
   }
 
-  // Whether every way from the entry to `node` passes `header`.
+  // Whether every path from the entry to `node` passes `header`.
   bool dominates(std::size_t header, std::size_t node) const {
     return header == 0 || header == node || walk(next_, 0, header)[node] == 0;
   }
-  // Everything that can reach `last` without passing `header`, and both.
+  // Everything that can reach `last` without passing `header`, including both.
   std::set<std::size_t> between(std::size_t header, std::size_t last) const {
     const std::vector<char> seen = walk(before_, last, header);
     std::set<std::size_t> body{header};
@@ -90,7 +90,7 @@ class FlowGraph {
     next_[from].push_back(to);
     before_[to].push_back(from);
   }
-  // All nodes on ways from `start` that do not enter `barrier`.
+  // All nodes on paths from `start` that do not enter `barrier`.
   static std::vector<char> walk(const Edges& edges, std::size_t start, std::size_t barrier) {
     std::vector<char> seen(edges.size(), 0);
     std::vector<std::size_t> open;
@@ -166,7 +166,8 @@ std::vector<std::size_t> reachable(const std::vector<Function>& functions,
 std::vector<Loop> find_loops(const Function& function) {
   if (!is_tractable(function)) return {};
   const FlowGraph graph(function);
-  std::map<std::size_t, std::set<std::size_t>> bodies;  // by header: jumps to one are one loop
+  std::map<std::size_t, std::set<std::size_t>>
+      bodies;  // by header: jumps to one header form one loop
   for (std::size_t i = 0; i < function.code.size(); ++i) {
     const auto target = jump_index(function, i);
     if (!target || *target > i || !graph.dominates(*target, i)) continue;

@@ -30,7 +30,7 @@ double cost_of(const std::vector<double>& x, const std::string& function) {
   return sum / static_cast<double>(x.size());
 }
 
-/// A number in [0, 1) that depends on the digest alone.
+/// A number in [0, 1) that depends only on the digest.
 double fraction_of(const Digest& digest) {
   return static_cast<double>(std::hash<Digest>{}(digest) >> 11) * 0x1.0p-53;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Evaluator of closed-form functions over knobs: exact, fast, for conformance and tests.
+// Evaluates closed-form functions over knobs: exact and fast, for conformance and other tests.
 
 #include <memory>
 #include <string>
@@ -18,18 +18,18 @@ struct FunctionOptions {
   std::int64_t levels = 33;   ///< values of each knob, spread over [-5.12, 5.12]
   std::int64_t lanes = 1;     ///< worker threads
   double failures = 0;        ///< share of genomes that answer wrong_result
-  bool noisy = false;         ///< ask for duels; they are answered from the exact values
-  std::int64_t delay_us = 0;  ///< up to this long a job takes, by its key
+  bool noisy = false;         ///< request duels; answers them from the exact values
+  std::int64_t delay_us = 0;  ///< maximum time of a job; the actual time depends on its key
 
   static FunctionOptions read(Params& params);
 };
 
 /// The objective is 100 / (1 + f(x) / n) in (0, 100], larger is better; measures `m0` and `m1` are
-/// the sums of the two halves of x, scaled to [-1, 1] [Fontaine2020]. Builds never fail and the
-/// build hash is the genome hash. Jobs run as make_pure_evaluator says of `lanes`.
+/// the sums of the two halves of x, scaled to [-1, 1] [Fontaine2020]. Builds never fail, and the
+/// build hash is the genome hash. make_pure_evaluator describes the effect of `lanes`.
 std::unique_ptr<Evaluator> make_function_evaluator(const FunctionOptions& options);
 
-/// A kernel in all but name: a source that declares one knob a dimension, at its corner.
+/// A pseudo-kernel whose source declares one knob per dimension, at its corner.
 Seed function_seed(const FunctionOptions& options);
 
 }  // namespace ke

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double limit = 5.12;
 constexpr double optimum = 2.048;
-constexpr std::size_t lanes = 4;  // partial sums, so that additions need not wait for each other
+constexpr std::size_t lanes =
+    4;  // independent partial sums, so that additions do not wait for each other
 
 double clip(double x) { return std::abs(x) <= limit ? x : limit / x; }
 
@@ -23,9 +24,9 @@ double square(double x) {
   return z * z;
 }
 
-/// cos(2 pi z) to 1e-15: z is brought to the nearest integer and the series is that of a quarter.
+/// cos(2 pi z) to 1e-15: reduces z to the nearest integer and uses the series for a quarter turn.
 double cos_two_pi(double z) {
-  constexpr double shift = 0x1.8p52;  // adding and taking it away rounds to the nearest integer
+  constexpr double shift = 0x1.8p52;  // adding and subtracting it rounds to the nearest integer
   const double t = std::abs(z - ((z + shift) - shift));
   const bool far = t > 0.25;
   const double angle = 6.28318530717958647692 * (far ? 0.5 - t : t);
@@ -53,8 +54,7 @@ double sum_of_clipped(std::span<const double> x) {
   return total(sums);
 }
 
-// Nearly all coordinates lie inside the limit, where clip(x) = x; whether one does not is found
-// in the same pass.
+// Nearly all coordinates are inside the limit, where clip(x) = x; the same pass detects exceptions.
 template <double (*Cost)(double)>
 Half sum_half(std::span<const double> x) {
   std::array<double, lanes> cost{};
@@ -84,7 +84,7 @@ class LinearProjection final : public NumericProblem {
  public:
   explicit LinearProjection(std::size_t n) : n_(n), worst_(static_cast<double>(n) * Cost(-limit)) {
     KE_CHECK(n >= 2);
-    // Both axes span the shorter half, as the reference does for even n.
+    // Both axes span the shorter half, like the reference implementation for even n.
     const double range = limit * static_cast<double>(n) / 2;
     measures_ = {{{"m0", -range, range}, {"m1", -range, range}}};
   }

@@ -13,15 +13,15 @@ namespace ke {
 /// of the halves of clip(x), clip(x) = x for |x| <= 5.12 and 5.12 / x beyond, in
 /// [-5.12 n/2, 5.12 n/2]. Coordinates are unbounded. n >= 2; with odd n the second half is longer.
 std::unique_ptr<NumericProblem> make_sphere_problem(std::size_t dimensions);
-/// The same with f(z) = 10 n + sum(z^2 - 10 cos 2 pi z), z = x - 2.048.
+/// Like make_sphere_problem, with f(z) = 10 n + sum(z^2 - 10 cos 2 pi z), z = x - 2.048.
 std::unique_ptr<NumericProblem> make_rastrigin_problem(std::size_t dimensions);
 
 /// Planar arm of n links of length 1 [Cully2017]: coordinates are joint angles in [-pi, pi], the
-/// objective is minus their population variance, measures x, y are the place of the tip, in
-/// [-n, n].
+/// objective is minus their population variance, measures x, y are the position of the tip, in [-n,
+/// n].
 std::unique_ptr<NumericProblem> make_arm_problem(std::size_t dimensions);
 
-/// By the name that `device.function` takes: sphere, rastrigin, arm.
+/// Makes a problem by its name in `device.function`: sphere, rastrigin, arm.
 std::unique_ptr<NumericProblem> make_numeric_problem(const std::string& name,
                                                      std::size_t dimensions);
 

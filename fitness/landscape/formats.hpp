@@ -1,5 +1,5 @@
 #pragma once
-// The two formats, and what their readers share. Private to the readers.
+// The two formats and the code that their readers share. Private to the readers.
 
 #include <cmath>
 #include <limits>
@@ -16,13 +16,13 @@ namespace ke {
 LandscapeTable read_t4(const nlohmann::ordered_json& document);
 LandscapeTable read_tuner_cache(const nlohmann::json& document);
 
-/// What is wrong, and where in the document.
+/// The problem, and its place in the document.
 struct FormatError {
   std::string place;
   std::string what;
 };
 
-/// `place` is made only when it is needed.
+/// Returns object[key]; `place` is for messages.
 template <typename Json>
 const Json& member(const Json& object, const char* key, const std::string& place) {
   if (!object.is_object()) throw FormatError{place, "is no object"};

@@ -14,7 +14,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t most_values = 65535;
-constexpr std::size_t bits_per_point = 16;  // at most one absent combination in 16 is looked up
+constexpr std::size_t bits_per_point = 16;  // at most one absent combination in 16 needs a lookup
 
 KnobKind kind_of(const std::set<RawValue::Kind>& kinds) {
   if (kinds == std::set{RawValue::Kind::integer}) return KnobKind::integer;
@@ -22,7 +22,7 @@ KnobKind kind_of(const std::set<RawValue::Kind>& kinds) {
   return KnobKind::enumeration;
 }
 
-/// What an enum value may be called: letters, digits and '_', no digit first.
+/// Makes an identifier for an enum value: letters, digits and '_', no leading digit.
 std::string identifier(std::string_view text) {
   std::string name;
   for (const char c : text) {
@@ -33,7 +33,7 @@ std::string identifier(std::string_view text) {
   return name[0] >= '0' && name[0] <= '9' ? "_" + name : name;
 }
 
-/// Numbers by value, then texts by text.
+/// Orders numbers by value, then texts alphabetically.
 bool before(const RawValue& a, const RawValue& b) {
   const bool text_a = a.kind == RawValue::Kind::text;
   const bool text_b = b.kind == RawValue::Kind::text;
@@ -42,7 +42,7 @@ bool before(const RawValue& a, const RawValue& b) {
   return a.text < b.text;
 }
 
-/// Labels of values, made different where two would read alike.
+/// Labels of values, made distinct where two would look alike.
 std::vector<std::string> labels_of(const std::vector<RawValue>& values, KnobKind kind) {
   std::vector<std::string> labels;
   for (const RawValue& value : values) {
@@ -53,7 +53,7 @@ std::vector<std::string> labels_of(const std::vector<RawValue>& values, KnobKind
   return labels;
 }
 
-/// Values of one parameter with the text of each, as the file writes it.
+/// Values of one parameter, with each value's text from the file.
 struct Numbering {
   LandscapeParameter parameter;
   std::map<std::string, std::uint16_t> level_of;
@@ -174,7 +174,7 @@ std::optional<std::uint64_t> Landscape::code_of(std::span<const std::uint16_t> l
 }
 
 std::size_t Landscape::bit_of(std::uint64_t code) const {
-  // The high half of the product, where neighbouring codes are far apart; Fibonacci hashing.
+  // Fibonacci hashing: uses the high half of the product, where neighbouring codes are far apart.
   return (code * 0x9E3779B97F4A7C15u >> 32) & (perhaps_.size() - 1);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A landscape: recorded measurements of a whole space, in place of hardware.
+// A landscape: recorded measurements of a whole space, used instead of hardware.
 
 #include <cstdint>
 #include <optional>
@@ -17,14 +17,13 @@ namespace ke {
 
 struct LandscapeTable;
 
-/// A tunable parameter with the values that occur. Numbers rise; other values are in order of their
-/// text.
+/// A tunable parameter with its recorded values. Numbers ascend; other values are in text order.
 struct LandscapeParameter {
-  Knob knob;                    ///< values as a kernel writes them
-  std::vector<double> numbers;  ///< of each value: itself, 0/1, or the position of a text
+  Knob knob;                    ///< values in the form that a kernel uses
+  std::vector<double> numbers;  ///< per value: itself, 0/1, or the position of a text
 };
 
-/// Immutable; shared by all runs over it.
+/// Immutable; all runs on it share it.
 class Landscape {
  public:
   /// One recorded configuration.
@@ -33,15 +32,15 @@ class Landscape {
     double time = 0;  ///< as recorded, in units of unit_ns(); 0 unless ok
     std::uint32_t first_sample = 0;
     std::uint32_t sample_count = 0;
-    std::string reason = {};  ///< how it failed
+    std::string reason = {};  ///< kind of failure
   };
 
-  /// Numbers the values and checks the whole. Errors name file and place: no points, none of them
-  /// ok, a configuration that stands twice, more than 65535 values of a parameter.
+  /// Numbers the values and validates everything. Errors name file and place: no points, no ok
+  /// point, a duplicate configuration, more than 65535 values of a parameter.
   static Result<Landscape> make(LandscapeTable table, std::string name);
 
   const std::string& name() const { return name_; }
-  const std::string& kernel() const { return kernel_; }  ///< what was tuned; "" = unknown
+  const std::string& kernel() const { return kernel_; }  ///< the tuned kernel; "" = unknown
   const std::string& device() const { return device_; }
   double unit_ns() const { return unit_ns_; }
   const std::vector<LandscapeParameter>& parameters() const { return parameters_; }
@@ -52,35 +51,35 @@ class Landscape {
   std::span<const double> samples(const Point& point) const {
     return {samples_.data() + point.first_sample, point.sample_count};
   }
-  /// Position of each parameter's value.
+  /// The position of each parameter's value.
   std::span<const std::uint16_t> levels(std::size_t point) const {
     return {levels_.data() + point * parameters_.size(), parameters_.size()};
   }
-  /// NaN where it was not recorded.
+  /// NaN if not recorded.
   double measure(std::size_t point, std::size_t measure) const {
     return measured_[point * measures_.size() + measure];
   }
-  /// The point of these levels, or nothing when it was not recorded or cannot be. O(1), and
-  /// least for those that are not there: most questions of operators are about such.
+  /// The point of these levels; nothing when it was not recorded or is impossible. O(1), and
+  /// fastest for missing points, which most queries of operators ask for.
   std::optional<std::size_t> find(std::span<const std::uint16_t> levels) const;
-  /// The point of a kernel's knobs. Knobs must be the parameters, else there is none.
+  /// The point of a kernel's knobs; none unless the knobs are exactly the parameters.
   std::optional<std::size_t> find(const Kernel& kernel) const;
   /// The fastest point.
   std::size_t optimum() const { return optimum_; }
   double best_time() const { return points_[optimum_].time; }
-  /// Over names, values, times, samples, verdicts and measures.
+  /// Hash over names, values, times, samples, verdicts and measures.
   const Digest& content_hash() const { return hash_; }
 
  private:
-  /// Part of a parameter in the code of a point.
+  /// A parameter's digit in the code of a point.
   struct Digit {
     std::uint64_t stride;
-    std::uint64_t count;  ///< of levels
+    std::uint64_t count;  ///< number of levels
   };
 
-  /// A number of its own for each combination; nothing outside the lists.
+  /// A unique number for each combination; nothing for levels out of range.
   std::optional<std::uint64_t> code_of(std::span<const std::uint16_t> levels) const;
-  /// Place of a code among the bits of `perhaps_`.
+  /// Index of a code in the bits of `perhaps_`.
   std::size_t bit_of(std::uint64_t code) const;
   Result<void> add_points(LandscapeTable& table);
   Result<void> number(const LandscapeTable& table);
@@ -91,15 +90,15 @@ class Landscape {
   std::string device_;
   double unit_ns_ = 1e6;
   std::vector<LandscapeParameter> parameters_;
-  std::vector<Digit> digits_;         ///< of each parameter
-  std::vector<std::size_t> by_name_;  ///< parameters in order of their names, as kernels keep knobs
+  std::vector<Digit> digits_;         ///< per parameter
+  std::vector<std::size_t> by_name_;  ///< parameters sorted by name, the order of knobs in kernels
   std::vector<std::string> measures_;
   std::vector<Point> points_;
   std::vector<std::uint16_t> levels_;
   std::vector<double> samples_;
   std::vector<double> measured_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;
-  std::vector<bool> perhaps_;  ///< false: surely no point; a power of two of them
+  std::vector<bool> perhaps_;  ///< false: certainly no point; the size is a power of two
   std::size_t optimum_ = 0;
   Digest hash_;
 };

@@ -8,10 +8,10 @@
 namespace ke {
 namespace {
 
-constexpr std::int64_t duel_factor = 8;  ///< a duel measures that much longer than a screen
+constexpr std::int64_t duel_factor = 8;  ///< factor of a duel's draws over a screen's
 constexpr double z95 = 1.959963984540054;
 
-/// Mean of what one measurement saw, with the standard error of the mean.
+/// Mean of one measurement's samples, with the standard error of the mean.
 struct Reading {
   double time = 0;
   double error = 0;
@@ -89,7 +89,7 @@ class Recorded {
     fact.comparison = compare(own, other, job.kind != JobKind::screen);
   }
 
-  /// Equal keys of one run give equal draws; runs of other seeds draw afresh.
+  /// Equal keys in one run give equal draws; other seeds give new draws.
   StreamKey stream_of(const Digest& key) const {
     return {std::hash<Digest>{}(key) ^ (seed_ * 0x9E3779B97F4A7C15u), 0, 0, 0, Purpose::bootstrap};
   }
@@ -104,7 +104,7 @@ class Recorded {
 
   bool read_opponent(const Job& job, std::int64_t draws, RandomStream& random,
                      Reading& other) const {
-    if (!job.opponent || !job.opponent->kernel) return true;  // a named one is the reference
+    if (!job.opponent || !job.opponent->kernel) return true;  // a named opponent is the reference
     const auto point = problem_->landscape().find(*job.opponent->kernel);
     if (!point) return false;
     const Landscape::Point& recorded = problem_->landscape().points()[*point];

@@ -35,7 +35,7 @@ class RecordedPoints final : public PointSet {
   std::shared_ptr<const Landscape> landscape_;
 };
 
-/// Distance of a point from the middle of every list, in shares of the lists.
+/// Distance of a point from the middle of all lists, as a fraction of each list.
 double distance_from_middle(const Landscape& landscape, std::size_t point) {
   double sum = 0;
   const auto levels = landscape.levels(point);
@@ -54,7 +54,7 @@ std::size_t middle_point(const Landscape& landscape) {
   return best;
 }
 
-/// Mean relative position of parameters [from, to) of those that vary.
+/// Mean relative position of the varying parameters with indices [from, to).
 double mean_position(const Landscape& landscape, const std::vector<std::size_t>& varied,
                      std::size_t from, std::size_t to, std::size_t point) {
   double sum = 0;
@@ -73,7 +73,7 @@ std::vector<std::size_t> varied_parameters(const Landscape& landscape) {
   return varied;
 }
 
-/// What an expression sees of a parameter: its integer, else the position of its value.
+/// A parameter's value in expressions: its integer, or else the position of its value.
 std::optional<std::int64_t> number_at(const Landscape& landscape, std::size_t point,
                                       std::string_view name) {
   const auto& parameters = landscape.parameters();

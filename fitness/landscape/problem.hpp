@@ -1,5 +1,5 @@
 #pragma once
-// A landscape as something to search: its space, objectives and descriptors.
+// A landscape as a search problem: its space, objectives and descriptors.
 
 #include <memory>
 #include <string>
@@ -18,9 +18,9 @@ struct LandscapeDescriptor {
 };
 
 struct LandscapeOptions {
-  /// What an objective of 1 means: objective = reference time / time.
+  /// Reference time of the objective = reference time / time.
   enum class Reference { optimum, median };
-  /// none: the recorded summary of each point. sample: a mean of raw repeats, drawn anew for every
+  /// none: the recorded summary of each point. sample: a mean of random raw repeats, new for every
   /// measurement and run.
   enum class Noise { none, sample };
 
@@ -30,21 +30,20 @@ struct LandscapeOptions {
   std::vector<LandscapeDescriptor> descriptors;
 };
 
-/// Immutable; shared by all runs over it. Measures: `first_half` and `second_half`, the mean
-/// relative position in [0, 1] of the first and second half of the parameters that vary, then the
-/// descriptors.
+/// Immutable; all runs on it share it. Measures: `first_half` and `second_half`, the mean relative
+/// position in [0, 1] of the first and second half of the varying parameters, then the descriptors.
 class LandscapeProblem {
  public:
-  /// Errors: a descriptor that names nothing of this landscape.
+  /// Errors: a descriptor that uses a name unknown to this landscape.
   static Result<std::shared_ptr<const LandscapeProblem>> make(
       std::shared_ptr<const Landscape> landscape, LandscapeOptions options);
 
   const Landscape& landscape() const { return *landscape_; }
   const LandscapeOptions& options() const { return options_; }
-  /// A kernel in all but name: its source declares one knob a parameter. It stands at the recorded
-  /// point nearest to the middle of every parameter's list.
+  /// A pseudo-kernel whose source declares one knob per parameter, at the recorded point nearest to
+  /// the middle of every parameter's list.
   const Seed& seed() const { return seed_; }
-  /// Content of the landscape and all options that decide an answer.
+  /// Hash over the landscape's content and all options that affect an answer.
   Digest content_hash() const;
 
   /// Reference time over recorded time; 0 for a failed point.
@@ -54,7 +53,7 @@ class LandscapeProblem {
   double measure(std::size_t point, std::size_t measure) const {
     return measured_[point * names_.size() + measure];
   }
-  /// A second identity, which stands for the binary.
+  /// A second identity, in place of the binary's hash.
   const Digest& build_hash(std::size_t point) const { return builds_[point]; }
 
  private:
@@ -72,9 +71,9 @@ class LandscapeProblem {
   std::vector<Digest> builds_;
 };
 
-/// Answers from the landscape. A configuration that was not recorded is `rejected` when it is
-/// built, at no cost; one that failed, also to compile, says so when it is screened, so that it
-/// costs an evaluation as its attempt did. `run_seed` decides the draws.
+/// Answers from the landscape. A configuration that was not recorded is `rejected` at its build,
+/// for free; one that failed, even in compilation, fails at its screen, so that it costs an
+/// evaluation like the original attempt. `run_seed` determines the draws.
 std::unique_ptr<Evaluator> make_landscape_evaluator(std::shared_ptr<const LandscapeProblem> problem,
                                                     std::int64_t run_seed, std::int64_t lanes);
 

@@ -41,12 +41,12 @@ Result<std::string> read_all(const std::string& path) {
   }
 }
 
-/// The cache format names its parameters at the top; T4 has no such key.
+/// The cache format has this key near the top; T4 does not have it.
 bool is_tuner_cache(std::string_view text) {
   return text.substr(0, 1 << 16).find("\"tune_params_keys\"") != text.npos;
 }
 
-/// "[json.exception.parse_error.101] parse error at line 3, column 7: ..." without its number.
+/// Removes the code from "[json.exception.parse_error.101] parse error at line 3, column 7: ...".
 std::string without_code(std::string_view message) {
   const std::size_t close = message.find("] ");
   return std::string(close == message.npos ? message : message.substr(close + 2));

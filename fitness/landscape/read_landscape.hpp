@@ -9,13 +9,13 @@
 
 namespace ke {
 
-/// Reads a file of either format, plain or compressed by gzip; the format is found by its keys.
-/// Configurations that broke a restriction (invalidity `constraints`, InvalidConfig) are no part of
-/// the landscape. Errors are one line each, with file and place. O(file).
+/// Reads a file of either format, plain or gzip; its keys determine the format. Leaves out
+/// configurations that broke a restriction (invalidity `constraints`, InvalidConfig). Errors are
+/// one line each, with file and place. O(file).
 Result<std::shared_ptr<const Landscape>> read_landscape(const std::string& path);
 
-/// A landscape's name: its folder and its file name without the endings of the formats, such as
-/// `convolution_milo/A100`. A folder `landscapes` is left out.
+/// A landscape's name: its folder and its file name without the format's endings, such as
+/// `convolution_milo/A100`. Omits a folder `landscapes`.
 std::string landscape_name(const std::string& path);
 
 }  // namespace ke

@@ -1,7 +1,7 @@
-// T4, schema 1.0.0: {metadata: {timeunit}, results: [{configuration, times: {runtimes},
-// invalidity, measurements: [{name, value}], objectives: [name]}]}. A failed configuration is known
-// by `invalidity` alone: its value may be a text. Files of ours add `verdict` and `reason` to a
-// result, and `kernel` and `device` to the metadata.
+// T4, schema 1.0.0: {metadata: {timeunit}, results: [{configuration, times: {runtimes}, invalidity,
+// measurements: [{name, value}], objectives: [name]}]}. Only `invalidity` marks a failed
+// configuration, since its value may be a text. Our files add `verdict` and `reason` to a result,
+// and `kernel` and `device` to the metadata.
 
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ double unit_ns(const std::string& unit) {
                                 unit)};
 }
 
-/// A recorded `timeout` is a judged failure: it will not differ the next time. What could not be
-/// timed or was lost says nothing, and is left out like a broken constraint.
+/// A recorded `timeout` is a judged failure, because it recurs. A configuration that was lost or
+/// could not be timed is unknown, and is left out like one that broke a constraint.
 Verdict own_verdict(const Json& name, const std::string& place) {
   const auto verdict = parse_verdict(name.get<std::string>());
   if (!verdict) throw FormatError{place, "verdict " + name.dump() + " is unknown"};
@@ -88,7 +88,7 @@ class T4Reader {
     objective_ = objectives[0].get<std::string>();
   }
 
-  /// Failed configurations lack measures, so the first that worked names them.
+  /// Takes names of measures from the first configuration that worked, since failed ones have none.
   void learn_measures(const Json& results) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::string place = fmt::format("results[{}]", i);

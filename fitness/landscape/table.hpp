@@ -1,5 +1,5 @@
 #pragma once
-// A landscape as a file gives it, before its values are numbered. Private to the readers.
+// A landscape as read from a file, before its values are numbered. Private to the readers.
 
 #include <string>
 #include <vector>
@@ -8,30 +8,30 @@
 
 namespace ke {
 
-/// A parameter's value: how it is written, and what kind of value it is.
+/// A parameter's value: its text and its kind.
 struct RawValue {
   enum class Kind { integer, real, boolean, text };
   Kind kind = Kind::text;
   std::string text;
-  double number = 0;  ///< of integers and reals; 0 or 1 of booleans
+  double number = 0;  ///< for integers and reals; 0 or 1 for booleans
 };
 
-/// One configuration with what became of it.
+/// One configuration with its result.
 struct RawPoint {
-  std::string place;             ///< where it stands in the file, for messages
+  std::string place;             ///< place in the file, for messages
   std::vector<RawValue> values;  ///< in the order of the table's parameters
   Verdict verdict = Verdict::ok;
-  std::string reason;            ///< how it failed, as the file says it; "" for ok
+  std::string reason;            ///< kind of failure, as in the file; "" for ok
   double time = 0;               ///< the recorded objective; 0 unless ok
-  std::vector<double> samples;   ///< raw repeats in the same unit, perhaps none
+  std::vector<double> samples;   ///< raw repeats in the same unit, may be empty
   std::vector<double> measures;  ///< in the order of the table's measures; NaN = not recorded
 };
 
 struct LandscapeTable {
   std::string file;
-  std::string kernel;    ///< what was tuned, where the file says so
-  std::string device;    ///< where, if the file says so
-  double unit_ns = 1e6;  ///< of times
+  std::string kernel;    ///< the tuned kernel, if the file names it
+  std::string device;    ///< the device, if the file names it
+  double unit_ns = 1e6;  ///< unit of times
   std::vector<std::string> parameters;
   std::vector<std::string> measures;
   std::vector<RawPoint> points;

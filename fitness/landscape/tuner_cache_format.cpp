@@ -1,6 +1,6 @@
 // Kernel Tuner's cache: {device_name, kernel_name, tune_params_keys, objective, cache: {"v1,v2,..":
-// {parameters, time, times, ...}}}, times in milliseconds. A failed configuration is known by the
-// text in place of its objective; whatever else it carries is left over from another run.
+// {parameters, time, times, ...}}}, times in milliseconds. A failed configuration has a text in
+// place of its objective; its other values are leftovers of another run.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 
 using PlainJson = nlohmann::json;
 
-/// Numbers of an entry that measure the tuner, not the kernel.
+/// Numbers in an entry that measure the tuner, not the kernel.
 constexpr std::array<std::string_view, 7> bookkeeping = {
     "time",          "compile_time",   "verification_time", "benchmark_time",
     "strategy_time", "framework_time", "timestamp"};

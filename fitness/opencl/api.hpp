@@ -1,5 +1,5 @@
 #pragma once
-// The few functions of OpenCL 3.0 that are used, opened with dlopen.
+// The few functions of OpenCL 3.0 in use, opened with dlopen.
 
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +56,7 @@ struct Api {
   Object (*create_user_event)(Object, Status*);
   Status (*set_user_event)(Object, Status);
 
-  /// Error: no loader of OpenCL, or one that lacks a function.
+  /// Error: no OpenCL loader, or a function is missing in it.
   static Result<Api> open();
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the helper kernelevolve-opencl ends.
+// Exit codes of the helper kernelevolve-opencl.
 
 namespace ke::opencl {
 
@@ -7,7 +7,7 @@ enum ExitCode : int {
   exit_ok = 0,
   exit_diagnostics = 1,  ///< the source does not compile; the file log says why
   exit_plan = 3,         ///< its launches do not fit its kernels; the output says why
-  exit_device = 4,       ///< nothing of the candidate's doing
+  exit_device = 4,       ///< not the candidate's fault
 };
 
 }  // namespace ke::opencl

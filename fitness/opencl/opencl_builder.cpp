@@ -37,8 +37,8 @@ Built refused(Verdict verdict, std::string reason, std::string message) {
   return refused_build<Built>(verdict, std::move(reason), std::move(message));
 }
 
-/// PoCL writes "error: /its/own/file.cl:2:10: message"; compilers and readers expect
-/// "kernel.cl:2:10: error: message".
+/// Converts PoCL's "error: /its/own/file.cl:2:10: message" to the usual "kernel.cl:2:10: error:
+/// message".
 std::string usual_form(std::string_view line) {
   const std::size_t severity = line.find(": ");
   const std::size_t name = line.find(".cl:");
@@ -110,7 +110,7 @@ Result<Built> OpenclBuilder::make(const Kernel& kernel) const {
   }
   const auto space = parse_kernel_space(name, kernel.source);
   if (!space) return refused(Verdict::rejected, "bad_declaration", space.error().message);
-  Kernel declared = kernel;  // flags beyond the declared genes are somebody's own (`eval --flags`)
+  Kernel declared = kernel;  // flags beyond the declared genes come from the user (`eval --flags`)
   if (declared.flags.size() > space->flag_genes.size()) {
     declared.flags.resize(space->flag_genes.size());
   }
@@ -170,7 +170,7 @@ Result<Built> OpenclBuilder::compile(const Kernel& kernel, const std::string& op
   return built;
 }
 
-// Of the launch whose code is longest: a plan's small helpers say little.
+// Describes the launch with the longest code, because a plan's small helpers say little.
 Result<void> OpenclBuilder::describe(Built& built) const {
   const DisassemblerOptions options{tools_.tools_dir, tools_.level, "/usr/bin/objdump",
                                     tools_.scratch};

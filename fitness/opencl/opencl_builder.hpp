@@ -1,5 +1,5 @@
 #pragma once
-// From an OpenCL kernel of the search to a program with checked launch plans.
+// Compiles an OpenCL kernel of the search to a program with checked launch plans.
 
 #include <chrono>
 #include <map>
@@ -23,7 +23,7 @@ class OpenclBuilder {
   OpenclBuilder(const Task& task, Tools tools, DeviceTerms device, std::chrono::milliseconds limit)
       : task_(task), tools_(std::move(tools)), device_(std::move(device)), limit_(limit) {}
 
-  /// Bad kernels are values with a verdict; errors are the machine's.
+  /// Bad kernels are values with a verdict; an Error means that the machine failed.
   Result<BuiltPtr> build(const Kernel& kernel);
 
  private:
@@ -40,17 +40,17 @@ class OpenclBuilder {
   std::map<Digest, BuiltPtr> known_;
 };
 
-/// A program is loaded as it was built: its code cannot be moved.
+/// Programs are loaded as built: their code cannot be moved.
 class ProgramLibraries final : public Libraries {
  public:
   void ahead(const BuiltPtr&, std::uint64_t) override {}
   Result<std::string> link(const BuiltPtr& built, std::uint64_t) override { return built->object; }
 };
 
-/// Why a flag of a kernel may not be used, or "".
+/// Why a kernel must not use a flag, or "".
 std::string refused_opencl_flag(const std::string& flag);
 
-/// Terms of plans on this device: one multiprocessor, no clusters.
+/// This device's properties for plans: one multiprocessor, no clusters.
 DeviceTerms terms_of(const DeviceFacts& facts);
 
 }  // namespace ke::opencl

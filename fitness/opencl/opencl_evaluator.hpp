@@ -1,5 +1,5 @@
 #pragma once
-// The OpenCL evaluator: programs of PoCL, judged and timed on this processor as C++ kernels are.
+// The OpenCL evaluator: programs of PoCL, judged and timed on this CPU like C++ kernels.
 
 #include <memory>
 #include <string>
@@ -15,13 +15,13 @@ namespace ke::opencl {
 
 /// Options of the evaluator; `read` declares them.
 struct OpenclOptions {
-  CpuOptions cpu;  ///< of the lane, and the oracle's compiler
+  CpuOptions cpu;  ///< for the lane, and the oracle's compiler
   std::int64_t compile_limit_ms = 20'000;
 
   static OpenclOptions read(Params& device);
 };
 
-/// What `doctor` says of OpenCL: the device, or why there is none.
+/// The result of a check for `doctor`: the device, or why there is none.
 struct OpenclFinding {
   bool ok = false;
   std::string detail;

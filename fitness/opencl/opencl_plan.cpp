@@ -10,10 +10,10 @@
 namespace ke::opencl {
 namespace {
 
-constexpr std::uint64_t small_grid = 65535;  // PoCL's border between its two kinds of code
+constexpr std::uint64_t small_grid = 65535;  // limit between PoCL's two kinds of code
 constexpr std::uint64_t large_grid = std::uint64_t{1} << 40;
 
-/// What decides which machine code a launch runs.
+/// Everything that selects the machine code of a launch.
 using CodeKey = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t, bool>;
 
 CodeKey key_of(const wire::Launch& launch) {
@@ -21,7 +21,7 @@ CodeKey key_of(const wire::Launch& launch) {
   return {launch.kernel, launch.local[0], launch.local[1], launch.local[2], small};
 }
 
-// PoCL looks for the file again when a grid is wider than all that it loaded the code for.
+// PoCL searches for the file again when a grid is wider than any that it has loaded the code for.
 wire::Launch widest(wire::Launch launch) {
   const bool small = *std::ranges::max_element(launch.global) < small_grid;
   std::ranges::copy(launch.local, launch.global);

@@ -1,5 +1,5 @@
 #pragma once
-// The helper kernelevolve-opencl, run in the sandbox: what the device is, and compiling.
+// Runs the helper kernelevolve-opencl in the sandbox, to probe the device and to compile.
 
 #include <string>
 #include <string_view>
@@ -12,11 +12,11 @@
 
 namespace ke::opencl {
 
-/// What compiling a program gave.
+/// The result of compiling a program.
 struct ProgramOutput {
   enum class Status { ok, diagnostics, plan, limit, crash };
   Status status = Status::ok;
-  std::string text;    ///< the compiler's words; of `plan`: what does not fit
+  std::string text;    ///< the compiler's messages; for `plan`, the launch that does not fit
   std::string binary;  ///< for Runner::load
   std::int64_t wall_ns = 0;
 };
@@ -26,10 +26,10 @@ struct Tools {
   SandboxLevel level = SandboxLevel::namespaces;
   std::string scratch = "/tmp";
 
-  /// Errors say what is missing.
+  /// Error: what is missing.
   Result<DeviceFacts> probe() const;
   /// Compiles the program and the code of `prepared`; a crash of the compiler or `limit` is the
-  /// candidate's doing.
+  /// candidate's fault.
   Result<ProgramOutput> compile(std::string_view source, const std::string& options,
                                 const std::vector<wire::Launch>& prepared,
                                 std::chrono::milliseconds limit) const;

@@ -27,14 +27,15 @@ Word word_at(std::string_view bytes, std::size_t offset) {
   return word;
 }
 
-/// The headers of sections are the last thing that linkers write.
+/// Linkers write the section headers last, so the file ends after them.
 std::uint64_t size_of_elf(std::string_view bytes) {
   const auto headers = word_at<std::uint64_t>(bytes, 0x28);
   const auto count = word_at<std::uint16_t>(bytes, 0x3c);
   return headers < bytes.size() ? headers + count * section_header_bytes : 0;
 }
 
-/// In front of a file's bytes stand the length of its path, the path, and the length of the bytes.
+/// Reads a file's path: the length of the path, the path, and the length of the file precede its
+/// bytes.
 std::string path_before(std::string_view binary, std::size_t at) {
   constexpr std::size_t word = sizeof(std::uint32_t), longest = 512;
   for (std::size_t length = 1; length < longest && length + 2 * word <= at; ++length) {

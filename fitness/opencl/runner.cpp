@@ -22,7 +22,7 @@ std::string Runner::text(Object of, std::uint32_t what,
   return found.substr(0, found.find('\0'));
 }
 
-// Other platforms may be installed too; what follows relies on PoCL's ways.
+// Other platforms may be installed too, but the code below relies on PoCL's behaviour.
 Result<Object> Runner::find_device() const {
   std::uint32_t count = 0;
   if (api_.get_platforms(0, nullptr, &count) != success || count == 0) {
@@ -139,7 +139,8 @@ Status Runner::set_arguments(Object kernel, const wire::Launch& launch, const wi
   for (std::uint32_t i = 0; i < launch.argument_count && status == success; ++i) {
     const wire::Argument& argument = launch.arguments[i];
     if (argument.kind == wire::Argument::address) {
-      // Of shared memory that this process mapped itself: PoCL takes any address it can reach.
+      // PoCL accepts any address, so tensors can stay in the shared memory that this process
+      // mapped.
       status = api_.set_pointer(kernel, i, base + call.arguments[argument.value]);
     } else {
       const std::size_t bytes = argument.kind == wire::Argument::word32 ? 4 : 8;

@@ -1,6 +1,6 @@
 #pragma once
-// One OpenCL program on PoCL's device `basic`, which runs kernels in the thread that asks for them:
-// for the disposable processes alone that compile candidates or call them.
+// One OpenCL program on PoCL's device `basic`, which runs kernels in the calling thread. Only for
+// the disposable processes that compile or call candidates.
 
 #include <map>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace ke::opencl {
 
-/// What the device is.
+/// Properties of the device.
 struct DeviceFacts {
   std::string name;    ///< "basic-skylake-avx512-Intel(R) Xeon(R) Processor"
   std::string driver;  ///< "3.1+debian"
@@ -24,23 +24,23 @@ struct DeviceFacts {
 
 class Runner {
  public:
-  /// Opens the loader, the device and a queue; PoCL keeps its files in `cache_folder`, an
-  /// absolute path. Changes this process's environment. Errors: no loader, no PoCL, a PoCL without
-  /// the device.
+  /// Opens the loader, the device and a queue; PoCL keeps its files in `cache_folder`, an absolute
+  /// path. Changes this process's environment. Errors: no loader, no PoCL, a PoCL without the
+  /// device.
   static Result<Runner> open(const std::string& cache_folder);
 
   DeviceFacts facts() const;
-  /// False: the compiler refuses the source; `log` says why, and warns where it does not.
+  /// False: the compiler refuses the source. `log` receives its errors and warnings.
   Result<bool> build(const std::string& source, const std::string& options, std::string& log);
-  /// The program for load(), in PoCL's own format, with the code of all that was prepared.
+  /// The program for load(), in PoCL's own format, with the code of all prepared launches.
   Result<std::string> binary() const;
   Result<void> load(std::string_view binary);
 
-  /// Makes the machine code of a launch, or finds it in what was loaded, and brings it into memory.
-  /// Nothing runs: the launch waits for an event that never comes. Errors are the kernel's: no such
-  /// kernel, other arguments than the launch has, a local size that it refuses.
+  /// Makes the machine code of a launch, or finds it in the loaded program, and brings it into
+  /// memory. Runs nothing: the launch waits for an event that never occurs. Errors are the
+  /// kernel's: no such kernel, different arguments from the launch, a local size that it refuses.
   Result<void> prepare(const wire::Launch& launch);
-  /// Runs a prepared launch to its end. `base`: of the call's addresses.
+  /// Runs a prepared launch to its end. `base`: origin of the call's addresses.
   bool run(const wire::Launch& launch, const wire::Call& call, char* base);
 
  private:
@@ -55,8 +55,8 @@ class Runner {
   Api api_;
   Object device_ = nullptr, context_ = nullptr;
   Object queue_ = nullptr;
-  Object waiting_ = nullptr;  ///< queue of what was prepared
-  Object never_ = nullptr;    ///< the event that it waits for
+  Object waiting_ = nullptr;  ///< queue of prepared launches
+  Object never_ = nullptr;    ///< the event that they wait for
   Object program_ = nullptr;
   std::map<std::string, Object, std::less<>> kernels_;
 };

@@ -1,7 +1,7 @@
 // kernelevolve-opencl probe CACHE | compile CACHE: works in the current folder, in the sandbox.
 //
-// probe prints a line for each fact of the device. compile reads kernel.cl, options and launches
-// (wire::Launch, as they lie in memory) and writes kernel.bin and, whatever comes of it, log.
+// probe prints one line per fact of the device. compile reads kernel.cl, options and launches
+// (wire::Launch, in memory layout) and writes kernel.bin on success, and always log.
 
 #include <cstdio>
 #include <cstring>
@@ -76,5 +76,5 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   const int code = ke::opencl::run(argc, argv);
   std::fflush(nullptr);
-  std::_Exit(code);  // what was prepared waits for ever: nothing may take it down in order
+  std::_Exit(code);  // skips destructors: prepared launches wait forever and cannot be released
 }

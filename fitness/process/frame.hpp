@@ -1,5 +1,5 @@
 #pragma once
-// Length-prefixed messages over a pair of descriptors, between an evaluator and its other half.
+// Length-prefixed messages over a pair of descriptors, between an evaluator and its remote part.
 
 #include <optional>
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace ke {
 
-/// Writes one frame whole; false when the other side is gone. Never raises SIGPIPE on sockets.
+/// Writes one complete frame; false when the other end is closed. Never raises SIGPIPE on sockets.
 bool write_frame(int fd, std::string_view bytes);
 
 /// Collects bytes until a frame is complete.
 class FrameReader {
  public:
   explicit FrameReader(int fd) : fd_(fd) {}
-  /// Reads what is there, without blocking when the descriptor is non-blocking. False at the end
-  /// of the stream and on an error.
+  /// Reads available bytes, without blocking if the descriptor is non-blocking. False at the end of
+  /// the stream and on an error.
   bool fill();
   /// The next complete frame, if there is one.
   std::optional<std::string> next();

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Reads until the other end is closed, keeping the first `most` bytes. False when time is up.
+/// Reads until the other end closes, keeping the first `most` bytes. False at the deadline.
 bool read_until(int from, Clock::time_point deadline, std::size_t most, std::string& text) {
   std::array<char, 4096> buffer{};
   for (;;) {
@@ -35,7 +35,7 @@ bool read_until(int from, Clock::time_point deadline, std::size_t most, std::str
   }
 }
 
-/// Leaves it to be reaped. False when time is up.
+/// Waits for the process to end but does not reap it. False at the deadline.
 bool ends_until(pid_t process, Clock::time_point deadline) {
   constexpr std::chrono::milliseconds step{2};
   for (;;) {
@@ -63,11 +63,11 @@ LimitedRun run_limited(const std::vector<std::string>& command, std::chrono::mil
     run.code = no_such_program;
     return run;
   }
-  into = Fd();  // else reading would wait for our own end
+  into = Fd();  // otherwise reading would wait for our own end
   const Clock::time_point deadline = Clock::now() + limit;
   run.in_time =
       read_until(from.get(), deadline, most_output, run.output) && ends_until(process, deadline);
-  kill(-process, SIGKILL);  // whatever it left behind, too: it could still use a device
+  kill(-process, SIGKILL);  // also kills leftover processes, which could still use a device
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }

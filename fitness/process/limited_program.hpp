@@ -1,5 +1,5 @@
 #pragma once
-// Runs a program of ours or of a vendor to its end, outside of the sandbox.
+// Runs a trusted program to its end, outside the sandbox.
 
 #include <chrono>
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace ke {
 
 struct LimitedRun {
-  int code = -1;        ///< exit code; 127 when there is no such program, -1 when a signal ended it
-  bool in_time = true;  ///< false: it was ended with all that it started
+  int code = -1;        ///< exit code; 127 = no such program, -1 = ended by a signal
+  bool in_time = true;  ///< false: killed, with all processes that it started
   std::string output;   ///< the beginning of its standard output
 };
 
-/// Looks `command` up in PATH and waits for it, at most `limit`; its standard input is empty.
+/// Finds `command` in PATH, runs it with empty standard input, and waits at most `limit`.
 LimitedRun run_limited(const std::vector<std::string>& command, std::chrono::milliseconds limit,
                        std::size_t most_output);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the owner and the worker process of a ProcessEvaluator say to each other.
+// Messages between the owner and the worker process of a ProcessEvaluator.
 
 #include "core/evaluator.hpp"
 

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A child process and our end of its socket; both end with this object.
+/// A child process and our end of its socket; the destructor ends both.
 class Child {
  public:
   static Result<std::unique_ptr<Child>> start(const std::vector<std::string>& argv);
@@ -36,7 +36,7 @@ class Child {
   }
 
   bool send(const ToWorker& message) { return write_frame(fd_, encode(message)); }
-  /// Messages that arrive within `wait`; sets `ended` when the stream is over.
+  /// Messages that arrive within `wait`; sets `ended` at the end of the stream.
   std::vector<FromWorker> receive(std::chrono::milliseconds wait, bool& ended);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// An evaluator whose work is done by another process, on this host or behind any program that
-// connects standard input and output to one.
+// An evaluator in another process, on this host or behind any program that connects standard input
+// and output to it.
 
 #include <memory>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace ke {
 
-/// Starts `argv` with a socket as its standard input and output and speaks frames with it. When the
-/// process dies, jobs in flight answer `lost` with reason worker_died; the next job starts it anew.
-/// Errors: the program cannot be started or does not introduce itself within `patience`.
+/// Starts `argv` with a socket as its standard input and output, and exchanges frames with it. When
+/// the process dies, jobs in flight answer `lost` with reason worker_died; the next job restarts
+/// it. Errors: the program does not start, or does not introduce itself within `patience`.
 Result<std::unique_ptr<Evaluator>> start_process_evaluator(
     std::vector<std::string> argv, std::chrono::milliseconds patience = std::chrono::seconds(10));
 
-/// The other half: serves `evaluator` on the two descriptors until the stream ends.
+/// The other end: serves `evaluator` on the two descriptors until the stream ends.
 void serve_evaluator(Evaluator& evaluator, int in_fd, int out_fd);
 
 }  // namespace ke

@@ -9,7 +9,8 @@
 namespace ke {
 namespace {
 
-/// One message of the owner; what cannot be read is dropped, its job will be `lost` by deadline.
+/// Handles one message of the owner. Drops unreadable ones; their jobs end as `lost` at the
+/// deadline.
 void handle(Evaluator& evaluator, const std::string& frame, int out_fd,
             std::set<Digest>& in_flight) {
   auto message = decode<ToWorker>(frame);

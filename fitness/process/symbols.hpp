@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// Takes functions by name; remembers the first that is missing.
+/// Looks functions up by name; remembers the first missing one.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}

@@ -29,7 +29,7 @@ constexpr std::int64_t most_shared_bytes = 1 << 20;
 constexpr std::int64_t most_hidden_pointers = 8;
 constexpr std::int64_t most_of_resource = 1 << 30;
 
-// Reasons that adapters give.
+// Reasons that adapters report.
 constexpr std::string_view refusals[] = {"refused_construct", "bad_plan", "no_such_kernel"};
 constexpr std::string_view errors[] = {"syntax_error", "import_error", "module_error",
                                        "compile_error"};
@@ -39,7 +39,7 @@ std::string text_of(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// -1 unless it is a number within [0, most].
+/// The number if it is within [0, most], else -1.
 std::int64_t bounded(const Json& json, std::int64_t most) {
   if (!json.is_number_unsigned()) return -1;
   const auto value = json.get<std::uint64_t>();
@@ -51,7 +51,7 @@ std::int64_t number_of(const Json& json, const char* key, std::int64_t most) {
   return found == json.end() ? -1 : bounded(*found, most);
 }
 
-/// Empty unless it is a list of one to three numbers of threads.
+/// A list of one to three thread counts; empty for anything else.
 std::vector<std::int64_t> block_of(const Json& json) {
   const auto found = json.find("block");
   if (found == json.end() || !found->is_array() || found->size() > most_dimensions) return {};
@@ -61,13 +61,13 @@ std::vector<std::int64_t> block_of(const Json& json) {
                                                                           : decltype(block)();
 }
 
-/// A name as assemblers take it.
+/// Whether the text is a valid name for assemblers.
 bool is_entry(std::string_view text) {
   const auto is_part = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; };
   return !text.empty() && text.size() <= longest_entry && std::ranges::all_of(text, is_part);
 }
 
-/// One line that a terminal shows as it is.
+/// One line that is safe to print on a terminal.
 std::string one_line(std::string_view text) {
   std::string line(trim(text).substr(0, longest_message));
   for (char& c : line) {
@@ -99,7 +99,7 @@ DslOutput damaged(std::string message) {
   return output;
 }
 
-/// Whether a module has code of the entry: a section of its own for NVIDIA GPUs, a descriptor among
+/// Whether a module has code for the entry: a separate section for NVIDIA GPUs, a descriptor among
 /// the symbols for AMD's.
 bool holds_entry(const ElfFile& elf, const std::string& entry) {
   const ElfSection* code = elf.find(".text." + entry);
@@ -109,7 +109,7 @@ bool holds_entry(const ElfFile& elf, const std::string& entry) {
   });
 }
 
-/// What is wrong with a module that shall hold its entry, or "".
+/// Why a module lacks its entry, or "".
 std::string problem_of(const DslModule& module) {
   const auto elf = read_elf(module.code);
   if (!elf) return elf.error().message;
@@ -183,7 +183,7 @@ bool killed(const SandboxExit& exit) {
          (exit.code == SIGKILL || exit.code == SIGXCPU);
 }
 
-/// The last line that the process wrote: what Python says of an uncaught exception.
+/// The last line of the process's output, which holds Python's message about an uncaught exception.
 std::string_view last_line(std::string_view text) {
   text = trim(text);
   return text.substr(text.find_last_of('\n') + 1);
@@ -257,7 +257,7 @@ Result<DslOutput> DslCompiler::compile(const DslRequest& request) const {
   spec.working_dir = folder.path();
   spec.limits.cpu_seconds = static_cast<std::uint64_t>(limit.count() / 1000 + 1);
   spec.limits.file_bytes = largest_file;
-  spec.limits.processes = 32;  // CuTe DSL starts up to 16 threads of its own
+  spec.limits.processes = 32;  // CuTe DSL starts up to 16 threads
   KE_TRY(const ToolRun ran, run_tool(spec, limit, most_output));
   return output_of(ran, folder, request);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels in a Python DSL become machine code in a sandboxed process. Its answers are a candidate's
-// words: they are bounded and checked here, and by the device that loads them.
+// Compiles kernels in a Python DSL to machine code, in a sandboxed process. Its answers may be
+// forged by a candidate, so this code and the loading device bound and check them.
 
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ke::python {
 /// Names of the languages with `compiler: python`, sorted.
 std::vector<std::string> dsl_names();
 
-/// Whether a DSL can be used, and why not.
+/// Whether a DSL is usable, and why not.
 struct DslFinding {
   std::string name;
   std::string version;  ///< "" = not installed
@@ -28,67 +28,68 @@ struct DslFinding {
   std::string detail;
 };
 
-/// A Python installation, as `adapters/serve.py probe` describes it.
+/// A Python installation, as described by `adapters/serve.py probe`.
 struct Installation {
   std::string program;             ///< the interpreter
   std::vector<std::string> paths;  ///< files and folders that it and its packages need
   std::vector<DslFinding> dsls;
   std::string python;           ///< its version
   std::string torch, numpy;     ///< their versions; "" = not installed
-  bool torch_compiles = false;  ///< torch.compile has what it needs on a processor
+  bool torch_compiles = false;  ///< all requirements of torch.compile on a CPU are present
 };
-/// Error: not the output of a probe.
+/// Error: the text is not the output of a probe.
 Result<Installation> read_installation(std::string_view output);
 
 /// One argument of a launch.
 struct DslArgument {
-  std::string type;      ///< "*float32", ... of a buffer; "int32" or "int64"
+  std::string type;      ///< "*float32", ... for a buffer; "int32" or "int64"
   bool aligned = false;  ///< a multiple of 16
 };
 
 /// One kernel of the launch plan.
 struct DslKernel {
   std::string name;
-  int line = 0;  ///< of its @launch
+  int line = 0;  ///< line of its @launch
   std::vector<DslArgument> arguments;
 };
 
-/// What a kernel's source sees of knobs and of the task's fixed axes.
+/// The value of a knob or of a fixed axis of the task, as seen by a kernel's source.
 using DslConstant = std::variant<bool, std::int64_t, std::string>;
 
 struct DslRequest {
   std::string dsl;
   std::string source;
-  std::string arch;  ///< "sm_90a" of an NVIDIA GPU, "gfx942" of one of AMD
+  std::string arch;  ///< "sm_90a" for an NVIDIA GPU, "gfx942" for one of AMD
   std::vector<DslKernel> kernels;
   std::map<std::string, DslConstant> constants;
 };
 
-/// Machine code of one kernel: a module of an NVIDIA GPU or a code object of one of AMD.
+/// Machine code of one kernel: a module for an NVIDIA GPU or a code object for one of AMD.
 struct DslModule {
   std::string code;
-  std::string assembly;             ///< PTX, or ""
-  std::string entry;                ///< which the module holds: the kernel's name, or the DSL's own
-  std::vector<std::int64_t> block;  ///< threads in x, y and z; one to three
-  std::int64_t shared_bytes = 0;    ///< dynamic
-  std::int64_t hidden_pointers = 0;  ///< parameters behind the plan's, null
-  /// What the kernel takes of the device, where `assembly` and the log do not tell: vgprs, ...
+  std::string assembly;              ///< PTX, or ""
+  std::string entry;                 ///< name in the module: the kernel's name, or the DSL's own
+  std::vector<std::int64_t> block;   ///< threads in x, y and z; one to three
+  std::int64_t shared_bytes = 0;     ///< dynamic
+  std::int64_t hidden_pointers = 0;  ///< additional parameters after the plan's, always null
+  /// Resources that the kernel uses, if `assembly` and the log do not contain them: vgprs, ...
   std::map<std::string, double> resources;
 };
 
 struct DslOutput {
-  /// refused: the adapter does not take it; error: it does not compile; damaged: no usable answer.
+  /// refused: the adapter rejects the kernel; error: it does not compile; damaged: no usable
+  /// answer.
   enum class Status { ok, refused, error, limit, crash, damaged };
   Status status = Status::ok;
-  std::string reason;  ///< of refused and error: a short code
+  std::string reason;  ///< a short code for refused and error
   std::string message;
-  int line = 0;                    ///< of the source; 0 = unknown
-  std::vector<DslModule> modules;  ///< one for each kernel, in their order
-  std::string log;                 ///< the assembler's, with the use of resources
+  int line = 0;                    ///< in the source; 0 = unknown
+  std::vector<DslModule> modules;  ///< one per kernel, in the same order
+  std::string log;                 ///< the assembler's, with the resource usage
   std::int64_t wall_ns = 0;
 };
 
-/// Compiles in a process for each source. Thread-safe.
+/// Compiles each source in a separate process. Thread-safe.
 struct DslCompiler {
   Installation python;
   std::string adapters;   ///< folder of serve.py
@@ -97,7 +98,7 @@ struct DslCompiler {
   std::shared_ptr<const ScratchFolder> scratch;
   std::chrono::milliseconds limit{60'000};
 
-  /// What the source does wrong is output; an Error is the machine's.
+  /// A faulty source gives an output; an Error means that the machine failed.
   Result<DslOutput> compile(const DslRequest& request) const;
 };
 

@@ -22,7 +22,7 @@ GpuBuilt refused(Verdict verdict, std::string reason, std::string message) {
   return refused_build<GpuBuilt>(verdict, std::move(reason), std::move(message));
 }
 
-/// Without args= a kernel takes the task's signature.
+/// The declared arguments, or else the task's signature.
 std::vector<PlanArgument> arguments_of(const LaunchStage& launch, int line, const Task& task) {
   if (launch.arguments) return *launch.arguments;
   std::vector<PlanArgument> list;
@@ -45,7 +45,7 @@ DslArgument typed(const PlanArgument& argument, const LaunchPlan& plan, const Ta
   return {"int64", false};
 }
 
-/// What of a plan cannot be handed to a DSL's kernel, or "".
+/// The part of a plan that DSL kernels cannot use, or "".
 std::string refused_part(const LaunchPlan& plan, std::string_view language) {
   const auto told = [](std::string_view what, int line) {
     return fmt::format("line {}: {} cannot be used with kernels of a Python DSL", line, what);
@@ -62,7 +62,7 @@ std::string refused_part(const LaunchPlan& plan, std::string_view language) {
   return {};
 }
 
-/// Each kernel once, as its first @launch calls it; a message when another calls it otherwise.
+/// Each kernel once, as its first @launch calls it. Error: another @launch calls it differently.
 Result<std::vector<DslKernel>> kernels_of(const LaunchPlan& plan, const Task& task) {
   std::vector<DslKernel> kernels;
   for (const PlanStage& stage : plan.stages) {
@@ -124,7 +124,7 @@ PlacedExpression constant(std::string what, std::int64_t value, int line) {
   return {std::move(what), *Expression::parse(std::to_string(value)), line};
 }
 
-/// Fills in what the compiler decided.
+/// Adds the compiler's decisions to the plan.
 void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const DslOutput& output,
               const Task& task) {
   for (PlanStage& stage : plan.stages) {
@@ -147,7 +147,7 @@ void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const Dsl
   }
 }
 
-/// Of PTX and the assembler's log; without PTX, the resources that the compiler tells.
+/// Measures from PTX and the assembler's log; without PTX, the resources from the compiler.
 std::map<std::string, double> measures_of(const DslOutput& output) {
   std::string ptx;
   std::map<std::string, double> resources;

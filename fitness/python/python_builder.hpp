@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel in a Python DSL to machine code with a checked launch plan.
+// Compiles a kernel in a Python DSL to machine code with a checked launch plan.
 
 #include <memory>
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace ke::python {
 
-/// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942", with the measures of gpu::ptx_measures
-/// or of gpu::resource_names. Its launch plan holds @launch, @scratch and @memset; blocks and
-/// shared memory are what the compiler says. Bad kernels are values with a verdict; errors are the
-/// machine's. Thread-safe.
+/// Builds a kernel for `arch`, e.g. "sm_90a" or "gfx942", with the measures of gpu::ptx_measures or
+/// of gpu::resource_names. Its launch plan holds @launch, @scratch and @memset; the compiler sets
+/// blocks and shared memory. Bad kernels are values with a verdict; an Error means that the machine
+/// failed. Thread-safe.
 Result<gpu::GpuBuilt> build_python(const Task& task, const DeviceTerms& device,
                                    const std::string& arch, const DslCompiler& compiler,
                                    const Kernel& kernel);
 
-/// The same as a compiler of kernels for GPUs. Its toolchain names each usable DSL, behind a
-/// semicolon, or only this one.
+/// Wraps build_python as a compiler of GPU kernels. Its toolchain lists every usable DSL, after a
+/// semicolon, or only the DSL `only`.
 std::shared_ptr<const gpu::GpuCompiler> make_python_compiler(
     std::shared_ptr<const Task> task, std::shared_ptr<const DslCompiler> compiler,
     std::string only = "");

@@ -25,8 +25,8 @@ using reference_wire::max_arguments;
 using reference_wire::Request;
 using reference_wire::slot_bytes;
 
-constexpr std::chrono::seconds start_limit{20};  // loading a library on a busy machine
-constexpr std::int64_t patience = 10;            // times the limit, on the clock
+constexpr std::chrono::seconds start_limit{20};  // for loading a library on a busy machine
+constexpr std::int64_t patience = 10;            // factor on the limit, for the clock
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 constexpr std::uint64_t all_slots = max_arguments * slot_bytes;
 
@@ -39,7 +39,7 @@ SandboxSpec sandbox_of(const ReferenceProgram& program, int socket, int memory) 
   spec.read_only.push_back(program.argv[0]);
   spec.read_only.insert(spec.read_only.end(), program.readable.begin(), program.readable.end());
   spec.limits.address_space_bytes = all_slots + program.memory_bytes;
-  spec.limits.cpu_seconds = std::uint64_t{1} << 30;  // calls are limited one by one
+  spec.limits.cpu_seconds = std::uint64_t{1} << 30;  // each call has its own limit
   spec.limits.processes = program.threads;
   spec.profile = program.profile;
   spec.level = program.level;
@@ -73,7 +73,7 @@ Result<std::unique_ptr<ReferenceProcess>> ReferenceProcess::start(const Referenc
   made->socket_ = Fd(ends[0]);
   Fd theirs(ends[1]);
   KE_TRY(made->process_, spawn(sandbox_of(program, theirs.get(), made->memory_.get())));
-  theirs.reset();  // while it is open, nobody sees the other end close
+  theirs.reset();  // otherwise nobody notices when the other end closes
   made->loaded_ = made->receive(start_limit);
   return made;
 }
@@ -162,7 +162,7 @@ ReferenceEnd ReferenceProcess::ended() {
   if (exit.kind == SandboxExit::Kind::exited) return {ReferenceEnd::Kind::exited, exit.code, {}};
   if (exit.kind == SandboxExit::Kind::signalled)
     return {ReferenceEnd::Kind::signalled, exit.code, {}};
-  return {ReferenceEnd::Kind::signalled, SIGKILL, {}};  // it closed the socket and went on
+  return {ReferenceEnd::Kind::signalled, SIGKILL, {}};  // it closed the socket but kept running
 }
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// A reference in a process of its own, in the sandbox.
+// Runs a reference in a separate, sandboxed process.
 
 #include <chrono>
 #include <cstddef>
@@ -16,21 +16,21 @@
 
 namespace ke {
 
-/// How the process of a reference is started. Another kind of reference is another function that
-/// makes one of these, and a program that speaks reference/wire.hpp.
+/// How to start the process of a reference. Another kind of reference needs only a function that
+/// makes this struct, and a program that speaks reference/wire.hpp.
 struct ReferenceProgram {
   std::string file;                   ///< of the task, for messages
   std::vector<std::string> argv;      ///< argv[0] is an absolute path
-  std::vector<std::string> readable;  ///< files that exist in the sandbox, beside the system's
-  std::shared_ptr<const void> files;  ///< kept as long as processes may be started
+  std::vector<std::string> readable;  ///< files in the sandbox, in addition to the system's
+  std::shared_ptr<const void> files;  ///< keeps files alive while processes may start
   std::string tools_dir;              ///< folder of kernelevolve-sandbox
   SandboxLevel level = SandboxLevel::namespaces;
   SandboxProfile profile = SandboxProfile::worker;
-  std::uint64_t threads = 1;  ///< that it may start, the first one included
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< beside the tensors
+  std::uint64_t threads = 1;  ///< maximum number of threads, including the first one
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< in addition to the tensors
 };
 
-/// How a call ended.
+/// The end of a call.
 struct ReferenceEnd {
   enum class Kind { answered, timed_out, exited, signalled };
   Kind kind = Kind::answered;
@@ -38,29 +38,29 @@ struct ReferenceEnd {
   reference_wire::Answer answer;  ///< of `answered`
 };
 
-/// One running process and the memory that it shares with this one. Its thread is the one that
-/// started it: the process ends with that thread, and runs where it does.
+/// One running process and the memory that it shares with this one. It belongs to the thread that
+/// started it: it ends with that thread and runs on the same cores.
 class ReferenceProcess {
  public:
-  /// Starts the process, which loads the reference; 5 to 10 ms. Error: the machine's.
+  /// Starts the process, which loads the reference; takes 5 to 10 ms. Error: the machine fails.
   static Result<std::unique_ptr<ReferenceProcess>> start(const ReferenceProgram& program);
   ~ReferenceProcess();
   ReferenceProcess(const ReferenceProcess&) = delete;
   ReferenceProcess& operator=(const ReferenceProcess&) = delete;
 
-  /// How loading ended: ready, not_loaded, no_symbol.
+  /// The result of loading: ready, not_loaded, no_symbol.
   const ReferenceEnd& loaded() const { return loaded_; }
-  /// False when it has ended, whyever.
+  /// False when the process has ended for any reason.
   bool alive() const;
-  /// `bytes` of tensor `t`, mapped here, until the next call of this function for `t`. Error: no
-  /// memory, or more than a slot takes.
+  /// Maps `bytes` of tensor `t` here, until the next call of this function for `t`. Error: no
+  /// memory, or more than fits into a slot.
   Result<std::byte*> tensor(std::size_t t, std::size_t bytes);
-  /// The bytes in front of a tensor that share its first page.
+  /// The bytes before a tensor on its first page.
   static std::size_t front_bytes(std::size_t bytes);
-  /// Calls the reference. `limit` counts the process's own CPU time; ten times as much may pass on
-  /// the clock. Unless `done` is answered, the process is gone.
+  /// Calls the reference. `limit` is the process's CPU time; ten times as much may pass on the
+  /// clock. Unless `done` is answered, the process has ended.
   ReferenceEnd call(const reference_wire::Request& request, std::chrono::nanoseconds limit);
-  /// Gives large tensors' pages back to the system.
+  /// Returns the pages of large tensors to the system.
   void release();
 
  private:

@@ -10,9 +10,9 @@
 namespace ke {
 namespace {
 
-// OMP_NUM_THREADS is 1, but libraries start pools all the same, and some wait for them for ever.
+// OMP_NUM_THREADS is 1, but libraries start thread pools anyway, and some wait for them forever.
 constexpr std::uint64_t most_threads = 64;
-// PyTorch maps some gigabytes before it computes anything.
+// PyTorch maps gigabytes before it computes anything.
 constexpr std::uint64_t memory_bytes = std::uint64_t{12} << 30;
 
 std::string seen_by_reference(Dtype dtype) {
@@ -55,7 +55,7 @@ Result<Reference> start_python_reference(const Task& task, const PythonHome& pyt
   program.level = level;
   program.memory_bytes = memory_bytes;
   program.threads = most_threads;
-  program.profile = SandboxProfile::compiler;  // an interpreter reads files whenever it likes
+  program.profile = SandboxProfile::compiler;  // an interpreter may read files at any time
   PythonCommand command =
       python_command(python, "serve_reference.py", {files->first.path(), files->second.path()});
   program.argv = std::move(command.argv);

@@ -1,5 +1,5 @@
 #pragma once
-// The oracle of a task in Python: PyTorch or NumPy, loaded by a process of its own.
+// A task's oracle in Python, PyTorch or NumPy, loaded by a separate process.
 
 #include <string>
 

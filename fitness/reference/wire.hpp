@@ -1,10 +1,10 @@
 #pragma once
-// What the judge and the process of a reference say to each other, over a socket that keeps
-// messages apart: one Answer when the process is ready, then an Answer for each Request.
+// Messages between the judge and the process of a reference, over a socket that preserves message
+// boundaries: one Answer when the process is ready, then one Answer per Request.
 //
-// Tensors lie in one sparse memory file, slot t for tensor t. In the process, each tensor ends
-// where its slot's guard begins, so that one element too many is caught. In the file, its pages
-// begin where its slot does; the tensor ends where they end.
+// Tensors are in one sparse memory file, slot t for tensor t. In the process, each tensor ends
+// where its slot's guard begins, so that an access beyond the end faults. In the file, its pages
+// begin where its slot does, and the tensor ends where they end.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr int memory_fd = 4;
 inline constexpr std::size_t max_arguments = 16;
 inline constexpr std::size_t max_dimensions = 8;
 inline constexpr std::uint64_t slot_bytes = std::uint64_t{1} << 36;
-/// Where a tensor ends, from the beginning of its slot; the rest of the slot is its guard.
+/// End of a tensor, from the beginning of its slot; the rest of the slot is its guard.
 inline constexpr std::uint64_t slot_end = slot_bytes / 4 * 3;
 
 /// One call: tensors in signature order, then axes.
@@ -28,25 +28,25 @@ struct Request {
   std::uint64_t bytes[max_arguments] = {};     ///< of each tensor
   std::uint64_t writable[max_arguments] = {};  ///< 1: an output
   std::uint64_t values[max_arguments] = {};    ///< of each axis
-  std::uint64_t ranks[max_arguments] = {};     ///< of each tensor, whose lengths follow
+  std::uint64_t ranks[max_arguments] = {};     ///< of each tensor; `dims` holds the lengths
   std::uint64_t dims[max_arguments][max_dimensions] = {};
 };
 
 struct Answer {
   enum Kind : std::uint64_t {
     ready,       ///< the reference is loaded
-    not_loaded,  ///< `text`: why
+    not_loaded,  ///< `text`: the reason
     no_symbol,   ///< there is no function of the expected name
     done,        ///< the outputs are written
-    fault,       ///< it touched memory that is not its own; the process ends
-    threw,       ///< `text`: the exception's; the process ends
-    no_memory,   ///< it asked for more than its limit; the process ends
+    fault,       ///< it accessed memory of others; the process ends
+    threw,       ///< `text`: the exception's text; the process ends
+    no_memory,   ///< it exceeded its memory limit; the process ends
   };
   static constexpr std::int64_t no_tensor = -1;
   static constexpr std::int64_t stack = -2;
   std::uint64_t kind = done;
-  std::int64_t tensor = no_tensor;  ///< fault: whose slot it is
-  std::int64_t offset = 0;          ///< fault: bytes from the tensor's first
+  std::int64_t tensor = no_tensor;  ///< fault: the tensor of the slot
+  std::int64_t offset = 0;          ///< fault: bytes from the tensor's start
   std::uint64_t wrote = 0;          ///< fault: 0 = it read
   char text[256] = {};
 };

@@ -1,4 +1,4 @@
-// kernelevolve-reference LIBRARY: loads a task's reference and calls it when the judge says so.
+// kernelevolve-reference LIBRARY: loads a task's reference and calls it on the judge's request.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -22,10 +22,10 @@ using Function = void (*)(Word, Word, Word, Word, Word, Word, Word, Word, Word, 
 
 constexpr Word stack_margin = Word{1} << 20;
 
-// One reference a process: the handler of faults has no arguments of ours.
+// Global, because the fault handler takes no arguments of ours. One reference per process.
 char* slots = nullptr;
-Request now;                      // the call that is running
-Word mapped[max_arguments] = {};  // bytes of each slot that are mapped, and how
+Request now;                      // the running call
+Word mapped[max_arguments] = {};  // mapped bytes of each slot, and their access
 Word open_to[max_arguments] = {};
 
 Word whole_pages(Word bytes) {
@@ -85,7 +85,7 @@ bool reserve_slots() {
   return area != MAP_FAILED;
 }
 
-// Pages that the last call had and this one has not become guard again.
+// Pages that the last call used and this one does not become guard again.
 bool place(Word t, Word pages, Word writable) {
   if (mapped[t] == pages && open_to[t] == writable) return true;
   char* const end = slots + t * slot_bytes + slot_end;
@@ -114,8 +114,7 @@ void call(Function function) {
   for (Word i = 0; i < now.axes; ++i) a[now.tensors + i] = now.values[i];
   // Pointers and sizes are all of class INTEGER in the System V x86-64 convention (and in AAPCS64):
   // six (eight) in registers, the rest in order on the stack, which the caller cleans up. So one
-  // call with 16 words serves every signature: the callee does not look at those it does not
-  // declare.
+  // call with 16 words serves every signature: the callee ignores those that it does not declare.
   function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
            a[14], a[15]);
 }

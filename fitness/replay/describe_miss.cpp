@@ -37,7 +37,7 @@ std::vector<std::string> kernel_differences(const Kernel& asked, const Kernel& o
   std::vector<std::string> differs;
   if (asked.language != other.language) differs.push_back("its language is " + other.language);
   if (asked.source != other.source) {
-    // The knobs of another source say little, but they break ties.
+    // The knobs of a different source mean little, but they break ties.
     differs.push_back(fmt::format("its source is {} instead of {}",
                                   sha256(other.source).short_hex(8),
                                   sha256(asked.source).short_hex(8)));
@@ -54,7 +54,7 @@ std::string opponent_name(const Job& job) {
   return "kernel " + job.opponent->kernel->genome_hash().short_hex(8);
 }
 
-/// What of `other` is not as in `asked`; nothing when both ask the same of one kernel.
+/// The differences of `other` from `asked`; empty when both request the same of one kernel.
 std::vector<std::string> differences(const Job& asked, const Job& other) {
   std::vector<std::string> differs;
   if (asked.kind != other.kind) {

@@ -1,5 +1,5 @@
 #pragma once
-// Evaluator that answers from recorded facts alone.
+// An evaluator that answers only from recorded facts.
 
 #include <functional>
 #include <memory>
@@ -12,20 +12,19 @@
 
 namespace ke {
 
-/// What a record holds: its facts, and the jobs that they answered (for messages; read when one is
-/// needed).
+/// A record: its facts, and the jobs that they answered (for messages; read on demand).
 struct Recording {
-  EvaluatorInfo info;  ///< of the evaluator that was recorded
+  EvaluatorInfo info;  ///< the recorded evaluator
   std::shared_ptr<const FactLog> facts;
   std::function<Result<std::vector<Job>>()> jobs;
-  std::vector<EvaluatorInfo> devices = {};  ///< of a run with several, by Job::device
+  std::vector<EvaluatorInfo> devices = {};  ///< of a run with several devices, by Job::device
 };
 
-/// Gives each job the recorded fact of its key. A job without one is refused (Failure::replay_miss)
-/// with the nearest recorded job and what differs from it.
+/// Answers each job with the recorded fact of its key. Refuses a job without one
+/// (Failure::replay_miss), naming the nearest recorded job and the differences.
 std::unique_ptr<Evaluator> make_replay_evaluator(Recording recording);
 
-/// One line: what was asked for, and what differs from the nearest of `recorded`.
+/// One line: the requested job, and its differences from the nearest of `recorded`.
 std::string describe_miss(const Job& asked, std::span<const Job> recorded);
 
 }  // namespace ke

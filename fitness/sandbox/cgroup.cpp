@@ -41,7 +41,7 @@ bool write_text(const std::string& path, const std::string& text) {
 }
 
 std::string next_name() {
-  static std::atomic<unsigned> count{0};  // names only have to differ within this process
+  static std::atomic<unsigned> count{0};  // names must differ only within this process
   return "kernelevolve-" + std::to_string(getpid()) + "-" + std::to_string(count++);
 }
 
@@ -75,7 +75,7 @@ Cgroup::Cgroup(const CgroupSupport& support, std::uint64_t memory_bytes, std::ui
     const std::string path = folder + "/" + name;
     if (mkdir(path.c_str(), 0755) != 0) break;
     paths_.push_back(path);
-    // Each folder takes the limits it knows; the others fail and change nothing.
+    // Each folder accepts the limits that it knows; writing the others fails without effect.
     write_text(path + (support.version == 2 ? "/memory.max" : "/memory.limit_in_bytes"),
                std::to_string(memory_bytes));
     write_text(path + "/pids.max", std::to_string(tasks));

@@ -20,13 +20,13 @@ namespace {
 
 constexpr int every_namespace = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-// What pthread_create of glibc passes; anything else is no thread.
+// The flags of glibc's pthread_create. Other flags do not make a thread.
 constexpr int thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND |
                              CLONE_THREAD | CLONE_SETTLS | CLONE_PARENT_SETTID |
                              CLONE_CHILD_CLEARTID;
 constexpr int request_dynamic_feature = 0x1023;  // arch_prctl(ARCH_REQ_XCOMP_PERM): AMX tiles
 
-// A kernel, an honest compiler or libc never ask for these: the process is killed (SIGSYS).
+// A kernel, an honest compiler and libc never make these calls, so they kill the process (SIGSYS).
 constexpr const char* deadly_calls[] = {"ptrace",
                                         "process_vm_readv",
                                         "process_vm_writev",
@@ -78,7 +78,7 @@ constexpr const char* deadly_calls[] = {"ptrace",
                                         "lookup_dcookie",
                                         "personality"};
 
-// What every process here needs once it is loaded.
+// Needed by every process once it is loaded.
 constexpr const char* running_calls[] = {"read",
                                          "write",
                                          "readv",
@@ -118,7 +118,7 @@ constexpr const char* running_calls[] = {"read",
                                          "getrusage",
                                          "poll"};
 
-// What starting a program and loading a library needs beside it.
+// In addition, for starting a program and loading a library.
 constexpr const char* loading_calls[] = {
     "execve",      "execveat",   "open",       "openat",  "openat2",   "newfstatat",
     "stat",        "lstat",      "statx",      "access",  "faccessat", "faccessat2",
@@ -129,7 +129,7 @@ constexpr const char* loading_calls[] = {
     "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid",
     "rseq"};
 
-// What g++, cc1plus, as, ld and objdump need beside both.
+// In addition to both, for g++, cc1plus, as, ld and objdump.
 constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4",
                                            "waitid",         "pipe",      "pipe2",
                                            "unlink",         "unlinkat",  "chmod",
@@ -141,22 +141,22 @@ constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4
                                            "sendfile",       "setrlimit", "sched_setaffinity",
                                            "copy_file_range"};
 
-// What unpacking a program of OpenCL into its own folder needs.
+// For unpacking an OpenCL program into its own folder.
 constexpr const char* unpacking_calls[] = {"mkdir", "rename", "unlink", "fdatasync", "utimensat"};
 
-// What the event loop and the clocks of an emulator need beside all that.
+// In addition to all that, for the event loop and the clocks of an emulator.
 constexpr const char* emulating_calls[] = {"eventfd2",        "signalfd4",       "timerfd_create",
                                            "timerfd_settime", "rt_sigtimedwait", "rt_sigpending",
                                            "msync",           "mincore",         "membarrier"};
 
-// What the caches of torch.compile need beside what g++ needs.
+// In addition to the calls of g++, for the caches of torch.compile.
 constexpr const char* torch_compile_calls[] = {"flock", "link", "symlink", "mkdirat", "utime"};
 
 class Filter {
  public:
   explicit Filter(std::uint32_t fallback) : context_(seccomp_init(fallback)) {
     if (context_ == nullptr) problem_ = "seccomp_init failed";
-    // Calls of another architecture (int 0x80, x32) have no business here.
+    // Calls of another architecture (int 0x80, x32) kill the process.
     else
       seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   }
@@ -169,7 +169,7 @@ class Filter {
   void rule(std::uint32_t action, const char* call, const std::vector<scmp_arg_cmp>& when = {}) {
     if (!problem_.empty()) return;
     const int number = seccomp_syscall_resolve_name(call);
-    if (number < 0) return;  // unknown to this libseccomp: the default action holds
+    if (number < 0) return;  // unknown to this libseccomp: the default action applies
     const int rc = seccomp_rule_add_array(context_, action, number,
                                           static_cast<unsigned>(when.size()), when.data());
     if (rc < 0 && rc != -EEXIST) fail(call, rc);
@@ -201,11 +201,11 @@ void allow_threads(Filter& filter) {
               {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(thread_flags))});
 }
 
-// A process may stop or abort itself and signal nobody else. The filter outlives exec, so does the
-// pid.
+// A process may stop or abort itself but signal nobody else. The filter and the pid both survive
+// exec.
 void allow_own_signals(Filter& filter) {
   const auto self = static_cast<scmp_datum_t>(getpid());
-  for (const int signal : {SIGSTOP, SIGABRT}) {  // SIGABRT: abort() shall look like one
+  for (const int signal : {SIGSTOP, SIGABRT}) {  // SIGABRT: abort() must end with that signal
     const auto number = static_cast<scmp_datum_t>(signal);
     filter.rule(SCMP_ACT_ALLOW, "kill", {SCMP_A0(SCMP_CMP_EQ, self), SCMP_A1(SCMP_CMP_EQ, number)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill",
@@ -213,23 +213,24 @@ void allow_own_signals(Filter& filter) {
   }
 }
 
-// The first argument is an address, the second a length: nothing of [address, address + length) may
-// lie within the range.
+// Allows a call whose first two arguments are an address and a length if [address, address +
+// length) does not overlap the range.
 void allow_outside(Filter& filter, const char* call, const ProtectedRange& range,
                    std::initializer_list<scmp_arg_cmp> also = {}) {
   std::vector<scmp_arg_cmp> above{SCMP_A0_64(SCMP_CMP_GE, range.end)};
   above.insert(above.end(), also);
   filter.rule(SCMP_ACT_ALLOW, call, above);
-  if (range.begin < protected_margin) return;  // an empty range: everything is above it
+  if (range.begin < protected_margin) return;  // an empty range: every address is above it
   std::vector<scmp_arg_cmp> below{SCMP_A0_64(SCMP_CMP_LT, range.begin - protected_margin),
                                   SCMP_A1_64(SCMP_CMP_LE, protected_margin)};
   below.insert(below.end(), also);
   filter.rule(SCMP_ACT_ALLOW, call, below);
 }
 
-// With one thread nothing honest changes a protection or asks for an address; libc's arenas and
-// stacks of further threads do. Without mremap, which could lay code of a candidate where a library
-// was, realloc copies. Advice on tensors would give one arm larger pages than the other.
+// With one thread, honest code neither changes protections nor requests addresses; libc's arenas
+// and the stacks of further threads do. mremap is forbidden because it could put a candidate's code
+// in a library's place; realloc then copies. madvise on tensors is forbidden because it could give
+// one arm larger pages than the other.
 void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
   const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   const scmp_arg_cmp anywhere =
@@ -246,7 +247,7 @@ void allow_memory(Filter& filter, int threads, const ProtectedRange& range) {
 
 std::string load_start_filter(SandboxProfile profile, int threads) {
   Filter filter(SCMP_ACT_ERRNO(EPERM));
-  // QEMU's event loop asks whether there are rings; the first rule of a call holds.
+  // QEMU's event loop tests for io_uring; the first rule of a call applies.
   if (profile == SandboxProfile::emulator) filter.rule(SCMP_ACT_ERRNO(ENOSYS), "io_uring_setup");
   filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
   filter.rules(SCMP_ACT_ALLOW, running_calls);
@@ -256,11 +257,11 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   if (profile == SandboxProfile::unpacking_worker) {
     filter.rules(SCMP_ACT_ALLOW, unpacking_calls);
   }
-  // How busy the machine is tells a candidate whether it is being judged. PoCL asks for memory.
+  // The machine's load reveals whether a candidate is being judged. PoCL queries the memory size.
   if (profile != SandboxProfile::worker) filter.rule(SCMP_ACT_ALLOW, "sysinfo");
   if (!is_worker(profile)) {
     filter.rules(SCMP_ACT_ALLOW, compiling_calls);
-    // How Python says whether programs that it starts inherit a descriptor.
+    // Python uses these to mark descriptors as inheritable or not.
     filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOCLEX)});
     filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIONCLEX)});
     if (profile == SandboxProfile::emulator) filter.rules(SCMP_ACT_ALLOW, emulating_calls);

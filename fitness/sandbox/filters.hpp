@@ -1,5 +1,5 @@
 #pragma once
-// The system-call filters. Shared by the helper, which loads the first, and the worker.
+// The system-call filters. The helper loads the first one, the worker the second.
 
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace ke {
 
-/// Loads the filter a process starts under. Empty text, or what failed.
+/// Loads the initial filter of a process. Returns "", or the failed step.
 std::string load_start_filter(SandboxProfile profile, int threads);
 
-/// Loads the worker's final filter on all of its threads. Empty text, or what failed.
+/// Loads the worker's final filter on all of its threads. Returns "", or the failed step.
 std::string load_locked_filter(int threads, const ProtectedRange& range);
 
 }  // namespace ke

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Reads until the other end is closed, the deadline or the limit; false when the limit was passed.
+// Reads until the other end closes, or until the deadline or limit; false when above the limit.
 bool drain(int fd, Clock::time_point deadline, std::size_t limit, std::string& text) {
   char buffer[16384];
   for (;;) {

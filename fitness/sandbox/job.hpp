@@ -1,5 +1,5 @@
 #pragma once
-// A tool (compiler, linker, disassembler) run to its end in the sandbox, in a folder of its own.
+// Runs a tool (compiler, linker, disassembler) to its end in the sandbox, in its own folder.
 
 #include <chrono>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// A folder that lives as long as the object.
+/// A folder that exists as long as this object.
 class JobFolder {
  public:
   /// A new private folder below `parent`.
@@ -22,7 +22,7 @@ class JobFolder {
   const std::string& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   Result<void> write(std::string_view name, std::string_view bytes) const;
-  /// Bytes of a regular file, never of a link; an Error when it is missing or above `limit`.
+  /// Bytes of a regular file, never of a link. Error: it is missing or larger than `limit`.
   Result<std::string> read(std::string_view name, std::size_t limit) const;
 
  private:
@@ -30,16 +30,16 @@ class JobFolder {
   std::string path_;
 };
 
-/// How a tool ended and what it wrote to its standard output and error, together.
+/// The end of a tool, and its standard output and error, merged.
 struct ToolRun {
   SandboxExit exit;
   std::string output;
-  bool output_cut = false;  ///< it wrote more than was allowed and was killed
+  bool output_cut = false;  ///< it exceeded the output limit and was killed
   std::int64_t wall_ns = 0;
 };
 
-/// Runs `spec` with a pipe as its output until it ends, `wall` passes or `output_bytes` are
-/// exceeded; nothing of it is left running.
+/// Runs `spec` with a pipe as its output until it ends, `wall` passes or its output exceeds
+/// `output_bytes`; leaves nothing running.
 Result<ToolRun> run_tool(SandboxSpec spec, std::chrono::nanoseconds wall, std::size_t output_bytes);
 
 /// Files that compilers, linkers and disassemblers need.

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The helper itself, told to do nothing, is the smallest program that surely exists.
+// The helper without a task is the smallest program that certainly exists.
 Result<void> try_level(const std::string& tools_dir, SandboxLevel level) {
   SandboxSpec spec;
   spec.tools_dir = tools_dir;
@@ -120,7 +120,7 @@ Result<SandboxReport> probe_sandbox(const std::string& tools_dir, std::string_vi
 
 std::vector<std::string> runtime_paths() {
   std::vector<std::string> paths;
-  // Some libraries are reached through links in /etc/alternatives, which holds nothing else.
+  // Some libraries are symbolic links into /etc/alternatives, which holds nothing else.
   for (const char* path :
        {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}) {
     if (access(path, R_OK) == 0) paths.emplace_back(path);

@@ -1,5 +1,5 @@
 #pragma once
-// Which walls this machine offers.
+// Finds the sandbox mechanisms that this machine offers.
 
 #include <string>
 #include <string_view>
@@ -10,32 +10,33 @@
 
 namespace ke {
 
-/// One mechanism for `doctor`.
+/// One mechanism, for `doctor`.
 struct SandboxMechanism {
   std::string name;
   bool available = false;
-  std::string note;  ///< why not, or a version
+  std::string note;  ///< why it is unavailable, or a version
 };
 
-/// What a probe found. `level` is the strongest one that really started a process.
+/// The result of a probe. `level` is the strongest one that started a process.
 struct SandboxReport {
   SandboxLevel level = SandboxLevel::rlimits;
   std::vector<SandboxMechanism> mechanisms;
   std::string warning;  ///< empty at level namespaces
 
-  /// One line a mechanism, level and warning first.
+  /// One line per mechanism, after level and warning.
   std::string describe() const;
 };
 
-/// Tries the levels from the strongest down by starting a process at each. An Error when not even
-/// `rlimits` starts (a missing helper). Probe once and pass the level on; costs some milliseconds.
+/// Tries the levels from the strongest down by starting a process at each. Error: not even
+/// `rlimits` starts (a missing helper). Takes some milliseconds, so probe once and pass the level
+/// on.
 Result<SandboxReport> probe_sandbox(const std::string& tools_dir);
 
-/// The same with the level that `wanted` names: auto (the strongest), namespaces, landlock or
-/// rlimits. Errors: a word that is none of these; a level that this machine does not offer.
+/// Probes with the level named by `wanted`: auto (the strongest), namespaces, landlock or rlimits.
+/// Errors: an unknown name; a level that this machine does not offer.
 Result<SandboxReport> probe_sandbox(const std::string& tools_dir, std::string_view wanted);
 
-/// The files a dynamically linked program needs to start: library folders and the loader's cache.
+/// Files that a dynamically linked program needs to start: library folders and the loader's cache.
 std::vector<std::string> runtime_paths();
 
 }  // namespace ke

@@ -15,7 +15,7 @@ void* reserve(void* wish, std::size_t bytes, int flags) {
 
 }  // namespace
 
-// The system's own choice, moved down by a constant, is as random as it was.
+// The system's random address, moved down by a constant, is equally random.
 ProtectedRange reserve_apart(std::size_t bytes) {
   void* usual = reserve(nullptr, bytes, 0);
   if (usual == MAP_FAILED) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// The worker's own last step: shuts itself in before a candidate's first call.
+// Locks a worker in before the candidate's first call.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,28 +9,28 @@
 
 namespace ke {
 
-/// Addresses whose mappings a locked worker can no longer change.
+/// Addresses whose mappings a locked worker cannot change.
 struct ProtectedRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 
-/// Nothing is ever mapped in so many bytes below a protected range: seccomp compares arguments with
-/// constants only, and this is what tells a range that reaches in from below by its length.
+/// Nothing is ever mapped within this distance below a protected range. seccomp can only compare
+/// arguments with constants, so a range that reaches in from below is recognised by its length.
 inline constexpr std::uint64_t protected_margin = std::uint64_t{1} << 40;
 
-/// Reserves addresses without access, at a random place far below all other mappings. Empty range
-/// when that failed.
+/// Reserves inaccessible addresses at a random place far below all other mappings. Empty range on
+/// failure.
 ProtectedRange reserve_apart(std::size_t bytes);
 
-/// Call after dlopen and before the first call of the candidate. From then on: memory without
-/// PROT_EXEC, clocks, futexes, reading and writing of open descriptors, SIGSTOP and SIGABRT to
-/// itself, ending; threads only when `threads` > 1. Mappings
-/// within `range`, its guards too, stay as they are; with one thread no protection changes at all
-/// and new mappings have no wishes for their place. Everything else answers EPERM; ptrace, exec,
-/// other processes' memory, namespaces, bpf and the like kill the process (SIGSYS).
-/// At SandboxLevel::rlimits there is no seccomp and nothing is locked. Needs no_new_privs, which
-/// spawn() has set. Cannot be undone.
+/// Call after dlopen and before the candidate's first call. Afterwards the process may only use
+/// memory without PROT_EXEC, clocks and futexes, read and write open descriptors, send itself
+/// SIGSTOP and SIGABRT, and exit; and create threads if `threads` > 1. Mappings within `range`,
+/// including its guards, stay as they are. With one thread no protection can change, and new
+/// mappings cannot choose their address. Everything else fails with EPERM; ptrace, exec, other
+/// processes' memory, namespaces, bpf and the like kill the process (SIGSYS). At
+/// SandboxLevel::rlimits there is no seccomp and nothing is locked. Needs no_new_privs, which
+/// spawn() sets. Cannot be undone.
 Result<void> lock_worker(int threads, SandboxLevel level, const ProtectedRange& range);
 
 }  // namespace ke

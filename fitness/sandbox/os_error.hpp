@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// What the system refused just now, with the text of errno.
+/// An Error for the system call that just failed, with the text of errno.
 inline Error os_error(std::string_view what) {
   return {Failure::io, std::string(what) + ": " + std::strerror(errno)};
 }

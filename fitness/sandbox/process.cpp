@@ -33,7 +33,7 @@ Result<Pipe> open_pipe() {
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
-// The request lies in a memory file: no limit of a pipe, nothing on disk.
+// Puts the request into a memory file: no size limit as in a pipe, nothing on disk.
 Result<Fd> spec_file(const SandboxSpec& spec) {
   Fd file(memfd_create("sandbox", MFD_CLOEXEC));
   if (!file) return os_error("sandbox: memfd_create");
@@ -62,7 +62,7 @@ class SpawnPlan {
     posix_spawn_file_actions_destroy(&actions_);
     posix_spawnattr_destroy(&attributes_);
   }
-  // Same number on both sides: only the close-on-exec mark goes, and only in the child.
+  // Keeps the number and clears only the close-on-exec flag, only in the child.
   void keep(int fd) { posix_spawn_file_actions_adddup2(&actions_, fd, fd); }
   int run(pid_t* pid, char* const* argv) {
     char* const no_environment[] = {nullptr};
@@ -90,8 +90,8 @@ Result<pid_t> start_helper(const SandboxSpec& spec, int request, int status, int
   return pid;
 }
 
-// Messages end with a zero byte: `P<pid>` of the helper, `E<text>` of whoever failed, in any order.
-// The end of the stream means that the process was started by exec, or that all have ended.
+// Messages end with a zero byte: `P<pid>` from the helper, `E<text>` from whichever process failed,
+// in any order. The stream ends when exec has started the process, or when all have ended.
 struct Answer {
   pid_t pid = -1;
   std::string problem;
@@ -179,9 +179,9 @@ SandboxExit SandboxedProcess::wait(std::chrono::nanoseconds timeout) const {
 void SandboxedProcess::kill_all() {
   if (pid_ <= 0) return;
   signal(SIGKILL);
-  // The zombie still holds the number, so the group cannot be anybody else's.
+  // The zombie still holds the number, so the group is still ours.
   if (level_ != SandboxLevel::namespaces) kill(-pid_, SIGKILL);
-  lifeline_.reset();  // the helper ends what is left and then itself
+  lifeline_.reset();  // the helper kills what is left, then ends
   reap(pid_);
   reap(helper_);
   cgroup_.remove();

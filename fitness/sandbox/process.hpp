@@ -1,5 +1,5 @@
 #pragma once
-// Starts an untrusted process behind the walls of a SandboxLevel and ends its whole tree.
+// Starts an untrusted process at a SandboxLevel and ends its whole tree.
 
 #include <sys/types.h>
 
@@ -14,21 +14,21 @@
 
 namespace ke {
 
-/// How a sandboxed process ended.
+/// The end of a sandboxed process.
 struct SandboxExit {
-  enum class Kind { exited, signalled, running };  ///< running: the time ran out first
+  enum class Kind { exited, signalled, running };  ///< running: the timeout came first
   Kind kind = Kind::running;
   int code = 0;             ///< exit status or signal number
-  std::int64_t cpu_ns = 0;  ///< user and system time of it and of its reaped children
+  std::int64_t cpu_ns = 0;  ///< user and system time of the process and its reaped children
   std::int64_t max_rss_bytes = 0;
 
   bool succeeded() const { return kind == Kind::exited && code == 0; }
 };
 
 /// A running sandboxed process: a direct child of this process, so waitid(P_PID, ..., WSTOPPED)
-/// works on it. It is not the first process of its pid namespace, so it can stop itself by SIGSTOP.
-/// It dies with the thread that spawned it (PDEATHSIG) and with this process (life line); spawn
-/// from a thread that lives as long as the process shall. The destructor is kill_all().
+/// works on it. It is not pid 1 of its namespace, so it can stop itself with SIGSTOP. It dies with
+/// the thread that spawned it (PDEATHSIG) and with this process (life line), so spawn from a thread
+/// that lives as long as the process should. The destructor calls kill_all().
 class SandboxedProcess {
  public:
   SandboxedProcess() = default;
@@ -38,7 +38,7 @@ class SandboxedProcess {
   SandboxedProcess& operator=(SandboxedProcess&& other) noexcept;
   ~SandboxedProcess() { kill_all(); }
 
-  /// Process id as this process sees it: for waitid, kill and /proc/PID.
+  /// Process id in this process's namespace: for waitid, kill and /proc/PID.
   pid_t pid() const { return pid_; }
   /// Becomes readable when the process has ended.
   int pidfd() const { return pidfd_.get(); }
@@ -46,12 +46,12 @@ class SandboxedProcess {
 
   /// Sends `signal` to the process (never to a recycled pid).
   void signal(int signal) const;
-  /// Waits until it ended or `timeout` passed (Kind::running, nothing is killed then). The zombie
-  /// is left for kill_all(), so its pid stays ours.
+  /// Waits until it ends or `timeout` passes (Kind::running, without killing anything). Leaves the
+  /// zombie to kill_all(), so that the pid is not reused.
   SandboxExit wait(std::chrono::nanoseconds timeout) const;
   /// Kills every process of the tree and reaps this one. Idempotent. At level namespaces it returns
-  /// when none is left; below, orphans have got SIGKILL and vanish within a moment (at rlimits, as
-  /// an ordinary user, one that left its session survives).
+  /// when none is left; at lower levels, orphans have received SIGKILL and vanish within a moment
+  /// (at rlimits, for an ordinary user, one that left its session survives).
   void kill_all();
 
  private:
@@ -63,8 +63,8 @@ class SandboxedProcess {
   Cgroup cgroup_;
 };
 
-/// Starts spec.argv[0] at exactly spec.level. An Error names the step that failed; nothing is left
-/// running then. About 1 to 3 ms; the caller's memory is never copied (vfork-like).
+/// Starts spec.argv[0] at exactly spec.level. Error: the step that failed; nothing is left running.
+/// Takes about 1 to 3 ms and never copies the caller's memory (vfork-like).
 Result<SandboxedProcess> spawn(const SandboxSpec& spec);
 
 }  // namespace ke

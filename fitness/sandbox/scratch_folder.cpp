@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "kernelevolve-scratch-";
 
-/// The folder, locked; none when somebody holds it, or when it is not a folder of this user's.
+/// Locks a folder; returns nothing when another process holds it or it is not this user's folder.
 Fd lock_folder(const std::string& path) {
   Fd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat info;
@@ -38,12 +38,12 @@ void remove_abandoned(const std::string& parent) {
 
 Result<ScratchFolder> ScratchFolder::create(const std::string& parent) {
   remove_abandoned(parent);
-  constexpr int tries = 10;  // another process may take a folder for abandoned before it is locked
+  constexpr int tries = 10;  // another process may remove a new folder before it is locked
   for (int i = 0; i < tries; ++i) {
     std::string path = parent + "/" + std::string(prefix) + "XXXXXX";
     if (mkdtemp(path.data()) == nullptr) return os_error("cannot make a folder in " + parent);
     Fd lock = lock_folder(path);
-    // Workers have a user id of their own.
+    // Workers have a different user id.
     if (lock && chmod(path.c_str(), 0711) == 0) return ScratchFolder(path, std::move(lock));
   }
   return Error{Failure::io, "cannot keep a folder in " + parent};

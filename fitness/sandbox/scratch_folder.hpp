@@ -8,12 +8,12 @@
 
 namespace ke {
 
-/// A folder for the short-lived files of one process, gone with its object. What a killed process
-/// left is removed by the next one that makes its own in the same parent: a folder is in use while
-/// its owner holds the lock on it.
+/// A folder for the short-lived files of one process, removed with this object. The owner holds a
+/// lock on it. The next process that makes a folder in the same parent removes unlocked ones, which
+/// killed processes left behind.
 class ScratchFolder {
  public:
-  /// A new folder below `parent` that others may pass through but not list. Failure::io when it
+  /// A new folder below `parent` that others may enter but not list. Error: Failure::io when it
   /// cannot be made.
   static Result<ScratchFolder> create(const std::string& parent);
   ScratchFolder(ScratchFolder&& other) noexcept

@@ -1,5 +1,5 @@
 #pragma once
-// What an untrusted process gets: the request that travels to the helper `kernelevolve-sandbox`.
+// Specifies an untrusted process: the request that travels to the helper `kernelevolve-sandbox`.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ke {
 
-/// How strong the walls are. Probed once (`probe_sandbox`); a lower one can be asked for.
+/// Strength of the isolation. Probed once (`probe_sandbox`); callers may request a lower level.
 ///  - namespaces: own mount, pid, network, ipc, uts (and, for ordinary users, user) namespaces, and
 ///    everything of `landlock`.
 ///  - landlock: Landlock, seccomp, resource limits, own uid where the caller is root.
@@ -19,9 +19,10 @@ namespace ke {
 enum class SandboxLevel { rlimits, landlock, namespaces };
 constexpr SandboxLevel last_value(SandboxLevel) { return SandboxLevel::namespaces; }
 
-/// Which system calls pass: the compiler may start programs, the worker may load one library, an
-/// emulator may have an event loop beside what the compiler may, an unpacking worker may make files
-/// beside what a worker may, and a baseline in Python may stop itself beside what the compiler may.
+/// Selects the allowed system calls. A compiler may start programs; a worker may load one library.
+/// In addition, an emulator may do what a compiler may and run an event loop, an unpacking worker
+/// may do what a worker may and make files, and a Python baseline may do what a compiler may and
+/// stop itself.
 enum class SandboxProfile { compiler, worker, emulator, unpacking_worker, baseline };
 constexpr SandboxProfile last_value(SandboxProfile) { return SandboxProfile::baseline; }
 constexpr bool is_worker(SandboxProfile profile) {
@@ -30,7 +31,7 @@ constexpr bool is_worker(SandboxProfile profile) {
 
 std::string_view name(SandboxLevel level);
 
-/// One inherited descriptor: `source` of the caller appears as `target` in the process.
+/// One inherited descriptor: the caller's `source` becomes `target` in the process.
 struct InheritedFd {
   int source = -1;
   int target = -1;
@@ -39,23 +40,23 @@ struct InheritedFd {
   void decode(Decoder& in) { in(source)(target); }
 };
 
-/// A place the process may write. With `tmpfs_bytes` it is an empty file system of that size in
-/// memory (namespaces only; ignored below); with 0 it is the existing folder of the host itself.
+/// A writable place. With `tmpfs_bytes` it is an empty in-memory file system of that size
+/// (namespaces only; ignored at lower levels); with 0 it is the existing folder of the host.
 struct WritablePath {
   std::string path;
   std::uint64_t tmpfs_bytes = 0;
-  bool executable = false;  ///< libraries there may be loaded
+  bool executable = false;  ///< libraries may be loaded from there
 
   void encode(Encoder& out) const { out(path)(tmpfs_bytes)(executable); }
   void decode(Decoder& in) { in(path)(tmpfs_bytes)(executable); }
 };
 
-/// Limits of one process, in force before its first instruction.
+/// Limits of one process, in force from its first instruction.
 struct SandboxLimits {
   std::uint64_t address_space_bytes = std::uint64_t{4} << 30;  ///< RLIMIT_AS; 0 = none
   std::uint64_t cpu_seconds = 60;                              ///< RLIMIT_CPU, hard limit 1 s later
   std::uint64_t file_bytes = 0;                                ///< RLIMIT_FSIZE
-  std::uint64_t processes = 1;    ///< processes and threads together, the first one included
+  std::uint64_t processes = 1;    ///< processes and threads together, including the first one
   std::uint64_t open_files = 64;  ///< RLIMIT_NOFILE
   std::uint64_t stack_bytes = std::uint64_t{8} << 20;
 
@@ -81,18 +82,18 @@ struct SandboxSpec {
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;    ///< OMP_NUM_THREADS and OMP_THREAD_LIMIT
   bool proc = false;  ///< mount /proc (sanitizers need it); namespaces only
-  /// A control group for the whole tree where this process may make one (else ignored).
+  /// Makes a control group for the whole tree if this process may (else ignored).
   bool cgroup = false;
   std::uint64_t cgroup_memory_bytes = std::uint64_t{4} << 30;
   std::vector<int> cgroup_procs;  ///< set by spawn()
 
-  void encode(Encoder& out) const;  ///< what the helper needs of it
+  void encode(Encoder& out) const;  ///< only the part that the helper needs
   void decode(Decoder& in);
 };
 
-/// The whole environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,
-/// OMP_WAIT_POLICY=passive and LC_ALL=C; a worker gets GLIBC_TUNABLES, without restartable
-/// sequences, a compiler and an emulator PATH and TMPDIR (= working_dir).
+/// The complete environment of the process, as `NAME=value`: OMP_NUM_THREADS, OMP_THREAD_LIMIT,
+/// OMP_WAIT_POLICY=passive and LC_ALL=C; for a worker also GLIBC_TUNABLES, without restartable
+/// sequences; for a compiler and an emulator also PATH and TMPDIR (= working_dir).
 std::vector<std::string> sandbox_environment(const SandboxSpec& spec);
 
 }  // namespace ke

@@ -17,9 +17,9 @@ struct Tools {
   std::string tools_dir;  ///< folder of kernelevolve-sandbox
   SandboxLevel level = SandboxLevel::namespaces;
   std::string scratch = "/tmp";
-  std::vector<std::string> readable = {};  ///< beside the system's programs and libraries
+  std::vector<std::string> readable = {};  ///< in addition to the system's programs and libraries
 
-  /// Runs a command to its end in `folder`, the only one that it may write.
+  /// Runs a command to its end in `folder`, the only folder that it may write.
   Result<ToolRun> run(const Command& command, const std::string& folder, SandboxProfile profile,
                       std::chrono::milliseconds limit) const;
 };

@@ -1,9 +1,9 @@
-// kernelevolve-worker: loads one candidate and calls it when the judge says so.
+// kernelevolve-worker: loads one candidate and calls it on the judge's orders.
 //
-// Rounds end with SIGSTOP to itself; the judge continues it when the next one is prepared. The
-// first round does nothing (the judge learns where an honest stop stands), the second loads and
-// locks, all others call the kernel as orders say, which come one by one. Nothing that this process
-// says after loading is believed.
+// Each round ends when the process sends itself SIGSTOP; the judge continues it once the next round
+// is ready. The first round does nothing (it shows the judge where an honest stop occurs), the
+// second loads and locks, and all others call the kernel by orders, which arrive one at a time. The
+// judge believes nothing that this process says after loading.
 //
 // A candidate is a library with a function `kernel`, or an OpenCL program whose launches the judge
 // lists.
@@ -39,14 +39,15 @@ struct State {
   const char* control = nullptr;
   Word control_bytes = 0;
   Kernel kernel = nullptr;
-  Kernel prepare = nullptr;               ///< not every library has one
-  std::optional<opencl::Runner> program;  ///< in place of `kernel`
+  Kernel prepare = nullptr;               ///< not in every library
+  std::optional<opencl::Runner> program;  ///< replaces `kernel`
   char* base[max_sets] = {};
-  ProtectedRange range;  ///< all address sets, and behind a guard the control memory
+  ProtectedRange range;  ///< all address sets and, after a guard, the control memory
 };
 
 [[gnu::noinline]] void stop(long pid) {
-  // Raw, so that nothing a candidate could have patched runs between its return and the stop.
+  // A raw system call, so that no code that a candidate could have patched runs between its return
+  // and the stop.
   long result;
   asm volatile("syscall"
                : "=a"(result)
@@ -54,7 +55,7 @@ struct State {
                : "rcx", "r11", "memory");
 }
 
-// Raw for the same reason. False when the judge is gone.
+// Raw for the same reason. False when the judge has ended.
 bool next_order(wire::Order& order) {
   long result;
   asm volatile("syscall"
@@ -95,7 +96,7 @@ bool map_set(char* base, const wire::Mapping* pieces, Word count) {
   return true;
 }
 
-// The judge's orders lie where a locked worker can map nothing else.
+// Moves the judge's orders into the range where a locked worker cannot change mappings.
 bool move_control(State& state, char* place) {
   void* moved = mmap(place, state.control_bytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
                      wire::control_fd, 0);
@@ -134,8 +135,8 @@ const wire::Launch* launches(const State& state) {
   return reinterpret_cast<const wire::Launch*>(state.control + state.header->launches_offset);
 }
 
-// PoCL unpacks the program's libraries in the working folder, loads those that are prepared, and
-// needs no file afterwards.
+// PoCL unpacks the program's libraries in the working folder, loads the prepared ones, and needs no
+// file afterwards.
 bool load_program(State& state, const char* path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   const long bytes = lseek(file, 0, SEEK_END);
@@ -193,7 +194,7 @@ void call(State& state, const wire::Order& order) {
   }
   reset_floating_point();
   const Kernel function = order.kind == wire::Order::prepare ? state.prepare : state.kernel;
-  // Integer arguments beyond those that a kernel declares are harmless in this calling convention.
+  // In this calling convention, integer arguments that a kernel does not declare are harmless.
   function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13],
            a[14], a[15]);
 }

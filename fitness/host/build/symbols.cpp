@@ -130,7 +130,7 @@ constexpr std::string_view runtime_symbols[] = {"GOMP_",          "omp_",
                                                 "__gmon_start__", "__once_proxy",
                                                 "__dynamic_cast"};
 
-// Parts of the C++ library that reach files, streams, the clock, the environment or randomness.
+// Parts of the C++ library that access files, streams, the clock, the environment or randomness.
 constexpr std::string_view refused_parts[] = {"basic_ifstream",
                                               "basic_ofstream",
                                               "basic_fstream",

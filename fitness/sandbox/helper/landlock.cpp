@@ -1,4 +1,5 @@
-// Landlock rules of the helper. The kernel's numbers, since Debian 12's header ends at ABI 2.
+// Landlock rules of the helper. Defines the kernel's constants, because Debian 12's header ends at
+// ABI 2.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +29,8 @@ constexpr std::uint64_t may_execute = 1, may_write_file = 2, may_read_file = 4, 
 constexpr std::uint64_t may_truncate = 1 << 14;
 constexpr std::uint64_t may_read = may_execute | may_read_file | may_read_folder;
 constexpr std::uint64_t may_move = 1 << 13;  // from one folder to another
-// write, read, list, remove, make regular files and folders, move, truncate; no devices, sockets,
-// links.
+// Allows write, read, list, remove, make regular files and folders, move, truncate; not devices,
+// sockets or links.
 constexpr std::uint64_t may_write = may_write_file | may_read_file | may_read_folder | 1 << 4 |
                                     1 << 5 | 1 << 7 | 1 << 8 | may_move | may_truncate;
 constexpr std::uint64_t meant_for_files =
@@ -44,7 +45,7 @@ std::uint64_t handled_files(long abi) {
 RulesetAttr handled(long abi) {
   RulesetAttr attr{handled_files(abi), 0, 0};
   if (abi >= 4) attr.net = 3;     // bind and connect TCP: none allowed
-  if (abi >= 6) attr.scoped = 3;  // abstract sockets and signals stay inside
+  if (abi >= 6) attr.scoped = 3;  // confines abstract sockets and signals
   return attr;
 }
 

@@ -1,9 +1,9 @@
-// kernelevolve-sandbox REQUEST_FD STATUS_FD LIFELINE_FD: builds the walls and starts one process.
+// kernelevolve-sandbox REQUEST_FD STATUS_FD LIFELINE_FD: builds the sandbox and starts one process.
 //
-// Three processes: this helper (outside, watches the life line), with namespaces an init (pid 1 of
-// the pid namespace, whose end kills the tree), and the process itself. CLONE_PARENT makes the last
-// one a child of the helper's own parent, so the judge waits for it directly; it is not pid 1,
-// because pid 1 ignores the SIGSTOP that it sends to itself.
+// There are three processes: this helper (outside, watches the life line), an init at level
+// namespaces (pid 1 of the pid namespace, whose end kills the tree), and the process itself.
+// CLONE_PARENT makes the last one a child of the helper's own parent, so the judge waits for it
+// directly. It is not pid 1, because pid 1 ignores a SIGSTOP that it sends to itself.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 namespace ke::helper {
 namespace {
 
-constexpr int first_parked = 200;  // inherited descriptors wait here until they get their targets
+constexpr int first_parked = 200;  // inherited descriptors move here until they get their targets
 
 pid_t clone_process(unsigned long flags) {
   return static_cast<pid_t>(syscall(SYS_clone, flags, 0, 0, 0, 0));
@@ -53,7 +53,7 @@ void place_descriptors(const SandboxSpec& spec) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0) fail("/dev/null");
   for (int fd = 0; fd < 3; ++fd) dup2(null, fd);
-  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // whatever the caller forgot to mark
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // descriptors that the caller forgot to mark
   for (const InheritedFd& fd : spec.fds) {
     if (fd.target >= first_parked) fail_with("descriptor targets must be below 200");
     if (dup2(fd.source, fd.target) < 0) fail("placing a descriptor");
@@ -67,18 +67,18 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-// Everything from here runs in the process that becomes the untrusted one.
+// Runs in the process that becomes the untrusted one.
 [[noreturn]] void become(SandboxSpec& spec, uid_t uid, bool user_namespace, std::uint64_t others) {
   setsid();
   place_descriptors(spec);
   if (spec.level == SandboxLevel::namespaces) build_root(spec);
   if (chdir(spec.working_dir.c_str()) != 0) fail("working folder " + spec.working_dir);
-  // Opened with our rights: the own uid may not be able to search the folders above it.
+  // Opened before drop_to: the sandbox's uid may lack access to the folders above the program.
   const int program = open(spec.argv[0].c_str(), O_PATH | O_CLOEXEC);
   if (program < 0) fail(spec.argv[0]);
   if (uid != 0 && !user_namespace) drop_to(uid, spec);
   set_limits(spec, others);
-  // After the last change of credentials: the kernel clears it there.
+  // After the last change of credentials, which clears it.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
   if (spec.level != SandboxLevel::rlimits) {
@@ -102,7 +102,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   }
 }
 
-// Ends every process of `uid`; the number is used by this sandbox alone.
+// Ends every process of `uid`, which only this sandbox uses.
 void kill_uid(uid_t uid) {
   const pid_t killer = fork();
   if (killer == 0) {
@@ -118,7 +118,7 @@ void kill_uid(uid_t uid) {
   }
   if (init > 0) {
     kill(init, SIGKILL);
-    waitpid(init, nullptr, 0);  // returns when the whole namespace is gone
+    waitpid(init, nullptr, 0);  // returns when the whole namespace has ended
   } else if (uid >= first_own_uid) {
     kill_uid(uid);
   } else {
@@ -164,7 +164,8 @@ int run(int request, int status, int lifeline) {
 }  // namespace ke::helper
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string(argv[1]) == "--ok") return 0;  // the probe starts this
+  if (argc == 2 && std::string(argv[1]) == "--ok")
+    return 0;  // for the probe, which starts this program
   if (argc != 4) return 2;
   return ke::helper::run(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]));
 }

@@ -41,12 +41,12 @@ void map_ids(uid_t uid, gid_t gid) {
   write_file("/proc/self/gid_map", "65534 " + std::to_string(gid) + " 1");
 }
 
-// A copy of a mount that has no place yet, so the new root may cover where it came from.
+// A detached copy of a mount, so that the new root may cover the original.
 struct Piece {
   std::string path;
   int fd = -1;
   bool folder = false;
-  std::string link;  // target, when the path is a symbolic link
+  std::string link;  // target of a symbolic link
 };
 
 Piece take(const std::string& path, std::uint64_t attributes) {
@@ -73,7 +73,7 @@ Piece take(const std::string& path, std::uint64_t attributes) {
   return piece;
 }
 
-// Paths are relative to the new root, the current folder.
+// Paths are relative to the new root, which is the current folder.
 std::string inside(const std::string& path) { return "." + path; }
 
 void make_parents(const std::string& path) {
@@ -138,7 +138,7 @@ bool enter_namespaces() {
   const uid_t uid = geteuid();
   const gid_t gid = getegid();
   if (uid == 0 && unshare(other_namespaces) == 0) return false;
-  // Ordinary users, and root of a container that lacks the right, need a user namespace for it.
+  // Ordinary users, and root of a container without the capability, also need a user namespace.
   if (unshare(CLONE_NEWUSER | other_namespaces) != 0) fail("unshare");
   map_ids(uid, gid);
   return true;

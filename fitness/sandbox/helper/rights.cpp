@@ -24,7 +24,7 @@ constexpr uid_t nobody = 65534;
 
 void limit(__rlimit_resource which, std::uint64_t soft, std::uint64_t hard) {
   const rlimit value{soft, hard};
-  // An ordinary user cannot raise a hard limit; a lower one is as good.
+  // An ordinary user cannot raise a hard limit, but a lower one is good enough.
   rlimit old{};
   getrlimit(which, &old);
   const rlimit capped{std::min(value.rlim_cur, old.rlim_max),
@@ -36,7 +36,7 @@ void limit(__rlimit_resource which, std::uint64_t soft, std::uint64_t hard) {
 
 void limit(__rlimit_resource which, std::uint64_t value) { limit(which, value, value); }
 
-// Whether the uid exists in this user namespace (a rootless container maps only some).
+// Whether the uid exists in this user namespace; a rootless container maps only some.
 bool is_mapped(uid_t uid) {
   std::FILE* map = std::fopen("/proc/self/uid_map", "r");
   if (map == nullptr) return false;
@@ -92,7 +92,7 @@ std::uint64_t count_own_tasks() {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
     struct stat info;
     const std::string path = std::string("/proc/") + entry->d_name + "/task";
-    // A folder has two links beside one for each folder in it.
+    // A folder has two links plus one for each folder in it.
     if (stat(path.c_str(), &info) == 0 && info.st_uid == geteuid()) tasks += info.st_nlink - 2;
   }
   closedir(proc);
