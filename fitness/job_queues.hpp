@@ -1,6 +1,6 @@
 #pragma once
-// The queues of an evaluator with a compile pool beside its lanes: a job waits for its build, then
-// for a lane; its fact waits to be polled.
+// The queues of an evaluator with a compile pool and lanes: a job waits for its build, then for a
+// lane; its fact waits to be polled.
 
 #include <algorithm>
 #include <atomic>

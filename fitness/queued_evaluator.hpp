@@ -10,7 +10,8 @@
 namespace ke {
 
 /// Receives jobs and delivers facts through queues that the derived class's threads serve. A
-/// derived class starts its threads last in its constructor and stops them first in its destructor.
+/// derived class starts its threads once everything that they use exists, and stops them first in
+/// its destructor.
 template <class Arms, class Base = Evaluator>
 class QueuedEvaluator : public Base {
  public:

@@ -28,7 +28,7 @@ std::string_view to_string(Role role);
 struct TensorSpec {
   std::string name;
   Dtype dtype = Dtype::float32;
-  std::vector<Expression> shape;  ///< over axes
+  std::vector<Expression> shape;  ///< expressions over axes
   std::int64_t align = 64;        ///< bytes
   bool output = false;
   bool changes = true;               ///< false: `changes: never`
@@ -62,7 +62,7 @@ enum class Subnormals { flush, exact };
 struct Tolerance {
   double relative = 0;
   double relative_l2 = 0;
-  double scale = 0;  ///< times the rms of the reference's row
+  double scale = 0;  ///< factor on the rms of the reference's row
 };
 
 /// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree). As
@@ -75,10 +75,10 @@ struct ScaleRule {
 
 struct Task {
   std::string name;
-  std::string folder;  ///< where task.yaml stands
+  std::string folder;  ///< folder of task.yaml
   std::string description;
   std::string op_type;
-  std::string source, licence;    ///< where the task comes from, and under which terms
+  std::string source, licence;    ///< origin of the task, and its terms of use
   std::vector<std::string> axes;  ///< in declared order
   std::map<std::string, std::int64_t> constants;
   std::vector<std::string> signature;       ///< tensor names, then axis names
@@ -103,12 +103,13 @@ struct Task {
   /// Language of the task's kernels: cpp | cuda | hip | opencl, from the naive kernel's file name.
   std::string language = "cpp";
   std::vector<std::pair<std::string, std::string>>
-      kernels;                     ///< name -> source: naive, anchor, stems of others and of found
+      kernels;  ///< name -> source: naive, anchor, and stems of other and found kernels
   std::vector<std::string> found;  ///< names of `kernels` that earlier searches found
-  /// Another language (hip, or a Python DSL) -> source of the structured kernel in it.
+  /// Another language (hip, or a Python DSL) -> source of the structured kernel in that language.
   std::vector<std::pair<std::string, std::string>> ports;
-  std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
-  std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> trusted source of ours
+  std::vector<std::pair<std::string, std::string>> stems;  ///< file stem -> name in `kernels`
+  std::vector<std::pair<std::string, std::string>>
+      baselines;  ///< name -> source of a trusted baseline of ours
   /// Folder of our headers that kernels may include: key `include`, else the nearest folder
   /// `include` in the task's folder or the two above it; "" when there is none.
   std::string include_dir;

@@ -179,7 +179,7 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
   return right && squares <= rule.allowed_squares;
 }
 
-/// The cheap pass.
+/// The cheap pass: decides in double precision and stops at the first wrong element.
 template <typename T>
 bool floats_right(const FreshContent& content, std::size_t output, const T* got) {
   const Rule rule(content, output);

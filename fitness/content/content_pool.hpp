@@ -1,5 +1,5 @@
 #pragma once
-// The judge's secret pool of one workload.
+// The judge's pool of secret contents for one workload.
 
 #include <cstddef>
 #include <cstdint>

@@ -59,7 +59,7 @@ class Reference {
 
   /// Tells all threads to stop judging. The first error stays.
   void give_up(const Error& error) const;
-  /// The error of give_up, if any. Judges ask after each job.
+  /// The error of give_up, if any. The judge asks after each job.
   Result<void> health() const;
 
  private:

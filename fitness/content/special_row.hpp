@@ -1,6 +1,6 @@
 #pragma once
-// Rows that a kernel may be wrongly tuned against: random draws never give a row of zeros or two
-// nearly equal rows.
+// Rows that a kernel may fail to handle: random draws alone never give a row of zeros or two nearly
+// equal rows.
 
 #include <cstddef>
 #include <span>

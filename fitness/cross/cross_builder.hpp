@@ -56,7 +56,7 @@ class CrossBuilder {
   std::map<Digest, CrossBuiltPtr> known_;
 };
 
-/// The flags that a chip passes on, and the first one that it does not allow.
+/// The flags that a chip accepts, and the first one that it does not.
 struct ChipFlags {
   std::vector<std::string> accepted;
   std::optional<std::string> forbidden;

@@ -106,7 +106,7 @@ class TraceReader {
   std::uint64_t end_of_call_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> blocks_;  ///< by first address
   std::vector<std::uint64_t>* block_ = nullptr;  ///< the block that in_asm is printing
-  std::optional<std::uint64_t> pending_;         ///< block to run unless the next line revokes it
+  std::optional<std::uint64_t> pending_;         ///< runs unless the next line revokes it
   double grouped_ = 1;
   Counts now_;
   std::vector<Counts> calls_;

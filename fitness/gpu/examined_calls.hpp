@@ -14,7 +14,7 @@ namespace ke::gpu {
 /// One call on its own memory.
 struct ExaminedCall {
   ResolvedPlan plan;
-  std::vector<std::int64_t> bytes;  ///< of each tensor, in signature order
+  std::vector<std::int64_t> bytes;  ///< per tensor, in signature order
   std::vector<std::string> inputs;  ///< contents of the first tensors, the inputs
   void encode(Encoder& out) const { out(plan)(bytes)(inputs); }
   void decode(Decoder& in) { in(plan)(bytes)(inputs); }
@@ -26,7 +26,7 @@ ExaminedCall examined_call(const ResolvedPlan& plan, const Content& content);
 std::int64_t bytes_of_call(const Shapes& shapes);
 
 struct ExaminedCalls {
-  std::int64_t index = 0;  ///< of the GPU
+  std::int64_t index = 0;  ///< index of the GPU
   std::vector<std::string> cubins;
   std::vector<ExaminedCall> calls;
   void encode(Encoder& out) const { out(index)(cubins)(calls); }

@@ -27,7 +27,7 @@ struct GpuSample {
   std::optional<Finding> finding;
 };
 
-/// Where a lane's wall time goes, in ns.
+/// A lane's wall time by activity, in ns.
 struct LaneTime {
   std::int64_t load = 0;      ///< loading modules, including starts of workers
   std::int64_t contents = 0;  ///< drawing inputs and calling the oracle, on the host

@@ -18,7 +18,7 @@ struct GpuInfo {
   std::int64_t flush_bytes = 0;  ///< bytes to read so that caches hold nothing else
   std::string driver_version;
   bool exports = false;    ///< memory can be shared with a worker
-  bool sees_host = false;  ///< kernels can reach ordinary memory of their process
+  bool sees_host = false;  ///< kernels can access ordinary memory of their process
 };
 
 /// Reads a device's attributes. Error: no such device.

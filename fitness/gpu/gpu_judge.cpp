@@ -141,7 +141,7 @@ Result<std::optional<Finding>> GpuJudge::call(int arm, const WrongCall& wrong) {
 
 // --- timing ---
 
-// The best of two calls.
+// Keeps the shorter of two calls.
 Result<std::optional<Finding>> GpuJudge::time_call(int arm, const Workload& workload,
                                                    double opponent_ns, double& best) {
   KE_TRY(ContentPool* const pool, plain(workload));

@@ -26,7 +26,7 @@ std::map<std::string, double> ncu_measures(const std::vector<ProfiledLaunch>& la
 inline constexpr std::string_view ncu_stall_prefix = "stall_";
 /// "dram_pct" gives "ncu_dram_pct".
 std::string ncu_measure(std::string_view name);
-/// What warps wait for when they stall for `reason`.
+/// Describes the event that warps wait for in stalls for `reason`.
 std::string_view ncu_stall_meaning(std::string_view reason);
 
 }  // namespace ke::gpu

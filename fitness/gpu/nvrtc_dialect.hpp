@@ -20,7 +20,7 @@ class NvrtcDialect {
   virtual std::string language() const = 0;
   /// Name of kernel sources in diagnostics.
   virtual std::string file_name() const = 0;
-  /// Everything besides NVRTC that affects a build, for keys.
+  /// Everything that affects a build in addition to NVRTC, for keys.
   virtual std::string toolchain() const = 0;
   /// NVRTC's options for every kernel.
   virtual std::vector<std::string> options() const = 0;

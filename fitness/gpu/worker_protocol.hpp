@@ -15,7 +15,8 @@ struct WorkerRequest {
     attach,     ///< `bytes` of memory whose descriptor follows: map it at every address set
     load,       ///< `cubins`: replace the loaded modules
     functions,  ///< resources and parameters of the kernel `name`
-    occupancy,  ///< of `name` with `threads` and `bytes` of dynamic shared memory
+    occupancy,  ///< blocks of `name` per multiprocessor, with `threads` and `bytes` of dynamic
+                ///< shared memory
     call,       ///< `plan` with tensors at `offsets` of address set `set`
   };
   friend constexpr Kind last_value(Kind) { return Kind::call; }

@@ -58,7 +58,7 @@ std::function<std::string(Device)> arch_reader(void* library) {
   if (properties == nullptr) former.take(properties, "hipGetDeviceProperties");
   if (properties == nullptr) return {};
   // The structure has grown over the years. Every version holds the processor's name, e.g.
-  // "gfx942:sramecc+:xnack-", somewhere behind the 256 bytes of the device name.
+  // "gfx942:sramecc+:xnack-", somewhere after the 256 bytes of the device name.
   return [properties](Device device) {
     constexpr std::size_t own_name = 256;
     std::array<char, 16384> bytes{};

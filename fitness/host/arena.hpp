@@ -78,7 +78,7 @@ class Arena {
     std::shared_ptr<const Shapes> shapes;
     std::size_t slots = 0;
     std::vector<std::unique_ptr<Half>> inputs, outputs;  // index: side
-    std::size_t input_offset = 0, output_offset = 0;     // of slot 0 in the files
+    std::size_t input_offset = 0, output_offset = 0;     // file offsets of slot 0
     std::vector<int> input_side;                         // per slot; -1 = nothing written yet
     std::vector<std::vector<int>> output_side;           // per arm and slot
   };

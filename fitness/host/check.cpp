@@ -24,7 +24,7 @@ enum class Kind { fresh, kept, drawn, varied, edited, chained, repeated, otherwi
 struct Item {
   std::size_t group = 0;
   Kind kind = Kind::fresh;
-  std::size_t index = 0;  ///< of the case to draw, or of the pool's entry
+  std::size_t index = 0;  ///< case to draw, or entry of the pool
 };
 
 struct Group {

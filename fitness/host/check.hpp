@@ -19,7 +19,7 @@ struct OpenCheck {
   CheckReport report;
   std::map<std::string, double> call_ns;  ///< shortest single call by workload label (not net)
   Session session;
-  Seat seat;                  ///< of the last call
+  Seat seat;                  ///< seat of the last call
   std::int64_t limit_ns = 0;  ///< per call
 };
 

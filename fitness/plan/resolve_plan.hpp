@@ -24,7 +24,7 @@ struct DeviceTerms {
   std::int64_t sm_count = 132;
   std::int64_t l2_bytes = 62'914'560;
   std::int64_t smem_optin = 232'448;  ///< dynamic and static shared memory of one block
-  std::int64_t max_threads = 1024;    ///< of one block
+  std::int64_t max_threads = 1024;    ///< per block
   std::array<std::int64_t, 3> max_block{1024, 1024, 64};
   std::array<std::int64_t, 3> max_grid{2'147'483'647, 65'535, 65'535};
   std::int64_t max_cluster = 8;
@@ -84,7 +84,7 @@ struct ResolvedStep {
 /// The numbers of a tensor map; each call inserts the address.
 struct ResolvedMap {
   PlanBuffer buffer;
-  Dtype dtype = Dtype::float32;  ///< of its elements
+  Dtype dtype = Dtype::float32;  ///< type of its elements
   std::vector<std::int64_t> dims, strides_bytes, box, element_strides;
   std::int64_t interleave = 0, swizzle = 0, promotion = 0, fill = 0;  ///< positions in their lists
   void encode(Encoder& out) const {

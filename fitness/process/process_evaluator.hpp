@@ -1,6 +1,6 @@
 #pragma once
-// An evaluator in another process, on this host or behind any program that connects standard input
-// and output to it.
+// An evaluator in another process, on this host or reached through any program that connects
+// standard input and output to it.
 
 #include <memory>
 #include <string>

@@ -19,7 +19,7 @@ namespace ke {
 /// How to start the process of a reference. Another kind of reference needs only a function that
 /// makes this struct, and a program that speaks reference/wire.hpp.
 struct ReferenceProgram {
-  std::string file;                   ///< of the task, for messages
+  std::string file;                   ///< the task's file, for messages
   std::vector<std::string> argv;      ///< argv[0] is an absolute path
   std::vector<std::string> readable;  ///< files in the sandbox, in addition to the system's
   std::shared_ptr<const void> files;  ///< keeps files alive while processes may start
@@ -35,7 +35,7 @@ struct ReferenceEnd {
   enum class Kind { answered, timed_out, exited, signalled };
   Kind kind = Kind::answered;
   int code = 0;                   ///< exit status or signal number
-  reference_wire::Answer answer;  ///< of `answered`
+  reference_wire::Answer answer;  ///< valid if `kind` is answered
 };
 
 /// One running process and the memory that it shares with this one. It belongs to the thread that

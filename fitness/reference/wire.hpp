@@ -25,10 +25,10 @@ inline constexpr std::uint64_t slot_end = slot_bytes / 4 * 3;
 struct Request {
   std::uint64_t tensors = 0;
   std::uint64_t axes = 0;
-  std::uint64_t bytes[max_arguments] = {};     ///< of each tensor
+  std::uint64_t bytes[max_arguments] = {};     ///< per tensor
   std::uint64_t writable[max_arguments] = {};  ///< 1: an output
-  std::uint64_t values[max_arguments] = {};    ///< of each axis
-  std::uint64_t ranks[max_arguments] = {};     ///< of each tensor; `dims` holds the lengths
+  std::uint64_t values[max_arguments] = {};    ///< per axis
+  std::uint64_t ranks[max_arguments] = {};     ///< per tensor; `dims` holds the lengths
   std::uint64_t dims[max_arguments][max_dimensions] = {};
 };
 

@@ -6,7 +6,7 @@
 
 namespace ke {
 
-/// Adds the nanoseconds for which it lives to a sum.
+/// Adds its own lifetime in ns to a sum.
 class AddTime {
  public:
   explicit AddTime(std::int64_t& sum) : sum_(sum), begin_(now_ns()) {}

@@ -25,12 +25,12 @@ struct DuelRule {
   std::vector<int> looks{4, 8, 16};  ///< clusters at which to look at the duel, rising
   std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
   bool futility = true;  ///< stop early when the margin is out of reach
-  int glance =
-      2;  ///< with futility: clusters (>= 2) after which who seems slower gives up; 0 = none
+  int glance = 2;  ///< with futility: clusters (>= 2) after which a seemingly slower challenger
+                   ///< gives up; 0 = off
   SpreadPrior prior{};  ///< calibrated spread between clusters, see calibrate_prior
 };
 
-/// A look at a duel with the numbers behind it, in log units.
+/// The result of a look at a duel with its numbers, in log units.
 struct DuelOutcome {
   DuelDecision decision = DuelDecision::continue_;
   int clusters = 0;  ///< clusters used

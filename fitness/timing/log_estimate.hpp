@@ -52,7 +52,7 @@ LogEstimate product(const LogEstimate& first, const LogEstimate& second);
 /// combined; see combine_workloads for those of the same processes. Needs one.
 LogEstimate geometric_mean(std::span<const LogEstimate> workloads);
 
-/// Geometric mean with weights >= 0 that are normalised to sum 1; one weight a workload.
+/// Geometric mean with weights >= 0, normalised to sum 1; one weight per workload.
 LogEstimate geometric_mean(std::span<const LogEstimate> workloads, std::span<const double> weights);
 
 }  // namespace ke

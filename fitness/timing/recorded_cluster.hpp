@@ -12,7 +12,7 @@
 namespace ke {
 
 /// The quads of a recorded cluster, in order. Empty when the order is not a sequence of ABBA and
-/// BAAB with one sample a letter: a damaged or foreign record.
+/// BAAB with one sample per letter: a damaged or foreign record.
 std::optional<std::vector<Quad>> quads_of(const Cluster& cluster);
 
 /// Both clocks of each sample, in order. Empty unless there is one CPU time per sample.

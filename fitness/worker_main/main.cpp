@@ -96,7 +96,7 @@ bool map_set(char* base, const wire::Mapping* pieces, Word count) {
   return true;
 }
 
-// Moves the judge's orders into the range where a locked worker cannot change mappings.
+// Moves the control memory into the range where a locked worker cannot change mappings.
 bool move_control(State& state, char* place) {
   void* moved = mmap(place, state.control_bytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
                      wire::control_fd, 0);

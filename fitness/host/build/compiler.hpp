@@ -36,7 +36,7 @@ struct BuildOutput {
   /// reasons of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash;
   /// compile_limit: time, memory, output.
   std::string reason;
-  std::string detail;  ///< the flag, symbol or line behind the reason, capped
+  std::string detail;  ///< the flag, symbol or line that caused the reason, capped
   std::vector<Diagnostic> diagnostics;
   std::vector<LoopNote> loops;            ///< the vectoriser's notes
   std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, -Ofast ...

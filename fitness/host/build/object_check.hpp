@@ -20,17 +20,18 @@ struct ObjectProblem {
 /// The rules, in this order:
 ///  - missing_kernel: no global function `kernel` is defined;
 ///  - ifunc: an indirect function (its resolver would run while loading);
-///  - extra_export: another global named like one of the libraries' allowed functions or with a
-///    leading underscore, or one that replaces an operator new or delete or a function of the
-///    standard library (interposition). Other helpers and variables may be global: the link keeps
-///    them private;
+///  - extra_export: another global named like an allowed library function or with a leading
+///    underscore, or one that replaces an operator new or delete or a function of the standard
+///    library (interposition). Other helpers and variables may be global: the link keeps them
+///    private;
 ///  - forbidden_symbol: an undefined symbol outside the allow-list: libm, libmvec, libgomp, libgcc,
 ///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
-///    threads. __cxa_atexit is allowed (function statics need it): what runs at exit is worthless;
+///    threads. __cxa_atexit is allowed (function statics need it), since code that runs at exit
+///    gains nothing;
 ///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...);
 ///  - forbidden_section: writable code, or a section that compilers do not make.
-/// `instrumented` admits the sanitizers' symbols and constructors. Nothing: the object is fine.
-/// A damaged file is reason `damaged_object`.
+/// `instrumented` admits the sanitizers' symbols and constructors. Returns nothing for a good
+/// object, and the reason `damaged_object` for a damaged file.
 std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);
 
 /// Whether an object that passed check_object defines a function `prepare`.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t longest_finding = 120;
 constexpr std::size_t max_policy_flags = 16;
-constexpr std::size_t longest_delimiter = 16;  // of a raw string
+constexpr std::size_t longest_delimiter = 16;  // for raw strings
 constexpr int most_open_strings = 64;          // each costs a search to the end of the text
 
 // The text with comments replaced by blanks and spliced lines joined. A splice moves its line break
@@ -89,7 +89,7 @@ class Cleaner {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t owed_ = 0;
-  int open_strings_ = 0;  ///< that nothing closes
+  int open_strings_ = 0;  ///< strings without an end
   std::string out_;
 };
 

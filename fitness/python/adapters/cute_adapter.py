@@ -27,7 +27,7 @@ REFUSED = {"autotune_jit": GENES, "autotune": GENES}
 TYPES = {"float32": "Float32", "float64": "Float64", "float16": "Float16", "bfloat16": "BFloat16", "int32": "Int32",
          "int64": "Int64", "uint8": "Uint8"}
 COMPILED_IN = ("grid", "block", "smem", "stream", "max_number_threads", "min_blocks_per_mp", "smem_merge_branch_allocs",
-               "hint_smem_base_uniform")  # options of .launch() whose effect is in the machine code or the plan
+               "hint_smem_base_uniform")  # options of .launch() that the machine code or the plan contains
 CLUSTERS = {".reqnctapercluster", ".explicitcluster", ".maxclusterrank", ".blocksareclusters"}
 ANY_ADDRESS = 1 << 20
 COLOURS = re.compile(r"\x1b\[\d*m")
@@ -49,7 +49,7 @@ def explain(error):
     line = error.line if getattr(error, "filename", None) == path and getattr(error, "line", None) else 0
     message = getattr(error, "message", None) or str(error)
     cause, advice = getattr(error, "cause", None), getattr(error, "suggestion", None)
-    if " ICE " in message and cause is not None:  # what the compiler's own passes say stands below their banner
+    if " ICE " in message and cause is not None:  # the cause holds the message of the compiler's passes
         message = str(cause)
     if isinstance(advice, str):
         message += " (" + advice + ")"
@@ -92,7 +92,7 @@ def compile_one(module, tree, kernel, request):
     launch = host_launch.launch_of(host, COMPILED_IN)
     constants = host_launch.constants_of(host, module, request["constants"])
     options = f"--gpu-arch {request['arch']} --keep-cubin --keep-ptx"
-    if "opt_level" in request["constants"]:  # a knob of that name
+    if "opt_level" in request["constants"]:  # a knob with that name
         options += f" --opt-level {request['constants']['opt_level']}"
     try:
         values = host_launch.values_of(host, constants, kernel["arguments"], line, argument_of)

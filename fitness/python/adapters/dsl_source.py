@@ -55,6 +55,6 @@ def run(path):
         spec.loader.exec_module(module)
     except ImportError as error:
         raise Refusal("import_error", str(error), line_of(error, path)) from error
-    except BaseException as error:  # sys.exit() too
+    except BaseException as error:  # also catches sys.exit()
         raise Refusal("module_error", f"{type(error).__name__}: {error}", line_of(error, path)) from error
     return module

@@ -32,7 +32,7 @@ REFUSED = {"autotune": GENES}
 TYPES = {"float32": "Float32", "float64": "Float64", "float16": "Float16", "bfloat16": "BFloat16", "int32": "Int32",
          "int64": "Int64", "uint8": "Uint8"}
 COMPILED_IN = ("grid", "block", "stream")
-ROCM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rocm")  # llvm/bin/ld.lld alone
+ROCM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rocm")  # holds only llvm/bin/ld.lld
 BINARY = re.compile(r'\bbin = "((?:[^"\\]|\\.)*)"')
 TORCH_TYPES = "float16 bfloat16 float32 float64 bool uint8 int8 int16 int32 int64".split()
 

@@ -15,7 +15,7 @@ REQUIRED = re.compile(r"\.reqntid\s+([\d,\s]+)")
 EXTERN_SHARED = re.compile(r"\.extern\s+\.shared\b")
 SHARED = re.compile(r"(?<!\.extern )\.shared\s+(?:\.align\s+\d+\s+)?(\.[bsuf]\d+\s+[\w$]+(?:\[\d+\])?)\s*;")
 
-# Of .nv.info: a record with its length, of a symbol and its registers or its bytes of local memory.
+# In .nv.info: a record that states its length, with a symbol and its registers or its bytes of local memory.
 SVAL, REGISTER_COUNT, FRAME_SIZE = 4, 0x2f, 0x11
 
 

@@ -17,7 +17,7 @@ TARGETS = "sm_"
 SOURCE = "kernel.py"
 GENES = "it would choose by timing of its own: declare its parameters as '# @knob', they are genes"
 REFUSED = {"autotune": GENES, "heuristics": GENES}
-OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")  # knobs of these names; maxnreg = 0: no limit
+OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")  # knobs with these names; maxnreg = 0: no limit
 TYPES = {"float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int32": "i32", "int64": "i64",
          "int8": "i8", "uint8": "u8", "bool": "i1"}
 HIDDEN_POINTERS = 2
@@ -103,10 +103,10 @@ def compile_kernels(request):
     here = os.getcwd()
     os.environ.update(HOME=here, TRITON_CACHE_DIR=os.path.join(here, "cache"), TRITON_DUMP_PTXAS_LOG="1",
                       TRITON_DEFAULT_FP_FUSION="1",  # 3.9 warns that its default will change
-                      TRITON_DISABLE_LINE_INFO="1")  # a comment shall not change the machine code
+                      TRITON_DISABLE_LINE_INFO="1")  # comments must not change the machine code
     refuse_decorators(parse(SOURCE), REFUSED)
     from triton.runtime import cache
-    cache.triton_key = lambda: DISTRIBUTION  # saves hashing 400 MB: this process has a cache of its own
+    cache.triton_key = lambda: DISTRIBUTION  # saves hashing 400 MB: this process has its own cache
     module = run(SOURCE)
     log = io.StringIO()
     with contextlib.redirect_stdout(log):

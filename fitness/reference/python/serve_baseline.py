@@ -139,7 +139,7 @@ def stop():
 
 
 def serve(path, layout):
-    stop()  # the first round does nothing, the second one loads
+    stop()  # the first round does nothing, the second round loads
     worker = Worker(path, layout)
     gc.disable()
     stop()
@@ -149,7 +149,7 @@ def serve(path, layout):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the judge ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal; the judge ends this process
     warnings.filterwarnings("ignore", message="The given buffer is not writable")
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TMPDIR", "HOME"):
         os.environ[name] = os.getcwd()
@@ -158,7 +158,7 @@ if __name__ == "__main__":
         described = json.load(file)
     try:
         serve(sys.argv[1], described)
-    except BaseException as error:  # standard error is no place that anybody reads; the file may be
+    except BaseException as error:  # nobody reads standard error; the judge reads the file
         with open("failure", "w", encoding="utf-8") as file:
             file.write(" ".join(f"{type(error).__name__}: {error}".split()))
         os._exit(3)

@@ -18,7 +18,7 @@ import sys
 import time
 import warnings
 
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the judge ends this process
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal; the judge ends this process
 
 import torch  # noqa: E402
 
@@ -26,9 +26,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from serve_baseline import Function, Module  # noqa: E402
 
 WARM_UPS = 3
-CYCLES_PER_NS = 2  # at least those of the GPU's clock
+CYCLES_PER_NS = 2  # an upper bound on the GPU's clock
 SPARE_NS = 200_000
-JUDGE = 3  # its end of the socket
+JUDGE = 3  # descriptor of the judge's socket
 
 
 class Stretch:

@@ -98,7 +98,7 @@ def call(reference, tensors, signature, request):
     expected = [tensor for tensor in signature["tensors"] if tensor["output"]]
     for tensor, view, value in zip(expected, outputs, values):
         value = tensors.plain(value)
-        if value.ndim == 0 and tuple(view.shape) == (1,):  # a task writes [] and the judge sees one element
+        if value.ndim == 0 and tuple(view.shape) == (1,):  # the shape [] is one element to the judge
             value = value.reshape(1)
         check_output(tensor, value, tuple(view.shape))
         tensors.write(view, value)
@@ -126,7 +126,7 @@ def serve(path, signature):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: the judge ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal; the judge ends this process
     warnings.filterwarnings("ignore", message="The given buffer is not writable")
     with open(sys.argv[2], encoding="utf-8") as file:
         described = json.load(file)

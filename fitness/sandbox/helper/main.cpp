@@ -143,7 +143,7 @@ int run(int request, int status, int lifeline) {
   const bool user_namespace = namespaces && enter_namespaces();
   std::uint64_t others = 0;
   if (user_namespace)
-    others = 2;  // init and this helper
+    others = 2;  // for init and this helper
   else if (uid == 0)
     others = count_own_tasks() + 64;
 

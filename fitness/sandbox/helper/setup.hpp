@@ -33,7 +33,7 @@ void set_limits(const SandboxSpec& spec, std::uint64_t others);
 std::uint64_t count_own_tasks();
 /// Start of a range that no distribution assigns to people, services or containers' maps.
 inline constexpr uid_t first_own_uid = 0x70000000;
-/// A uid for this sandbox alone, so that process limits and kill(-1) affect only the sandbox;
+/// A uid used by no other sandbox, so that process limits and kill(-1) affect only this one;
 /// `nobody` where that uid does not exist (rootless containers).
 uid_t choose_uid();
 /// Switches to `uid` permanently and gives it the writable folders.
