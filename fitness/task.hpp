@@ -107,9 +107,8 @@ struct Task {
   std::vector<std::string> found;  ///< names of `kernels` that earlier searches found
   /// Another language (hip, or a Python DSL) -> source of the structured kernel in that language.
   std::vector<std::pair<std::string, std::string>> ports;
-  std::vector<std::pair<std::string, std::string>> stems;  ///< file stem -> name in `kernels`
-  std::vector<std::pair<std::string, std::string>>
-      baselines;  ///< name -> source of a trusted baseline of ours
+  std::vector<std::pair<std::string, std::string>> stems;      ///< file stem -> name in `kernels`
+  std::vector<std::pair<std::string, std::string>> baselines;  ///< name -> our trusted source
   /// Folder of our headers that kernels may include: key `include`, else the nearest folder
   /// `include` in the task's folder or the two above it; "" when there is none.
   std::string include_dir;

@@ -62,8 +62,7 @@ class TaskReader {
   ParamLog log_;
   Params top_;
   Task task_;
-  std::map<std::string, std::string>
-      files_;  ///< path as written in task.yaml -> content, for the hash
+  std::map<std::string, std::string> files_;  ///< path as written -> content, for the hash
 };
 
 }  // namespace ke

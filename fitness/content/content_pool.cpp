@@ -386,8 +386,7 @@ std::vector<std::size_t> ContentPool::editable(Edit edit) const {
 void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   const std::vector<std::size_t> inputs = editable(edit);
   if (inputs.empty()) return;
-  const std::size_t t =
-      inputs[next_edit_++ % inputs.size()];  // in turn, because a chain may be short
+  const std::size_t t = inputs[next_edit_++ % inputs.size()];  // in turn: a chain may be short
   const std::size_t at = edit_place(t);
   const Dtype dtype = task_->tensors[t].dtype;
   std::byte* const tensor = content.inputs[t].data();

@@ -57,7 +57,7 @@ class ShapeDrawer {
     std::int64_t divisor = 1;
     std::vector<std::int64_t> listed;
     std::vector<std::string> shorter,
-        longer;  ///< axes that are never longer, or never shorter, than this one
+        longer;  ///< axes never longer, or never shorter, than this one
   };
   /// The first attempt that reaches the desired number of elements, or else the largest.
   std::optional<AxisLengths> largest(const std::string& axis, const FirstLength& first_length,

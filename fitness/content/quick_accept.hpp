@@ -12,8 +12,7 @@ struct QuickLimit {
   float inverse = 1;  ///< 1 / output factor, a power of two with sign
   float relative = 0;
   float allowed = 0;
-  bool usable =
-      false;  ///< false: squares could vanish or overflow, so double precision must decide
+  bool usable = false;  ///< false: squares could vanish or overflow, use double precision
 };
 
 /// The limit for a row of `rms` under the true `relative` and `allowed`.

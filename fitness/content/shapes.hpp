@@ -28,8 +28,7 @@ struct Shapes {
   std::int64_t row = 1;                      ///< elements of one output row
   std::vector<std::int64_t> range_high;      ///< per tensor; integer inputs only
   double tolerance_factor = 1;               ///< factor on the task's tolerance
-  bool one_scale =
-      false;  ///< the tolerance's scale is the rms of the whole output, not of each row
+  bool one_scale = false;  ///< the tolerance uses the rms of the whole output, not of each row
 
   /// Total over all tensors.
   std::int64_t bytes() const {

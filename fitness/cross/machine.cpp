@@ -5,8 +5,7 @@
 namespace ke::cross {
 namespace {
 
-constexpr std::uint64_t interrupt = std::uint64_t{1}
-                                    << 63;  // the clock's, the only interrupt allowed
+constexpr std::uint64_t interrupt = std::uint64_t{1} << 63;  // of the clock, the only one allowed
 constexpr std::size_t largest_trace = std::size_t{1} << 30;
 
 }  // namespace

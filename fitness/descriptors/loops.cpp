@@ -166,8 +166,7 @@ std::vector<std::size_t> reachable(const std::vector<Function>& functions,
 std::vector<Loop> find_loops(const Function& function) {
   if (!is_tractable(function)) return {};
   const FlowGraph graph(function);
-  std::map<std::size_t, std::set<std::size_t>>
-      bodies;  // by header: jumps to one header form one loop
+  std::map<std::size_t, std::set<std::size_t>> bodies;  // by header; jumps to one form one loop
   for (std::size_t i = 0; i < function.code.size(); ++i) {
     const auto target = jump_index(function, i);
     if (!target || *target > i || !graph.dominates(*target, i)) continue;

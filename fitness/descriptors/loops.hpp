@@ -31,9 +31,8 @@ std::vector<std::size_t> reachable(const std::vector<Function>& functions,
 /// A natural loop: the instructions that can reach a jump back to `header`, which dominates them.
 struct Loop {
   std::size_t header = 0;
-  std::vector<std::size_t>
-      body;       ///< indices of instructions in address order, including the header
-  int depth = 0;  ///< number of enclosing loops
+  std::vector<std::size_t> body;  ///< indices of instructions in address order, with the header
+  int depth = 0;                  ///< number of enclosing loops
   bool innermost = true;
 };
 

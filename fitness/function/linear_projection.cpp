@@ -10,8 +10,7 @@ namespace {
 
 constexpr double limit = 5.12;
 constexpr double optimum = 2.048;
-constexpr std::size_t lanes =
-    4;  // independent partial sums, so that additions do not wait for each other
+constexpr std::size_t lanes = 4;  // partial sums, so that additions do not wait for each other
 
 double clip(double x) { return std::abs(x) <= limit ? x : limit / x; }
 

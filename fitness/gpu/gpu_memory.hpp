@@ -22,8 +22,7 @@ namespace ke::gpu {
 struct Layout {
   struct Noise {
     std::int64_t offset = 0;
-    std::int64_t halves =
-        0;  ///< in units of two bytes, because a tensor of a half type may end after any of them
+    std::int64_t halves = 0;  ///< in units of two bytes: tensors of half types may end after any
     std::uint64_t seed = 0;
   };
   std::vector<std::int64_t> offsets;  ///< tensors in signature order, then scratch

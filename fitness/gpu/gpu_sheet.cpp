@@ -14,7 +14,7 @@ struct RatesOfSm {
   std::int64_t capability;
   int float32;  ///< without tensor cores
   int tf32, half, int8,
-      float8;  ///< with tensor cores; 0 = none, or cards of this capability differ
+      float8;  ///< with tensor cores; 0 = none, or it differs between cards
 };
 
 // From NVIDIA's white papers on A100, GA102, Ada and H100: cores per SM, and the peak rates of the

@@ -8,8 +8,7 @@ namespace ke {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 29;  // total of all files
-constexpr std::size_t size_step = std::size_t{1}
-                                  << 20;  // sizes are rounded up, to fit later requests
+constexpr std::size_t size_step = std::size_t{1} << 20;   // sizes are rounded up, to fit again
 constexpr std::size_t most_waste = 4;  // files larger than this factor are left for other requests
 
 }  // namespace

@@ -20,8 +20,7 @@ constexpr int least_slots = 4;
 // round, is larger than the variation of stops.
 constexpr double remembered_gain = 1.5;
 constexpr double remembered_ns = 20'000;
-constexpr std::size_t most_probes =
-    9;  ///< probes for remembered answers; one that clears is enough
+constexpr std::size_t most_probes = 9;   ///< for remembered answers; one that clears is enough
 constexpr std::size_t usual_probes = 3;  ///< of those, probes among the timed quads
 constexpr std::uint64_t most_wait = 4;   ///< rounds between drawing new contents and their probe
 constexpr double most_slowdown = 3;  ///< largest slowdown by other processes that excuses a kernel

@@ -8,8 +8,7 @@ namespace ke {
 namespace {
 
 constexpr std::uint64_t cache_bytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t library_bytes = std::uint64_t{2}
-                                        << 30;  // address space for LLVM and its heap
+constexpr std::uint64_t library_bytes = std::uint64_t{2} << 30;  // addresses for LLVM and its heap
 
 }  // namespace
 

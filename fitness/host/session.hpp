@@ -25,8 +25,7 @@ struct Library {
   bool trusted = false;   ///< a baseline of ours that loads a system library: never locked in
   bool prepares = false;  ///< has a function `prepare`
   LaunchPlansPtr launches = nullptr;  ///< the bytes are an OpenCL program
-  std::string python =
-      {};  ///< language of a Python baseline, whose source the bytes hold; else empty
+  std::string python = {};  ///< language of a Python baseline, whose source the bytes hold
 };
 
 /// A content placed in a seat.

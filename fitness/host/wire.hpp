@@ -72,8 +72,7 @@ struct Header {
   std::uint64_t mapping_count = 0;
   std::uint64_t mappings_offset = 0;
   std::uint64_t launches_offset = 0;  ///< 0: the candidate is a function, not an OpenCL program
-  std::uint64_t launch_count =
-      0;  ///< while loading: launches to prepare; then: launches of the round
+  std::uint64_t launch_count = 0;     ///< while loading: those to prepare; then: those of the round
   char library[max_library_path] = {};
 };
 

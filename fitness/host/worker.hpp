@@ -42,8 +42,7 @@ struct WorkerSpec {
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
   bool lock = true;  ///< false for trusted code that opens files at its first call
-  std::vector<std::string> readable =
-      {};  ///< files that it may open then, in addition to the system's
+  std::vector<std::string> readable = {};  ///< files that it may open then, beyond the system's
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;
@@ -105,7 +104,7 @@ class Worker {
   SandboxedProcess process_;
   SharedMemory control_;
   Fd orders_read_,
-      orders_write_;  ///< both ends, so that writing to an ended worker does not break the pipe
+      orders_write_;  ///< both ends: writing to an ended worker breaks no pipe
   Watchdog* watchdog_ = nullptr;
   int threads_ = 1;
   std::int64_t load_limit_ns_ = 0;

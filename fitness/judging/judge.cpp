@@ -11,8 +11,7 @@ namespace ke {
 namespace {
 
 constexpr int least_looked_at = 2;  // clusters; the second exposes a kernel that remembers results
-constexpr int verify_patience =
-    2;  // factor on the plan, to reach a precise figure or wait for quiet moments
+constexpr int verify_patience = 2;  // factor on the plan, for a precise figure or quiet moments
 constexpr double precise_log = 0.02;   // half width of a bench workload's interval
 constexpr double precise_share = 0.1;  // of the gain's logarithm; the wider of both limits holds
 constexpr int pair_tries = 5;          // attempts at one cluster that something else disturbs

@@ -29,7 +29,7 @@ struct CheckReport {
   std::optional<WrongCall> wrong;  ///< the call, where `finding` is a mismatch
   double margin = -1;              ///< largest error used / allowed, < 0 = unknown
   std::map<std::string, double>
-      preparation_ns;  ///< least time by bench workload; only some kernels have a preparation
+      preparation_ns;                ///< least time by bench workload; some kernels only
   bool unchecked_registers = false;  ///< the system hid where and how the process stopped
 };
 

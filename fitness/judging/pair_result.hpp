@@ -43,11 +43,10 @@ struct Noise {
 /// The result of one cluster. Arm 0 is the challenger, 'A' in the records.
 struct PairResult : ArmFindings {
   std::vector<Cluster> clusters;  ///< one per workload; fewer when the cluster ended early
-  std::vector<std::optional<Noise>>
-      noise;                         ///< per workload; the last one has the reason of an early end
-  std::int64_t padding = 0;          ///< bytes in front of the challenger's code
-  bool unchecked_registers = false;  ///< for the challenger; see CheckReport
-  double empty_ns = 0;               ///< time subtracted from each round
+  std::vector<std::optional<Noise>> noise;  ///< per workload; the last one explains an early end
+  std::int64_t padding = 0;                 ///< bytes in front of the challenger's code
+  bool unchecked_registers = false;         ///< for the challenger; see CheckReport
+  double empty_ns = 0;                      ///< time subtracted from each round
 };
 
 /// Minimum length of a sample.

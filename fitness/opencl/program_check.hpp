@@ -14,8 +14,7 @@ namespace ke::opencl {
 
 /// The machine code of one kernel at one local size.
 struct ProgramLibrary {
-  std::string
-      path;  ///< path from PoCL: "/softmax/64-1-1-goffs0-smallgrid/softmax.so"; "" = unknown
+  std::string path;  ///< PoCL's, e.g. "/softmax/64-1-1-goffs0-smallgrid/softmax.so"; "" = unknown
   std::string_view bytes;  ///< an ELF file
 };
 

@@ -257,7 +257,8 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   if (profile == SandboxProfile::unpacking_worker) {
     filter.rules(SCMP_ACT_ALLOW, unpacking_calls);
   }
-  // The machine's load reveals whether a candidate is being judged. PoCL queries the memory size.
+  // Workers must not call it: the machine's load reveals whether a candidate is being judged. PoCL
+  // queries the memory size.
   if (profile != SandboxProfile::worker) filter.rule(SCMP_ACT_ALLOW, "sysinfo");
   if (!is_worker(profile)) {
     filter.rules(SCMP_ACT_ALLOW, compiling_calls);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double contradiction =
-    3.0;  // own variance over the prior's; 3 % of honest samples of four exceed it
+    3.0;  // own variance over the prior's; 3 % of honest fours exceed it
 // Variance of a Hodges-Lehmann estimate of normal values, times their number.
 constexpr double hodges_lehmann_variance = std::numbers::pi / 3.0;
 

@@ -18,8 +18,7 @@ namespace {
 
 using Status = BuildOutput::Status;
 
-constexpr char source_name[] =
-    "kernel.cpp";  // fixed, because the name enters __FILE__ and messages
+constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__ and messages
 constexpr char object_name[] = "kernel.o";
 constexpr char library_name[] = "kernel.so";
 constexpr char notes_name[] = "loops.txt";

@@ -62,8 +62,7 @@ struct CompilerOptions {
   std::chrono::milliseconds wall{20'000};
   std::uint64_t address_space_bytes = std::uint64_t{2} << 30;
   std::uint64_t file_bytes = std::uint64_t{64} << 20;
-  std::size_t output_bytes = std::size_t{1}
-                             << 20;  ///< limit on messages; more is compile_limit/output
+  std::size_t output_bytes = std::size_t{1} << 20;  ///< for messages; more is compile_limit/output
 };
 
 /// A C++ compiler and linker of this machine. Thread-safe: each call uses its own job folder.

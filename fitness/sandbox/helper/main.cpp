@@ -164,8 +164,7 @@ int run(int request, int status, int lifeline) {
 }  // namespace ke::helper
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string(argv[1]) == "--ok")
-    return 0;  // for the probe, which starts this program
+  if (argc == 2 && std::string(argv[1]) == "--ok") return 0;  // the probe starts this
   if (argc != 4) return 2;
   return ke::helper::run(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]));
 }
