@@ -6,8 +6,7 @@
 namespace ke {
 namespace {
 
-// From binary32 to binary16: difference of the exponent biases, and of the mantissa lengths in
-// bits.
+// Differences of binary32 and binary16: exponent biases, and mantissa lengths in bits.
 constexpr std::uint32_t rebias = (127 - 15) << 23;
 constexpr int dropped = 13;
 

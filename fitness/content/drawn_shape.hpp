@@ -17,7 +17,7 @@ namespace ke {
 /// Kinds of lengths that break kernels. m is one of 8, 16, 32, 64, 128, 256.
 enum class LengthKind {
   anywhere,     ///< log-uniform over the axis's range
-  multiple,     ///< of m, every second time an odd multiple
+  multiple,     ///< a multiple of m, every second time an odd one
   neighbour,    ///< a multiple of m, plus or minus one
   power,        ///< a power of two, or one below or above it
   listed,       ///< the length of some workload, so that extremes of different workloads meet

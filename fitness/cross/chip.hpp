@@ -18,7 +18,7 @@ struct CostRule {
   /// How the cost scales: not at all; with the registers that `vector_set` grouped; with
   /// `registers`.
   enum class Scale { none, grouped, fixed };
-  std::string name;  ///< of the class; several rules may share it
+  std::string name;  ///< class name; several rules may share it
   double cost = 1;
   Scale scale = Scale::none;
   double registers = 1;  ///< for Scale::fixed

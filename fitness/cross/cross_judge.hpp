@@ -61,7 +61,7 @@ class CrossJudge final : public ExactDevice {
   Machine& machine_;
   std::map<std::string, std::shared_ptr<const Content>> fixed_;  ///< by workload
   std::map<std::pair<Digest, std::string>, Counts> costs_;       ///< by build and workload
-  CrossArms arms_;                                               ///< of the current job
+  CrossArms arms_;                                               ///< arms of the current job
   Side wrong_side_ = Side::start;                                ///< side of the last wrong call
 };
 

@@ -41,7 +41,7 @@ struct ElfSymbol {
 };
 
 struct ElfRelocation {
-  std::uint32_t section = 0;  ///< the section to change
+  std::uint32_t section = 0;  ///< section that the relocation modifies
   std::uint64_t offset = 0;
   std::uint32_t type = 0;
   std::uint32_t symbol = 0;  ///< index into symbols

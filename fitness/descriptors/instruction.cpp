@@ -51,7 +51,7 @@ bool ends_with_type(std::string_view word, std::string_view kinds) {
   return contains(kinds, tail.substr(0, 1)) && contains("sdh", tail.substr(1));
 }
 
-// In e.g. vfmadd231ps, the stem is between the v of AVX and the type.
+// Sets the fields of arithmetic. The stem of vfmadd231ps is between the v of AVX and the type.
 bool set_arithmetic(Instruction& out, std::string_view operands) {
   std::string_view stem = out.mnemonic;
   if (holds(x87_names, stem)) {

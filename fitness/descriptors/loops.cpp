@@ -45,7 +45,7 @@ std::optional<std::size_t> jump_index(const Function& function, std::size_t at) 
   return inside ? std::optional(index) : std::nullopt;
 }
 
-// Refuses to search for loops in a binary that would take minutes to analyse.
+// Whether the search for loops is fast enough. A binary that would take minutes gets no loops.
 bool is_tractable(const Function& function) {
   constexpr std::size_t most_work = 20'000'000;
   std::size_t back = 0;

@@ -17,8 +17,7 @@ std::unique_ptr<NumericProblem> make_sphere_problem(std::size_t dimensions);
 std::unique_ptr<NumericProblem> make_rastrigin_problem(std::size_t dimensions);
 
 /// Planar arm of n links of length 1 [Cully2017]: coordinates are joint angles in [-pi, pi], the
-/// objective is minus their population variance, measures x, y are the position of the tip, in [-n,
-/// n].
+/// objective is minus their population variance, measures x, y in [-n, n] are the tip's position.
 std::unique_ptr<NumericProblem> make_arm_problem(std::size_t dimensions);
 
 /// Makes a problem by its name in `device.function`: sphere, rastrigin, arm.

@@ -6,8 +6,7 @@
 
 namespace ke {
 
-/// Value of the first line `key : value` of Linux's /proc/cpuinfo whose key starts with `key`; "" =
-/// none.
+/// Value of the first line `key : value` of /proc/cpuinfo whose key starts with `key`; "" = none.
 std::string cpuinfo(const std::string& key);
 /// Model and widest vector extension, e.g. "Intel(R) Xeon(R) ... avx512f". Contains no host name.
 std::string cpu_class();

@@ -13,7 +13,7 @@ namespace {
 constexpr int least_looked_at = 2;  // clusters; the second exposes a kernel that remembers results
 constexpr int verify_patience = 2;  // factor on the plan, for a precise figure or quiet moments
 constexpr double precise_log = 0.02;   // half width of a bench workload's interval
-constexpr double precise_share = 0.1;  // of the gain's logarithm; the wider of both limits holds
+constexpr double precise_share = 0.1;  // share of the gain's logarithm; the wider limit holds
 constexpr int pair_tries = 5;          // attempts at one cluster that something else disturbs
 constexpr int most_plans = 3;          // plans for the first cluster
 // Minimum clusters of a verification on any device: with three, the interval is three times as wide

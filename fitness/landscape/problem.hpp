@@ -18,7 +18,7 @@ struct LandscapeDescriptor {
 };
 
 struct LandscapeOptions {
-  /// Reference time of the objective = reference time / time.
+  /// The point whose objective is 1, since objective = reference time / time.
   enum class Reference { optimum, median };
   /// none: the recorded summary of each point. sample: a mean of random raw repeats, new for every
   /// measurement and run.

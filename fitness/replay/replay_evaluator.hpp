@@ -17,7 +17,7 @@ struct Recording {
   EvaluatorInfo info;  ///< the recorded evaluator
   std::shared_ptr<const FactLog> facts;
   std::function<Result<std::vector<Job>>()> jobs;
-  std::vector<EvaluatorInfo> devices = {};  ///< of a run with several devices, by Job::device
+  std::vector<EvaluatorInfo> devices = {};  ///< devices of a run with several, by Job::device
 };
 
 /// Answers each job with the recorded fact of its key. Refuses a job without one

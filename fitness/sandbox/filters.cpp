@@ -78,7 +78,7 @@ constexpr const char* deadly_calls[] = {"ptrace",
                                         "lookup_dcookie",
                                         "personality"};
 
-// Needed by every process once it is loaded.
+// Calls that every process needs once it is loaded.
 constexpr const char* running_calls[] = {"read",
                                          "write",
                                          "readv",
@@ -118,7 +118,7 @@ constexpr const char* running_calls[] = {"read",
                                          "getrusage",
                                          "poll"};
 
-// In addition, for starting a program and loading a library.
+// Further calls for starting a program and loading a library.
 constexpr const char* loading_calls[] = {
     "execve",      "execveat",   "open",       "openat",  "openat2",   "newfstatat",
     "stat",        "lstat",      "statx",      "access",  "faccessat", "faccessat2",
@@ -129,7 +129,7 @@ constexpr const char* loading_calls[] = {
     "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid",
     "rseq"};
 
-// In addition to both, for g++, cc1plus, as, ld and objdump.
+// Further calls for g++, cc1plus, as, ld and objdump.
 constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4",
                                            "waitid",         "pipe",      "pipe2",
                                            "unlink",         "unlinkat",  "chmod",
@@ -141,15 +141,15 @@ constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4
                                            "sendfile",       "setrlimit", "sched_setaffinity",
                                            "copy_file_range"};
 
-// For unpacking an OpenCL program into its own folder.
+// Calls for unpacking an OpenCL program into its own folder.
 constexpr const char* unpacking_calls[] = {"mkdir", "rename", "unlink", "fdatasync", "utimensat"};
 
-// In addition to all that, for the event loop and the clocks of an emulator.
+// Further calls for the event loop and the clocks of an emulator.
 constexpr const char* emulating_calls[] = {"eventfd2",        "signalfd4",       "timerfd_create",
                                            "timerfd_settime", "rt_sigtimedwait", "rt_sigpending",
                                            "msync",           "mincore",         "membarrier"};
 
-// In addition to the calls of g++, for the caches of torch.compile.
+// Further calls for the caches of torch.compile, beyond those of g++.
 constexpr const char* torch_compile_calls[] = {"flock", "link", "symlink", "mkdirat", "utime"};
 
 class Filter {
