@@ -32,7 +32,7 @@ std::unique_ptr<Archive> make_archive(const Experiment& experiment, std::size_t 
 
 namespace {
 
-/// A grid on the axes of the device's first island.
+/// Makes a grid on the axes of the device's first island.
 std::unique_ptr<Archive> make_device_grid(const Experiment& experiment, std::size_t device) {
   const auto& device_of = experiment.islands.device_of;
   const auto first = std::ranges::find(device_of, device) - device_of.begin();
@@ -68,7 +68,7 @@ void read_archive_section(Params& section, const std::vector<AxisInfo>& measures
   const ArchiveContext context{nullptr, measures};
   read_archive(section, context);
   const bool grid = !section.has("kind") || section.node()->find("kind")->scalar == "grid";
-  if (!grid) make_grid_archive(section, context);  // the passive one's options
+  if (!grid) make_grid_archive(section, context);  // declares the options of the passive archive
 }
 
 void read_archive(Params& top, Experiment& experiment) {
@@ -82,7 +82,8 @@ void read_archive(Params& top, Experiment& experiment) {
   }
   Params passive = top.section("passive");
   read_archive(passive, ArchiveContext{nullptr, measures});
-  if (section.has("axes")) section.raw("axes");  // its fallback, and known whatever reads it
+  // Reads the fallback axes, so that they count as known whichever archive uses them.
+  if (section.has("axes")) section.raw("axes");
   if (passive.has("axes")) passive.raw("axes");
 }
 
@@ -102,7 +103,8 @@ void read_acceptance(Params& top, Experiment& experiment) {
 
 namespace {
 
-/// The device's default axes; nothing when its kind is unknown, which is said where it is read.
+/// Returns the device's default axes, or nothing when its kind is unknown; the reader of the kind
+/// reports that.
 Result<std::optional<Node>> default_axes(const Node* device) {
   const Node* kind = device == nullptr ? nullptr : device->find("kind");
   const auto* row = find_component(evaluator_kinds(), kind == nullptr ? "cpu" : kind->scalar);
@@ -118,8 +120,8 @@ bool has_axes(const Node* archive) {
   return axes != nullptr && axes->kind != Node::Kind::null;
 }
 
-/// Archives of single islands without axes have those of the experiment; where it gives none, an
-/// island with a device of its own has that device's.
+/// Gives an island without axes those of the experiment. If the experiment has none either, an
+/// island with its own device gets that device's default axes.
 Result<void> fill_in_axes_of_island(Node& document, std::size_t i, bool given) {
   const Node& island = document.find("islands")->find("each")->items[i];
   const Node common = *document.find("archive");
@@ -151,7 +153,7 @@ Result<void> fill_in_axes_of_islands(Node& document, bool given) {
 Result<void> fill_in_own_axes(Node& document) {
   const Node* archive = document.find("archive");
   if (archive != nullptr && archive->kind == Node::Kind::list)
-    return {};  // refused where it is read
+    return {};  // the reader of this key reports the error
   KE_TRY(std::optional<Node> axes, default_axes(document.find("device")));
   if (axes) document.set("archive.axes", *std::move(axes));
   return {};
@@ -167,7 +169,7 @@ Result<void> fill_in_axes(Node& document) {
   const Node* archive = document.find("archive");
   const Node* axes = archive == nullptr ? nullptr : archive->find("axes");
   if (passive == nullptr || axes == nullptr || passive->find("axes") != nullptr) return {};
-  if (passive->kind == Node::Kind::list) return {};  // refused where it is read
+  if (passive->kind == Node::Kind::list) return {};  // the reader of this key reports the error
   document.set("passive.axes", Node(*axes));
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Archives of an experiment: one for each island, and the passive one that all runs fill alike.
+// Archives of an experiment: one per island, and the passive one that every run fills by the same
+// rule.
 
 #include <memory>
 
@@ -8,11 +9,11 @@
 
 namespace ke {
 
-/// An island's archive with the experiment's acceptance rule.
+/// Makes an island's archive with the experiment's acceptance rule.
 std::unique_ptr<Archive> make_archive(const Experiment& experiment, std::size_t island);
 
-/// What `passive` says; without it a grid on the experiment's axes, whatever the islands use, so
-/// that diversity can be compared.
+/// Makes the archive that `passive` describes. Default: a grid on the experiment's axes,
+/// independent of the islands' archives, so that diversity can be compared between runs.
 std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment);
 
 }  // namespace ke

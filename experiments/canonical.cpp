@@ -15,7 +15,7 @@ Node scalar_node(std::string_view text, const Place& place) {
   return node;
 }
 
-/// Items of a list's text, where a backslash takes a comma or a backslash into the item.
+/// Splits the text of a list at commas; a backslash escapes a comma or a backslash.
 std::vector<std::string> items_of(std::string_view text) {
   std::vector<std::string> items(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,7 +29,7 @@ std::vector<std::string> items_of(std::string_view text) {
   return items;
 }
 
-/// `[a, b]` is a list, everything else a scalar, an empty text too.
+/// Parses `[a, b]` as a list and any other text, including "", as a scalar.
 Node value_node(std::string_view text, const Place& place) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return scalar_node(text, place);
   Node list;
@@ -43,7 +43,7 @@ Node value_node(std::string_view text, const Place& place) {
   return list;
 }
 
-/// Maps whose keys are all numbers were lists.
+/// Turns maps whose keys are all numbers back into lists.
 void restore_lists(Node& node) {
   for (auto& entry : node.entries) restore_lists(entry.value);
   for (const auto& entry : node.entries) {

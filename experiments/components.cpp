@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// Makes the component once at its defaults, to learn which options it declares.
+/// Makes the component once with default options, to learn which options it declares.
 template <typename Make>
 std::vector<Option> declared(std::string path, const Make& make) {
   ParamLog log;

@@ -1,5 +1,5 @@
 #pragma once
-// What the tables of all rooms offer, in one form for `list`.
+// Collects the components of all rooms in one form for `list`.
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ struct ComponentInfo {
   std::vector<Option> options;
 };
 
-/// All components, by kind and name.
+/// All components, sorted by kind and name.
 std::vector<ComponentInfo> all_components();
 
 }  // namespace ke

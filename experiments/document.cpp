@@ -30,7 +30,7 @@ Node::Entry* entry_of(Node& map, std::string_view key) {
   return nullptr;
 }
 
-/// `value` becomes `{key: value}`.
+/// Replaces `value` by `{key: value}`.
 void wrap(Node& value, std::string_view key) {
   if (value.kind != Node::Kind::scalar) return;
   Node map;
@@ -41,7 +41,8 @@ void wrap(Node& value, std::string_view key) {
   value = std::move(map);
 }
 
-/// The content of the backend's file; the short form stays as its name.
+/// Replaces the short form of a device by the content of the backend's file; keeps the short form
+/// as its name.
 Result<void> expand_device(Node& device, const std::string& beside) {
   if (device.kind != Node::Kind::scalar) return {};
   const std::string path = find_config("backends", device.scalar, beside);
@@ -60,7 +61,7 @@ Result<void> write_out_device(Node& map, const std::string& beside) {
   return device == nullptr ? Result<void>() : expand_device(device->value, beside);
 }
 
-/// In the document, or in what it says of one island.
+/// Expands short forms in the document, or in the settings of one island.
 void write_out_components(Node& map) {
   for (const ShortForm& form : short_forms) {
     if (Node::Entry* entry = entry_of(map, form.section)) wrap(entry->value, form.key);
@@ -72,7 +73,7 @@ void write_out_components(Node& map) {
   }
 }
 
-/// The key that a scalar laid over the map at `path` stands for; "" = none.
+/// Key that a scalar sets when it is laid over the map at `path`; "" = none.
 std::string_view short_key(std::string_view path) {
   for (const ShortForm& form : short_forms) {
     if (path == form.section) return form.key;
@@ -91,7 +92,7 @@ Node* find_path(Node& document, std::string_view path) {
   return at;
 }
 
-/// Drops what belonged to the old kind of the map at `path`.
+/// Drops the options of the old kind in the map at `path`.
 void start_afresh(Node& document, std::string_view path, const Node& kind) {
   Node* section = find_path(document, path);
   if (section == nullptr) return;
@@ -127,7 +128,7 @@ void flatten(const std::string& path, const Node& value, std::vector<Setting>& s
   }
 }
 
-/// The keys that a map sets, kinds first: a new kind drops what its section held.
+/// Keys that a map sets, kinds first, because a new kind drops the options of its section.
 std::vector<Setting> settings_of(const std::string& path, const Node& value) {
   std::vector<Setting> settings;
   flatten(path, value, settings);

@@ -16,7 +16,7 @@
 namespace ke {
 namespace {
 
-/// Correctness on every shape, without timing.
+/// Checks correctness on every shape, without timing.
 Result<Fact> judge_fully(Evaluator& evaluator, const Task& task, const Kernel& kernel) {
   const JobMaker jobs(evaluator.info(), task.content_hash);
   KE_TRY(Fact built, ask(evaluator, jobs.build(kernel)));
@@ -24,7 +24,7 @@ Result<Fact> judge_fully(Evaluator& evaluator, const Task& task, const Kernel& k
   return ask_reliably(evaluator, jobs.check(kernel, built.build_hash), "check/1");
 }
 
-/// Largest error used / allowed as the judge recorded it, or -1.
+/// Returns the largest used / allowed error that the judge recorded, or -1.
 double margin_of(const Fact& fact) {
   const Json feedback = parse_json(fact.feedback);
   const bool known = feedback.is_object() && feedback.contains("error_used_of_allowed") &&
@@ -32,7 +32,7 @@ double margin_of(const Fact& fact) {
   return known ? feedback["error_used_of_allowed"].get<double>() : -1;
 }
 
-/// The naive kernel says how wide the tolerance is.
+/// Uses the naive kernel to measure how wide the tolerance is.
 void check_margin(const Fact& fact, AdmissionLine& line, Admission& admission) {
   admission.naive_margin = margin_of(fact);
   if (admission.naive_margin < 0) {
@@ -89,7 +89,8 @@ Result<void> judge_all(const std::shared_ptr<const Task>& task, const StartJudge
   return {};
 }
 
-/// The task without the classes whose NaN and infinities even a kernel without work trips over.
+/// Copies the task without the input classes whose NaN and infinities reject even a kernel that
+/// does nothing.
 std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
   auto copy = std::make_shared<Task>(task);
   for (TensorSpec& tensor : copy->tensors) {
@@ -112,7 +113,7 @@ bool has_floats_in(const Task& task) {
   });
 }
 
-/// The cost of the first bench workload, 0 where none is declared.
+/// Returns the cost of the first bench workload, or 0 if none is declared.
 std::int64_t cost_of(const Task& task, const Expression& cost) {
   for (const Workload& workload : task.workloads) {
     if (workload.role != Role::bench) continue;
@@ -122,7 +123,7 @@ std::int64_t cost_of(const Task& task, const Expression& cost) {
   return 0;
 }
 
-/// Where none of the task's own kernels is right, its reference is as likely to be wrong as they.
+/// Reports that the reference may be wrong when it disagrees with all of the task's own kernels.
 void doubt_reference(const Task& task, Admission& admission) {
   const auto disagrees = [](const AdmissionLine& line) {
     return line.verdict == Verdict::wrong_result;
@@ -167,7 +168,7 @@ Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference
   admission.notes = notes_of(*task);
   if (reference != nullptr) {
     KE_TRY(const auto refusal, reference_refusal(*task, *reference));
-    if (refusal) {  // kernels that disagree with such answers are not to blame
+    if (refusal) {  // kernels are not at fault if the reference's answers are refused
       admission.problems.push_back(*refusal);
       return admission;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a task can tell work from no work.
+// Checks that a task's judge rejects kernels that do no work and accepts the task's own.
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace ke {
 
-/// What the judge said of one kernel, on every shape.
+/// The judge's result for one kernel on every shape.
 struct AdmissionLine {
   std::string kernel;
   bool trivial = false;  ///< must be refused; all others must pass
@@ -26,33 +26,35 @@ struct AdmissionLine {
 struct Admission {
   std::vector<AdmissionLine> lines;
   std::vector<std::string> problems;  ///< each says why the task is not admitted
-  /// Keys that the task leaves out, each with the figure or check that is missing for it. The task
-  /// is admitted all the same.
+  /// Keys that the task leaves out, each with the figure or check that needs it. Notes do not
+  /// prevent admission.
   std::vector<std::string> notes = {};
-  bool judged = true;        ///< false: the kernels were compiled and nothing else
-  double naive_margin = -1;  ///< largest error used / allowed; -1 = not known
+  bool judged = true;        ///< false: the kernels were compiled only
+  double naive_margin = -1;  ///< largest used / allowed error; -1 = unknown
   bool admitted() const { return problems.empty(); }
 };
 
-/// The notes of a task.
+/// Lists the task's missing keys, as in Admission::notes.
 std::vector<std::string> notes_of(const Task& task);
 
-/// Starts what judges a task's kernels.
+/// Starts the judge of a task's kernels.
 using StartJudge =
     std::function<Result<std::unique_ptr<Evaluator>>(const std::shared_ptr<const Task>& task)>;
 
-/// Asks the reference on every shape, unless it is null. Then judges the task's own kernels on
-/// everything, the trivial ones on ordinary numbers alone: whoever is caught by nothing but a NaN
-/// could pass a run that draws none. Some seconds. Errors: the machine's, or the reference failed.
+/// Runs the reference on every shape, unless it is null. Then judges the task's own kernels on all
+/// inputs, and the trivial ones on ordinary numbers only: a trivial kernel that fails only on NaN
+/// could pass a run that draws no NaN. Takes seconds. Errors: the machine failed, or the reference
+/// did.
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
                         const StartJudge& start);
 
-/// Judges each of the task's kernels at `count` random points of its knobs and flags, seed 1, and
-/// adds their lines. A point that fails keeps no task out: searches find such points too.
+/// Judges each of the task's kernels at `count` random points of its knobs and flags (seed 1) and
+/// adds one line per point. A failing point does not reject the task: searches meet such points
+/// too.
 Result<void> judge_configurations(const std::shared_ptr<const Task>& task, const StartJudge& start,
                                   std::int64_t count, Admission& admission);
 
-/// Compiles the task's own kernels, ports not included, where nothing can run them.
+/// Compiles the task's own kernels without their ports, for machines that cannot run them.
 Result<Admission> compile_kernels(const Task& task, Evaluator& compiler);
 
 }  // namespace ke

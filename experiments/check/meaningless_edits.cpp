@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-/// A piece of C++ text. Only code is looked into: comments, literals and #include lines stay.
+/// A token of C++ text. Comments, literals and #include lines stay whole.
 struct Token {
   std::string text;
   bool name = false;   ///< an identifier or keyword
@@ -21,14 +21,14 @@ bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c))
 
 std::size_t end_of_line(std::string_view text) { return std::min(text.find('\n'), text.size()); }
 
-/// After a literal that begins with its quote.
+/// Returns the position after a literal; `text` begins with its quote.
 std::size_t end_of_literal(std::string_view text) {
   std::size_t at = 1;
   while (at < text.size() && text[at] != text[0]) at += text[at] == '\\' ? 2 : 1;
   return std::min(at + 1, text.size());
 }
 
-/// Length of the blank that the text begins with, or 0.
+/// Length of the blank at the start of the text, or 0.
 std::size_t blank_length(std::string_view text) {
   if (text.starts_with("//")) return end_of_line(text);
   if (text.starts_with("#include")) return end_of_line(text);
@@ -50,7 +50,7 @@ Token first_token(std::string_view text) {
   if (starts_name(text[0])) {
     return {std::string(text.substr(0, length_while(text, continues_name))), true, false};
   }
-  // A number with its suffix and digit separators is one token: `1'000f` holds no name and no
+  // A number with its suffix and digit separators is one token, so `1'000f` holds no name and no
   // quote.
   if (std::isdigit(static_cast<unsigned char>(text[0])) != 0) {
     const auto part = [](char c) { return continues_name(c) || c == '\'' || c == '.'; };
@@ -77,7 +77,7 @@ bool is_type(std::string_view word) {
   return std::find(types.begin(), types.end(), word) != types.end();
 }
 
-/// Names that a plain type declares and that nothing qualifies: no member, no name of a library.
+/// Unqualified names declared with a plain type; excludes members and library names.
 std::set<std::string> renamable(const std::vector<Token>& code) {
   std::set<std::string> declared;
   std::set<std::string> kept = {"kernel", "operator", "const", "long", "int"};
@@ -113,7 +113,7 @@ std::string renamed(const std::string& source) {
   return text;
 }
 
-/// Behind the brace that opens the kernel's body.
+/// Adds comments behind the opening brace of the kernel's body.
 std::string commented(const std::string& source) {
   const std::size_t kernel = source.find("kernel(");
   const std::size_t brace = source.find('{', std::min(kernel, source.size()));

@@ -1,5 +1,5 @@
 #pragma once
-// Edits of a source that change what a reader sees and nothing that the kernel does.
+// Edits that change a source's text but not the behaviour of its kernel.
 
 #include <string>
 #include <utility>
@@ -8,8 +8,8 @@
 namespace ke {
 
 /// Name and text of each edit: comment (added in the code), rename (local variables, parameters and
-/// helper functions of plain types), dead_code (an unused function). An edit that finds nothing to
-/// change is left out.
+/// helper functions of plain types), dead_code (an unused function). Edits that find nothing to
+/// change are left out.
 std::vector<std::pair<std::string, std::string>> meaningless_edits(const std::string& source);
 
 }  // namespace ke

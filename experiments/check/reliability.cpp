@@ -16,16 +16,16 @@ namespace ke {
 namespace {
 
 constexpr std::uint64_t other_padding = 17;  // cache lines in front of code and constants
-constexpr int draws = 20;                    // tries for each point that is still wanted
+constexpr int draws = 20;                    // random draws per missing point
 
-/// A kernel and what its declarations make of it.
+/// A kernel at one choice of its knobs and flags.
 struct Point {
   std::string name;
   Kernel kernel;
   KernelSpace space;
 };
 
-/// One kernel, and the same one after each change.
+/// Descriptor values of one kernel, before and after each change.
 struct Described {
   std::vector<double> values;
   std::vector<std::pair<std::string, std::vector<double>>> changed;
@@ -45,7 +45,7 @@ class Workshop {
     return compiler_.compile(request);
   }
 
-  /// The measures of an object, linked with a padding.
+  /// Links an object with padding and measures it.
   Result<std::vector<double>> describe(const std::string& object, std::uint64_t padding) const {
     KE_TRY(const BuildOutput linked, compiler_.link(object, padding));
     if (!linked.ok()) return Error{Failure::config, linked.reason + " " + linked.detail};
@@ -66,7 +66,7 @@ std::string reason_of(const BuildOutput& output) {
   return fmt::format("{} {} {}", name(output.status), output.reason, output.detail);
 }
 
-/// Adds what a source compiles to, or why it does not.
+/// Adds the descriptors of a changed source, or the reason why it does not build.
 Result<void> describe_change(const Workshop& workshop, const Point& point,
                              const std::string& change, const std::string& source,
                              Described& described, ReliabilityReport& report) {
@@ -99,7 +99,7 @@ Result<std::optional<Described>> describe(const Workshop& workshop, const Point&
   return std::optional<Described>(std::move(described));
 }
 
-/// The task's kernels at their defaults, then random points of each in turn.
+/// Returns the task's kernels at their defaults, then random points of each in turn.
 std::vector<Point> choose_points(const Task& task, std::size_t wanted) {
   std::vector<Point> points;
   for (const auto& [name, source] : task.kernels) {

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t longest_detail = 90;
 
-/// First part of a message; --json has the whole.
+/// Shortens a message for the table; --json prints all of it.
 std::string shortened(const std::string& text) {
   return text.size() <= longest_detail ? text : text.substr(0, longest_detail) + " ...";
 }
 
-/// The other axis whose order of the kernels is most alike or most opposite.
+/// Returns the other axis with the largest absolute rank correlation.
 std::string nearest_axis(const AxisReliability& axis) {
   std::string nearest;
   double most = -1;

@@ -1,5 +1,5 @@
 #pragma once
-// What `check` says of a task and of its descriptors, for people and as JSON.
+// Prints the results of `check` for a task and its descriptors, as text and as JSON.
 
 #include <string>
 #include <vector>

@@ -21,15 +21,15 @@ std::string parameters(const Task& task) {
   return text;
 }
 
-/// Shapes are expressions over axes, which are parameters here, and constants, which are written
-/// out.
+/// Number of elements as C++. Shapes use axes, which are parameters here, and constants, which are
+/// written out.
 std::string elements(const TensorSpec& tensor) {
   std::string text = "std::size_t(1)";
   for (const Expression& extent : tensor.shape) text += " * std::size_t(" + extent.text() + ")";
   return text;
 }
 
-// The names end in '_': those of tensors and axes are in scope, and `n = n` would fill nothing.
+// The loop variable ends in '_' so that it hides no tensor or axis: `n = n` would fill nothing.
 std::string fill(const TensorSpec& output, const std::string& value) {
   return fmt::format("  for (std::size_t at_ = 0; at_ < {}; ++at_) {}[at_] = {};\n",
                      elements(output), output.name, value);
@@ -75,7 +75,8 @@ Sources in_cpp(const Task& task) {
           {"noop", source(task, "")}};
 }
 
-/// A plan that sets the bytes of all outputs, and a launch, which every plan must have.
+/// Writes a plan that sets the bytes of all outputs and makes one launch, which every plan must
+/// have.
 std::string memset_plan(const Task& task, int byte) {
   std::string text;
   for (const TensorSpec& tensor : task.tensors) {

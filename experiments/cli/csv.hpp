@@ -1,5 +1,5 @@
 #pragma once
-// CSV for other programs [RFC 4180, with a line feed alone at the end of a line].
+// CSV for other programs [RFC 4180, but lines end in a line feed only].
 
 #include <initializer_list>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace ke {
 
-/// A text as one field: quoted when it holds a comma, a quote or a line end.
+/// Returns the text as one field, quoted when it holds a comma, a quote or a line end.
 std::string csv_field(std::string_view text);
-/// The shortest text that reads back as the same number; "" for infinities and NaN.
+/// Returns the shortest text that reads back as the same number; "" for infinities and NaN.
 std::string csv_number(double value);
 
 /// Rows under named columns.
@@ -18,10 +18,10 @@ class CsvTable {
  public:
   CsvTable() = default;
   explicit CsvTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
-  /// One field a column, not yet quoted.
+  /// Adds a row of unquoted fields, one per column.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
-  /// Head and rows, each with a line end.
+  /// Header and rows, each with a line end.
   std::string text() const;
 
  private:

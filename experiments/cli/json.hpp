@@ -1,6 +1,6 @@
 #pragma once
-// JSON as this program writes it. Private to experiments: nlohmann's header stays out of the
-// others.
+// Writes this program's JSON. Private to experiments, which keeps nlohmann's header out of other
+// rooms.
 
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// One document, indented, with a final line end. Bytes that are no UTF-8 are replaced.
+/// Writes one indented document with a final line end. Replaces bytes that are not UTF-8.
 inline void write_json(std::ostream& out, const Json& json) {
   out << json_text(json, JsonForm::lines) << "\n";
 }

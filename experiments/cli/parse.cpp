@@ -12,7 +12,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// Range and default, as far as there are any.
+/// Describes the range and the default, if there are any.
 std::string remark(const VerbOption& option) {
   std::string text;
   if (const std::string range = option.range(); !range.empty()) text += " " + range;

@@ -1,5 +1,5 @@
 #pragma once
-// From words to Arguments, by Boost.Program_options.
+// Parses command-line words into Arguments with Boost.Program_options.
 
 #include <string>
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace ke {
 
-/// Options of a verb with those that every verb has.
+/// The verb's own options and those that every verb has.
 std::vector<VerbOption> options_of(const Verb& verb);
 
-/// Errors (Failure::usage) name the option and suggest the nearest one.
+/// Parses the words. Errors (Failure::usage) name the option and suggest the nearest one.
 Result<Arguments> parse_arguments(const Verb& verb, const std::vector<std::string>& words);
 
-/// Help of one verb, made from its declaration.
+/// Generates the help of one verb from its declaration.
 std::string help_text(const Verb& verb);
 
 }  // namespace ke

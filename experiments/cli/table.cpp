@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// Characters, not bytes: UTF-8 continuation bytes take no room.
+/// Counts characters, not bytes: UTF-8 continuation bytes take no room.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));

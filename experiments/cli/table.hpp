@@ -6,8 +6,8 @@
 
 namespace ke {
 
-/// Columns as wide as their longest cell, two spaces between them, a rule below the head.
-/// Columns whose cells all start with a digit, '-' or nothing are set flush right.
+/// Sets columns as wide as their longest cell, with two spaces between them and a rule below the
+/// header. Columns whose cells all start with a digit, '-' or nothing are right-aligned.
 class Table {
  public:
   explicit Table(std::vector<std::string> head) : head_(std::move(head)) {}

@@ -1,5 +1,5 @@
 #pragma once
-// A verb of the command line: what it is called, what it takes, what it does.
+// A verb of the command line: its name, its arguments, its function.
 
 #include <cstdint>
 #include <functional>
@@ -14,30 +14,31 @@
 
 namespace ke {
 
-/// The whole numbers that an option takes.
+/// Inclusive range of an integer option.
 struct Bounds {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
 
-/// One option of a verb. Name, default, range and doc stand here alone; parser, help and the docs
-/// read them.
+/// One option of a verb. Its name, default, range and doc are declared only here; the parser, help
+/// and docs read them.
 struct VerbOption {
   std::string name;      ///< without dashes
   char letter = 0;       ///< one-letter form, 0 = none
-  std::string value;     ///< placeholder of its value; "" = a switch
-  std::string fallback;  ///< value when it is not given
+  std::string value;     ///< placeholder of the value; "" = a switch
+  std::string fallback;  ///< default value
   std::string doc;
-  std::optional<Bounds> bounds = {};      ///< of a whole number
-  std::vector<std::string> choices = {};  ///< of a word; without either it is any text
+  std::optional<Bounds> bounds = {};      ///< range of an integer
+  std::vector<std::string> choices = {};  ///< allowed words; an option with neither bounds nor
+                                          ///< choices takes any text
 
   /// switch, integer, word or text.
   std::string type() const;
-  /// What it can be, for people: "[0, 100]", "csv | t4"; "" = anything.
+  /// Allowed values for people: "[0, 100]", "csv | t4"; "" = anything.
   std::string range() const;
 };
 
-/// What the command line gave a verb.
+/// Parsed arguments of one verb.
 class Arguments {
  public:
   struct Given {
@@ -47,11 +48,11 @@ class Arguments {
   Arguments(std::vector<VerbOption> options, std::vector<Given> given,
             std::vector<std::string> positionals);
 
-  /// Whether a switch or an option was given.
+  /// True if the switch or option was given.
   bool has(std::string_view name) const;
   /// Value of a declared option, or its default.
   std::string text(std::string_view name) const;
-  /// The same of an option with bounds, as an integer within them.
+  /// Value of an option with bounds, as an integer within them.
   Result<std::int64_t> integer(std::string_view name) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
 
@@ -63,16 +64,17 @@ class Arguments {
   std::vector<std::string> positionals_;
 };
 
-/// Words `key=value` that name no file are overrides of a config; the others are paths.
+/// Splits words: `key=value` words that name no file are overrides of a config, the others are
+/// paths.
 void split_overrides(const std::vector<std::string>& words, std::vector<std::string>& paths,
                      std::vector<std::string>& overrides);
 
-/// Where a verb writes, and what it knows of the world. Filled by main alone.
+/// Output streams and environment of a verb. Only main fills it.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   bool terminal = false;     ///< `err` is a terminal that can redraw a line
-  std::string cache_folder;  ///< for builds shared between runs; "" = none
+  std::string cache_folder;  ///< cache of builds shared between runs; "" = none
   /// Value of an environment variable that the user names, e.g. for an API key.
   std::function<std::optional<std::string>(const std::string&)> variable = {};
 };
@@ -80,15 +82,15 @@ struct Console {
 struct Verb {
   std::string name;
   std::string positionals;  ///< e.g. "CONFIG [a.b=1 ...]"
-  std::size_t least = 0;    ///< positionals it needs
-  std::size_t most = 0;     ///< and can take
+  std::size_t least = 0;    ///< fewest positionals
+  std::size_t most = 0;     ///< most positionals
   std::string summary;
   std::string details;
-  std::vector<VerbOption> options;   ///< --help and --json are every verb's
-  std::vector<int> exit_codes = {};  ///< those that not every verb has
-  /// Commands that run in the root of the tree, after the examples of the verbs before it.
+  std::vector<VerbOption> options;   ///< without --help and --json, which every verb has
+  std::vector<int> exit_codes = {};  ///< exit codes beyond those of every verb
+  /// Shell commands for the root of the tree, run after the examples of earlier verbs.
   std::string example = {};
-  /// The exit code, or why it could not be done.
+  /// Runs the verb. Returns the exit code, or an error.
   Result<int> (*run)(const Arguments& arguments, Console& console) = nullptr;
 };
 
@@ -110,23 +112,23 @@ inline constexpr int interrupted = 130;
 inline constexpr int terminated = 143;
 }  // namespace exit_code
 
-/// What an exit code means.
+/// Meaning of an exit code.
 struct ExitCode {
   int code = 0;
   std::string_view meaning;
   bool everywhere = false;  ///< any verb may end with it
 };
 
-/// All exit codes, rising.
+/// All exit codes, in rising order.
 std::span<const ExitCode> exit_codes();
 
-/// Those that a verb may end with.
+/// Exit codes that a verb may end with.
 std::vector<ExitCode> exit_codes_of(const Verb& verb);
 
-/// The exit code of a world failure.
+/// Exit code of a failure that the world caused.
 int exit_code_of(Failure failure);
 
-/// Runs one command line (without the program's name); writes errors to `console.err`.
+/// Runs one command line, given without the program's name; writes errors to `console.err`.
 int run_command_line(const std::vector<std::string>& words, Console& console);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// One declaring function for each line of verbs.def.
+// Declares one function for each line of verbs.def.
 
 #include "experiments/cli/verb.hpp"
 

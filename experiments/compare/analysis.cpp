@@ -17,7 +17,7 @@ const std::vector<std::string> test_names = {"paired_hierarchical_bootstrap", "w
                                              "mann_whitney"};
 const std::vector<std::string> reduction_names = {"mean", "median", "iqm"};
 
-/// The enumerator whose name stands at its place in `names`.
+/// Returns the enumerator at the position of `name` in `names`.
 template <typename Enum>
 Enum enumerator(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<Enum>(std::ranges::find(names, name) - names.begin());

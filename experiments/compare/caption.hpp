@@ -1,5 +1,5 @@
 #pragma once
-// What a table must state beside its figures: without it nobody can judge them.
+// Facts that a table must state beside its figures, without which readers cannot judge them.
 
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct Provenance {
   std::vector<Maker> made_by;
   std::vector<std::string> lags;
   std::vector<std::string> budgets;  ///< "evaluations 200"
-  /// By arm: its configurations (several where tasks differ in more than the task).
+  /// Configurations per arm; an arm has several if its tasks differ in more than the task.
   std::vector<std::pair<std::string, std::vector<std::string>>> config_ids;
 };
 

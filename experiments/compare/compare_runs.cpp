@@ -10,13 +10,13 @@
 namespace ke {
 namespace {
 
-/// The analysis, and why it is not the one that was fixed before the runs; "" = it is.
+/// The analysis to run, and how it deviates from the preregistered one; "" = it does not.
 struct Chosen {
   Analysis analysis;
   std::string exploratory;
 };
 
-/// Runs of a chain are no replicates of each other, whatever is explored.
+/// Refuses to mix units: runs of a chain are not replicates of each other, even in exploration.
 Result<void> check_unit(const Analysis& declared, const Analysis& chosen) {
   if ((declared.unit == Unit::chain) == (chosen.unit == Unit::chain)) return {};
   return Error{

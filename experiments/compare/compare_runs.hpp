@@ -1,5 +1,5 @@
 #pragma once
-// From runs to their comparison, as the sweep declared it.
+// Compares runs by the analysis that their sweep declared.
 
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace ke {
 
-/// Compares the runs by the analysis that their sweep declared, changed by `key=value` overrides;
-/// runs without a value join `runs.missing`. Error when arms cannot be compared, and why.
+/// Compares the runs by the analysis of their sweep, changed by `key=value` overrides. Runs without
+/// a value join `runs.missing`. The error says why arms cannot be compared.
 Result<ComparisonReport> compare_runs(ComparedRuns& runs, const std::vector<std::string>& overrides,
                                       bool carry_forward);
 

@@ -37,10 +37,10 @@ void read_running_time(const std::vector<Observation>& own, ArmFigures& figures)
   }
 }
 
-/// A gain back in the endpoint's own unit.
+/// Converts a gain back to the endpoint's own unit.
 double value_of(const Analysis& analysis, double gain) { return effect_of(analysis, gain); }
 
-/// fast_p at each threshold over `tasks`, those that any arm has.
+/// Computes fast_p at each threshold; `tasks` counts the tasks that any arm has.
 std::vector<double> fast_shares(const std::vector<Observation>& own, std::size_t tasks) {
   std::vector<double> shares;
   for (const double threshold : fast_thresholds) {
@@ -83,7 +83,7 @@ ArmFigures figures_of(const Analysis& analysis, const std::string& name, const A
   return figures;
 }
 
-/// Adjusts the p-values that there are; the family is that of all contrasts.
+/// Adjusts the p-values that exist; the family consists of all contrasts.
 void adjust(std::vector<Contrast>& contrasts, bool holm, std::optional<double> Contrast::*from,
             std::optional<double> Contrast::*to) {
   std::vector<double> p;
@@ -130,7 +130,7 @@ void note_scope(const Analysis& analysis, const std::map<std::string, ArmSample>
   }
 }
 
-/// Seeds and devices of each task reduced to one gain an arm.
+/// Reduces the seeds and devices of each task to one gain per arm.
 TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arms,
                    const std::map<std::string, ArmSample>& samples) {
   TaskTable table;
@@ -151,7 +151,7 @@ TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arm
   return table;
 }
 
-/// Ranks of all arms over the tasks that all of them have.
+/// Ranks all arms over the tasks that every arm has.
 void rank(const Analysis& analysis, const std::vector<std::string>& arms, const TaskTable& table,
           ArmComparison& comparison) {
   if (arms.size() < 3) return;
@@ -193,7 +193,7 @@ Result<void> check_positive(const Analysis& analysis, std::span<const Observatio
   return {};
 }
 
-/// The arms that are compared with the reference.
+/// Arms to compare with the reference.
 std::vector<std::string> compared(const Analysis& analysis, const std::vector<std::string>& arms,
                                   const std::map<std::string, ArmSample>& samples) {
   std::vector<std::string> list;
@@ -242,7 +242,7 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
   adjust(comparison.contrasts, analysis.holm, &Contrast::p, &Contrast::p_adjusted);
   adjust(comparison.contrasts, analysis.holm, &Contrast::p_equivalence, &Contrast::p_equivalence);
   for (Contrast& c : comparison.contrasts) c.conclusion = conclude(analysis, c);
-  if (analysis.unit == Unit::chain) return comparison;  // its tasks are no replicates
+  if (analysis.unit == Unit::chain) return comparison;  // tasks of a chain are not replicates
   const TaskTable table = table_of(analysis, present, samples);
   rank(analysis, present, table, comparison);
   const auto reference = std::ranges::find(present, analysis.reference) - present.begin();

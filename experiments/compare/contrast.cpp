@@ -16,7 +16,7 @@
 namespace ke {
 namespace {
 
-constexpr std::uint64_t bootstrap_seed = 0x6b65;  // one for all: an analysis repeats exactly
+constexpr std::uint64_t bootstrap_seed = 0x6b65;  // fixed, so that an analysis is reproducible
 
 statistics::RandomIndex index_of(RandomStream& stream) {
   return [&stream](std::size_t bound) { return static_cast<std::size_t>(stream.below(bound)); };
@@ -26,7 +26,7 @@ RandomStream stream_of(std::int64_t number, std::int64_t use) {
   return RandomStream({bootstrap_seed, number, use, 0, Purpose::bootstrap});
 }
 
-/// The interval from gain to effect: a smaller-is-better endpoint turns it round.
+/// Converts an interval of gains to effects; a smaller-is-better endpoint swaps its ends.
 Figure figure_of(const Analysis& analysis, double value, double low, double high) {
   const double a = effect_of(analysis, low), b = effect_of(analysis, high);
   return {effect_of(analysis, value), std::min(a, b), std::max(a, b)};
@@ -42,7 +42,7 @@ double paired_p(const Analysis& analysis, const statistics::BootstrapInterval& i
   if (analysis.test == TestKind::wilcoxon) {
     return statistics::wilcoxon_signed_rank(interval.unit_values).p;
   }
-  // The bootstrap alone rejects too often for a handful of units; the sign flips are exact there.
+  // The bootstrap alone rejects too often with few units; sign flips are exact there.
   RandomStream random = stream_of(stream, 1);
   return std::max(interval.p, statistics::sign_flip_p(interval.unit_values, index_of(random)));
 }
@@ -76,7 +76,7 @@ RawContrast paired(const Analysis& analysis, const ArmSample& arm, const ArmSamp
   return raw;
 }
 
-/// The units of one arm alone.
+/// Values of the units of one arm alone.
 std::vector<double> units_of(const Analysis& analysis, const ArmSample& sample,
                              std::int64_t stream) {
   const auto hierarchy = hierarchy_of(analysis, sample);
@@ -84,7 +84,7 @@ std::vector<double> units_of(const Analysis& analysis, const ArmSample& sample,
                            : interval_of(analysis, hierarchy, stream).unit_values;
 }
 
-/// Mann-Whitney, with Welch's interval of the difference of means.
+/// Mann-Whitney test, with Welch's interval for the difference of means.
 RawContrast unpaired(const Analysis& analysis, const ArmSample& arm, const ArmSample& reference,
                      int family, std::int64_t stream) {
   RawContrast raw;

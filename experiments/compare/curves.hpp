@@ -1,5 +1,5 @@
 #pragma once
-// How arms do over what they spend, in each currency.
+// Progress curves of arms over each currency of cost.
 
 #include <string>
 #include <vector>
@@ -9,20 +9,20 @@
 
 namespace ke {
 
-/// The currencies that curves can be drawn against.
+/// Currencies that curves can be drawn against.
 const std::vector<std::string>& curve_currencies();
 
-/// One run's curve: what it had spent, and the best objective, coverage and QD score by then.
+/// Curve of one run: amounts spent, and the best objective, coverage and QD score at each.
 struct RunCurve {
   std::string arm;
   std::string task;
-  std::vector<double> spent;  ///< rises
+  std::vector<double> spent;  ///< rising
   std::vector<double> best;
   std::vector<double> qd_score;
 };
 
-/// Quartiles over the runs of one arm on one task that had spent `at`; runs that ended earlier are
-/// carried forward.
+/// Quartiles over the runs of one arm on one task at the cost `at`; runs that ended earlier keep
+/// their last value.
 struct CurvePoint {
   std::string arm;
   std::string task;
@@ -34,14 +34,14 @@ struct CurvePoint {
 
 Result<std::vector<RunCurve>> read_curves(const ComparedRuns& runs, const std::string& currency);
 
-/// At `points` equally spaced amounts up to the largest that any run spent.
+/// Computes `points` equally spaced quartiles up to the largest amount that any run spent.
 std::vector<CurvePoint> quartiles(const std::vector<RunCurve>& curves, std::size_t points);
 
-/// The value when `at` was spent: of the last step that cost no more; 0 before the first. `spent`
-/// rises, `values` has one entry each.
+/// Value at cost `at`: that of the last step that cost no more, 0 before the first. `spent` rises;
+/// `values` has one entry per step.
 double value_when(const std::vector<double>& spent, const std::vector<double>& values, double at);
 
-/// One line a point.
+/// Writes one line per point.
 std::string csv_of(const std::vector<CurvePoint>& points, const std::string& currency);
 
 }  // namespace ke

@@ -26,7 +26,7 @@ std::string hardware_of(const std::vector<SessionInfo>& sessions, const Compared
   return simulated || sessions.empty() ? "simulated" : sessions.front().hardware;
 }
 
-/// A run that is done, or why it cannot be compared.
+/// Reads a finished run; `reason` says why a run cannot be compared.
 Result<std::optional<ComparedRun>> load_one(const std::string& file, const std::string& arm,
                                             std::string& reason) {
   if (!fs::exists(file)) {

@@ -1,5 +1,5 @@
 #pragma once
-// Runs of a comparison, read from files or from a sweep's folder.
+// Reads the runs of a comparison from files or from a sweep's folder.
 
 #include <optional>
 #include <string>
@@ -13,33 +13,33 @@
 
 namespace ke {
 
-/// One run that ended, with what a caption must state.
+/// One finished run, with the facts that a caption must state.
 struct ComparedRun {
   std::string file;
   std::string arm;
   std::string task;
   std::int64_t seed = 0;
-  std::string hardware;  ///< "simulated" where nothing is timed
+  std::string hardware;  ///< "simulated" if nothing is timed
   RunHeader header;
   std::vector<Maker> made_by;
 
-  /// The value of an option in its canonical text; "" when absent.
+  /// Value of an option in the run's canonical text; "" if absent.
   std::string option(std::string_view path) const;
 };
 
 struct ComparedRuns {
-  std::vector<std::string> arms;  ///< in the order of the sweep, else by name
+  std::vector<std::string> arms;  ///< in the sweep's order, else sorted by name
   std::vector<ComparedRun> runs;
-  std::vector<std::string> missing;  ///< planned, but failed or not done: one line each
-  std::optional<SweepIndex> index;   ///< when all runs are of one sweep's folder
+  std::vector<std::string> missing;  ///< planned runs that failed or did not finish, one line each
+  std::optional<SweepIndex> index;   ///< set if all runs belong to one sweep's folder
   std::string currency = "evaluations";
 };
 
-/// Arguments are a sweep's folder, or run files and folders whose arm is the first part of the file
-/// name.
+/// Takes a sweep's folder, or run files and folders; the first part of a run file's name is its
+/// arm.
 Result<ComparedRuns> load_runs(const std::vector<std::string>& arguments);
 
-/// Refuses arms whose budgets differ, or whose diversity was counted on different axes.
+/// Refuses arms that differ in budget or in the axes on which diversity was counted.
 /// `carry_forward` allows different budgets.
 Result<void> check_comparable(const ComparedRuns& runs, const Analysis& analysis,
                               bool carry_forward);

@@ -1,16 +1,16 @@
 #pragma once
-// What a comparison is made of: one figure a run.
+// Input of a comparison: one figure per run.
 
 #include <cstdint>
 #include <string>
 
 namespace ke {
 
-/// The endpoint of one run.
+/// Endpoint of one run.
 struct Observation {
   std::string arm;
   std::string task;
-  std::string device;  ///< where kernels are timed; one name for all simulated runs
+  std::string device;  ///< where kernels are timed; all simulated runs share one name
   std::int64_t seed = 0;
   double value = 0;
   bool censored = false;  ///< never reached the target: `value` is where it stopped looking

@@ -1,5 +1,5 @@
 #pragma once
-// How many units a study needs, from the scatter of units that were measured.
+// Plans the number of units that a study needs from the scatter of measured units.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// One arm against the reference.
+/// Power of comparing one arm with the reference.
 struct PowerRow {
   std::string arm;
   int pilot_units = 0;
@@ -17,17 +17,17 @@ struct PowerRow {
 };
 
 struct PowerPlan {
-  int units = 0;  ///< of the study that is planned
+  int units = 0;  ///< units of the planned study
   double alpha =
       0;  ///< of one comparison: Bonferroni's share of the family, which Holm improves on
   std::vector<PowerRow> rows;
-  std::string missing;  ///< why there is no plan; "" = there is one
+  std::string missing;  ///< reason why there is no plan; "" = there is one
 };
 
 inline constexpr int most_planned_units = 1000;
 
-/// Power to find analysis.min_effect by the paired Wilcoxon test when unit differences scatter as
-/// those of `pilot` do. `units` = 0 plans as many as the pilot has.
+/// Power of the paired Wilcoxon test to find analysis.min_effect, if unit differences scatter like
+/// those of `pilot`. `units` = 0 plans as many units as the pilot has.
 PowerPlan plan_power(const ArmComparison& pilot, int units);
 
 std::string text_of(const PowerPlan& plan, const Analysis& analysis);

@@ -12,7 +12,7 @@ Result<EndpointValue> best_seen(const RunReader& reader) {
   KE_TRY(const auto numeric, reader.numeric());
   if (numeric) return EndpointValue{numeric->best, false, ""};
   KE_TRY(const auto best, reader.best(1));
-  if (best.empty()) return EndpointValue{};  // no kernel worked: the objective of nothing is 0
+  if (best.empty()) return EndpointValue{};  // no kernel worked, so the objective is 0
   KE_TRY(const auto view, reader.candidate(best.front()));
   KE_CHECK(view.has_value());
   return EndpointValue{view->candidate->evaluation.objective, false, ""};
@@ -20,7 +20,7 @@ Result<EndpointValue> best_seen(const RunReader& reader) {
 
 Result<EndpointValue> verified(const RunReader& reader, const Analysis& analysis) {
   KE_TRY(const auto stop, reader.stop());
-  // Nothing to deploy: the baseline stays, whose speedup over itself is 1.
+  // Without a champion, the baseline stays deployed; its speedup over itself is 1.
   if (!stop || !stop->champion) return EndpointValue{1, false, ""};
   KE_TRY(const auto figures, reader.verified());
   for (const VerifiedFigure& figure : figures) {
@@ -48,7 +48,7 @@ Result<EndpointValue> diversity(const RunReader& reader, bool score) {
   return EndpointValue{coverage(elites, cells_of(axes), "passive"), false, ""};
 }
 
-/// The limit on evaluations, or where the run ended when it had none.
+/// The limit on evaluations, or the count at the run's end if it had no limit.
 Result<std::int64_t> limit_of(const RunReader& reader, const std::vector<ProgressPoint>& points) {
   KE_TRY(const RunHeader header, reader.header());
   ComparedRun run;

@@ -1,5 +1,5 @@
 #pragma once
-// The endpoint of an analysis, read from one run.
+// Reads the endpoint of an analysis from one run.
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace ke {
 
-/// What an endpoint says of one run.
+/// Endpoint of one run.
 struct EndpointValue {
   double value = 0;
   bool censored = false;
@@ -16,10 +16,10 @@ struct EndpointValue {
 
 Result<EndpointValue> read_endpoint(const RunReader& reader, const Analysis& analysis);
 
-/// All runs; those without a value join `runs.missing`.
+/// Reads the endpoints of all runs; runs without a value join `runs.missing`.
 Result<std::vector<Observation>> observe(ComparedRuns& runs, const Analysis& analysis);
 
-/// Mean of the best value so far over evaluations 1 to `limit`; points are steps of a curve, the
+/// Mean of the best value so far over evaluations 1 to `limit`. Points are steps of a curve; the
 /// last one is carried forward.
 double area_under_curve(const std::vector<ProgressPoint>& points, std::int64_t limit);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Gains = std::vector<std::vector<double>>;  // by prompt
 
-/// What a candidate's first exchange asked, whoever answered; nothing when it asked no model.
+/// Prompt of a candidate's first exchange, whichever model answered; nothing if it asked no model.
 Result<std::optional<Digest>> prompt_of(const std::shared_ptr<const RunReader>& reader,
                                         const std::vector<Digest>& facts) {
   KE_TRY(const auto exchanges, recorded_exchanges(reader, facts));

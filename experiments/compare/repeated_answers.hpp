@@ -1,6 +1,6 @@
 #pragma once
-// Whose scatter it is: the search's, which asks different prompts, or the model's, which answers
-// one prompt in different ways.
+// Separates two sources of scatter: the search asks different prompts, and the model answers one
+// prompt in different ways.
 
 #include <string>
 #include <vector>
@@ -10,16 +10,16 @@
 
 namespace ke {
 
-/// Gains of one step of an arm's runs. Groups are the prompts of all its runs that several slots
-/// of one step put to a model (llm.repeats), values their answers.
+/// Gains of one step of an arm's runs. Groups are prompts that several slots of one step sent to a
+/// model (llm.repeats); values are the gains of their answers.
 struct ArmScatter {
   std::string arm;
   statistics::VarianceComponents found;
 };
 
-/// The gain of an answer is ln(objective of the child / of its best ok parent), and 0 when it is
-/// worse or no kernel, as one keeps the parent then. Prompts without an ok parent are left out, and
-/// so are arms with fewer than two prompts. Error when no arm is left. O(steps).
+/// The gain of an answer is ln(child's objective / objective of its best ok parent), or 0 if the
+/// child is worse or no kernel, because the search then keeps the parent. Leaves out prompts
+/// without an ok parent and arms with fewer than two prompts. Error when no arm is left. O(steps).
 Result<std::vector<ArmScatter>> scatter_of_answers(const ComparedRuns& runs);
 
 std::string text_of(const std::vector<ArmScatter>& arms);

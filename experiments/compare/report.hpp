@@ -1,5 +1,5 @@
 #pragma once
-// A comparison as terminal table, JSON, CSV and LaTeX.
+// Formats a comparison as terminal table, JSON, CSV and LaTeX.
 
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// All that is printed of one comparison.
+/// Everything that is printed for one comparison.
 struct ComparisonReport {
   ArmComparison comparison;
   Provenance provenance;
@@ -22,19 +22,19 @@ struct ComparisonReport {
   std::string exploratory;  ///< why the analysis is not the declared one; "" = it is
   bool carried_forward = false;
   std::optional<PowerPlan> power;
-  std::vector<ArmScatter> repeats;  ///< of arms whose prompts were answered several times
+  std::vector<ArmScatter> repeats;  ///< arms whose prompts were answered several times
 };
 
-/// Names of the columns that hold ArmFigures::fast: fast_1, ... None where it is empty.
+/// Column names of ArmFigures::fast: fast_1, ...; empty if that is empty.
 std::vector<std::string> fast_columns(const ArmComparison& comparison);
 
 std::string text_of(const ComparisonReport& report);
 Json json_of(const ComparisonReport& report);
 Json json_of(const PowerPlan& plan);
 Json json_of(const std::vector<ArmScatter>& arms);
-/// One line an arm: its figures, and its contrast with the reference.
+/// Writes one line per arm: its figures and its contrast with the reference.
 std::string csv_of(const ComparisonReport& report);
-/// A table in booktabs style with its caption.
+/// Writes a table in booktabs style with its caption.
 std::string latex_of(const ComparisonReport& report);
 
 }  // namespace ke

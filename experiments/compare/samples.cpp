@@ -36,7 +36,7 @@ statistics::Hierarchy by_task(const ArmSample& sample) {
   return hierarchy;
 }
 
-/// Each device is the mean over the tasks that all devices have.
+/// The value of each device is its mean over the tasks that all devices have.
 statistics::Hierarchy by_device(const Analysis& analysis, const ArmSample& sample) {
   std::set<std::string> names;
   for (const auto& [task, devices] : sample) {
@@ -54,8 +54,8 @@ statistics::Hierarchy by_device(const Analysis& analysis, const ArmSample& sampl
   return hierarchy;
 }
 
-/// Each seed (a chain of tasks, where they are one) is the mean over all tasks and devices; seeds
-/// that some of them lack are left out.
+/// The value of each seed (or chain of tasks) is its mean over all tasks and devices; seeds missing
+/// on any of them are left out.
 statistics::Hierarchy by_seed(const ArmSample& sample) {
   std::map<std::int64_t, std::vector<double>> seeds;
   std::size_t places = 0;

@@ -16,7 +16,7 @@ constexpr std::size_t most_thresholds = 40;
 
 using Values = std::map<std::string, std::vector<Observation>>;  // by arm
 
-/// Cost of an arm on a task: larger is worse; infinite when no run reached the target.
+/// Cost of an arm on a task: larger is worse; infinite if no run reached the target.
 double cost_of(const Analysis& analysis, const std::vector<Observation>& own,
                const std::string& task) {
   std::vector<double> values;
@@ -51,7 +51,7 @@ ShareCurve profile_of(const Analysis& analysis, const Values& values) {
   return curve;
 }
 
-/// At most `most_thresholds` of the values that occur.
+/// Selects at most `most_thresholds` of the observed values.
 std::vector<double> thresholds_of(std::span<const Observation> observations) {
   std::set<double> distinct;
   for (const Observation& o : observations) distinct.insert(o.value);

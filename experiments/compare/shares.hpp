@@ -11,20 +11,20 @@
 
 namespace ke {
 
-/// One share an arm at each threshold.
+/// Share of each arm at each threshold.
 struct ShareCurve {
   std::vector<double> thresholds;
   std::map<std::string, std::vector<double>> shares;  ///< by arm
 };
 
 struct Shares {
-  /// Share of tasks on which the arm's mean is within a factor of the best arm's [Dolan2002];
-  /// empty where ratios mean nothing (values that are not positive).
+  /// Share of tasks on which the arm's mean is within a factor of the best arm's [Dolan2002]; empty
+  /// if values are not all positive, because ratios mean nothing then.
   ShareCurve profile;
   /// Share of runs above each value; for evaluations_to_target, share that reached the target
   /// within each number of evaluations.
   ShareCurve distribution;
-  /// Share of runs with a speedup above p [Ouyang2025]; of best_verified_speedup alone.
+  /// Share of runs with a speedup above p [Ouyang2025]; best_verified_speedup only.
   ShareCurve fast_p;
 };
 

@@ -23,14 +23,14 @@ double mean_log(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
   return sum / static_cast<double>(shapes.size());
 }
 
-/// Whether the kernel is faster than the anchor in the mean over shapes, with 95 % confidence.
+/// True if the kernel's mean over shapes beats the anchor with 95 % confidence.
 bool beats_anchor(const std::vector<SpeedupFigure>& row, const Indices& shapes) {
   std::vector<SpeedupFigure> figures;
   for (const std::size_t shape : shapes) figures.push_back(row[shape]);
   return geometric_mean(figures).ci.low > 1;
 }
 
-/// The anchor where nothing is better beyond doubt.
+/// The best kernel in the mean, or the anchor if none is better with confidence.
 std::size_t generalist(const SpeedupTable& table, const Indices& shapes) {
   std::size_t best = 0;
   for (std::size_t kernel = 1; kernel < table.size(); ++kernel) {
@@ -61,13 +61,13 @@ Indices general_order(const SpeedupTable& table, const Indices& shapes, std::siz
   return order;
 }
 
-/// Kernels that a rule of each kind calls at a shape, if the rule was made without that shape.
+/// Kernels that each kind of rule calls at a shape that was left out when the rule was made.
 struct CalledUnseen {
   std::size_t nearest = 0;
   std::size_t one = 0;
 };
 
-/// The anchor for both where the others tell nothing of the shape.
+/// Returns the anchor for both if the other shapes say nothing about this one.
 CalledUnseen called_unseen(const SpeedupTable& table,
                            const std::vector<std::vector<std::size_t>>& lengths, std::size_t shape,
                            double reach) {
@@ -126,7 +126,7 @@ DispatchRule make_rule(const SpeedupTable& table,
     return std::log(table[kernel][shape].speedup);
   };
   double nearest = 0, one = 0;  // at shapes left out
-  double ahead = 0;             // of the nearest kind, at measured shapes
+  double ahead = 0;             // lead of the nearest kind at measured shapes
   for (const std::size_t shape : shapes) {
     const CalledUnseen unseen = called_unseen(table, lengths, shape, rule.reach);
     nearest += log_of(unseen.nearest, shape);

@@ -61,7 +61,7 @@ Result<DispatchVariant> variant_of(const Contender& contender, std::string name)
   return variant;
 }
 
-/// In place of a naive kernel that the task does not have.
+/// Stands in for the naive kernel of a task that has none.
 DispatchVariant refusing_variant(const std::string& task) {
   DispatchVariant variant;
   variant.name = fallback_name;

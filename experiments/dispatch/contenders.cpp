@@ -11,7 +11,8 @@
 namespace ke {
 namespace {
 
-constexpr double min_gain = 0.01;  // of one more kernel, in the geometric mean over shapes
+// least gain of one more kernel, in the geometric mean over shapes
+constexpr double min_gain = 0.01;
 
 std::string refusal(const std::string& origin, const Fact& fact) {
   return fmt::format("{}: {} {}", origin, to_string(fact.verdict), fact.reason);
@@ -37,7 +38,7 @@ class Gathering {
   Contenders take() { return std::move(all_); }
 
  private:
-  /// With its machine code, where the library does not compile it.
+  /// Adds a contender, with its machine code if the library does not compile it.
   void add_built(Contender contender) {
     if (bench_.codes() != nullptr) {
       auto code = bench_.codes()->make(contender.kernel, contender.build);
@@ -59,7 +60,7 @@ std::vector<SpeedupFigure> anchors_row(std::size_t shapes) {
   return std::vector<SpeedupFigure>(shapes, SpeedupFigure{1, {1, 1}, ""});
 }
 
-/// Adds a contender with its row, or says why not.
+/// Adds a contender with its row, or the reason for refusing it.
 void add_measured(const Contender& contender, const Fact& fact, const std::vector<Workload>& shapes,
                   Contenders& to) {
   std::vector<SpeedupFigure> row;

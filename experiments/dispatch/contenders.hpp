@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that a dispatcher may hold: built, timed at the shapes that decide, and cut down to few.
+// Candidate kernels of a dispatcher: built, timed at the deciding shapes, and reduced to a few.
 
 #include <optional>
 #include <string>
@@ -15,30 +15,31 @@ struct Contender {
   std::string origin;
   Digest build;
   bool prepares = false;             ///< has a function `prepare`
-  std::optional<GpuCode> code = {};  ///< for this GPU
+  std::optional<GpuCode> code = {};  ///< machine code for this GPU
 
-  /// As a variant of a library: "k" and the head of its genome hash.
+  /// Name of the library's variant: "k" and the head of the genome hash.
   std::string name() const { return "k" + kernel.genome_hash().short_hex(); }
 };
 
-/// Contenders with what was measured of them. The first one is the anchor.
+/// Contenders with their measurements. The first one is the anchor.
 struct Contenders {
   std::vector<Contender> list;
-  SpeedupTable table;  ///< (contenders, shapes that decide); empty before they were timed
-  std::vector<std::string> refused = {};  ///< kernels that fell out, and why
+  SpeedupTable table;                     ///< (contenders, deciding shapes); empty before timing
+  std::vector<std::string> refused = {};  ///< refused kernels, with the reason
 
   const Contender& anchor() const { return list.front(); }
 };
 
-/// The task's own kernels at their defaults, then those of the pool; each build once. Error: the
-/// anchor does not build here.
+/// Gathers the task's own kernels at their defaults, then those of the pool; each build once.
+/// Error: the anchor does not build here.
 Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& pool);
 
-/// One cluster a shape for each, and those alone that were right and timed everywhere.
+/// Times each contender with one cluster per shape; keeps those that were right and timed
+/// everywhere.
 Result<Contenders> screened(MeasuringBench& bench, Contenders all);
 
-/// The anchor, the `most` that gain most and the champion of the first run, measured again in fresh
-/// processes: a screen's luck shall not put another kernel in the champion's place.
+/// Measures the anchor, the `most` that gain most and the first run's champion again in fresh
+/// processes, so that luck in the screen cannot replace the champion.
 Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most,
                             const Kernel& champion);
 

@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view schema = "kernelevolve-dispatch/2";
-/// Without reaches: such a plan takes the usual one.
+/// Plans of this schema hold no reaches and take the usual one.
 constexpr std::string_view schema_without_reach = "kernelevolve-dispatch/1";
 constexpr std::string_view plan_file = "dispatch.json";
 
-/// In the folder `variants`: "kernel.cu" gives the ending of CUDA.
+/// Path in the folder `variants`; the ending is that of "kernel.cu" for CUDA.
 std::string source_file(const std::string& folder, const DispatchVariant& variant) {
   const fs::path usual(language_of_kernels(variant.language).file);
   return fmt::format("{}/variants/{}{}", folder, variant.name, usual.extension().string());
@@ -74,7 +74,7 @@ Json json_of(const DispatchDevice& device) {
           {"checks", column(device.checks, [](const auto& one) { return json_of(one); })}};
 }
 
-/// What is no number was none when it was written.
+/// Reads null as 0: JSON writes NaN and infinities as null.
 double real(const Json& json) { return json.is_null() ? 0 : json.get<double>(); }
 
 SpeedupFigure figure_of(const Json& json) {
@@ -93,7 +93,7 @@ DispatchVariant variant_of(const Json& json) {
                           json.at("prepares"),
                           "",
                           json.value("language", "cpp")};
-  // Named: a loop does not keep what `value` returns.
+  // Named, because a range-for does not keep alive what `value` returns.
   const Json codes = json.value("codes", Json::array());
   for (const Json& code : codes) {
     variant.codes.push_back({code.at("arch"), code.at("kernels"), {}, ""});
@@ -113,7 +113,7 @@ DispatchShape shape_of(const Json& json) {
 DispatchCheck check_of(const Json& json) {
   DispatchCheck check{json.at("shape"), json.at("role"), json.at("variant"),
                       figure_of(json.at("dispatcher")), figure_of(json.at("champion"))};
-  // Named: a loop does not keep what `value` returns.
+  // Named, because a range-for does not keep alive what `value` returns.
   const Json libraries = json.value("libraries", Json::object());
   for (const auto& [name, figure] : libraries.items()) check.libraries[name] = figure_of(figure);
   return check;
@@ -183,7 +183,7 @@ Result<void> read_files(const std::string& folder, DispatchVariant& variant) {
   return {};
 }
 
-/// The machine code that another machine made of the same kernel is kept.
+/// Keeps the machine code that another machine made from the same kernel.
 void add_codes(const DispatchVariant& from, DispatchVariant& to) {
   for (const GpuCode& code : from.codes) {
     const bool again = std::ranges::find(to.codes, code.arch, &GpuCode::arch) != to.codes.end();

@@ -1,7 +1,7 @@
 #pragma once
-// What an exported dispatcher is: its kernels, and which of them each device calls at which shape.
-// The library's sources are written from it, and it is kept beside them, so that another machine
-// can add its own figures.
+// Description of an exported dispatcher: its kernels, and which of them each device calls at each
+// shape. The library's sources are written from it. It is stored beside them, so that another
+// machine can add its own figures.
 
 #include <cstddef>
 #include <map>
@@ -15,58 +15,58 @@
 
 namespace ke {
 
-/// Name of the variant that a library for processors calls where no other one can run: the naive
-/// kernel, built for any x86-64 processor, or, in a task without one, a function that ends the
+/// Name of the variant that a library for processors calls if no other one can run: the naive
+/// kernel, built for any x86-64 processor, or, if the task has none, a function that ends the
 /// program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
 
 /// A kernel's machine code for one architecture of NVIDIA GPUs.
 struct GpuCode {
   std::string arch;                  ///< "sm_90a"
-  std::vector<std::string> kernels;  ///< that its plan launches, by their names in the machine code
-  std::vector<std::string> cubins;   ///< in files variants/NAME.ARCH.N.cubin
-  std::string launch;                ///< C++ that carries out the plan, variants/NAME.ARCH.hpp
+  std::vector<std::string> kernels;  ///< names of the launched kernels in the machine code
+  std::vector<std::string> cubins;   ///< stored in files variants/NAME.ARCH.N.cubin
+  std::string launch;                ///< C++ that carries out the plan, in variants/NAME.ARCH.hpp
 };
 
 /// One kernel of the library.
 struct DispatchVariant {
-  std::string name;                    ///< part of a symbol: "fallback", or one made of the genome
+  std::string name;                    ///< part of a symbol: "fallback", or derived from the genome
   std::string origin;                  ///< run file and candidate, or the task
   std::string genome;                  ///< hash, in hex
-  std::vector<std::string> arguments;  ///< of the compiler: flags, and knobs as -D
+  std::vector<std::string> arguments;  ///< compiler arguments: flags, and knobs as -D
   bool prepares = false;               ///< has a function `prepare`
-  std::string source;                  ///< in a file of its own, variants/NAME.cpp or .cu
+  std::string source;                  ///< stored in its own file, variants/NAME.cpp or .cu
   std::string language = "cpp";
-  std::vector<GpuCode> codes = {};  ///< of kernels for GPUs
+  std::vector<GpuCode> codes = {};  ///< machine code of kernels for GPUs
 };
 
 /// One measured shape.
 struct DispatchShape {
   std::string label;  ///< "rows=512 cols=1024"
   std::string role;
-  std::vector<std::size_t> lengths;               ///< of the axes that the kernel is given
+  std::vector<std::size_t> lengths;               ///< lengths of the axes that the kernel is given
   std::vector<std::string> order;                 ///< variants, from best to worst
-  std::map<std::string, SpeedupFigure> speedups;  ///< of variants over the anchor
+  std::map<std::string, SpeedupFigure> speedups;  ///< speedups of variants over the anchor
 };
 
-/// The library itself, measured over the anchor after all was chosen.
+/// Speedups of the finished library over the anchor.
 struct DispatchCheck {
   std::string label;
   std::string role;
-  std::string variant;       ///< that it calls there
-  SpeedupFigure dispatcher;  ///< speedup 0: not measured, and `note` says why
-  SpeedupFigure champion;    ///< of the runs, called everywhere
-  /// The dispatcher over each library that is a baseline of the task: openblas, onednn.
+  std::string variant;       ///< variant that the library calls there
+  SpeedupFigure dispatcher;  ///< speedup 0: not measured; `note` says why
+  SpeedupFigure champion;    ///< the runs' champion, called everywhere
+  /// Speedup over each library that is a baseline of the task: openblas, onednn.
   std::map<std::string, SpeedupFigure> libraries = {};
 };
 
 struct DispatchDevice {
-  std::string processor;     ///< as it names itself; of a GPU as its driver does
-  std::string extensions;    ///< as library/processor.hpp counts them, in hex; of a GPU its arch
+  std::string processor;     ///< name that the processor, or the GPU's driver, reports
+  std::string extensions;    ///< bits of library/processor.hpp in hex; for a GPU its arch
   std::string device_class;  ///< as runs record it
-  std::string date;          ///< of the measurement, UTC
-  std::string champion;      ///< its origin
-  DispatchRule rule;         ///< without orders: those stand at the shapes
+  std::string date;          ///< date of the measurement, UTC
+  std::string champion;      ///< origin of the champion
+  DispatchRule rule;         ///< without orders: the shapes hold them
   std::vector<DispatchShape> shapes;
   std::vector<DispatchCheck> checks;
 };
@@ -78,7 +78,7 @@ struct DispatchPlan {
   std::vector<DispatchVariant> variants;  ///< the anchor is the first one, the fallback the last
   std::vector<DispatchDevice> devices;
 
-  /// Whether the kernels run on GPUs: then they come with machine code, and there is no fallback.
+  /// True if the kernels run on GPUs: they come with machine code and have no fallback.
   bool on_gpu() const { return !variants.empty() && !variants.front().codes.empty(); }
   const DispatchVariant* find(std::string_view name) const;
   const DispatchVariant& anchor() const { return variants.front(); }
@@ -86,18 +86,18 @@ struct DispatchPlan {
 
 std::string_view to_string(DispatchKind kind);
 
-/// Files of a code in the library's folder, without their endings: "variants/NAME.ARCH".
+/// Path stem of a code's files in the library's folder: "variants/NAME.ARCH".
 std::string code_stem(const DispatchVariant& variant, const GpuCode& code);
 
-/// `dispatch.json` and `variants/` of a folder.
+/// Writes `dispatch.json` and `variants/` into a folder.
 Result<void> write_plan(const std::string& folder, const DispatchPlan& plan);
 
-/// Nothing where the folder has no dispatch.json. Errors: what no such program wrote.
+/// Reads a folder's plan; nothing if it has no dispatch.json. Error: the file is malformed.
 Result<std::optional<DispatchPlan>> read_plan(const std::string& folder);
 
-/// Puts what was found on one machine into a plan that another one may have begun: a device of the
-/// same processor and extensions is replaced, and kernels that no shape calls any more are left
-/// out. Errors: another task or another symbol.
+/// Merges one machine's results into a plan that another one may have begun. Replaces a device of
+/// the same processor and extensions, and drops kernels that no shape calls any more. Errors:
+/// another task or another symbol.
 Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now);
 
 }  // namespace ke

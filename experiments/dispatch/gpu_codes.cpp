@@ -19,7 +19,7 @@
 namespace ke {
 namespace {
 
-/// The name as its declaration has it: "parts" of "_ZN7Float325partsE".
+/// Name in the declaration: "parts" of "_ZN7Float325partsE".
 std::string declared_name(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled(
@@ -29,7 +29,7 @@ std::string declared_name(const std::string& symbol) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-/// The text without comments.
+/// Returns the text without comments.
 std::string without_comments(const std::string& text) {
   std::string kept;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -46,11 +46,11 @@ std::string without_comments(const std::string& text) {
   return kept;
 }
 
-/// Names that declarations outside of functions call constant: machine code does not tell a
-/// constant from a variable.
+/// Names that are declared constant outside of functions: machine code does not distinguish
+/// constants from variables.
 std::set<std::string> constants_of(const std::string& source) {
   std::set<std::string> names;
-  std::vector<bool> functions;  // of the braces around: whether one is a function's
+  std::vector<bool> functions;  // for each open brace: whether it begins a function
   std::string declaration, word;
   const auto end_word = [&] {
     const bool inside = std::ranges::find(functions, true) != functions.end();
@@ -99,7 +99,7 @@ Result<std::vector<std::string>> device_variables(const std::string& cubin,
 
 namespace {
 
-/// The kernel and the headers that it may include.
+/// The kernel's source and the headers that it may include.
 std::string whole_source(const Task& task, const Kernel& kernel) {
   std::string text = kernel.source;
   if (task.include_dir.empty()) return text;

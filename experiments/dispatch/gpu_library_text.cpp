@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// "const void* x, void* y, size_t rows": device memory has no type here.
+/// Parameters such as "const void* x, void* y, size_t rows": device memory is untyped here.
 std::vector<std::string> tensor_parameters(const Task& task) {
   std::vector<std::string> list;
   for (const TensorSpec& tensor : task.tensors) {
@@ -47,7 +47,7 @@ Signatures signatures(const Task& task, const DispatchPlan& plan) {
           fmt::format("const char* {}_variant({})", symbol, joined({"const void* any"}, axes))};
 }
 
-/// "k1234.sm_90a", as a name of C++.
+/// C++ identifier for "k1234.sm_90a".
 std::string code_name(const DispatchVariant& variant, const GpuCode& code) {
   return variant.name + "_" + code.arch;
 }
@@ -182,7 +182,7 @@ std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan) {
   const std::string lengths = fmt::format("{}", fmt::join(task.axis_arguments, ", "));
   const std::string includes =
       fmt::format("#include \"{}.h\"\n\n#include \"choose_kernel.hpp\"\n", plan.symbol);
-  // An array has at least one element.
+  // A C++ array needs at least one element.
   const std::string table = fmt::format("const std::size_t lengths_[] = {{{}}};",
                                         lengths.empty() ? std::string("1") : lengths);
   return fmt::format(

@@ -1,5 +1,5 @@
 #pragma once
-// Sources of a library whose kernels run on NVIDIA GPUs, written from its plan.
+// Writes the sources of a library for NVIDIA GPUs from its plan.
 
 #include <string>
 

@@ -25,7 +25,7 @@ Json json_of(const TensorSpec& tensor) {
   return json;
 }
 
-/// Where a caller's inputs tell the length of an axis: index of the tensor, and of its dimension.
+/// Input that gives an axis's length: index of the tensor and of its dimension.
 Json source_of(const Task& task, const std::string& axis) {
   for (std::size_t t = 0; t < task.tensors.size() && !task.tensors[t].output; ++t) {
     const auto& shape = task.tensors[t].shape;

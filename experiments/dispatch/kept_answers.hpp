@@ -1,5 +1,5 @@
 #pragma once
-// An evaluator's answers, kept in a folder: what was measured once is not measured again.
+// Caches an evaluator's answers in a folder, so that nothing is measured twice.
 
 #include <string>
 
@@ -9,12 +9,12 @@ namespace ke {
 
 class KeptAnswers {
  public:
-  /// The folder is made when the first answer is kept.
+  /// The folder is created when the first answer is stored.
   KeptAnswers(Evaluator& evaluator, std::string folder)
       : evaluator_(evaluator), folder_(std::move(folder)) {}
 
-  /// The kept answer, or a new one, durable when it returns. Asked up to three times while the
-  /// machine is too noisy to tell; what stays so is not kept.
+  /// Returns the stored answer, or measures one that is durable on return. Asks up to three times
+  /// while the machine is too noisy; does not store an answer that stays noisy.
   Result<Fact> ask(const Job& job);
 
  private:

@@ -10,12 +10,12 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t looked_at = 64;  ///< of each run's best candidates
+constexpr std::size_t looked_at = 64;  ///< best candidates examined per run
 
-/// Candidates with what they reached in one respect.
+/// Candidates with their score by one criterion.
 using Ranking = std::vector<std::pair<double, CandidatePtr>>;
 
-/// The respects by name: "" over all bench workloads, else one of them.
+/// Rankings by criterion: "" over all bench workloads, else the name of one.
 using Rankings = std::map<std::string, Ranking>;
 
 Result<void> add_fast(const RunReader& run, Rankings& rankings) {
@@ -52,7 +52,7 @@ class Pool {
 
   bool full() const { return kernels_.size() >= most_; }
 
-  /// False when there is one with this build already.
+  /// Returns false if a kernel with this build is already there.
   bool add(const RunReader& run, const Candidate& candidate) {
     if (candidate.kernel.source.empty() || !builds_.insert(candidate.evaluation.build_hash).second)
       return false;
@@ -69,13 +69,13 @@ class Pool {
   std::vector<PoolKernel> kernels_;
 };
 
-/// A list of one run that kernels are taken from.
+/// A ranked list of one run to take kernels from.
 struct Source {
   const RunReader* run;
   Ranking ranking;  ///< best first
   std::size_t next = 0;
 
-  /// False when it is used up.
+  /// Returns false when the list is used up.
   bool give(Pool& pool) {
     while (next < ranking.size()) {
       if (pool.add(*run, *ranking[next++].second)) return true;

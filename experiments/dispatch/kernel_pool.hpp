@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of runs that a dispatcher may be made of.
+// Collects kernels of runs as candidates for a dispatcher.
 
 #include <memory>
 #include <string>
@@ -16,10 +16,10 @@ struct PoolKernel {
   std::string origin;  ///< "softmax.s1.kev 12.0.0"
 };
 
-/// At most `most` kernels with builds of their own. The champion of the first run comes first. The
-/// others are taken in turns from lists, each from its best on: of each run the fastest over all
-/// bench workloads, the fastest at each of them as the search saw them, and the elites, since
-/// unlike kernels are fast at unlike shapes.
+/// Collects at most `most` kernels with distinct builds. The champion of the first run comes first.
+/// The others are taken in turn from ranked lists of each run: the fastest over all bench
+/// workloads, the fastest at each of them by the search's figures, and the elites, because
+/// dissimilar kernels are fast at dissimilar shapes.
 Result<std::vector<PoolKernel>> kernel_pool(const std::vector<std::unique_ptr<RunReader>>& runs,
                                             std::size_t most);
 

@@ -14,8 +14,8 @@
 namespace ke {
 namespace {
 
-/// An expression in C++: its grammar is C's, but literals are wide, and an occupancy is a call of
-/// its own.
+/// Translates an expression to C++. The grammar is C's, but literals are wide and an occupancy is a
+/// separate call.
 std::string cpp_text(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -52,7 +52,7 @@ std::string cpp_list(const std::vector<PlacedExpression>& list) {
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
-/// Three lengths; those that the plan leaves out are 1.
+/// Writes three lengths; missing ones are 1.
 std::string extent(const std::vector<PlacedExpression>& list) {
   std::vector<std::string> parts;
   for (const PlacedExpression& one : list) parts.push_back(cpp_text(one));
@@ -132,14 +132,14 @@ class Writer {
                                     kernels_.begin());
   }
 
-  /// An occupancy is that of the first stage of its name, as `resolve_plan` has it.
+  /// Declares occupancies; each belongs to the first stage of its name, as in `resolve_plan`.
   Result<void> declare_occupancies() {
     std::set<std::string> known;
     for (const PlanStage& stage : plan_.stages) {
       if (!stage.launch || !known.insert(stage.launch->kernel).second) continue;
       if (!is_identifier(stage.launch->kernel)) continue;
       const std::string shared = stage.launch->shared ? cpp_text(*stage.launch->shared) : "0";
-      // A block that asks for an occupancy cannot be asked for its own.
+      // A block expression that uses an occupancy cannot define one.
       if (extent(stage.launch->block).find("occupancy_") != std::string::npos) continue;
       line(fmt::format(
           "[[maybe_unused]] const auto occupancy_{} = [&] {{ return "
@@ -234,7 +234,7 @@ class Writer {
     return {};
   }
 
-  /// Declares a variable for each number; gives the list of pointers.
+  /// Declares a variable for each number; returns the list of pointers.
   Result<std::string> arguments(const LaunchStage& launch, int at) {
     std::vector<std::string> pointers;
     const auto add = [&](const std::string& word, int of) -> Result<void> {

@@ -1,5 +1,5 @@
 #pragma once
-// A launch plan as C++ of an exported library, which calls gpu_library/launch.hpp.
+// Writes a launch plan as C++ for an exported library; the code calls gpu_library/launch.hpp.
 
 #include <cstdint>
 #include <map>
@@ -12,14 +12,13 @@
 
 namespace ke {
 
-/// Names of the kernels that a plan launches, each once: what the text calls them by is their
-/// index.
+/// Names of the kernels that a plan launches, each once. The written code refers to them by index.
 std::vector<std::string> launched_kernels(const LaunchPlan& plan);
 
-/// `inline dispatch::Status run(dispatch::Run&)`: evaluates the plan at the lengths of a call, as
-/// `resolve_plan` does, and launches it. Errors: what a library cannot do, with its line: pointer
-/// tables and copies into variables, which calls on two streams would share; a name that is no
-/// argument of the kernel.
+/// Writes `inline dispatch::Status run(dispatch::Run&)`, which evaluates the plan at the lengths of
+/// a call, as `resolve_plan` does, and launches it. Errors, with the line: features that a library
+/// cannot support (pointer tables and copies into variables, which calls on two streams would
+/// share); a name that is no argument of the kernel.
 Result<std::string> launch_text(const Task& task, const LaunchPlan& plan,
                                 const std::map<std::string, std::int64_t>& knobs);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The folder of an exported dispatcher.
+// Writes and builds the folder of an exported dispatcher.
 
 #include <string>
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace ke {
 
-/// Makes the folder, or takes one that is empty or holds one of `ours`. Error: it holds other
+/// Creates the folder, or accepts one that is empty or holds one of `ours`. Error: it holds other
 /// things.
 Result<void> claim_folder(const std::string& folder, const std::vector<std::string>& ours);
 
-/// Copies a file, or a folder with all that is in it; what stands in their places is replaced.
+/// Copies a file, or a folder recursively; replaces what is there.
 Result<void> copy_over(const std::string& from, const std::string& to);
 
-/// The plan, the task's interface and reference, and all sources; what stood there of an older plan
-/// is replaced.
+/// Writes the plan, the task's interface and reference, and all sources; replaces those of an older
+/// plan.
 Result<void> write_library(const std::string& folder, const Task& task, const DispatchPlan& plan);
 
-/// Runs build.sh. The library's absolute path. Error: what the compiler said.
+/// Runs build.sh. Returns the library's absolute path. Error: the compiler's message.
 Result<std::string> build_library(const std::string& folder, const DispatchPlan& plan);
 
 Result<Digest> hash_of_file(const std::string& path);

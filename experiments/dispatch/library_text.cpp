@@ -13,7 +13,7 @@
 namespace ke {
 namespace {
 
-/// Parameters of one function: names, and how they are declared.
+/// Parameters of one function: their names and declarations.
 struct Parameters {
   std::vector<std::string> declared;
   std::vector<std::string> names;
@@ -23,7 +23,7 @@ struct Parameters {
 };
 
 void add_tensor(Parameters& parameters, const TensorSpec& tensor) {
-  // For C too, where the types have no namespace.
+  // The header must also compile as C, where the types have no namespace.
   std::string_view type = row_of(tensor.dtype).cpp;
   if (type.starts_with("std::")) type.remove_prefix(5);
   parameters.declared.push_back(
@@ -65,7 +65,8 @@ std::string variant_symbol(const DispatchPlan& plan, const DispatchVariant& vari
   return plan.symbol + "_" + variant.name;
 }
 
-/// The fallback is the last one; where it prepares nothing, so does nobody who stands in for it.
+/// Row of a variant. The fallback comes last; if it prepares nothing, neither does any variant that
+/// replaces it.
 std::string variant_row(const DispatchPlan& plan, const DispatchVariant& variant) {
   const std::string symbol = variant_symbol(plan, variant);
   const bool anywhere = variant.name == fallback_name;
@@ -114,7 +115,7 @@ std::string device_tables(const DispatchPlan& plan) {
   return text + "constexpr dispatch::Device devices[] = {\n" + rows + "};\n";
 }
 
-/// Declarations of what the variants define.
+/// Declares the functions that the variants define.
 std::string declared_variants(const Task& task, const DispatchPlan& plan) {
   std::string text = "extern \"C\" {\n";
   for (const DispatchVariant& variant : plan.variants) {
@@ -129,8 +130,8 @@ std::string declared_variants(const Task& task, const DispatchPlan& plan) {
   return text + "}\n";
 }
 
-/// Flags that decide which instructions the compiler may use. A source may also name a target for
-/// itself: it may then need all that this processor has.
+/// Flags that decide which instructions the compiler may use. A source that names a target itself
+/// may need everything that this processor has.
 std::vector<std::string> target_flags(const DispatchVariant& variant) {
   if (variant.source.find("target") != std::string::npos) return {"-march=native"};
   std::vector<std::string> flags;
@@ -267,7 +268,7 @@ std::string kernels_text(const DispatchPlan& plan, bool headers) {
 
 namespace {
 
-/// README.md of a library for processors up to the kernels.
+/// README.md of a library for processors, up to the kernels.
 std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
   return fmt::format(
       "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "

@@ -1,5 +1,5 @@
 #pragma once
-// The texts of an exported dispatcher that depend on its task and its plan.
+// Writes the texts of an exported dispatcher that depend on its task and its plan.
 
 #include <string>
 
@@ -8,21 +8,21 @@
 
 namespace ke {
 
-/// `NAME.h`: the function, in C, with the arguments of the task's kernels.
+/// `NAME.h`: the function in C, with the arguments of the task's kernels.
 std::string header_text(const Task& task, const DispatchPlan& plan);
-/// `dispatch.cpp`: the tables and what calls the kernels.
+/// `dispatch.cpp`: the tables, and the code that calls the kernels.
 std::string dispatch_text(const Task& task, const DispatchPlan& plan);
-/// `kernels.sh`: what build.sh builds. `headers`: whether a folder `include` stands beside it.
+/// `kernels.sh`: the inputs of build.sh. `headers`: true if a folder `include` is beside it.
 std::string kernels_text(const DispatchPlan& plan, bool headers);
-/// `README.md`: what it is, its kernels, what was measured.
+/// `README.md`: the library's purpose, kernels and measurements.
 std::string readme_text(const Task& task, const DispatchPlan& plan);
 /// A kernel that calls the library at `path`, to measure it as a baseline of the task.
 std::string caller_text(const Task& task, const DispatchPlan& plan, const std::string& path);
 
-/// Whether the task has inputs that kernels may prepare.
+/// True if the task has inputs that kernels may prepare.
 bool has_unchanging_inputs(const Task& task);
 
-/// Without what would end a comment of C.
+/// Removes what would end a C comment.
 std::string in_comment(std::string text);
 
 }  // namespace ke

@@ -26,7 +26,7 @@ namespace {
 
 const std::vector<std::string> checked_roles = {"bench", "validation", "holdout"};
 
-/// The runs, with experiment and task of the first.
+/// The runs, with the experiment and task of the first.
 struct OpenedRuns {
   std::vector<std::unique_ptr<RunReader>> runs;
   Experiment experiment;
@@ -49,7 +49,7 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   return source;
 }
 
-/// A task without kernels gets the champion, at the defaults of its knobs, as its anchor.
+/// Gives a task without kernels the champion, at its default knobs, as anchor.
 Result<void> adopt_champion(OpenedRuns& source) {
   if (!source.subject.task->kernels.empty()) return {};
   KE_TRY(const CandidateView champion, find_candidate(*source.runs.front(), "champion"));
@@ -75,7 +75,7 @@ Result<OpenedRuns> open_runs(const DispatchRequest& request) {
   return source;
 }
 
-/// A name of C: the given one, or one made of the task's.
+/// Makes a C identifier from the given name, or from the task's.
 Result<std::string> symbol_of(const std::string& given, const std::string& task) {
   std::string symbol = given.empty() ? std::filesystem::path(task).filename().string() : given;
   if (given.empty()) {
@@ -92,7 +92,7 @@ SpeedupFigure inverse(const SpeedupFigure& figure) {
   return {1 / figure.speedup, {1 / figure.ci.high, 1 / figure.ci.low}, figure.note};
 }
 
-/// Speedup 0 where one of the two is missing.
+/// Multiplies two speedups; 0 if either is missing.
 SpeedupFigure product(const SpeedupFigure& a, const SpeedupFigure& b) {
   if (a.speedup <= 0 || b.speedup <= 0) return {0, {}, a.speedup <= 0 ? a.note : b.note};
   return ratio(a, inverse(b));
@@ -123,7 +123,7 @@ class Making {
  private:
   void say(const std::string& text) { console_.err << "dispatch: " << text << std::endl; }
 
-  /// Instead of the one before: two judges would share the lane's core.
+  /// Replaces the previous bench, because two judges would share the lane's core.
   Result<void> open_bench(Task task, std::vector<std::string> readable = {}) {
     bench_.reset();
     KE_TRY(bench_, MeasuringBench::start(
@@ -151,7 +151,7 @@ class Making {
     return write_library(request_.folder, *source_.subject.task, plan_);
   }
 
-  /// The library as one of the task's baselines, and the champion, each against the anchor.
+  /// Measures the library, as a baseline of the task, and the champion against the anchor.
   Result<void> check_library(const std::string& library, const Contender& anchor) {
     KE_TRY(const Digest content, hash_of_file(library));
     Task task = bench_->task();
@@ -167,8 +167,8 @@ class Making {
     });
   }
 
-  /// Each kernel that a library for GPUs launches, against the anchor: the library adds to the time
-  /// of the host alone.
+  /// Measures each kernel that a GPU library launches against the anchor: the library adds only
+  /// host time.
   Result<void> check_choices(const Contenders& few) {
     std::map<std::string, Fact> facts;
     for (const Contender& one : few.list) {
@@ -181,7 +181,7 @@ class Making {
     });
   }
 
-  /// `figure`: of the library over the anchor, at a workload where it calls a variant.
+  /// `figure` gives the library's speedup over the anchor at a workload where it calls a variant.
   template <typename FigureAt>
   Result<void> add_checks(const Contender& anchor, FigureAt figure) {
     KE_TRY(const Fact built, bench_->build(champion_.kernel));
@@ -202,7 +202,8 @@ class Making {
     return write_library(request_.folder, *source_.subject.task, plan_);
   }
 
-  /// The anchor against each library that is a baseline, and against a reference in Python.
+  /// Measures the anchor against each library that is a baseline, and against a reference in
+  /// Python.
   Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor) {
     std::map<std::string, Fact> facts;
     for (const std::string& name : bench_->libraries()) {

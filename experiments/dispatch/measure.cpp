@@ -22,16 +22,17 @@ std::int64_t timed_shapes(const Task& task) {
       task.workloads, [](const Workload& workload) { return workload.role != Role::test; });
 }
 
-/// Rules share their time out between the shapes of a job, which are more here than in a search.
+/// Scales the time budget: rules split it between a job's shapes, of which there are more here than
+/// in a search.
 void give_each_shape_its_time(const Task& task, JudgingRules& rules) {
-  constexpr std::int64_t usual_shapes = 3;  // of a verification
+  constexpr std::int64_t usual_shapes = 3;  // shapes of a usual verification
   const std::int64_t count = timed_shapes(task);
   rules.screen.quads *= static_cast<int>(count);
   rules.verify_ns = std::max(rules.verify_ns, count * rules.verify_ns / usual_shapes);
   rules.patience_ns *= count;
 }
 
-/// A judge that was started.
+/// A started judge.
 struct Started {
   std::unique_ptr<Evaluator> evaluator;
   std::optional<GpuCodes> codes;

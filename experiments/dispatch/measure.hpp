@@ -1,5 +1,5 @@
 #pragma once
-// Kernels timed against the anchor at every shape that decides.
+// Times kernels against the anchor at every deciding shape.
 
 #include <memory>
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace ke {
 
-/// Name of the baseline that is the library which was made.
+/// Name of the baseline that stands for the finished library.
 inline constexpr std::string_view dispatcher_name = "dispatcher";
 
 /// A processor or NVIDIA GPU with its judge, for one task.
 class MeasuringBench {
  public:
-  /// Whether runs of this kind of device can be measured.
+  /// True if runs of this kind of device can be measured.
   static bool takes(const std::string& kind);
-  /// With the options of the experiment's device. `answers`: folder of what was measured before.
+  /// Starts with the options of the experiment's device. `answers`: folder of earlier measurements.
   /// `readable`: files that baselines of the task may open.
   static Result<std::unique_ptr<MeasuringBench>> start(const Experiment& experiment,
                                                        std::shared_ptr<const Task> task,
@@ -33,19 +33,19 @@ class MeasuringBench {
   const Task& task() const { return *task_; }
   const std::shared_ptr<const Task>& task_ptr() const { return task_; }
   const std::string& device_class() const { return evaluator_->info().device_class; }
-  /// Baselines that are no kernels of the task, as users would call them.
+  /// Baselines that are not kernels of the task, as users would call them.
   std::vector<std::string> libraries() const;
   std::string processor() const;   ///< name of the processor or GPU
-  std::string extensions() const;  ///< as DispatchDevice says
-  /// Makes machine code for a GPU. Null for a processor, where build.sh compiles the kernels.
+  std::string extensions() const;  ///< in the format of DispatchDevice
+  /// Compiler of machine code for a GPU. Null for a processor, where build.sh compiles the kernels.
   const GpuCodes* codes() const { return codes_ ? &*codes_ : nullptr; }
   const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
 
-  /// Compiles and describes.
+  /// Compiles and describes the kernel.
   Result<Fact> build(const Kernel& kernel);
-  /// One cluster a shape. The kernel builds.
+  /// Times the kernel with one cluster per shape. The kernel must build.
   Result<Fact> screen(const Kernel& kernel, const Digest& build);
-  /// In fresh processes, every shape judged. The opponent is a name of the task.
+  /// Verifies in fresh processes and judges every shape. The opponent is a name of the task.
   Result<Fact> verify(const Kernel& kernel, const Digest& build, const std::string& opponent,
                       const std::vector<std::string>& roles);
 
@@ -61,10 +61,10 @@ class MeasuringBench {
   std::string warning_;
 };
 
-/// Workloads that decide, in the order of the task.
+/// Workloads that decide, in the task's order.
 std::vector<Workload> deciding_workloads(const Task& task);
 
-/// The figure of a fact at a workload; speedup 0, and a note, where there is none.
+/// Figure of a fact at a workload; speedup 0 and a note if there is none.
 SpeedupFigure figure_at(const Fact& fact, const Workload& workload);
 
 }  // namespace ke

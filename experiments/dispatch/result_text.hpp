@@ -1,5 +1,5 @@
 #pragma once
-// What `dispatch` prints.
+// Prints the result of `dispatch`.
 
 #include <map>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace ke {
 
-/// Figures of a library over the shapes of one role.
+/// Mean figures of a library over the shapes of one role.
 struct DispatchMean {
   std::string role;
   int shapes = 0;
-  SpeedupFigure dispatcher;  ///< geometric means; speedup 0 where a shape has no figure
+  SpeedupFigure dispatcher;  ///< geometric mean; speedup 0 if a shape has no figure
   SpeedupFigure champion;
   std::map<std::string, SpeedupFigure> libraries = {};  ///< the dispatcher over each
 };
 
-/// Of the roles bench, validation and holdout.
+/// Means of the roles bench, validation and holdout.
 std::vector<DispatchMean> dispatch_means(const DispatchDevice& device);
 
 std::string result_text(const std::string& folder, const DispatchResult& made);

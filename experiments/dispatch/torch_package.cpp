@@ -47,15 +47,15 @@ Result<PackagedLibrary> read_library(const std::string& folder) {
   return PackagedLibrary{folder, std::move(*plan), std::move(interface)};
 }
 
-/// Whether a section of an object holds variables that all threads share. Those of .tdata and .tbss
-/// are of one thread.
+/// True if a section of an object holds variables that all threads share. Variables in .tdata and
+/// .tbss belong to one thread.
 bool is_shared_and_writable(const std::string& section) {
   const bool data = section.starts_with(".data") && !section.starts_with(".data.rel.ro");
   return data || section.starts_with(".bss") || section == "COMMON";
 }
 
-/// Whether some kernel keeps variables between calls, by the sections of its object: `size` prints
-/// the name, bytes and address of each.
+/// True if any kernel keeps variables between calls. Reads the sections of its object from `size`,
+/// which prints the name, bytes and address of each.
 Result<bool> keep_state(const PackagedLibrary& library) {
   for (const DispatchVariant& variant : library.plan.variants) {
     const std::string object = fmt::format("{}/objects/{}.o", library.folder, variant.name);
@@ -72,10 +72,10 @@ Result<bool> keep_state(const PackagedLibrary& library) {
   return false;
 }
 
-/// Adds what the library itself tells to its interface.
+/// Adds facts about the library itself to its interface.
 Result<void> describe(PackagedLibrary& library) {
   const bool gpu = library.plan.on_gpu();
-  bool state = false;  // a kernel for a GPU that keeps any is in no library
+  bool state = false;  // libraries hold no GPU kernels that keep state
   if (!gpu) {
     KE_TRY(state, keep_state(library));
   }
@@ -84,7 +84,7 @@ Result<void> describe(PackagedLibrary& library) {
   library.interface["device"] = gpu ? "cuda" : "cpu";
   library.interface["prepares"] = prepares;
   library.interface["serial"] = prepares || state;
-  // build.sh compiles a reference in C++.
+  // build.sh compiles a C++ reference.
   if (library.interface.at("reference") == "reference.cpp") {
     library.interface["reference"] = "reference.so";
   }
@@ -103,7 +103,7 @@ Result<void> write_operator(PackagedLibrary& library, const std::string& operato
                           json_text(library.interface, JsonForm::lines) + "\n");
 }
 
-/// Name of the package: the folder's own.
+/// Name of the package: the folder's name.
 Result<std::string> package_name(const std::string& folder) {
   fs::path path = fs::absolute(folder).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
@@ -141,7 +141,7 @@ Result<std::vector<TorchOperator>> write_torch_package(const std::vector<std::st
   std::error_code code;
   fs::remove_all(operators, code);
   for (const char* file : {"/model.py", "/model_forward.py", "/model_constants.pt"}) {
-    fs::remove(folder + file, code);  // of a model whose operators may not be here any more
+    fs::remove(folder + file, code);  // left by a model whose operators may be gone
   }
   KE_TRY_VOID(copy_over(torch_folder(), folder));
   const std::string module_reference = "/kernelevolve_reference.py";

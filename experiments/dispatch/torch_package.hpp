@@ -1,5 +1,5 @@
 #pragma once
-// From libraries that `dispatch` made to a Python package with an operator of PyTorch for each.
+// Packages libraries from `dispatch` as Python operators for PyTorch.
 
 #include <string>
 #include <vector>
@@ -14,9 +14,9 @@ struct TorchOperator {
   bool serial;       ///< its kernels keep state, so calls take turns
 };
 
-/// Builds the libraries and writes the package; a package that stands there is replaced. Errors: a
-/// folder without a library, or with one of before interface.json; two operators of one name; a
-/// folder that is no name of Python, or holds other things; what the compiler said.
+/// Builds the libraries and writes the package; replaces an existing package. Errors: a folder
+/// without a library, or whose library predates interface.json; two operators of one name; a folder
+/// whose name is no Python identifier, or that holds other things; the compiler's message.
 Result<std::vector<TorchOperator>> write_torch_package(const std::vector<std::string>& libraries,
                                                        const std::string& folder);
 

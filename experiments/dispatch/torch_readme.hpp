@@ -1,5 +1,5 @@
 #pragma once
-// The page of a package of PyTorch operators. Private to experiments.
+// Writes the page of a package of PyTorch operators. Private to experiments.
 
 #include <string>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace ke {
 
-/// A library, and what stands in its operator.json.
+/// A library, and the content of its operator.json.
 struct PackagedLibrary {
   std::string folder;
   DispatchPlan plan;
   Json interface;
 };
 
-/// "layernorm(x, weight, bias)": inputs, then axes that no input tells.
+/// Text of a call, "layernorm(x, weight, bias)": inputs, then axes that no input tells.
 std::string call_text(const PackagedLibrary& library);
 
 /// `README.md` of the package.

@@ -19,7 +19,7 @@ namespace ke {
 namespace {
 
 constexpr int draws_for_one = 24;
-constexpr std::int64_t reach = 4;  ///< how far beyond the listed lengths drawn ones go, as a factor
+constexpr std::int64_t reach = 4;  ///< largest factor between drawn and listed lengths
 
 std::string label_of(const Task& task, const AxisLengths& axes) {
   std::vector<std::string> parts;
@@ -59,7 +59,7 @@ Result<AxisLengths> parse_shape(const Task& task, std::string_view text) {
   return axes;
 }
 
-/// A listed shape for correctness alone decides from now on, too.
+/// Adds given shapes; one that was listed for correctness only becomes a deciding shape.
 Result<void> add_given(Task& task, const std::string& text) {
   for (const std::string_view one : split(text, ',')) {
     const std::string_view shape = trim(one);
@@ -99,7 +99,7 @@ class Drawing {
     }
   }
 
-  /// The one farthest from all that decide; nothing where none can be found.
+  /// Returns the candidate farthest from all deciding shapes; nothing if none can be found.
   std::optional<Workload> next() {
     std::optional<Workload> best;
     double farthest = 0;

@@ -17,7 +17,7 @@
 namespace ke {
 namespace {
 
-/// Axis defaults that follow from the borders which the descriptors propose.
+/// Derives axis defaults from the borders that the descriptors propose.
 AxisInfo axis_info(const DescriptorAxis& axis) {
   AxisInfo info{.name = std::string(axis.name), .unit = std::string(axis.unit)};
   info.bins = static_cast<std::int64_t>(axis.edges.size()) + 1;
@@ -75,7 +75,7 @@ class CpuKind final : public EvaluatorKind {
 
 namespace {
 
-/// `include: shipped` means the headers that the shipped tasks share, wherever they are.
+/// Resolves `include: shipped` to the folder of headers that the shipped tasks share.
 void resolve_include(Node& document) {
   const Node* include = document.find("include");
   if (include == nullptr || include->scalar != "shipped") return;

@@ -1,6 +1,6 @@
 #pragma once
-// Which kernel of a dispatcher is called on which GPU at which shape, and its modules. Part of
-// every exported dispatcher for NVIDIA GPUs.
+// Chooses the kernel for a GPU and a shape, and loads its modules. Part of every exported
+// dispatcher for NVIDIA GPUs.
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace dispatch {
 
-/// The first one of a library is the anchor.
+/// A kernel of the library. The first variant is the anchor.
 struct GpuVariant {
   const char* name;
   std::vector<VariantCode> codes;
@@ -20,20 +20,20 @@ struct GpuVariant {
 
 /// The best variant at each shape that was measured on one GPU.
 struct MeasuredGpu {
-  const char* name;  ///< as the driver says it
+  const char* name;  ///< as the driver reports it
   const char* arch;
   std::vector<std::size_t> shapes;  ///< (count, axes)
   std::vector<unsigned char> best;  ///< (count): index of a variant
   double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
 };
 
-/// The library in one context: its GPU, what was measured on such a one, and the modules.
+/// The library in one context: its GPU, the figures measured on such a GPU, and the modules.
 struct LoadedLibrary {
   Context context = nullptr;
-  Status status = success;  ///< of loading
+  Status status = success;  ///< status of loading
   GpuTerms terms = {};
   const MeasuredGpu* measured = nullptr;
-  std::vector<LoadedCode> variants;  ///< without code where no shape calls it here
+  std::vector<LoadedCode> variants;  ///< holds no code for variants that no shape calls here
 };
 
 class Library {
@@ -41,7 +41,7 @@ class Library {
   Library(std::size_t axes, std::vector<GpuVariant> variants, std::vector<MeasuredGpu> measured)
       : axes_(axes), variants_(std::move(variants)), measured_(std::move(measured)) {}
 
-  /// Bytes of workspace that a call needs; 0 where it would fail.
+  /// Bytes of workspace that a call needs; 0 if the call would fail.
   std::size_t workspace(const std::size_t* lengths, const void* any) {
     Chosen& chosen = choose(lengths, any);
     if (chosen.status != success) return 0;
@@ -57,7 +57,7 @@ class Library {
     return chosen.code->code->run(run);
   }
 
-  /// Name of the variant; "" where a call would fail.
+  /// Name of the variant; "" if a call would fail.
   const char* name(const std::size_t* lengths, const void* any) {
     const Chosen& chosen = choose(lengths, any);
     return chosen.status == success ? variants_[chosen.variant].name : "";
@@ -73,7 +73,7 @@ class Library {
     std::vector<std::size_t> lengths = {};
   };
 
-  /// The context of this thread; that of the memory where the thread has none yet.
+  /// Returns the context of this thread, or that of the memory if the thread has none yet.
   static Status current_context(Context& context, const void* any) {
     const Driver* const driver = the_driver();
     if (driver == nullptr) return no_binary;
@@ -85,7 +85,7 @@ class Library {
     return status == success ? driver->context_set(context) : invalid_context;
   }
 
-  /// Most calls repeat the shape before them, so each thread remembers it.
+  /// Remembers the last shape per thread, because most calls repeat it.
   Chosen& choose(const std::size_t* lengths, const void* any) {
     thread_local Chosen last;
     Context context = nullptr;
@@ -128,7 +128,7 @@ class Library {
     loaded_.push_back(std::make_unique<LoadedLibrary>());
     LoadedLibrary& made = *loaded_.back();
     made.context = context;
-    // Loading is no work of a stream, so it may happen while a graph is being captured.
+    // Loading does not enqueue work, so it may happen while a graph is being captured.
     constexpr int relaxed = 2;
     int mode = relaxed;
     the_driver()->capture_mode(&mode);
@@ -161,7 +161,7 @@ class Library {
     return success;
   }
 
-  /// The GPU of this name, else the first one with the same architecture.
+  /// Returns the GPU of this name, else the first one with the same architecture.
   const MeasuredGpu* measured_on(const char* name, const std::string& arch) const {
     for (const MeasuredGpu& one : measured_) {
       if (std::strcmp(one.name, name) == 0 && arch == one.arch) return &one;
@@ -199,7 +199,7 @@ class Library {
   const std::vector<GpuVariant> variants_;
   const std::vector<MeasuredGpu> measured_;
   std::mutex lock_;
-  std::vector<std::unique_ptr<LoadedLibrary>> loaded_;  ///< of each context; never unloaded
+  std::vector<std::unique_ptr<LoadedLibrary>> loaded_;  ///< one per context; never unloaded
 };
 
 }  // namespace dispatch

@@ -1,6 +1,6 @@
 #pragma once
-// The functions of the NVIDIA driver that launching kernels needs, opened at run time: the library
-// builds and loads on a machine without a GPU. Part of every exported dispatcher for NVIDIA GPUs.
+// Driver functions for launching kernels, opened at run time so that the library builds and loads
+// on a machine without a GPU. Part of every exported dispatcher for NVIDIA GPUs.
 
 #include <dlfcn.h>
 
@@ -83,7 +83,7 @@ struct Driver {
                        int, int);
 };
 
-/// Null where there is no driver or an old one.
+/// Opens the driver; null if it is missing or too old.
 inline const Driver* open_driver() {
   void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
@@ -112,7 +112,7 @@ inline const Driver* open_driver() {
   return whole && driver.init(0) == success ? &driver : nullptr;
 }
 
-/// Opened once for this process.
+/// The driver, opened once per process.
 inline const Driver* the_driver() {
   static const Driver* const driver = open_driver();
   return driver;

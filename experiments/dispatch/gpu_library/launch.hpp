@@ -1,5 +1,5 @@
 #pragma once
-// Carries out launch plans of kernels: what each variant's run() calls. Part of every exported
+// Carries out launch plans of kernels; each variant's run() calls it. Part of every exported
 // dispatcher for NVIDIA GPUs.
 
 #include <array>
@@ -12,7 +12,7 @@ namespace dispatch {
 
 // --- expressions of launch plans ---
 
-/// A 64-bit integer whose division by zero is 0: no grid has 0 blocks, so the launch is refused.
+/// A 64-bit integer that yields 0 for division by zero: a grid of 0 blocks makes the launch fail.
 struct Number {
   std::int64_t value = 0;
 
@@ -48,7 +48,7 @@ constexpr Number ceil_div(Number a, Number b) {
 }
 constexpr Number round_up(Number a, Number b) { return ceil_div(a, b) * b; }
 
-/// Properties of a GPU that the expressions of launch plans may name.
+/// GPU properties that the expressions of launch plans may name.
 struct GpuTerms {
   Number sm_count, l2_bytes, smem_optin;
 };
@@ -61,7 +61,7 @@ class Run;
 struct VariantCode {
   const char* arch;
   std::vector<const void*> cubins;
-  std::vector<const char*> kernels;  ///< names, which run() tells by their index
+  std::vector<const char*> kernels;  ///< names, indexed by run()
   Status (*run)(Run&);
 };
 
@@ -82,7 +82,7 @@ inline std::mutex& shared_lock() {
   return lock;
 }
 
-/// Lets a kernel use dynamic shared memory beyond what the driver allows to all.
+/// Allows a kernel dynamic shared memory beyond the driver's default limit.
 inline Status allow_shared(LoadedKernel& kernel, std::int64_t bytes) {
   constexpr std::int64_t allowed_to_all = 48 * 1024;
   if (bytes <= allowed_to_all) return success;
@@ -101,10 +101,10 @@ using Extent = std::array<Number, 3>;
 struct Launch {
   Extent grid = {1, 1, 1}, block = {1, 1, 1};
   Number shared = 0;
-  Number carveout = -1;        ///< percent; -1 = as the driver chooses
+  Number carveout = -1;        ///< percent; -1 = the driver chooses
   Extent cluster = {0, 0, 0};  ///< 0 = none
   bool cooperative = false;
-  bool dependent = false;  ///< may begin before the launch in front of it has ended
+  bool dependent = false;  ///< may begin before the previous launch has ended
 };
 
 struct MapShape {
@@ -113,7 +113,7 @@ struct MapShape {
   int interleave, swizzle, promotion, fill;
 };
 
-/// A call of a variant at one shape, or, where `measures`, the question how much memory it needs.
+/// A call of a variant at one shape. With `measures`, it computes the needed workspace only.
 class Run {
  public:
   Run(LoadedCode& code, const GpuTerms& gpu, const std::size_t* lengths, const void* const* tensors,
@@ -133,7 +133,7 @@ class Run {
   Address tensor(std::size_t i) const {
     return measures ? 0 : reinterpret_cast<Address>(tensors_[i]);
   }
-  /// The next part of the workspace.
+  /// Allocates the next part of the workspace.
   Address scratch(Number bytes) {
     constexpr Number align = 256;
     const Address at = workspace_ + static_cast<Address>(used_.value);
@@ -142,7 +142,7 @@ class Run {
   }
   std::size_t workspace_bytes() const { return static_cast<std::size_t>(used_.value); }
 
-  /// Blocks of a kernel that fit on one multiprocessor; 0 where the driver does not say.
+  /// Blocks of a kernel that fit on one multiprocessor; 0 if the driver cannot tell.
   Number occupancy(std::size_t kernel, const Extent& block, Number shared) {
     int blocks = 0;
     const Number threads = block[0] * block[1] * block[2];
@@ -153,7 +153,7 @@ class Run {
     return blocks;
   }
 
-  /// A number as a 32-bit argument. One that does not fit makes the next launch fail.
+  /// Converts to a 32-bit argument. A number out of range makes the next launch fail.
   std::uint32_t int32(Number number) {
     fits_ = fits_ && number >= INT32_MIN && number <= INT32_MAX;
     return static_cast<std::uint32_t>(number.value);
@@ -207,7 +207,7 @@ class Run {
   }
 
  private:
-  /// False where a length is outside of [1, 2^31 - 1].
+  /// Returns false if a length is outside of [1, 2^31 - 1].
   static bool put(unsigned* into, const Extent& extent) {
     bool fits = true;
     for (std::size_t i = 0; i < extent.size(); ++i) {

@@ -1,7 +1,6 @@
 #pragma once
-// Which kernel of a dispatcher is called: the best one at the nearest measured shape that this
-// processor can run, and the anchor far from all measured shapes. Part of every exported
-// dispatcher.
+// Chooses a dispatcher's kernel: the best one at the nearest measured shape that this processor can
+// run, or the anchor far from all measured shapes. Part of every exported dispatcher.
 
 #include <array>
 #include <cstddef>
@@ -12,16 +11,16 @@
 
 namespace dispatch {
 
-/// A kernel of type `Kernel`, and the preparation that it may have.
+/// A kernel of type `Kernel`, and its preparation if it has one.
 template <typename Kernel, typename Prepare>
 struct Variant {
   const char* name;
   Kernel kernel;
-  Prepare prepare;          ///< null: it prepares nothing
-  const Extensions* needs;  ///< null: it runs anywhere
+  Prepare prepare;          ///< null: no preparation
+  const Extensions* needs;  ///< null: runs anywhere
 };
 
-/// What was measured on one device.
+/// Measurements of one device.
 struct Device {
   const char* processor;
   Extensions extensions;
@@ -32,7 +31,7 @@ struct Device {
   double reach;  ///< largest factor between an axis of a shape and that of the nearest measured one
 };
 
-/// The device that this processor is, else the first.
+/// Returns the device that matches this processor, else the first.
 inline const Device& this_device(const Device* devices, std::size_t count, const char* processor,
                                  Extensions supported) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -42,15 +41,15 @@ inline const Device& this_device(const Device* devices, std::size_t count, const
   return devices[0];
 }
 
-/// Whether the code of a variant can run with `supported`.
+/// True if a variant's code can run with `supported`.
 template <typename AnyVariant>
 bool can_run(const AnyVariant& variant, Extensions supported) {
   return variant.needs == nullptr || (*variant.needs & ~supported) == 0;
 }
 
-/// The best variant at the nearest measured shape among those that can run with `supported`; else
-/// the last of `variants`. The first of `variants`, the anchor, comes before all others at a shape
-/// that is not known.
+/// Returns the best variant at the nearest measured shape that can run with `supported`, else the
+/// last of `variants`. At an unknown shape, the first of `variants` (the anchor) precedes all
+/// others.
 template <typename AnyVariant>
 const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, const Device& device,
                                const std::size_t* asked, std::size_t axes, Extensions supported) {
@@ -64,8 +63,8 @@ const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, co
   return variants[count - 1];
 }
 
-/// Remembers the answer for the shape that was asked for last, in each thread: most calls repeat
-/// one. `choose` maps lengths, none of them 0, to a variant.
+/// Caches the answer for the last shape in each thread, because most calls repeat a shape. `choose`
+/// maps lengths, none of them 0, to a variant.
 template <std::size_t axes, typename AnyVariant, typename Choose>
 const AnyVariant& remembered(const std::array<std::size_t, axes>& asked, Choose&& choose) {
   thread_local std::array<std::size_t, axes> last;

@@ -1,18 +1,18 @@
 #pragma once
-// Which of some measured shapes is like another one. Part of every exported dispatcher.
+// Finds the measured shape nearest to a given one. Part of every exported dispatcher.
 
 #include <cmath>
 #include <cstddef>
 
 namespace dispatch {
 
-/// Largest factor between an axis of a shape and that of the nearest measured one, beyond which
-/// nothing is known of the shape. Drawn shapes (training_shapes.hpp) lie as far from the listed
-/// ones.
+/// Largest factor between the axes of a shape and those of the nearest measured one; beyond it, the
+/// figures say nothing about the shape. Drawn shapes (training_shapes.hpp) lie as far from the
+/// listed ones.
 inline constexpr double usual_reach = 4;
 
-/// Squared distance of two shapes of `axes` lengths, in powers of two: an axis half or twice as
-/// long is as far away whatever its length.
+/// Squared distance of two shapes of `axes` lengths, in powers of two: halving or doubling an axis
+/// gives the same distance at any length.
 inline double squared_distance(const std::size_t* a, const std::size_t* b, std::size_t axes) {
   double sum = 0;
   for (std::size_t i = 0; i < axes; ++i) {
@@ -23,7 +23,7 @@ inline double squared_distance(const std::size_t* a, const std::size_t* b, std::
   return sum;
 }
 
-/// Index of the shape nearest to `asked`; the first one of equals. `shapes` holds `count` rows of
+/// Index of the shape nearest to `asked`; the first wins ties. `shapes` holds `count` rows of
 /// `axes` lengths, none of them 0.
 inline std::size_t nearest_shape(const std::size_t* shapes, std::size_t count,
                                  const std::size_t* asked, std::size_t axes) {
@@ -38,7 +38,7 @@ inline std::size_t nearest_shape(const std::size_t* shapes, std::size_t count,
   return best;
 }
 
-/// Whether every axis of `a` is at most `reach` times as long as that of `b`, and the reverse.
+/// True if no axis of `a` is more than `reach` times longer or shorter than that of `b`.
 inline bool is_within(double reach, const std::size_t* a, const std::size_t* b, std::size_t axes) {
   for (std::size_t i = 0; i < axes; ++i) {
     const double one = static_cast<double>(a[i]), other = static_cast<double>(b[i]);
@@ -47,9 +47,9 @@ inline bool is_within(double reach, const std::size_t* a, const std::size_t* b, 
   return true;
 }
 
-/// Whether figures at measured shapes tell anything of `asked`: the shape of index `nearest` is
-/// within `reach`, and no axis is shorter than in all measured shapes. Short axes are where kernels
-/// lose most: what they spend on tails and on beginning anew grows with 1 / length.
+/// True if the figures at measured shapes apply to `asked`: the shape of index `nearest` is within
+/// `reach`, and no axis is shorter than in all measured shapes. Kernels lose most on short axes,
+/// because the cost of tails and restarts grows with 1 / length.
 inline bool is_known(const std::size_t* shapes, std::size_t count, std::size_t nearest,
                      const std::size_t* asked, std::size_t axes, double reach) {
   for (std::size_t axis = 0; axis < axes; ++axis) {

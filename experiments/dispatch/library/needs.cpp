@@ -1,9 +1,10 @@
-// What a kernel's flags let its code use, as data: compiled with those flags, and with NEEDS the
-// name of the variable.
+// Exports the processor extensions that a kernel's flags enable, as data. Compile with the kernel's
+// flags, and with NEEDS set to the variable's name.
 
 #include "processor.hpp"
 
-// 1 where a macro is defined as 1, else 0: what stands for it is an argument of its own only then.
+// Yields 1 for a macro defined as 1, else 0: only then does its expansion form an argument of its
+// own.
 #define DISPATCH_WITH_1 0,
 #define DISPATCH_SECOND(first, second, ...) second
 #define DISPATCH_PICK(...) DISPATCH_SECOND(__VA_ARGS__)

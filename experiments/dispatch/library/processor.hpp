@@ -1,5 +1,5 @@
 #pragma once
-// Which processor this is, and what code it can run. Part of every exported dispatcher.
+// Identifies the processor and the extensions that it supports. Part of every exported dispatcher.
 
 #include <cpuid.h>
 
@@ -8,8 +8,8 @@
 
 namespace dispatch {
 
-// Extensions that compilers use by themselves where -march allows it: the compiler's macro, and the
-// name that __builtin_cpu_supports takes.
+// Extensions that compilers use on their own if -march allows it: the compiler's macro, and the
+// name for __builtin_cpu_supports.
 #define DISPATCH_EXTENSIONS(X)              \
   X(__SSE3__, "sse3")                       \
   X(__SSSE3__, "ssse3")                     \
@@ -42,9 +42,9 @@ namespace dispatch {
   X(__AVX512BF16__, "avx512bf16")           \
   X(__AVX512FP16__, "avx512fp16")
 
-using Extensions = unsigned long long;  ///< a bit for each, in the order above
+using Extensions = unsigned long long;  ///< one bit per extension, in the order above
 
-/// Those that this processor and its operating system have.
+/// Extensions that this processor and its operating system support.
 inline Extensions supported_extensions() {
   Extensions found = 0, bit = 1;
 #define DISPATCH_FOUND(macro, name)               \
@@ -55,7 +55,7 @@ inline Extensions supported_extensions() {
   return found;
 }
 
-/// Copies a text without its repeated spaces and those at its ends.
+/// Copies a text without leading, trailing and repeated spaces.
 inline void copy_words(const char* from, char* to) {
   std::size_t length = 0;
   for (; *from != 0; ++from) {
@@ -66,7 +66,7 @@ inline void copy_words(const char* from, char* to) {
   to[length] = 0;
 }
 
-/// The processor's name for itself, which Linux mostly calls its "model name". "" when it has none.
+/// The name that the processor reports, mostly Linux's "model name"; "" if it has none.
 struct ProcessorName {
   char text[49] = {};
   ProcessorName() {
