@@ -34,7 +34,7 @@ std::string identity(ParamLog log) {
   return log.canonical_text();
 }
 
-/// Sections that several readers look at are wrong to each of them.
+/// Keeps each error once: several readers report errors of a section that they share.
 void drop_repeated(std::vector<std::string>& errors) {
   std::set<std::string> known;
   std::erase_if(errors, [&](const std::string& error) { return !known.insert(error).second; });

@@ -1,6 +1,6 @@
 #pragma once
-// An experiment as its file declares it: every key, range, default and doc stands in
-// experiment.cpp.
+// An experiment as its file declares it. experiment.cpp defines all keys, ranges, defaults and
+// docs.
 
 #include <cstdint>
 #include <optional>
@@ -19,11 +19,11 @@ struct OperatorWeight {
   double weight = 0;
 };
 
-/// What the judge of duels must know; the archive's part of `acceptance` is its rule.
+/// The judge's part of `acceptance`; the rule is the archive's part.
 struct AcceptancePlan {
   double error = 0;         ///< chance that a duel promotes a kernel that is not better
   double min_gain = 0;      ///< relative gain below which a challenger is not better
-  bool validation = false;  ///< whether kernels are screened at the validation workloads too
+  bool validation = false;  ///< true: kernels are also screened at the validation workloads
 };
 
 /// One island, as the experiment or its entry of `islands.each` declares it.
@@ -35,11 +35,12 @@ struct IslandSpec {
   MigrationPolicy migration;
 };
 
-/// What islands run on; those that say the same of it share one.
+/// A device that islands run on; islands with equal descriptions share one.
 struct DeviceSpec {
-  std::string name;  ///< what reports call it
+  std::string name;  ///< name in reports
   std::string kind;
-  /// Whose entry of `islands.each` describes it; nothing = the section `device` of the experiment.
+  /// Index of the island whose entry in `islands.each` describes it; nothing = the experiment's
+  /// section `device`.
   std::optional<std::size_t> island;
   std::string task;  ///< '*' stands for the run's task; "" = that task
 };
@@ -48,21 +49,21 @@ struct IslandsPlan {
   std::int64_t count = 0;
   std::string topology;
   std::int64_t migrate_every = 0;      ///< rounds; 0 = never
-  std::vector<IslandSpec> each;        ///< `count` of them
-  std::vector<std::size_t> device_of;  ///< per island, in Experiment::devices
+  std::vector<IslandSpec> each;        ///< `count` entries
+  std::vector<std::size_t> device_of;  ///< index into Experiment::devices, per island
 };
 
-/// What the exchanges of a run may take, all sessions together; 0 = no limit.
+/// Limits on a run's exchanges with models, summed over all sessions; 0 = no limit.
 struct LlmLimits {
   std::int64_t tokens = 0;
   double dollars = 0;
 };
 
-/// Lessons of earlier runs for prompts, and which of them.
+/// Lessons of earlier runs for prompts, and the choice among them.
 struct MemoryPlan {
-  std::string snapshot;  ///< "" in the record of a run, which holds the lessons themselves
+  std::string snapshot;  ///< "" in the record of a run, which stores the lessons themselves
   std::string sha256;
-  std::string place;  ///< of the option `snapshot`
+  std::string place;  ///< place of the option `snapshot`
   double probability = 1;
   std::int64_t lessons = 3;
   std::int64_t tokens = 900;
@@ -79,11 +80,11 @@ struct QueuePlan {
 
 /// Plain values; components are made from `document` by assemble.hpp, once for each island.
 struct Experiment {
-  Node document;  ///< short forms written out, overrides applied
+  Node document;  ///< short forms expanded, overrides applied
   std::string name;
   std::vector<std::string> tasks;
-  std::vector<std::string> kernels;  ///< that a search starts from; empty = all but the naive one,
-                                     ///< "none" = drafts of a model alone
+  std::vector<std::string> kernels;  ///< initial kernels of a search; empty = all but the naive
+                                     ///< one, "none" = drafts of a model only
   std::vector<std::int64_t> seeds;
   Limits limits;
   double target = 0;
@@ -91,16 +92,16 @@ struct Experiment {
   bool stop_exhausted = false;      ///< see SearchPlan
   bool exact_budget = false;        ///< see SearchPlan
   std::int64_t safety_wall_ms = 0;  ///< 0 = none
-  std::string device;               ///< kind of the one that islands have that name none
-  std::vector<DeviceSpec> devices;  ///< in the order of the islands; none of a numeric search
+  std::string device;               ///< kind of the default device, for islands that name none
+  std::vector<DeviceSpec> devices;  ///< in island order; empty for a numeric search
   IslandsPlan islands;
-  std::string archive;  ///< these three where an island says nothing else
+  std::string archive;  ///< these three are the defaults of islands
   std::string strategy;
   std::vector<OperatorWeight> operators;  ///< those with a weight above 0
   AcceptancePlan acceptance;
   VerifyPlan verify;
   std::int64_t repeats = 1;  ///< answers of a model to each prompt
-  bool llm = false;          ///< whether a provider answers operators that ask a language model
+  bool llm = false;          ///< true: a provider answers operators that ask a language model
   LlmLimits llm_limits;
   std::optional<MemoryPlan> memory;
   std::optional<QueuePlan> queue;  ///< nothing: this process measures
@@ -108,20 +109,21 @@ struct Experiment {
   /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
   /// header keeps apart; also without the name and what belongs to the machine (lanes).
   std::string canonical_text;
-  bool numeric = false;  ///< its strategy searches vectors: see numeric/numeric_experiment.hpp
+  bool numeric = false;  ///< its strategy searches vectors; see numeric/numeric_experiment.hpp
 
   /// SHA-256 of canonical_text.
   Digest config_id() const { return sha256(canonical_text); }
 };
 
-/// Reads a document (see document.hpp). All errors at once, one a line, each with its place.
-/// `name` is used when the document gives none.
+/// Reads a document (see document.hpp). Reports all errors at once, one per line, each with its
+/// place. `name` is used when the document gives none.
 Result<Experiment> read_experiment(Node document, const std::string& name);
 
-/// Every option of an experiment and of all its components, for `list options`.
+/// All options of an experiment and of its components, for `list options`.
 std::vector<Option> experiment_options();
 
-/// Things that are allowed but probably not meant, e.g. too few evaluations a cell. One a line.
+/// Warnings about allowed but probably unintended settings, e.g. too few evaluations per cell. One
+/// per line.
 std::vector<std::string> experiment_warnings(const Experiment& experiment);
 
 }  // namespace ke

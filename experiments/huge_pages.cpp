@@ -1,6 +1,6 @@
-// Replaces operator new of the program: large memory is asked for in huge pages. A judge fills and
-// drops hundreds of megabytes of contents; handed out page by page, they cost it half of its time
-// in a virtual machine. Kernels' tensors are not affected: they lie in memory that processes share.
+// Replaces the program's operator new: large blocks use huge pages. A judge allocates and frees
+// hundreds of megabytes of contents; page faults on small pages cost it half of its time in a
+// virtual machine. Kernels' tensors are not affected: they are in shared memory.
 
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t large = 2 * huge_page;
 
-/// Null when there is no memory. A system without huge pages gives others.
+/// Returns null when memory is exhausted. Uses normal pages on a system without huge pages.
 void* take_memory(std::size_t size) {
   if (size < large || size > PTRDIFF_MAX) return std::malloc(size == 0 ? 1 : size);
   void* memory = nullptr;

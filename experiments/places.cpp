@@ -23,7 +23,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, code);
 }
 
-/// A folder that lies beside an installed program; otherwise this build's own in the source tree.
+/// Folder of an installed program, else that of this build in the source tree.
 std::string shared_folder(const char* installed, const char* source) {
   const fs::path folder = fs::path(tools_folder()).parent_path() / installed;
   return is_folder(folder) ? folder.string() : source;
@@ -31,7 +31,7 @@ std::string shared_folder(const char* installed, const char* source) {
 
 bool is_task(const fs::path& folder) { return is_file(folder / "task.yaml"); }
 
-/// Folders searched for `tasks/<name>` and the like, nearest first.
+/// Folders to search for `tasks/<name>` and the like, nearest first.
 std::vector<std::string> search_folders(std::string_view beside) {
   std::vector<std::string> folders;
   if (!beside.empty()) {
@@ -60,7 +60,7 @@ void collect_tasks(const fs::path& root, const fs::path& below, std::vector<std:
 std::string version() { return KE_VERSION; }
 
 std::string program_file() {
-  // Not /proc/self/exe: a bundle's programs are started through a loader, and that would be it.
+  // /proc/self/exe would name the loader that starts the programs of a bundle.
   static const std::string file = [] {
     std::error_code code;
     return fs::canonical(reinterpret_cast<const char*>(getauxval(AT_EXECFN)), code).string();
@@ -105,7 +105,7 @@ Result<std::string> find_task_folder(std::string_view task, std::string_view bes
   }
   candidates.push_back(name);
   for (const fs::path& folder : candidates) {
-    // Absolute: the sandbox knows no working folder.
+    // Absolute, because the sandbox has no working folder.
     if (!folder.empty() && is_task(folder)) return fs::absolute(folder).lexically_normal().string();
   }
   const std::string near = suggestion(task, known_tasks());

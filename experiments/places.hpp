@@ -1,5 +1,5 @@
 #pragma once
-// What this build is, and where its tasks and configuration files are found.
+// Version of this build, and the folders of its tasks, configuration files and programs.
 
 #include <string>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace ke {
 
-/// Folders that hold `tasks/`, `backends/`, `strategies/`: those beside an installed program, else
+/// Folders that hold `tasks/`, `backends/`, `strategies/`: those of an installed program, else
 /// those of this build.
 std::vector<std::string> config_folders();
 
-/// The folder with task.yaml of a task given by name (`softmax`, `conformance/axpb`) or by folder.
-/// `beside` is searched first: the folder of the file that names the task. The error suggests
-/// the nearest known name.
+/// Folder of task.yaml for a task given by name (`softmax`, `conformance/axpb`) or by folder.
+/// Searches `beside` first: the folder of the file that names the task. The error suggests the
+/// nearest known name.
 Result<std::string> find_task_folder(std::string_view task, std::string_view beside);
 
 /// Path of `<kind>/<name>.yaml`, or "" when there is none. `kind` is "backends" or "strategies".
@@ -30,34 +30,34 @@ std::string version();
 /// Path of this program.
 std::string program_file();
 
-/// Folder of this program, where its helper programs lie too.
+/// Folder of this program and its helper programs.
 std::string tools_folder();
 
-/// Folder of the Python program that draws figures: beside an installed program, else of this
-/// build.
+/// Folder of the Python program that draws figures: that of an installed program, else that of this
+/// build. The functions below follow the same rule.
 std::string drawing_folder();
 
-/// Folder of the Python program that packs artifacts, likewise.
+/// Folder of the Python program that packs artifacts.
 std::string artifact_folder();
 
-/// Folder of the sources that every exported dispatcher holds, likewise.
+/// Folder of the sources that every exported dispatcher holds.
 std::string dispatch_folder();
-/// The same of dispatchers for NVIDIA GPUs, likewise.
+/// Folder of the sources that every dispatcher for NVIDIA GPUs holds.
 std::string gpu_dispatch_folder();
 
-/// Folder of the sources that every package of PyTorch operators holds, likewise.
+/// Folder of the sources that every package of PyTorch operators holds.
 std::string torch_folder();
 
-/// Folder of the Python program that serves references in Python, likewise.
+/// Folder of the Python program that serves references in Python.
 std::string references_folder();
 
-/// Folder of the Python programs that import tasks, likewise.
+/// Folder of the Python programs that import tasks.
 std::string import_folder();
 
-/// Folder of the Python programs that take whole models apart and put kernels into them, likewise.
+/// Folder of the Python programs that take models apart and insert kernels.
 std::string needs_folder();
 
-/// Folder of the Python program that compiles kernels in DSLs, likewise.
+/// Folder of the Python program that compiles kernels in DSLs.
 std::string adapters_folder();
 
 }  // namespace ke

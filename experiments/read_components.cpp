@@ -17,7 +17,8 @@ double default_weight(std::string_view name) {
 }  // namespace
 
 std::string read_strategy_section(Params& section) {
-  // A numeric strategy's name is known, so that a misspelt one is suggested; it never gets here.
+  // Includes numeric strategies, so that a misspelt one is suggested; a correct one never reaches
+  // this.
   std::vector<std::string> names = component_names(strategies());
   for (const auto& row : numeric_strategies()) names.emplace_back(row.name);
   std::string kind =
@@ -43,7 +44,7 @@ std::vector<OperatorWeight> read_operator_section(Params& section, bool given) {
       row.make(own);
       list.push_back({std::string(row.name), weight});
     } else {
-      own.skip();  // what is switched off may be incomplete, and is no part of the identity
+      own.skip();  // disabled operators may be incomplete and do not belong to the identity
     }
   }
   Params selection = section.section("selection");

@@ -20,7 +20,7 @@ std::string read_name(Params& section, const std::string& kind) {
   return section.text("name", kind, "what reports call it, where islands have several devices");
 }
 
-/// Equal for sections that describe the same device, whatever they leave to defaults.
+/// Equal for sections that describe the same device, independent of which defaults they spell out.
 std::string identity_of(const Node* section) {
   ParamLog log;
   Params device(section, "device", log);
@@ -68,7 +68,7 @@ void read_device(Params& top, Experiment& experiment) {
   experiment.device = read_kind(section);
   const bool listing = top.node() == nullptr;
   if (listing) read_name(section, experiment.device);
-  section.raw("name");  // of no use to a run with one device, and no part of its identity
+  section.raw("name");  // not used in a run with one device and not part of its identity
 }
 
 void read_devices(Params& top, Experiment& experiment) {

@@ -11,7 +11,7 @@
 namespace ke {
 namespace {
 
-/// Names of an enum's values, in its order.
+/// Reads an enum option; `names` lists its values in the enum's order.
 template <typename Enum, std::size_t n>
 Enum read_enum(Params& params, std::string_view name, Enum fallback,
                const std::array<const char*, n>& names, std::string_view doc) {
@@ -52,7 +52,7 @@ std::int64_t read_rate(Params& params, std::int64_t fallback) {
   return params.integer("rate", fallback, {1, 1024}, "steps of an island in one round");
 }
 
-/// Islands without an archive of their own have that of the experiment, if their device allows.
+/// Checks that the device of islands without their own archive supports the experiment's archive.
 void check_common_archive(const Experiment& experiment, std::size_t device, Params& own) {
   ParamLog log;
   Params top(&experiment.document, "", log);
@@ -64,7 +64,7 @@ void check_common_archive(const Experiment& experiment, std::size_t device, Para
                                  experiment.devices[device].name));
 }
 
-/// What an entry of `islands.each` says; all else as for every island.
+/// Reads an entry of `islands.each`; missing keys have the value of all islands.
 IslandSpec read_island(Params& own, const IslandSpec& fallback, const Experiment& experiment,
                        std::size_t device) {
   IslandSpec spec = fallback;

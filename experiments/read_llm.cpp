@@ -19,7 +19,7 @@ bool asks(std::string_view name) {
   return row != nullptr && row->make(defaults)->asks();
 }
 
-/// The first operator of any island that asks a model; "" when none does.
+/// First operator of any island that asks a model; "" if there is none.
 std::string asking_operator(const Experiment& experiment) {
   for (const IslandSpec& island : experiment.islands.each) {
     for (const OperatorWeight& weight : island.operators) {
@@ -29,7 +29,7 @@ std::string asking_operator(const Experiment& experiment) {
   return "";
 }
 
-/// Whether an operator asks a model for a kernel when there is none yet.
+/// True if an operator asks a model for a kernel when there is none yet.
 bool drafts(std::string_view name) {
   ParamLog log;
   Params defaults(nullptr, "", log);
@@ -43,7 +43,8 @@ bool drafts(std::string_view name) {
   return std::holds_alternative<Request>(op->start({}, nothing_yet, random));
 }
 
-/// Without seeds an island has no parents until a draft is judged ok.
+/// Requires a drafting operator per island: without seeds, an island has no parents until a draft
+/// is ok.
 void require_drafts(Params& top, const Experiment& experiment) {
   for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
     const auto& operators = experiment.islands.each[i].operators;
@@ -65,7 +66,7 @@ void read_budget(Params& llm, LlmLimits& limits) {
 
 std::int64_t read_repeats(Params& llm) {
   const bool listing = llm.node() == nullptr;
-  if (!llm.has("repeats") && !listing) return 1;  // no part of the identity of other runs
+  if (!llm.has("repeats") && !listing) return 1;  // not part of the identity of other runs
   return llm.integer(
       "repeats", 1, {1, 64},
       "answers to each prompt, asked for before any of them counts: a step's further "
@@ -77,7 +78,7 @@ std::int64_t read_repeats(Params& llm) {
 ModelPlan read_ensemble(Params& llm) {
   ModelPlan plan;
   const bool listing = llm.node() == nullptr;
-  if (!llm.has("ensemble") && !listing) return plan;  // no part of the identity of other runs
+  if (!llm.has("ensemble") && !listing) return plan;  // not part of the identity of other runs
   Params section = llm.section("ensemble");
   std::set<std::string> names;
   for (Params& model : section.sections(

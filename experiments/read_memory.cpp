@@ -7,7 +7,7 @@ namespace ke {
 
 void read_memory(Params& top, Experiment& experiment) {
   const bool listing = top.node() == nullptr;
-  if (!top.has("memory") && !listing) return;  // no part of the identity of runs without it
+  if (!top.has("memory") && !listing) return;  // not part of the identity of runs without memory
   Params section = top.section("memory");
   if (experiment.devices.size() > 1) {
     section.fail("", "has no place in a run on several devices: lessons are of one");

@@ -16,7 +16,7 @@ bool parse_seed(std::string_view text, std::int64_t& seed) {
   return error == std::errc() && end == text.data() + text.size() && seed >= 0 && seed <= most;
 }
 
-/// `7` or `1..30`.
+/// Parses `7` or `1..30`.
 bool append_seeds(std::string_view text, std::vector<std::int64_t>& seeds) {
   const std::size_t dots = text.find("..");
   std::int64_t low = 0;
@@ -61,7 +61,7 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.tasks = top.texts("task", {}, "tasks by name or folder; each makes a run of its own");
   experiment.seeds = read_seeds(top);
   const bool listing = top.node() == nullptr;
-  if (top.has("kernels") || listing) {  // no part of the identity of runs that do not say it
+  if (top.has("kernels") || listing) {  // not part of the identity of runs without it
     experiment.kernels = top.texts(
         "kernels", {},
         "kernels of the task that a search starts from: naive, anchor, another's stem; "
@@ -115,7 +115,7 @@ void read_run(Params& top, Experiment& experiment) {
 }
 
 bool outside_identity(std::string_view path) {
-  if (path.starts_with("islands.each.")) {  // a device of an island's own
+  if (path.starts_with("islands.each.")) {  // an island's own device
     const std::size_t at = path.find(".device.");
     if (at != path.npos) path.remove_prefix(at + 1);
   }

@@ -31,8 +31,8 @@ std::string joined(std::vector<std::string> list, const std::vector<std::string>
   return fmt::format("{}", fmt::join(list, ", "));
 }
 
-/// Declarations of the three functions of a library. `any` is a pointer into the memory of the GPU
-/// that is asked about.
+/// Declarations of a library's three functions. `any` points into the memory of the GPU in
+/// question.
 struct Signatures {
   std::string call, workspace, variant;
 };

@@ -86,7 +86,7 @@ void resolve_include(Node& document) {
   }
 }
 
-/// A kernel whose `@task` names another task was put into the wrong folder.
+/// Reports a kernel whose `@task` names another task, because its folder is wrong.
 Result<void> check_task_lines(const Task& task, const std::string& kernels_of) {
   auto files = task.kernels;
   files.insert(files.end(), task.ports.begin(), task.ports.end());
@@ -160,7 +160,8 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   options.cache_folder = setup.cache_folder;
   options.sheet = setup.sheet;
   options.rules.duel.margin = setup.acceptance.min_gain;
-  // The declared error is spread over the looks as the rule spreads its own: later looks get more.
+  // Scales the errors of the looks to the declared error, in the rule's proportions: later looks
+  // get more.
   double sum = 0;
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder that `support` names: below the backends, or a path.
+/// Finds the folder that `support` names: a name below the backends, or a path.
 Result<std::string> find_support(const std::string& name) {
   std::vector<fs::path> places;
   for (const std::string& folder : config_folders()) {
@@ -35,7 +35,7 @@ Result<std::string> find_support(const std::string& name) {
       fmt::format("device.support = {} is no folder, and none below configs/backends", name)};
 }
 
-/// A language of ours by name, or a description by its file.
+/// Finds a built-in language by name, or reads a description from its file.
 Result<std::shared_ptr<const Language>> find_chip_language(const std::string& name) {
   if (find_language(name) != nullptr) return shared_language(name);
   std::vector<fs::path> places;

@@ -1,12 +1,12 @@
 #pragma once
-// The cross kind's part that `doctor` uses by itself.
+// Part of the cross kind that `doctor` uses alone.
 
 #include <string>
 #include <vector>
 
 namespace ke {
 
-/// A chip of the config folders: whether its programs are here, and what to do where they are not.
+/// A chip of the config folders: whether its programs are installed, and what to do if not.
 struct ChipFinding {
   std::string name;
   bool ok = false;

@@ -50,7 +50,7 @@ gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup) {
   options.tools_dir = setup.tools_folder;
   options.sheet = setup.sheet;
   options.rules.duel.margin = setup.acceptance.min_gain;
-  // The declared error is spread over the looks as the rule spreads its own.
+  // Scales the errors of the looks to the declared error, in the rule's proportions.
   double sum = 0;
   for (const double error : options.rules.duel.errors) sum += error;
   for (double& error : options.rules.duel.errors) error *= setup.acceptance.error / sum;

@@ -1,25 +1,25 @@
 #pragma once
-// The CUDA kind's parts that `eval` and kinds on the same devices use by themselves.
+// Parts of the CUDA kind that `eval` and kinds on the same devices use alone.
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
 
 namespace ke {
 
-/// Options below `device`, completed by what the program knows.
+/// Reads the options below `device` and adds paths and settings of the program.
 gpu::GpuOptions cuda_options(Params& device, const EvaluatorSetup& setup);
 
-/// Options of a run on GPUs, and the walls around its compilers and its oracle.
+/// Options of a run on GPUs, and the sandbox around its compilers and its oracle.
 struct GpuSetup {
   gpu::GpuOptions options;
   Workbench bench;
 };
 
-/// An evaluator for the GPUs that its options name, with the oracle of its task.
+/// Starts an evaluator for the GPUs that its options name, with the oracle of its task.
 Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>& task,
                                               const GpuSetup& setup);
 
-/// Axes for what is read from PTX and the compiler's log.
+/// Axes for measures of PTX and of the compiler's log.
 std::vector<AxisInfo> cuda_measures();
 
 }  // namespace ke

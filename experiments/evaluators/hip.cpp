@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of hip/hip_runtime.h; where there is none, the one that should hold it.
+/// Folder of hip/hip_runtime.h; if there is none, the folder where it is expected.
 std::string hip_headers() {
   fs::path path;
   for (const std::string& folder : config_folders()) {
@@ -28,8 +28,8 @@ std::string hip_headers() {
   return path.string();
 }
 
-/// The options of the compilers for AMD GPUs, completed by what the program knows. Error: a Python
-/// without FlyDSL.
+/// Options of the compilers for AMD GPUs, with paths and settings of the program. Error: the Python
+/// lacks FlyDSL.
 Result<hip::AmdOptions> amd_options(const hip::HipOptions& options, const Workbench& bench,
                                     std::shared_ptr<const Task> task) {
   hip::AmdOptions amd = options.amd;
@@ -46,7 +46,7 @@ Result<hip::AmdOptions> amd_options(const hip::HipOptions& options, const Workbe
 
 bool on_amd(Params& device) { return hip::HipOptions::read(device).runtime.vendor == "amd"; }
 
-/// Whether kernels have this measure on GPUs of both vendors.
+/// True if kernels have this measure on GPUs of both vendors.
 bool common(const std::string& measure) {
   return measure == "registers" || measure == "spill_bytes" || measure == "shared_bytes";
 }
@@ -80,7 +80,7 @@ class HipKind final : public EvaluatorKind {
                             bench.sandbox.warning};
   }
 
-  /// For the AMD GPUs of device.targets, which needs none.
+  /// Compiles for the AMD GPUs of device.targets, which need not be present.
   Result<StartedEvaluator> start_compiler(Params& device, const Subject& subject,
                                           const EvaluatorSetup&) const override {
     const hip::HipOptions options = hip::HipOptions::read(device);

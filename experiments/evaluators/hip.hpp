@@ -1,5 +1,5 @@
 #pragma once
-// The HIP kind's part that `doctor` uses by itself.
+// Part of the HIP kind that `doctor` uses alone.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// What HIP offers on this machine; compilers run behind walls of `level`.
+/// Probes HIP on this machine; compilers run in a sandbox of `level`.
 std::vector<gpu::ProbeLine> probe_hip_here(SandboxLevel level);
 
 }  // namespace ke

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A descriptor with the defaults of its axis.
+/// A descriptor with the default options of its axis.
 struct DeclaredDescriptor {
   LandscapeDescriptor descriptor;
   AxisInfo axis;

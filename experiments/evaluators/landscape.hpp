@@ -1,5 +1,5 @@
 #pragma once
-// Landscapes as subjects of a search: what the device kind and the verb `landscape` share.
+// Landscapes as subjects of a search; shared by the device kind and the verb `landscape`.
 
 #include <memory>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// The file of a landscape given by path or by the name of a shipped one (configs/landscapes).
-/// `beside` is searched first.
+/// Finds the file of a landscape by its path or the name of a shipped one (configs/landscapes).
+/// Searches `beside` first.
 Result<std::string> find_landscape(const std::string& name, const std::string& beside);
 
-/// A landscape with the options below `device` as something to search.
+/// Makes a search subject from a landscape and the options below `device`.
 Result<Subject> landscape_subject(Params& device, std::shared_ptr<const Landscape> landscape,
                                   const std::string& file);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The oracle of a task, and the Python that it runs in.
+// Starts a task's oracle and finds its Python.
 
 #include <memory>
 
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// The task's oracle in processes of its own: compiled as `host` says, or loaded by host.python
-/// (null: by what python_of says).
+/// Starts the task's oracle in separate processes: compiled with `host`, or loaded by host.python
+/// (null: by python_of).
 Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
 
-/// The python3 that is first in PATH, where the task's reference is Python; else null.
+/// The first python3 in PATH if the task's reference is Python, else null.
 Result<std::shared_ptr<const PythonHome>> python_of(const Task& task);
 
-/// The same, where it has PyTorch for the GPUs of this machine; else null.
+/// The same Python if it has PyTorch for this machine's GPUs, else null.
 Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task, bool autotuned);
 
 }  // namespace ke

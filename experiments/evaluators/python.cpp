@@ -36,8 +36,8 @@ Result<python::Installation> require_dsl(const std::string& dsl, const std::stri
                            finding == found.dsls.end() ? "unknown" : finding->detail)};
 }
 
-/// Judged as CUDA kernels are, against the CUDA kernels of their task; the seed is the task's
-/// kernel in the DSL.
+/// Judges kernels in a Python DSL like CUDA kernels, against the task's CUDA kernels; the seed is
+/// the task's kernel in the DSL.
 class PythonKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override {

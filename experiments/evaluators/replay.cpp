@@ -7,7 +7,7 @@
 namespace ke {
 namespace {
 
-/// Another run's file, with the experiment that made it.
+/// The file of another run, with its experiment.
 struct Recorded {
   std::shared_ptr<const RunReader> reader;
   RunHeader header;
@@ -30,7 +30,7 @@ Result<Recorded> open(Params& device) {
   return recorded;
 }
 
-/// Answers as the recorded run's evaluator did; what it measures is what that one measured.
+/// Answers with the facts of a recorded run; its measures are those of that run.
 class ReplayKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { run_file(device); }

@@ -1,5 +1,5 @@
 #pragma once
-// Which tasks a kind of device can take.
+// Checks whether a kind of device accepts a task.
 
 #include <memory>
 
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// The language of a task's kernels, which devices of this kind must be able to judge. Error: they
-/// are not; it names a device that can.
+/// Returns the language of a task's kernels if devices of this kind can judge it. The error names a
+/// device that can.
 Result<std::shared_ptr<const Language>> require_language(const Task& task, std::string_view kind);
 
-/// A shipped language to share.
+/// Wraps a shipped language for sharing.
 std::shared_ptr<const Language> shared_language(std::string_view name);
 
 }  // namespace ke

@@ -1,6 +1,6 @@
 #pragma once
-// Part of the program that measures a PolyBench/C problem: drawing, timing, comparing with long
-// double.
+// Part of the program that measures a PolyBench/C problem: draws inputs, times, and compares with
+// long double.
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-/// SplitMix64: the program stands alone, and no decision of a run depends on it.
+/// SplitMix64, local because the program stands alone; no decision of a run depends on it.
 class Draws {
  public:
   explicit Draws(int seed) : state_(static_cast<std::uint64_t>(seed) << 32) {}
@@ -24,7 +24,7 @@ class Draws {
     return z ^ (z >> 31);
   }
 
-  /// Box and Muller's, of two uniform numbers.
+  /// Normal value by the Box-Muller method.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
@@ -36,7 +36,7 @@ class Draws {
   std::uint64_t state_;
 };
 
-/// Normal values times `scale`; integers from 0 to below `high`.
+/// Draws normal values times `scale`, or integers in [0, high).
 template <typename Element>
 void draw(std::vector<Element>& values, std::size_t count, int seed, double scale, int high) {
   Draws draws(seed);
@@ -60,7 +60,7 @@ class Clock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Largest errors of the outputs, beside value and rms of its row, and beside the norm.
+/// Largest errors of the outputs, relative to value and rms of the row, and to the norm.
 class Errors {
  public:
   explicit Errors(double seconds) : seconds_(seconds) {}
@@ -104,7 +104,7 @@ class Errors {
   std::uint64_t hash_ = 14695981039346656037U;
 };
 
-/// Reads lines of a seed, the array that is drawn anew (or -1), and lengths.
+/// Answers lines that hold a seed, the array to draw again (or -1), and lengths.
 template <typename Probe>
 void answer_lines(std::size_t axes, Probe probe) {
   int seed = 0;

@@ -22,7 +22,8 @@ double expected_best(std::span<const double> ranked, std::int64_t draws) {
   double none_better = 1;  // chance that none of the i best ones was drawn
   for (std::size_t i = 0; i < ranked.size() && none_better > 0; ++i) {
     const double left = size - static_cast<double>(i);
-    const double drawn = std::min(1.0, n / left);  // of the best one left, given that
+    // chance that the best one left was drawn, given that
+    const double drawn = std::min(1.0, n / left);
     sum += ranked[i] * none_better * drawn;
     none_better *= 1 - drawn;
   }

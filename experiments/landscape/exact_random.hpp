@@ -1,5 +1,5 @@
 #pragma once
-// What uniform random search without replacement finds on average, in closed form.
+// Expected result of uniform random search without replacement, in closed form.
 
 #include <cstdint>
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace ke {
 
-/// Optimum over recorded time of every point, 0 for those that failed; falling.
+/// Ratio optimum / recorded time of every point, 0 for failed ones; falling.
 std::vector<double> ranked_quality(const Landscape& landscape);
 
-/// Expected best of `draws` draws without replacement from falling `ranked` values, none of them
-/// negative: sum of v_i C(N - i, n - 1) / C(N, n), i = 1..N. From N draws on it is the best. O(N).
+/// Expected best of `draws` draws without replacement from falling, non-negative `ranked` values:
+/// sum of v_i C(N - i, n - 1) / C(N, n), i = 1..N. With N or more draws it is the best value. O(N).
 double expected_best(std::span<const double> ranked, std::int64_t draws);
 
 }  // namespace ke

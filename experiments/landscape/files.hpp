@@ -1,5 +1,5 @@
 #pragma once
-// Landscapes of a command line.
+// Finds and reads the landscapes of a command line.
 
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ struct LandscapeFile {
 };
 
 /// Reads landscapes given by file, by folder (all *.json and *.json.gz below it) or by the name of
-/// a shipped one. Of files whose landscapes have one name the first is kept. Errors of all at once.
+/// a shipped one. Keeps the first of several landscapes with one name. Reports all errors at once.
 Result<std::vector<LandscapeFile>> read_landscapes(const std::vector<std::string>& words);
 
 }  // namespace ke

@@ -41,7 +41,7 @@ class Recorder {
   }
 
  private:
-  /// A configuration on its way.
+  /// A configuration that is being measured.
   struct Pending {
     std::size_t point = 0;
     Fact built;
@@ -190,7 +190,7 @@ class Recorder {
   std::unique_ptr<JobMaker> jobs_;
   std::unique_ptr<RecordingJournal> journal_;
   std::map<Digest, Pending> asked_;
-  std::map<Digest, std::vector<Pending>> waiting_;  ///< by build, until its screen is there
+  std::map<Digest, std::vector<Pending>> waiting_;  ///< by build, until its screen has finished
   std::map<Digest, Fact> timed_;                    ///< by build
   RecordReport report_;
   double best_ = 0;

@@ -11,20 +11,20 @@
 
 namespace ke {
 
-/// Append-only; each entry is durable when `append` returns. A last line that a kill cut off is
-/// dropped when the journal is opened again.
+/// Append-only journal; each entry is durable when `append` returns. Opening drops an incomplete
+/// last line, which a kill leaves.
 class RecordingJournal {
  public:
-  /// Opens `path` or creates it with `header` as its first line. Error when it holds another
-  /// header: it belongs to another recording.
+  /// Opens `path` or creates it with `header` as its first line. Error if it holds another header,
+  /// that of another recording.
   static Result<RecordingJournal> open(const std::string& path, const Json& header);
   RecordingJournal(RecordingJournal&& other) noexcept;
   RecordingJournal& operator=(RecordingJournal&&) = delete;
   ~RecordingJournal();
 
-  /// Results so far, by genome.
+  /// Recorded results by genome.
   const std::map<Digest, Json>& results() const { return results_; }
-  /// Time of the anchor that all times are relative to, in ms; 0 = not measured yet.
+  /// Anchor time that all times are relative to, in ms; 0 = not measured yet.
   double reference_ms() const { return reference_ms_; }
   Result<void> set_reference(double ms);
   Result<void> append(const Digest& genome, Json result);
@@ -43,7 +43,7 @@ class RecordingJournal {
 /// {metadata, results, schema_version} as text.
 std::string landscape_text(const Json& metadata, const std::vector<Json>& results);
 
-/// Writes that text compressed by gzip, through a file beside it.
+/// Writes that text, gzip-compressed, through a temporary file in the same folder.
 Result<void> write_landscape(const std::string& path, const Json& metadata,
                              const std::vector<Json>& results);
 

@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-/// T4's word for a verdict; `constraints` for what says nothing of the kernel.
+/// T4's word for a verdict; `constraints` for verdicts that say nothing about the kernel.
 std::string_view invalidity_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::ok: return "correct";
@@ -29,7 +29,7 @@ std::string_view invalidity_of(Verdict verdict) {
   return "constraints";
 }
 
-/// Mean over the workloads of the log ratio of each kept quad; the first one warms up.
+/// Mean over the workloads of the log ratio of each kept quad; drops the first one as warm-up.
 std::vector<double> log_ratios(const Comparison& comparison) {
   std::vector<double> sums;
   std::vector<double> counts;

@@ -6,11 +6,11 @@
 
 namespace ke {
 
-/// Geometric mean over the workloads of the opponent's time of one call, in ms.
+/// Geometric mean over the workloads of the opponent's time per call, in ms.
 double opponent_ms(const Comparison& comparison);
 
-/// A T4 result with `verdict`, `reason` and `build` beside T4's keys. `built` gives measures and
-/// compile time, `fact` the verdict and, when it is ok, the times. [reference_ms / speedup]
+/// Builds a T4 result with the added keys `verdict`, `reason` and `build`. `built` provides
+/// measures and compile time, `fact` the verdict and, if ok, the times. [reference_ms / speedup]
 Json recording_line(Json configuration, const Fact& built, const Fact& fact, double reference_ms);
 
 }  // namespace ke

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t most_listed = 2'000'000;
 
-/// Every combination, the last flag gene running fastest.
+/// Lists every combination; the last flag gene varies fastest.
 std::vector<Kernel> list_all(const KernelSpace& space, const Kernel& base) {
   std::vector<Kernel> points;
   for (std::uint64_t code = 0; code < space.size(); ++code) {
@@ -30,7 +30,7 @@ std::vector<Kernel> list_all(const KernelSpace& space, const Kernel& base) {
   return points;
 }
 
-/// Distinct points drawn from a space that is too large to list; fewer when it yields no more.
+/// Draws distinct points from a space too large to list; fewer if it yields no more.
 std::vector<Kernel> draw_some(const KernelSpace& space, const Kernel& base, std::size_t count,
                               RandomStream& random) {
   std::vector<Kernel> points;

@@ -1,5 +1,5 @@
 #pragma once
-// Which configurations of a kernel a recording measures, and in which order.
+// Chooses and orders the configurations of a kernel that a recording measures.
 
 #include <string>
 #include <vector>
@@ -9,14 +9,15 @@
 
 namespace ke {
 
-/// All admitted points of the knob x flag space, or `limit` of them drawn without replacement
-/// (0 = all), in an order drawn from `seed`, so that drift of the machine looks like noise and what
-/// an interrupted recording holds is a uniform sample. Error when the space is too large to list
-/// and no limit is given.
+/// All admitted points of the knob x flag space, or `limit` of them drawn without replacement (0 =
+/// all), in an order drawn from `seed`. The random order turns drift of the machine into noise and
+/// makes an interrupted recording a uniform sample. Error if the space is too large to list and
+/// there is no limit.
 Result<std::vector<Kernel>> plan_recording(const KernelSpace& space, const Kernel& base,
                                            std::int64_t limit, std::int64_t seed);
 
-/// {"KNOB": value, ..., "flag_0": "-O2", ...}: integers and bools as such, all else as text.
+/// {"KNOB": value, ..., "flag_0": "-O2", ...}: integers and bools keep their type, other values
+/// become text.
 Json configuration_json(const KernelSpace& space, const Kernel& kernel);
 
 }  // namespace ke

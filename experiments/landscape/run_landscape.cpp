@@ -12,13 +12,13 @@
 namespace ke {
 namespace {
 
-/// The last facts of each kind that an evaluation rests on.
+/// Latest facts of each kind for one evaluation.
 struct Judged {
   std::optional<Fact> built;
   std::optional<Fact> screened;
 };
 
-/// Whether a screen is the second one, at the validation workloads.
+/// True for the second screen, at the validation workloads.
 bool is_at_validation(const Fact& fact) {
   if (!fact.comparison || fact.comparison->workloads.empty()) return false;
   return fact.comparison->workloads.front().role == "validation";
@@ -35,7 +35,7 @@ Result<Judged> judged(const RunReader& reader, const LogicalId& id) {
   return judged;
 }
 
-/// The candidate whose facts tell what a kernel is: a twin in binary was not measured again.
+/// Candidate that holds the facts: a binary duplicate is not measured again.
 const LogicalId& evaluated(const Candidate& candidate) {
   return candidate.duplicate_of ? *candidate.duplicate_of : candidate.id;
 }

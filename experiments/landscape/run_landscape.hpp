@@ -1,5 +1,5 @@
 #pragma once
-// What a run evaluated, as a landscape.
+// Exports the evaluations of a run as a landscape.
 
 #include <vector>
 
@@ -12,13 +12,13 @@ namespace ke {
 struct RunLandscape {
   Json metadata;
   std::vector<Json> results;
-  std::int64_t other_sources = 0;  ///< evaluated kernels of other sources, which are left out
+  std::int64_t other_sources = 0;  ///< evaluated kernels of other sources, left out
 };
 
 /// Every configuration of one candidate's source that the run evaluated, once each, in commit
-/// order. A landscape has one list of parameters, so kernels of other sources are counted only.
-/// Times are in ms, the opponent's time of one call over the speedup as the search saw it; where
-/// nothing was timed (functions, landscapes), 1 / objective. Error when the source declares neither
+/// order. A landscape has one list of parameters, so kernels of other sources are only counted.
+/// Times are in ms: the opponent's time per call over the speedup seen by the search, or 1 /
+/// objective if nothing was timed (functions, landscapes). Error if the source declares neither
 /// knob nor flag.
 Result<RunLandscape> landscape_of(const RunReader& reader, const CandidateView& of);
 

@@ -20,7 +20,8 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Follows a run: what the best configuration is really worth, whatever noise the search saw.
+/// Observes a run and records the true quality of its best configuration, free of the noise that
+/// the search saw.
 class Scorer final : public SearchObserver {
  public:
   Scorer(const LandscapeProblem& problem, std::span<const std::int64_t> budgets)
@@ -70,7 +71,7 @@ class Scorer final : public SearchObserver {
   ScoredRun run_;
   std::size_t next_ = 0;
   double seen_ = 0;  ///< highest objective so far, as measured
-  double best_ = 0;  ///< quality of that configuration
+  double best_ = 0;  ///< true quality of that configuration
 };
 
 struct Work {
@@ -79,7 +80,7 @@ struct Work {
   std::size_t seed = 0;
 };
 
-/// Subjects of one experiment, one a landscape.
+/// Makes one subject per landscape.
 Result<std::vector<Subject>> subjects_of(const Experiment& experiment,
                                          const std::vector<LandscapeFile>& landscapes) {
   std::vector<Subject> subjects;

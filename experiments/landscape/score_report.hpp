@@ -1,5 +1,5 @@
 #pragma once
-// Scores as tables and JSON.
+// Prints scores as tables and JSON.
 
 #include <string>
 
@@ -10,30 +10,30 @@ namespace ke {
 
 /// Mean over seeds on one landscape, or over landscapes.
 struct ScoreLine {
-  std::string name;             ///< of the landscape; "all"
+  std::string name;             ///< name of the landscape; "all"
   double score = 0;             ///< mean over budgets
-  double random = 0;            ///< the same of exact random search
+  double random = 0;            ///< the same for exact random search
   double normalised = 0;        ///< (score - random) / (1 - random)
   std::vector<double> best_at;  ///< by budget
   /// Median evaluations to each margin over all seeds, 0 = fewer than half reached it; and the
-  /// share of seeds that did.
+  /// share of seeds that reached it.
   std::array<double, 3> evaluations_to{};
   std::array<double, 3> reached{};
 };
 
 struct ScoreSummary {
-  std::string name;  ///< of the experiment
+  std::string name;  ///< name of the experiment
   std::vector<ScoreLine> landscapes;
-  ScoreLine total;  ///< equal weights of landscapes; evaluations_to are medians of medians
+  ScoreLine total;  ///< weights landscapes equally; evaluations_to are medians of medians
   double low = 0;   ///< 95 % interval of the score over kernels, their devices and seeds
   double high = 0;
-  int units = 0;  ///< kernels, or what there was in their place
+  int units = 0;  ///< number of kernels, or of the units that replace them
   std::int64_t evaluations = 0;
   std::int64_t proposals = 0;
   double cpu_s = 0;
 };
 
-/// Landscapes of one kernel are those of one folder (`convolution_milo/A100`).
+/// Groups landscapes by folder: those of one folder (`convolution_milo/A100`) belong to one kernel.
 std::vector<ScoreSummary> summarise(const ScoreRequest& request, const ScoredRuns& scored);
 
 std::string score_text(const ScoreRequest& request, const std::vector<ScoreSummary>& summaries,

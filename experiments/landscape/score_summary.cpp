@@ -17,7 +17,7 @@ double mean(std::span<const double> values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-/// Median in which those that never arrived come last; 0 when the median never did.
+/// Median that sorts runs that never arrived last; 0 if the median run never arrived.
 double median_arrival(std::vector<double> arrivals) {
   if (arrivals.empty()) return 0;
   std::sort(arrivals.begin(), arrivals.end());
@@ -84,7 +84,7 @@ ScoreLine total_of(const std::vector<ScoreLine>& lines) {
 
 std::string kernel_of(const std::string& name) { return name.substr(0, name.rfind('/')); }
 
-/// values[kernel][device][seed] of the mean over budgets.
+/// values[kernel][device][seed], each the mean over budgets.
 statistics::Hierarchy hierarchy(const ScoreRequest& request,
                                 const std::vector<std::vector<ScoredRun>>& runs) {
   std::map<std::string, std::vector<std::vector<double>>> kernels;

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// Linear interpolation between order statistics; 0 when there are none.
+/// Interpolates linearly between order statistics; 0 without values.
 double quantile(const std::vector<double>& sorted, double share) {
   if (sorted.empty()) return 0;
   const double at = share * static_cast<double>(sorted.size() - 1);
@@ -19,7 +19,7 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-/// Standard deviation over mean; nothing to say for fewer than two samples.
+/// Standard deviation over mean; NaN for fewer than two samples.
 double relative_spread(std::span<const double> samples) {
   double sum = 0;
   for (const double sample : samples) sum += sample;

@@ -1,5 +1,5 @@
 #pragma once
-// What a landscape looks like: size, failures, optimum, quantiles, how much is near it, noise.
+// Statistics of a landscape: size, failures, optimum, quantiles, share near the optimum, noise.
 
 #include <array>
 #include <cstdint>
@@ -16,16 +16,17 @@ struct LandscapeStats {
   std::map<std::string, std::int64_t> failures;  ///< by verdict
   double product = 0;                            ///< configurations without restrictions
   double optimum_ms = 0;
-  std::string optimum;  ///< its configuration
+  std::string optimum;  ///< configuration of the optimum
   double second = 0;    ///< second best time over the best
-  /// Times over the optimum at 1, 5, 25, 50, 75, 95, 99 % of what worked, linearly interpolated.
+  /// Time over optimum at 1, 5, 25, 50, 75, 95, 99 % of the working configurations, linearly
+  /// interpolated.
   std::array<double, 7> quantiles{};
-  /// Configurations with time <= optimum x 1.01, 1.05, 1.10.
+  /// Number of configurations with time <= optimum x 1.01, 1.05, 1.10.
   std::array<std::int64_t, 3> within{};
   std::int64_t repeats = 0;     ///< raw samples of the optimum
   double noise_of_optimum = 0;  ///< standard deviation over mean of its raw samples
-  double noise_median = 0;      ///< the same, median over what worked
-  double noise_p95 = 0;         ///< and its 95 % quantile
+  double noise_median = 0;      ///< the same, median over working configurations
+  double noise_p95 = 0;         ///< the same, 95 % quantile
   /// Expected best of uniform random search at 25, 50, 100, 200, 400, 800 evaluations.
   std::array<double, 6> random{};
 
@@ -39,7 +40,7 @@ inline constexpr std::array<std::int64_t, 6> stats_budgets = {25, 50, 100, 200, 
 
 LandscapeStats landscape_stats(const Landscape& landscape);
 
-/// "NAME=value, ..." of the parameters that vary.
+/// Writes "NAME=value, ..." for the parameters that vary.
 std::string configuration_text(const Landscape& landscape, std::size_t point);
 
 }  // namespace ke

@@ -1,7 +1,6 @@
-// Stands in a bundle for the program beside it with `.bin` behind its name, and starts that one:
-// with the machine's C library if it is as new as the bundle's own, so that what the machine's
-// compiler makes can be loaded, and with the bundle's own on older machines and those without any.
-// Linked statically.
+// Launcher of a bundle: starts the program of the same name with `.bin` appended. Uses the
+// machine's C library if it is as new as the bundle's, so that objects from the machine's compiler
+// load; else the bundle's, on machines with an older C library or none. Linked statically.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -20,8 +19,8 @@ namespace {
 
 constexpr const char* system_loader = "/lib64/ld-linux-x86-64.so.2";
 
-/// 36 for the loader of glibc 2.36; 0 when it is none, or older than 2.33, where loaders began to
-/// say so.
+/// Minor version of glibc, e.g. 36 for the loader of 2.36; 0 if it is no loader, or older than
+/// 2.33, the first that states its version.
 int glibc_minor(const std::string& loader) {
   const int file = open(loader.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat about {};

@@ -19,7 +19,7 @@ using httplib::Request;
 using httplib::Response;
 using std::chrono::milliseconds;
 
-/// All texts of a document below keys that hold prompts.
+/// Gathers all texts below the document's prompt keys.
 void gather_texts(const Json& json, std::string& texts) {
   for (const auto& [name, value] : json.items()) {
     const bool text = name == "content" || name == "text" || name == "system" ||
@@ -49,7 +49,7 @@ struct StatusFault {
   const char* message;
 };
 
-/// The faults that are an HTTP status.
+/// Faults that are an HTTP status.
 std::optional<StatusFault> status_of(MockFault fault, const std::string& dialect) {
   switch (fault) {
     case MockFault::rate_limit: return StatusFault{429, "rate_limit_exceeded", "slow down"};
@@ -93,7 +93,7 @@ struct MockLlm::Impl {
       const std::lock_guard lock(mutex);
       ++counts.unauthorised;
       response.status = 401;
-      // As careless as the worst provider: it quotes the key.
+      // Quotes the key in the message, as the most careless provider would.
       const std::string quote = "Incorrect API key provided: " + key_of(request);
       response.set_content(mock_error(dialect, 401, "invalid_api_key", quote), "application/json");
       return;
@@ -136,7 +136,7 @@ struct MockLlm::Impl {
     return answer;
   }
 
-  /// The calls in a reply's text become calls of the API.
+  /// Turns calls in a reply's text into tool calls of the API.
   static void take_calls(MockAnswer& answer, std::int64_t number) {
     ToolReply reply = read_tool_reply(answer.text);
     if (reply.calls.empty()) return;
@@ -169,7 +169,7 @@ struct MockLlm::Impl {
     std::vector<std::string> pieces =
         stream ? mock_events(answer) : std::vector<std::string>{mock_body(answer)};
     if (broken) {
-      // The last words are what makes a reply whole: half of the pieces never come.
+      // Cuts the reply: the end marks a reply as whole, and half of the pieces never arrive.
       pieces.resize((pieces.size() + 1) / 2);
       pieces.back().resize(pieces.back().size() / 2);
     }
@@ -190,7 +190,7 @@ struct MockLlm::Impl {
     return true;
   }
 
-  /// Sleeps, until the server is stopped or the client has left.
+  /// Sleeps until the time is over, the server stops or the client leaves.
   void pause(milliseconds time, const std::function<bool()>& is_wanted) const {
     const auto until = std::chrono::steady_clock::now() + time;
     while (!server.stopping() && is_wanted() && std::chrono::steady_clock::now() < until) {
@@ -201,7 +201,7 @@ struct MockLlm::Impl {
   MockOptions options;
   mutable std::mutex mutex;
   MockCounts counts;
-  LoopbackServer server;  // last: its threads end before what they use
+  LoopbackServer server;  // last, so that its threads end before the members that they use
 };
 
 MockLlm::MockLlm(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

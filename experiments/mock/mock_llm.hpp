@@ -1,5 +1,5 @@
 #pragma once
-// A language model that is none: it speaks every dialect on this machine and fails as told.
+// A mock language model: a local server that speaks every dialect and fails on request.
 
 #include <chrono>
 #include <memory>
@@ -9,25 +9,25 @@
 namespace ke {
 
 struct MockOptions {
-  std::string token = "mock-key";  ///< the API key that it wants; others get status 401
-  int port = 0;                    ///< 0 = any free one
+  std::string token = "mock-key";  ///< accepted API key; others get status 401
+  int port = 0;                    ///< 0 = any free port
   MockScript script;
-  std::chrono::milliseconds slow{50};       ///< before a slow reply
-  std::chrono::milliseconds stall{60'000};  ///< how long a stalled reply keeps silent
-  int retry_after_s = 1;                    ///< with status 429; -1 = the header is left out
+  std::chrono::milliseconds slow{50};       ///< delay before a slow reply
+  std::chrono::milliseconds stall{60'000};  ///< silence of a stalled reply
+  int retry_after_s = 1;                    ///< sent with status 429; -1 = no header
   std::size_t threads = 16;                 ///< connections served at once
 };
 
-/// What the mock counted.
+/// Counters of the mock.
 struct MockCounts {
   std::int64_t requests = 0;
-  std::int64_t answered = 0;  ///< whole replies, of whatever text
+  std::int64_t answered = 0;  ///< complete replies with any text
   std::int64_t unauthorised = 0;
-  std::int64_t input_tokens = 0;  ///< of whole replies; four bytes a token
+  std::int64_t input_tokens = 0;  ///< of complete replies; four bytes per token
   std::int64_t output_tokens = 0;
 };
 
-/// Serves from `start` to the end of the object, to 127.0.0.1 alone.
+/// Serves 127.0.0.1 only, from `start` to the end of the object.
 class MockLlm {
  public:
   /// Error: the port is taken.
@@ -37,7 +37,7 @@ class MockLlm {
   MockLlm& operator=(const MockLlm&) = delete;
 
   int port() const;
-  /// What an endpoint of that dialect has as its base URL.
+  /// Base URL of an endpoint of that dialect.
   std::string base_url(const std::string& dialect) const;
   MockCounts counts() const;
 

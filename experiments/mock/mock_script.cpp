@@ -31,7 +31,7 @@ std::vector<std::string> files_of(const fs::path& folder) {
   return texts;
 }
 
-/// Replies by the word of the prompt that asks for them; "" = any prompt.
+/// Replies, keyed by the word of the prompt that selects them; "" = any prompt.
 struct Replies {
   std::map<std::string, std::vector<std::string>> by_word;
   std::map<std::string, std::size_t> given = {};

@@ -1,5 +1,5 @@
 #pragma once
-// What a mock language model answers, and how it fails.
+// Scripts the answers and failures of a mock language model.
 
 #include <cstdint>
 #include <functional>
@@ -11,23 +11,23 @@
 
 namespace ke {
 
-/// Ways in which providers fail.
+/// Failure modes of providers.
 enum class MockFault {
   none,
   rate_limit,      ///< 429 with Retry-After
-  no_credit,       ///< credit is used up
+  no_credit,       ///< no credit left
   server_error,    ///< 500
   unavailable,     ///< 503
   overloaded,      ///< 529
   slow,            ///< answers late
-  stalled,         ///< stops in the midst and keeps the connection
-  cut,             ///< closes the connection in the midst
-  truncated_json,  ///< a whole HTTP reply with half a document
+  stalled,         ///< stops midway and keeps the connection
+  cut,             ///< closes the connection midway
+  truncated_json,  ///< complete HTTP reply with half a document
   empty,           ///< no text
   refusal,         ///< the model refuses
   huge,            ///< 5 MiB of text
   wrong_type,      ///< a web page with status 200
-  echo,            ///< the prompt, and the key that came with it
+  echo,            ///< returns the prompt and the key that came with it
   bad_parameter,   ///< 400 for a request that names a temperature
   no_tools         ///< 400 for a request that offers tools
 };
@@ -35,30 +35,30 @@ enum class MockFault {
 /// All names, in the order of the enum.
 std::vector<std::string> mock_fault_names();
 
-/// What the mock saw of one request.
+/// One request as the mock sees it.
 struct MockRequest {
   std::int64_t number = 0;  ///< from 0, in the order of arrival
   std::string dialect;
   std::string model;
-  std::string prompt;  ///< texts of all messages
+  std::string prompt;  ///< texts of all messages, joined
 };
 
-/// What it does.
+/// The mock's response to one request.
 struct MockTurn {
   MockFault fault = MockFault::none;
   std::string text = {};
 };
 
-/// Called for each request, by several threads but never by two at once.
+/// Called for each request, from several threads but never concurrently.
 using MockScript = std::function<MockTurn(const MockRequest&)>;
 
-/// Takes one turn after the other; the last one again and again. `turns` must not be empty.
+/// Plays the turns in order and repeats the last one. `turns` must not be empty.
 MockScript mock_queue(std::vector<MockTurn> turns);
-/// Replies from files: those of the subfolder whose name appears first in the prompt (an operator's
-/// name), else those of the folder itself, in order of their names, from the first one again after
-/// the last. Errors: no readable folder, or no file in one of its folders.
+/// Reads replies from files: those of the subfolder whose name (an operator's) appears first in the
+/// prompt, else those of the folder itself. They are used in order of file name, cyclically.
+/// Errors: no readable folder, or a folder without files.
 Result<MockScript> mock_folder(const std::string& folder);
-/// `inner` with a share of its turns replaced by one of `faults`, drawn from seed and number.
+/// Replaces a share of the turns of `inner` by one of `faults`, drawn from seed and number.
 MockScript mock_faults(double share, std::uint64_t seed, std::vector<MockFault> faults,
                        MockScript inner);
 

@@ -10,7 +10,7 @@ std::string event(const Json& json, bool named = false) {
   return name + "data: " + json_text(json) + (named ? "\r\n\r\n" : "\n\n");
 }
 
-/// A text in a few pieces that end at whole characters.
+/// Splits a text into a few pieces at character boundaries.
 std::vector<std::string> pieces_of(const std::string& text) {
   std::vector<std::string> pieces;
   const std::size_t step = text.size() / 5 + 1;

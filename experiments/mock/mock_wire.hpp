@@ -1,5 +1,5 @@
 #pragma once
-// Replies as providers write them.
+// Writes replies in the providers' wire formats.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct MockCall {
   std::string arguments;
 };
 
-/// A reply without its form.
+/// A reply independent of the wire format.
 struct MockAnswer {
   std::string dialect;
   std::string model;
@@ -24,11 +24,11 @@ struct MockAnswer {
   std::int64_t output_tokens = 0;
 };
 
-/// The body of a reply that comes at once.
+/// Body of a reply that is not streamed.
 std::string mock_body(const MockAnswer& answer);
-/// A stream: one server-sent event, line ends included, after the other.
+/// Streamed reply as server-sent events, line ends included.
 std::vector<std::string> mock_events(const MockAnswer& answer);
-/// The body of an error in the form of a dialect. `code` is OpenAI's.
+/// Body of an error in a dialect. `code` is OpenAI's.
 std::string mock_error(const std::string& dialect, int status, const std::string& code,
                        const std::string& message);
 

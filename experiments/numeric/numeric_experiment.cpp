@@ -33,7 +33,7 @@ std::vector<AxisInfo> infos(const NumericProblem& problem) {
   return list;
 }
 
-/// One axis: equal bins alone, so that the cell follows by arithmetic.
+/// Reads one axis; requires equal bins, so that the cell follows by arithmetic.
 std::optional<Axis> read_equal_axis(Params& section, const std::vector<AxisInfo>& known) {
   auto axis = read_axis(section, known);
   if (!axis) return axis;
@@ -60,7 +60,7 @@ std::vector<Axis> read_axes(Params& archive, const NumericProblem& problem) {
   return axes;
 }
 
-/// Each measure of the problem has its axis, in the problem's order.
+/// Requires one axis per measure of the problem, in the problem's order.
 void check_axes(Params& archive, const NumericProblem& problem, const std::vector<Axis>& axes) {
   const auto measures = problem.measures();
   bool fits = axes.size() == measures.size();
@@ -106,7 +106,7 @@ Parts read_parts(Params& top) {
   return parts;
 }
 
-/// Of a document that was checked when the experiment was read.
+/// Reads the parts from a document that read_experiment has checked.
 Parts parts_of(const Experiment& experiment) {
   ParamLog log;
   Params top(&experiment.document, "", log);

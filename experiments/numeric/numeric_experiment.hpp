@@ -1,5 +1,5 @@
 #pragma once
-// Experiments whose strategy searches vectors: how their sections are read and put together.
+// Reads and assembles experiments whose strategy searches vectors.
 
 #include "core/numeric/numeric_search.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
@@ -7,17 +7,17 @@
 
 namespace ke {
 
-/// Whether `strategy.kind` names a numeric strategy.
+/// True if `strategy.kind` names a numeric strategy.
 bool is_numeric(const Node& document);
 
 /// Reads `device`, `strategy` and `archive`; the sections of kernel searches (islands, operators,
 /// acceptance) are unknown here.
 void read_numeric(Params& top, Experiment& experiment);
 
-/// What is optimised; no kernels in it.
+/// Subject of a numeric search; it has no kernels.
 Subject numeric_subject(const Experiment& experiment);
 
-/// All parts of one run, made afresh.
+/// Makes new parts for one run.
 NumericPlan make_numeric_plan(const Experiment& experiment, const RunHeader& header);
 
 /// Axes of the archive for SqliteStore::describe_archive.

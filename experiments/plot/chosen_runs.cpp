@@ -14,7 +14,7 @@ struct RankedRun {
 };
 using Groups = std::map<std::pair<std::string, std::size_t>, std::vector<RankedRun>>;
 
-/// Runs by task and place of their arm, lowest objective first.
+/// Groups runs by task and position of their arm, lowest objective first.
 Result<Groups> groups_of(const ComparedRuns& runs) {
   Groups groups;
   for (const ComparedRun& run : runs.runs) {

@@ -1,5 +1,5 @@
 #pragma once
-// The few runs that stand for many, where a figure shows single runs.
+// Selects representative runs for figures that show single runs.
 
 #include <vector>
 
@@ -7,11 +7,11 @@
 
 namespace ke {
 
-/// Of each arm on each task, the run with the lower median of the best objectives (ties to the
-/// earlier run); by task, then in the order of the arms.
+/// For each arm and task, the run with the lower median of the best objectives (the earlier run
+/// wins ties). Sorted by task, then by the order of the arms.
 Result<std::vector<const ComparedRun*>> median_runs(const ComparedRuns& runs);
 
-/// Of each task, the run with the highest objective, ties to the earlier run.
+/// For each task, the run with the highest objective; the earlier run wins ties.
 Result<std::vector<const ComparedRun*>> best_runs(const ComparedRuns& runs);
 
 }  // namespace ke

@@ -9,7 +9,7 @@
 namespace ke {
 namespace {
 
-constexpr int exit_without_matplotlib = 3;  // as draw.py says
+constexpr int exit_without_matplotlib = 3;  // as in draw.py
 constexpr int exit_without_python = 127;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Starts the Python program that draws.
+// Starts the Python program that draws figures.
 
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// What drawings can be written as.
+/// Formats of drawings.
 const std::vector<std::string>& drawing_formats();
 
-/// Draws the figures of a manifest beside it, each in all formats. Error (Failure::usage) naming
-/// the package when there is no matplotlib; the tables stay.
+/// Draws the figures of a manifest into its folder, each in all formats. Without matplotlib,
+/// returns an error (Failure::usage) that names the package and keeps the tables.
 Result<void> draw_figures(const std::string& manifest, const std::vector<std::string>& formats);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// The figures of `plot`: what each computes. Python draws what stands in their tables, no more.
+// The figures of `plot` and their tables. Python only draws these tables.
 
 #include <string>
 #include <string_view>
@@ -11,15 +11,15 @@
 
 namespace ke {
 
-/// What the figures of one call are made from.
+/// Input of the figures of one call.
 struct PlotInput {
   ComparedRuns runs;
-  std::string currency;  ///< of curves, see curve_currencies()
+  std::string currency;  ///< currency of curves, see curve_currencies()
   std::optional<ComparisonReport> comparison;
-  std::string why_not;  ///< what forbids the comparison
+  std::string why_not;  ///< why arms cannot be compared
 };
 
-/// The numbers of one figure, or why there are none.
+/// Table of one figure, or the reason why there is none.
 struct FigureTable {
   CsvTable table;
   std::string x_label = "";

@@ -50,7 +50,7 @@ Result<PlotInput> read_input(const PlotRequest& request) {
   return input;
 }
 
-/// "config 1a2b3c4d (default), 5e6f7a8b (random)"; few enough for a line or two.
+/// Text "config 1a2b3c4d (default), 5e6f7a8b (random)", limited to a line or two.
 std::string footer_of(const ComparedRuns& runs) {
   std::vector<std::string> ids;
   std::size_t count = 0;
@@ -76,7 +76,7 @@ Json run_list(const ComparedRuns& runs) {
   return list;
 }
 
-/// The manifest's entry of a figure whose table is written, or of one that is left out.
+/// Manifest entry of a figure whose table was written, or of a skipped one.
 Result<Json> write_figure(const FigureKind& kind, const PlotInput& input,
                           const PlotRequest& request, Json& skipped) {
   KE_TRY(const FigureTable figure, kind.make(input));

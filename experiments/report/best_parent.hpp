@@ -1,16 +1,16 @@
 #pragma once
-// What a child is measured by: the best of its parents.
+// Finds the best parent of a child, the base of its gain.
 
 #include "archive/run_reader.hpp"
 
 namespace ke {
 
-/// A kernel that passed every check and has a positive objective with an interval.
+/// True for a kernel that passed every check and has a positive objective with an interval.
 bool is_ok_kernel(const Candidate& candidate);
 
-/// The ok parent with the highest objective; null when none is ok. Inspirations and what an
-/// operator repairs do not count, and a kernel from another device has none: objectives of two
-/// devices do not compare.
+/// The ok parent with the highest objective; null if none is ok. Ignores inspirations and the
+/// kernel that an operator repairs. A kernel from another device has none, because objectives of
+/// two devices are not comparable.
 Result<CandidatePtr> best_parent(const RunReader& reader, const Candidate& child);
 
 }  // namespace ke

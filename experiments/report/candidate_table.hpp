@@ -1,5 +1,5 @@
 #pragma once
-// All candidates of runs, one row each, for other programs.
+// Exports all candidates of runs, one row each.
 
 #include <ostream>
 
@@ -9,11 +9,11 @@ namespace ke {
 
 enum class TableFormat { csv, jsonl };
 
-/// Head of the CSV form, with line end.
+/// Header of the CSV form, with line end.
 std::string candidate_csv_head();
 
-/// One row for each candidate in commit order. CSV as RFC 4180; JSONL has parents, measures and
-/// knobs as well.
+/// Writes one row per candidate in commit order. CSV follows RFC 4180; JSONL also has parents,
+/// measures and knobs.
 Result<void> write_candidates(const RunReader& reader, TableFormat format, std::ostream& out);
 
 }  // namespace ke

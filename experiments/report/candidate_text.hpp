@@ -1,5 +1,5 @@
 #pragma once
-// One candidate for people.
+// Prints one candidate.
 
 #include <string>
 
@@ -7,13 +7,14 @@
 
 namespace ke {
 
-/// "ok", "wrong_result: mismatch", "no child: search_not_found", with what it is a copy of.
+/// "ok", "wrong_result: mismatch", "no child: search_not_found", with the original if it is a
+/// duplicate.
 std::string outcome_text(const Candidate& candidate);
 
 /// Outcome, verdict, objective, genome, measures, parents, diagnostics.
 std::string candidate_text(const Candidate& candidate);
 
-/// Source with its genome on top, one line a knob and flag: what `diff` compares.
+/// Source with its genome on top, one line per knob and flag; the input of `diff`.
 std::string comparable_text(const Kernel& kernel);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Candidates named on the command line.
+// Resolves candidates named on the command line.
 
 #include <memory>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace ke {
 
-/// "12.0.0" (step, island, slot).
+/// Parses "12.0.0" (step, island, slot).
 std::optional<LogicalId> parse_logical_id(std::string_view text);
 
-/// The candidate that a word means: "12.0.0" or "champion". Errors say what was expected.
+/// Finds the candidate named "12.0.0" or "champion". Errors say what was expected.
 Result<CandidateView> find_candidate(const RunReader& reader, const std::string& word);
 
-/// The seed with the candidate's source, else its oldest ancestor along first parents.
+/// Returns the seed with the candidate's source, else its oldest ancestor along first parents.
 Result<CandidateView> seed_of(const RunReader& reader, const CandidateView& candidate);
 
 }  // namespace ke

@@ -21,7 +21,7 @@ std::string parents_text(const Candidate& c) {
   return ids.empty() ? "no parent" : fmt::format("of {}", fmt::join(ids, ", "));
 }
 
-/// "ok, 1.234x the anchor [1.200, 1.270], 1.050x its best parent 3.0.0"
+/// Text such as "ok, 1.234x the anchor [1.200, 1.270], 1.050x its best parent 3.0.0".
 std::string result_text(const Conversation& one) {
   const Candidate& c = *one.candidate;
   std::string text = outcome_text(c);
@@ -58,7 +58,7 @@ Json outcome_json(const Conversation& one) {
           {"gain", one.gain() > 0 ? Json(one.gain()) : Json(nullptr)}};
 }
 
-/// The model that answered; else the one that was asked.
+/// The model that answered, else the requested one.
 const std::string& model_of(const Exchange& exchange) {
   return exchange.model_returned.empty() ? exchange.request.model : exchange.model_returned;
 }
@@ -92,7 +92,7 @@ Json line_of(const Conversation& one, std::size_t number) {
   return line;
 }
 
-/// A text between lines of tildes, more than any of its own.
+/// Encloses a text in lines of tildes, longer than any run of tildes in it.
 std::string fenced(const std::string& text) {
   std::size_t longest = 2, run = 0;
   for (const char c : text) {
@@ -117,7 +117,7 @@ std::string markdown_of(const Conversation& one) {
     text += fmt::format("### answer: {}{}{}, {} tokens in, {} out\n\n{}", exchange.status,
                         model.empty() ? "" : ", ", model, exchange.input_tokens,
                         exchange.output_tokens, fenced(exchange.reply));
-    shown = messages.size() + 1;  // a conversation goes on after its answer
+    shown = messages.size() + 1;  // the next exchange continues after this answer
   }
   return text;
 }

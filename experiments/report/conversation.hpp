@@ -1,5 +1,5 @@
 #pragma once
-// What a language model was asked for one candidate, what it answered, and what became of it.
+// Conversations with language models: prompts, answers and outcome of each candidate.
 
 #include <memory>
 #include <ostream>
@@ -17,9 +17,9 @@ struct Conversation {
   std::string run_id;
   CandidatePtr candidate;
   std::vector<Exchange> exchanges;  ///< empty = no model was asked
-  CandidatePtr parent;              ///< the best one; null = none was ok, see best_parent()
+  CandidatePtr parent;              ///< best parent; null = none was ok, see best_parent()
 
-  /// Ratio of the objectives of candidate and best parent, as screened; 0 = one of them has none.
+  /// Objective of the candidate over that of its best parent, as screened; 0 if either is missing.
   double gain() const;
 };
 
@@ -33,10 +33,10 @@ Json json_of(const Conversation& conversation);
 
 enum class ConversationFormat { markdown, jsonl };
 
-/// All committed conversations of a run in commit order. Markdown has a section each, JSON lines
-/// one line an exchange: run, step, island, slot, number, operator, model, parents, messages,
-/// answer, status, tokens, dollars, outcome (goes_on, for all but the last), reason, verdict,
-/// objective, interval, gain.
+/// Writes all committed conversations of a run in commit order. Markdown has one section each; JSON
+/// lines has one line per exchange: run, step, island, slot, number, operator, model, parents,
+/// messages, answer, status, tokens, dollars, outcome (goes_on, for all but the last), reason,
+/// verdict, objective, interval, gain.
 Result<void> write_conversations(const std::shared_ptr<const RunReader>& reader,
                                  ConversationFormat format, std::ostream& out);
 

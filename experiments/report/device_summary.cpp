@@ -11,9 +11,9 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t fewest_pairs = 3;  ///< two always correlate perfectly or not at all
+constexpr std::size_t fewest_pairs = 3;  ///< two points always correlate perfectly or not at all
 
-/// One pair's kernels: objectives of the correct ones, in one order.
+/// Correct kernels of one pair of devices: their objectives on both, in the same order.
 struct Pair {
   TransferSummary summary;
   std::vector<double> from;

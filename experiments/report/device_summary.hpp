@@ -1,5 +1,5 @@
 #pragma once
-// Devices of a run that has several: their champions, and what transfer between them was worth.
+// Summarises a run with several devices: champions, and the value of transfers between devices.
 
 #include <optional>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace ke {
 
-/// In the order of the islands; empty for a run with one device.
+/// In island order; empty for a run with one device.
 Result<std::vector<DeviceSummary>> summarise_devices(const RunReader& reader,
                                                      const std::optional<StopRecord>& stop);
 
-/// By (from, to) in the order of their first kernels.
+/// Transfers by (from, to), in order of their first kernel.
 Result<std::vector<TransferSummary>> summarise_transfers(const RunReader& reader);
 
 /// Lines and a table for `show`; empty for a run with one device.

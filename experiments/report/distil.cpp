@@ -25,7 +25,7 @@ struct Gain {
   std::string evidence;
 };
 
-/// Half widths of the two intervals add up as errors do, on the scale of logarithms.
+/// Combines the half widths of both intervals as independent errors on the log scale.
 Gain ratio_of_screens(const Evaluation& child, const Evaluation& parent) {
   const double down = std::hypot(std::log(child.objective / child.interval.low),
                                  std::log(parent.interval.high / parent.objective));
@@ -35,7 +35,7 @@ Gain ratio_of_screens(const Evaluation& child, const Evaluation& parent) {
   return {ratio, {ratio * std::exp(-down), ratio * std::exp(up)}, "screens"};
 }
 
-/// Of a duel that the child fought with this parent when it was committed.
+/// Gain from a duel that the child fought with this parent when it was committed, if there was one.
 Result<std::optional<Gain>> gain_of_duel(const RunReader& reader, const CandidateView& child,
                                          const LogicalId& parent) {
   KE_TRY(const auto step, reader.step(child.step_index));
@@ -83,7 +83,7 @@ std::string pattern_of(const Kernel& from, const Kernel& to) {
   return pattern;
 }
 
-/// What the judge said of the parent's workloads.
+/// The judge's limiters of the parent's workloads.
 std::vector<std::string> limiters_of(const Evaluation& parent) {
   std::set<std::string> limiters;
   const Json record = parse_json(parent.feedback);
@@ -108,7 +108,7 @@ Lesson lesson_of(const Candidate& child, const Candidate& parent, const Gain& ga
   return lesson;
 }
 
-/// Nothing when the candidate is no improving edit.
+/// Lesson of a candidate; nothing if it is not an improving edit.
 Result<std::optional<Lesson>> learned_from(const RunReader& reader, const CandidateView& view) {
   const Candidate& child = *view.candidate;
   if (child.outcome != OutcomeKind::kernel || !is_ok_kernel(child)) return std::optional<Lesson>();
@@ -119,7 +119,7 @@ Result<std::optional<Lesson>> learned_from(const RunReader& reader, const Candid
   return std::optional<Lesson>(lesson_of(child, *parent, gain));
 }
 
-/// What measured the kernels of an island; nothing when no session ever started one.
+/// Evaluator of an island's kernels; nothing if no session ever started one.
 std::optional<EvaluatorInfo> evaluator_of(std::int64_t island,
                                           const std::optional<EvaluatorInfo>& only,
                                           const std::vector<DeviceRecord>& devices) {

@@ -1,5 +1,5 @@
 #pragma once
-// From a run to the lessons that later runs may be told.
+// Distils a run into lessons for later runs.
 
 #include <vector>
 
@@ -8,10 +8,9 @@
 
 namespace ke {
 
-/// One lesson for each candidate that is faster than its best ok parent beyond doubt: the lower
-/// bound of its 95 % interval is above 1. The interval is that of a duel of the two where they
-/// fought one; else that of the ratio of their screens, whose errors count as independent. In
-/// commit order.
+/// One lesson per candidate that is significantly faster than its best ok parent: the lower bound
+/// of its 95 % interval is above 1. The interval comes from a duel of the two if they fought one,
+/// else from the ratio of their screens, with errors treated as independent. In commit order.
 Result<std::vector<Lesson>> distil(const RunReader& reader);
 
 }  // namespace ke

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// Geometric mean over the workloads; nothing without a timing.
+/// Geometric mean over the workloads; null without timings.
 Json mean_ns(const Fact& fact, double WorkloadTiming::*time) {
   if (!fact.comparison || fact.comparison->workloads.empty()) return nullptr;
   double sum = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What `eval` says of one kernel.
+// Reports the result of `eval` for one kernel.
 
 #include <string>
 

@@ -12,7 +12,7 @@ std::string titled(const std::string& title, const std::string& text) {
                      text.ends_with('\n') || text.empty() ? "" : "\n");
 }
 
-/// The messages of an exchange that the one before it has not shown.
+/// Messages of an exchange that the previous one did not show.
 std::string news(const Exchange& exchange, std::size_t shown) {
   std::string text;
   const auto& messages = exchange.request.messages;
@@ -33,7 +33,7 @@ std::string exchanges_text(const std::vector<Exchange>& exchanges) {
     text += titled(fmt::format("reply ({}, {} tokens in, {} out)", exchange.status,
                                exchange.input_tokens, exchange.output_tokens),
                    exchange.reply);
-    shown = exchange.request.messages.size() + 1;  // a conversation goes on after its reply
+    shown = exchange.request.messages.size() + 1;  // the next exchange continues after this reply
   }
   return text;
 }

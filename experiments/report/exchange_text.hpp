@@ -1,5 +1,5 @@
 #pragma once
-// What a language model was asked and what it said.
+// Prints prompts and replies of language models.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace ke {
 
-/// Messages and replies, each under a line that says whose it is and how long.
+/// Messages and replies, each below a line with its author and length.
 std::string exchanges_text(const std::vector<Exchange>& exchanges);
 
 /// {"exchanges": [..]}, each in the form of cassettes.

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as JSON has them.
+// Writes numbers as JSON.
 
 #include <cmath>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// JSON has no infinities and no NaN: they become null.
+/// Writes infinities and NaN, which JSON lacks, as null.
 inline Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 inline Json numbers(const std::vector<double>& values) {
@@ -17,7 +17,7 @@ inline Json numbers(const std::vector<double>& values) {
   return list;
 }
 
-/// `f(item)` of each item, as one list: a column of a table.
+/// Column of a table: `f(item)` for each item.
 template <typename Items, typename F>
 Json column(const Items& items, F&& f) {
   Json list = Json::array();

@@ -37,8 +37,8 @@ std::string words_of(const std::vector<std::string>& arguments, bool headers) {
   return text;
 }
 
-/// Two steps as the judge takes them: the link sees none of the kernel's flags, or -ffast-math
-/// would change the arithmetic of the program that loads it.
+/// Compiles and links in two steps, like the judge: the link must not see the kernel's flags,
+/// because -ffast-math would change the arithmetic of the loading program.
 std::string gxx_script(const std::vector<std::string>& arguments, bool headers) {
   std::string text = fmt::format(script_head, "kernel.so") + "\"${CXX:-g++}\"";
   for (const std::string& flag : judge_flags()) text += " " + flag;
@@ -51,7 +51,7 @@ std::string gxx_script(const std::vector<std::string>& arguments, bool headers) 
          "rm kernel.o kernel.exports\n";
 }
 
-/// The judge compiles with NVRTC, whose flags nvcc takes too.
+/// The judge compiles with NVRTC; nvcc accepts the same flags.
 std::string nvcc_script(const std::vector<std::string>& arguments, bool headers,
                         const std::string& source) {
   return fmt::format(script_head, "kernel.cubin") +

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int status_running = 1, status_finished = 3, status_killed = 5;  // of MLflow's RunStatus
+// values of MLflow's RunStatus
+constexpr int status_running = 1, status_finished = 3, status_killed = 5;
 constexpr int source_local = 4;
 constexpr std::size_t id_digits = 32;
 constexpr std::size_t longest_param = 6000;
@@ -27,7 +28,7 @@ Result<void> write_new(const fs::path& path, const std::string& text) {
   return {};
 }
 
-/// MLflow allows letters, digits, '_', '-', '.', ' ' and '/' in names; a file must not be hidden.
+/// MLflow allows letters, digits, '_', '-', '.', ' ' and '/' in names; the file must not be hidden.
 std::string key_of(std::string_view name) {
   std::string key;
   for (const char c : name) {
@@ -37,10 +38,10 @@ std::string key_of(std::string_view name) {
   return key;
 }
 
-/// A JSON text is a YAML text too.
+/// Quotes a text for YAML; JSON strings are valid YAML.
 std::string yaml_text(const std::string& text) { return json_text(Json(text)); }
 
-/// 17 digits: MLflow's experiments are numbered.
+/// Derives an experiment ID of 17 digits, because MLflow's IDs are numbers.
 std::string experiment_id(const std::string& task) {
   const std::uint64_t bits = std::hash<Digest>{}(sha256("experiment " + task));
   return fmt::format("{:017}", bits % 90'000'000'000'000'000 + 10'000'000'000'000'000);
@@ -86,7 +87,7 @@ Result<void> write_metrics(const RunReader& reader, const fs::path& folder, cons
   std::string best, qd_score, filled;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const ProgressPoint& p = points[i];
-    // One value a step: the last of each number of evaluations.
+    // MLflow stores one value per step: the last one of each number of evaluations.
     if (i + 1 < points.size() && points[i + 1].evaluations == p.evaluations) continue;
     best += fmt::format("{} {} {}\n", p.committed_ms, p.best, p.evaluations);
     qd_score += fmt::format("{} {} {}\n", p.committed_ms, p.qd_score, p.evaluations);
@@ -136,7 +137,7 @@ Result<void> write_mlflow_run(const RunReader& reader, const std::string& folder
   const RunTimes times = times_of(sessions);
   const std::string experiment = experiment_id(header.task);
   const fs::path above = fs::absolute(folder).lexically_normal() / experiment;
-  // The history tells runs of one configuration and seed apart.
+  // The history hash distinguishes runs of one configuration and seed.
   KE_TRY(const Digest history, reader.history_hash());
   const std::string id = sha256(reader.run_id() + " " + history.hex()).short_hex(id_digits);
   const fs::path place = above / id;

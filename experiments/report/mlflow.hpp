@@ -1,5 +1,5 @@
 #pragma once
-// A run in the file store of MLflow: `mlflow ui --backend-store-uri FOLDER` shows it.
+// Exports a run to MLflow's file store; `mlflow ui --backend-store-uri FOLDER` shows it.
 
 #include <string>
 
@@ -8,9 +8,9 @@
 namespace ke {
 
 /// Writes FOLDER/<experiment>/<run>/{meta.yaml, metrics, params, tags}; the experiment is the task.
-/// Metrics, at the number of evaluations as step: best, qd_score and filled_cells of the common
-/// archive; verified/<role>/<baseline> at the end. Params: the configuration's lines. Error when
-/// the run is there already; files are never overwritten.
+/// Metrics, with the number of evaluations as step: best, qd_score and filled_cells of the shared
+/// archive; verified/<role>/<baseline> at the end. Params: the configuration's lines. Error if the
+/// run exists already; files are never overwritten.
 Result<void> write_mlflow_run(const RunReader& reader, const std::string& folder);
 
 }  // namespace ke

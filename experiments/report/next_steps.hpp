@@ -1,5 +1,5 @@
 #pragma once
-// What to do with runs that ended.
+// Suggests commands for finished runs.
 
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// Commands for what comes next, with the paths of these runs; "" where no run has a champion.
-/// `folder`: what was given to `run` or `resume`.
+/// Next commands, with the paths of these runs; "" if no run has a champion. `folder`: the argument
+/// of `run` or `resume`.
 Result<std::string> next_steps(const std::vector<RunSummary>& runs, const std::string& folder);
 
 }  // namespace ke

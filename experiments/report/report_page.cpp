@@ -14,7 +14,7 @@ constexpr std::int64_t most_proposals = 200'000;
 
 constexpr std::string_view no_network = "default-src 'none'";
 
-/// JSON inside HTML: no text of the data can end the element or open a comment.
+/// Escapes JSON for HTML, so that its texts cannot end the element or open a comment.
 std::string escaped_for_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());

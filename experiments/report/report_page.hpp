@@ -1,5 +1,5 @@
 #pragma once
-// A report: one HTML file that holds everything it shows.
+// Writes a report: one self-contained HTML file.
 
 #include <string>
 #include <string_view>
@@ -10,15 +10,15 @@
 
 namespace ke {
 
-/// Everything that the page shows of the runs that RUN arguments mean. Beyond 200,000 proposals in
-/// all, later runs come without their kernels.
+/// Data of the page for the runs that the RUN arguments mean. Beyond 200,000 proposals in total,
+/// later runs come without their kernels.
 Result<Json> report_data(const std::vector<std::string>& arguments);
 
-/// The page with its data inside. Whatever the data holds, it stays text: `<` is written as an
-/// escape, and the page's policy runs no script but its own. Error when the page was not built.
+/// The page with its data embedded. Data stays text: `<` is escaped, and the page's policy only
+/// runs its own script. Error if the page was not built.
 Result<std::string> report_page(const Json& data);
 
-/// The same for a page that is served and asks its server for news; `data` is JSON text.
+/// The page for a server that it polls for changes; `data` is JSON text.
 Result<std::string> live_page(std::string_view data);
 
 }  // namespace ke

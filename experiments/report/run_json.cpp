@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-/// JSON has no infinities and no NaN: they become null.
+/// Writes infinities and NaN, which JSON lacks, as null.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of_verified(const ChampionSummary& champion) {

@@ -1,5 +1,5 @@
 #pragma once
-// Runs and candidates as JSON; scripts rely on these keys. Private to experiments.
+// Runs and candidates as JSON with stable keys. Private to experiments.
 
 #include "core/candidate.hpp"
 #include "experiments/cli/json.hpp"
@@ -7,9 +7,9 @@
 
 namespace ke {
 
-/// `{speedup, ci: [low, high]}`, with `note` when there is one.
+/// `{speedup, ci: [low, high]}`, with `note` if there is one.
 Json json_of(const SpeedupFigure& figure);
-/// By name of the baseline.
+/// Keyed by baseline.
 Json json_of(const std::map<std::string, SpeedupFigure>& figures);
 Json json_of(const Interval& interval);
 Json json_of(const RunSummary& summary);

@@ -1,5 +1,5 @@
 #pragma once
-// Runs as `status`, `show` and the end of `run` present them.
+// Prints runs for `status`, `show` and the end of `run`.
 
 #include <map>
 #include <string>
@@ -13,28 +13,28 @@ namespace ke {
 
 struct RunSummaries {
   std::vector<RunSummary> runs;
-  /// Why files beside them are not among them: a process died while it created them.
+  /// Reasons for skipping files in the same folders: a process died while it created them.
   std::vector<std::string> left_out;
 };
 
-/// Summaries of all runs that RUN arguments mean; an error when none holds a run.
+/// Summarises all runs that RUN arguments mean; an error if there is none.
 Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments);
 
-/// Letters that runs wait for, by run file.
+/// Unanswered letters by run file.
 using LettersOfRuns = std::map<std::string, OpenLetters>;
 
-/// `{"runs": [...]}`; a run that waits has `waits`: `letters` and their `folder`.
+/// `{"runs": [...]}`; a waiting run has `waits`: `letters` and their `folder`.
 void print_json(const std::vector<RunSummary>& runs, Console& console,
                 const LettersOfRuns& letters = {});
 
-/// Each run, then the table of verified speedups; or `{"runs": [...]}`.
+/// Prints each run, then the table of verified speedups; or `{"runs": [...]}`.
 Result<void> print_results(const std::vector<std::string>& arguments, bool json, Console& console,
                            const LettersOfRuns& letters = {});
 
 /// Prints the commands that export and deploy the champions of a folder's runs.
 Result<void> print_next_steps(const std::string& folder, Console& console);
 
-/// One line a run; or `{"runs": [...]}`.
+/// Prints one line per run; or `{"runs": [...]}`.
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console);
 
 }  // namespace ke

@@ -21,7 +21,7 @@ SpeedupFigure scaled(double speedup, double half) {
   return {speedup, {speedup * std::exp(-half), speedup * std::exp(half)}, ""};
 }
 
-/// Of two independent figures that are multiplied.
+/// Multiplies two independent figures.
 SpeedupFigure product(const SpeedupFigure& a, const SpeedupFigure& b) {
   return scaled(a.speedup * b.speedup, std::hypot(half_width(a), half_width(b)));
 }
@@ -45,8 +45,8 @@ void read_examined(const Fact& fact, ChampionSummary& champion) {
   }
 }
 
-/// Search figures compare with the anchor; people ask for naive. The verified bench figures say how
-/// far apart the two are.
+/// Converts search figures from the anchor to naive, which readers expect. The verified bench
+/// figures give the ratio of the two.
 void restate_against_naive(ChampionSummary& champion) {
   const auto bench = champion.verified.find("bench");
   if (bench == champion.verified.end()) return;
@@ -60,7 +60,7 @@ void restate_against_naive(ChampionSummary& champion) {
   champion.against = "naive";
 }
 
-/// Of a stopped run the champion that it chose, if it chose one; else the best so far.
+/// A stopped run's chosen champion, if any; for a run without a stop, the best so far.
 Result<std::optional<LogicalId>> champion_of(const RunReader& reader,
                                              const std::optional<StopRecord>& stop) {
   if (stop) return stop->champion;

@@ -1,5 +1,5 @@
 #pragma once
-// A run in figures, as status, show and export present it.
+// A run in figures, for status, show and export.
 
 #include <map>
 #include <optional>
@@ -23,39 +23,41 @@ struct ChampionSummary {
   std::string operator_name;
   Kernel kernel;
   SpeedupFigure seen;   ///< during the search
-  std::string against;  ///< what `seen` compares with: naive, or anchor before it was verified
+  std::string against;  ///< opponent of `seen`: naive, or anchor before verification
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
-  std::string sanitizers;  ///< clean, not_applicable and why, or a finding; "" = not asked
-  std::vector<std::string> profile;  ///< sentences about what limits it, or why there are none
-  std::map<std::string, double> counters;  ///< measures that the profiler gave
+  std::string sanitizers;  ///< clean, not_applicable with reason, or a finding; "" = not requested
+  std::vector<std::string> profile;  ///< sentences about the champion's bottlenecks, or why there
+                                     ///< are none
+  std::map<std::string, double> counters;  ///< measures from the profiler
 };
 
-/// Elites of the passive archive that the end of the run measured afresh: the champion and those
-/// that `verify.cells` allows. What luck there was in the others stays.
+/// Elites of the passive archive that the run remeasured at its end: the champion and those that
+/// `verify.cells` allows. The scores of other elites still include selection luck.
 struct CorrectedQdScore {
   std::int64_t cells = 0;
   double seen = 0;   ///< sum of their objectives, as in the QD score
   double score = 0;  ///< sum of their verified speedups over the anchor
 };
 
-/// One device of a run that has several.
+/// One device of a run with several.
 struct DeviceSummary {
   DeviceRecord record;
   std::int64_t evaluations = 0;
-  double best = 0;  ///< highest objective of an ok candidate, against the device's own anchor
-  std::optional<ChampionSummary> champion;  ///< of a stopped run
+  double best = 0;  ///< highest objective of an ok candidate, relative to the device's own anchor
+  std::optional<ChampionSummary> champion;  ///< for a stopped run
 };
 
-/// What became of kernels that went from one device to another.
+/// Outcome of kernels sent from one device to another.
 struct TransferSummary {
   std::string from;
   std::string to;
-  std::int64_t offered = 0;  ///< built and judged there
-  std::int64_t correct = 0;  ///< of them ok there
-  std::int64_t filled = 0;   ///< of them the first of their cell
-  std::int64_t better = 0;   ///< of them better than the elite of their cell
-  /// Spearman's rho of the correct ones' objectives on both devices; nothing below three of them.
+  std::int64_t offered = 0;  ///< built and judged at the destination
+  std::int64_t correct = 0;  ///< of these: ok
+  std::int64_t filled = 0;   ///< of these: first of their cell
+  std::int64_t better = 0;   ///< of these: better than the elite of their cell
+  /// Spearman's rho of the correct kernels' objectives on both devices; nothing below three
+  /// kernels.
   std::optional<double> rank_correlation;
 };
 
@@ -64,35 +66,36 @@ struct RunSummary {
   std::string run_id;
   RunHeader header;
   RunState state = RunState::interrupted;
-  std::string stop_reason;  ///< "" = not stopped
+  std::string stop_reason;  ///< "" = running
   RunCounters counters;
   RunCosts costs;
-  double lane_busy = 0;  ///< share of the search that the limiting resource worked for commits
+  double lane_busy = 0;  ///< share of the search that the limiting resource spent on committed work
   std::string limiting_resource;  ///< lane | compiler
-  double coverage = 0;            ///< of the passive archive
+  double coverage = 0;            ///< coverage of the passive archive
   double qd_score = 0;
   CorrectedQdScore corrected;
-  /// Of a numeric search: its figures and their share of all cells.
+  /// Figures of a numeric search.
   std::optional<NumericBatch> numeric;
   double norm_qd_score = 0;  ///< QD score over cells
   Digest history_hash;
-  std::optional<ChampionSummary> champion;  ///< the best seen so far while there is no stop
-  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is the first one's
-  std::vector<TransferSummary> transfers;   ///< by pair of devices between which kernels went
+  std::optional<ChampionSummary> champion;  ///< best so far until the run stops
+  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is that of the first
+                                            ///< one
+  std::vector<TransferSummary> transfers;   ///< by pair of devices that exchanged kernels
   std::vector<StoppedPromotion> stopped;
-  std::vector<std::string> warnings;  ///< about axes and values of knobs that do not fit
+  std::vector<std::string> warnings;  ///< unsuitable axes and knob values
 };
 
 Result<RunSummary> summarise(const RunReader& reader);
 
-/// A candidate as a champion, with the figures that were verified of it.
+/// Reads a candidate as a champion, with its verified figures.
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id);
 
-/// `a / b` of two independent speedups; intervals combined on the log scale.
+/// `a / b` of two independent speedups; combines the intervals on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
 
-/// Geometric mean of independent speedups, intervals combined likewise. Speedup 0 where one is
-/// missing, or all.
+/// Geometric mean of independent speedups; combines the intervals on the log scale. Speedup 0 if
+/// any is missing or the list is empty.
 SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures);
 
 }  // namespace ke

@@ -29,7 +29,7 @@ std::string seen_text(const RunSummary& run) {
   return fmt::format("{:.3f}x {}", run.champion->seen.speedup, run.champion->against);
 }
 
-/// Proposals that were no new kernel: nothing failed.
+/// True for proposals without a new kernel, which are not failures.
 bool is_idle(const std::string& name) { return name == "duplicate" || name == "no_child"; }
 
 std::int64_t failures(const RunSummary& run) {

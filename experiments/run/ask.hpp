@@ -1,5 +1,5 @@
 #pragma once
-// One job at a time, for verbs that measure outside of a search.
+// Runs single jobs, for verbs that measure outside of a search.
 
 #include <string_view>
 
@@ -7,12 +7,12 @@
 
 namespace ke {
 
-/// Submits a job and waits for its fact. Nothing else may be in flight. Error: the job is refused,
+/// Submits a job and waits for its fact. No other job may be in flight. Error: the job is refused,
 /// or the task's reference failed.
 Result<Fact> ask(Evaluator& evaluator, const Job& job);
 
-/// Asks up to three times while the machine is too noisy to tell, each time as a measurement of its
-/// own. `purpose` keeps its keys apart from those of searches and of other verbs.
+/// Repeats a job up to three times while the machine is too noisy, each time as a separate
+/// measurement. `purpose` separates its keys from those of searches and other verbs.
 Result<Fact> ask_reliably(Evaluator& evaluator, Job job, std::string_view purpose);
 
 }  // namespace ke

@@ -20,15 +20,16 @@
 namespace ke {
 namespace {
 
-/// The experiment's document again, for components that read their options anew. It was checked
-/// when the experiment was read, so that nothing can be wrong with it now.
+/// Reads the experiment's document again, for components that read their options anew. Errors are
+/// impossible, because the document was checked when the experiment was read.
 struct Reader {
   explicit Reader(const Experiment& experiment) : top(&experiment.document, "", log) {}
   ParamLog log;
   Params top;
 };
 
-/// Strategies open with seed_source and may fall back to random_restart, whatever their weights.
+/// True for operators that strategies use at any weight: all open with seed_source and may fall
+/// back to random_restart.
 bool is_always_there(std::string_view name) {
   return name == "seed_source" || name == "random_restart";
 }
@@ -92,7 +93,7 @@ Result<Subject> read_on_devices(const Experiment& experiment, const std::string&
     Params section = device_section(reader.top, experiment.devices[d]);
     const auto kind = evaluator_kind(experiment, d);
     std::string name = d < folders.size() ? folders[d] : "";
-    // The first device says what the run's task is called.
+    // The first device decides the name of the run's task.
     if (name.empty()) name = task_on(experiment.devices[d], d == 0 ? task : subjects[0].name);
     if (d > 0 && !kind->task_option().empty()) name = kind->default_tasks(section).front();
     KE_TRY(Subject subject, kind->subject(section, name, beside));

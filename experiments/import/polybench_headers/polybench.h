@@ -1,5 +1,5 @@
-// Stands for PolyBench's header when a problem is read: arrays keep their lengths as expressions,
-// and nothing is timed.
+// Replaces PolyBench's header while a problem is read: keeps array lengths as expressions and times
+// nothing.
 #define POLYBENCH_LOOP_BOUND(number, length) length
 #define POLYBENCH_1D(name, N1, n1) name[n1]
 #define POLYBENCH_2D(name, N1, N2, n1, n2) name[n1][n2]

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_cells = 20'000;  // neither drawn nor read beyond
+constexpr std::size_t most_cells = 20'000;  // larger archives are neither read nor drawn
 
 /// The elite of a cell: its name ("" for solutions of a numeric search) and objective.
 struct Occupant {
@@ -37,12 +37,12 @@ std::string name_of(const AxisShape& axis) {
                                                : fmt::format("{} ({})", axis.measure, axis.unit);
 }
 
-/// Where a cell is drawn: in a row and column, or at a point of the unit square.
+/// Position of a drawn cell: a row and column, or a point of the unit square.
 struct Place {
   std::string row_bin, column_bin, x, y;
 };
 
-/// A grid of any number of axes as rows and columns: the last axis runs along the columns.
+/// Lays out a grid of any number of axes in rows and columns; the last axis runs along the columns.
 class GridLayout {
  public:
   explicit GridLayout(const std::vector<AxisShape>& axes) : axes_(axes) {
@@ -81,7 +81,7 @@ std::vector<std::string> parts_in_brackets(const std::string& text) {
   return parts;
 }
 
-/// Cells around centroids of one or two measures, each scaled to [0, 1].
+/// Lays out cells around centroids of one or two measures, each scaled to [0, 1].
 class CentroidLayout {
  public:
   explicit CentroidLayout(const AxisShape& axis)

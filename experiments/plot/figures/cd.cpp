@@ -7,8 +7,8 @@
 namespace ke {
 namespace {
 
-/// First and last of the groups (numbered from 0) that hold place `rank` of the order; the groups
-/// of a place stand in a row.
+/// First and last group (numbered from 0) that contain place `rank` of the order; the groups of a
+/// place are consecutive.
 std::pair<int, int> groups_with(const std::vector<std::pair<int, int>>& groups, int rank) {
   std::pair<int, int> found{-1, -1};
   for (int g = 0; g < static_cast<int>(groups.size()); ++g) {

@@ -42,8 +42,8 @@ Result<FigureTable> make_curves_figure(const PlotInput& input) {
     for (std::size_t i = 1; i <= curve_points; ++i) {
       const double at = most * static_cast<double>(i) / static_cast<double>(curve_points);
       const auto values = best_at(group, at);
-      // One stream for all points: neighbours draw the same runs, so that the band does not
-      // flicker.
+      // All points share one stream, so that neighbours resample the same runs and the band does
+      // not flicker.
       const auto mean =
           interval_of(analysis, {{values}}, 0, statistics::BootstrapMethod::percentile);
       const statistics::Quartiles q = statistics::quartiles_of(values);

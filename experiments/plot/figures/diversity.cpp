@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t most_points = 50;
 
-/// One run: its figures when it had made so many evaluations.
+/// Diversity of one run over its number of evaluations.
 struct DiversityCurve {
   std::vector<double> evaluations;
   std::vector<double> coverage;
@@ -72,7 +72,7 @@ constexpr DiversityMeasure diversity_measures[] = {{"coverage", &DiversityCurve:
                                                    {"entropy", &DiversityCurve::entropy},
                                                    {"code", &DiversityCurve::code}};
 
-/// Three fields: empty where a run has no such number.
+/// Adds three fields, empty if a run lacks the number.
 void add_quartiles(const std::vector<DiversityCurve>& curves, double at,
                    const DiversityMeasure& measure, std::vector<std::string>& row) {
   std::vector<double> reached;

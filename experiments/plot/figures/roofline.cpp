@@ -11,7 +11,7 @@ namespace {
 
 constexpr double ns_per_s = 1e9;
 
-/// The highest; an empty field without any.
+/// Highest compute roof; "" if there is none.
 std::string compute_roof(const Roofline& roofline) {
   double best = 0;
   for (const Ceiling& ceiling : roofline.ceilings) best = std::max(best, ceiling.flops_per_s);

@@ -1,5 +1,5 @@
 #pragma once
-// Curves over thresholds as a table.
+// Writes curves over thresholds as a table.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// One row for each arm and threshold: {arm, `threshold`, share}.
+/// One row per arm and threshold: {arm, `threshold`, share}.
 CsvTable share_table(const ShareCurve& curve, const std::string& threshold);
 
 }  // namespace ke

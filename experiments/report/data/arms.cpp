@@ -15,7 +15,7 @@ Json quartiles_json(const statistics::Quartiles& quartiles) {
   return {number(quartiles[0]), number(quartiles[1]), number(quartiles[2])};
 }
 
-/// [{arm, task, runs, at, best, qd_score}], one entry an arm and task.
+/// [{arm, task, runs, at, best, qd_score}], one entry per arm and task.
 Json curves_json(const std::vector<CurvePoint>& points) {
   std::map<std::pair<std::string, std::string>, Json> groups;
   for (const CurvePoint& p : points) {

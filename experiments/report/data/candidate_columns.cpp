@@ -10,7 +10,7 @@ namespace {
 
 using Candidates = std::vector<CandidateRow>;
 
-/// A failed candidate's objective is no figure.
+/// Objective, or null for a failed candidate, whose value means nothing.
 Json objective_of(const CandidateRow& c) {
   return c.verdict == "ok" && c.outcome != "no_child" ? number(c.objective) : Json(nullptr);
 }
@@ -36,7 +36,7 @@ Json measures_of(const RunRows& rows) {
   return json;
 }
 
-/// {knob: {"names": [values], "rows": [...]}}; a row is -1 where the kernel has no such knob.
+/// {knob: {"names": [values], "rows": [...]}}; a row is -1 if the kernel lacks the knob.
 Json knobs_of(const RunRows& rows) {
   struct Column {
     std::map<std::string, std::size_t> values;
@@ -60,7 +60,7 @@ Json knobs_of(const RunRows& rows) {
   return json;
 }
 
-/// {"lists": [[flags]], "rows": [...]}: each list of flags once.
+/// {"lists": [[flags]], "rows": [...]}: stores each list of flags once.
 Json lists_of(const std::vector<GenomeRow>& genomes) {
   std::map<std::vector<std::string>, std::size_t> places;
   Json lists = Json::array();

@@ -17,8 +17,8 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_ok(const CandidateRow& c) { return c.verdict == "ok" && std::isfinite(c.objective); }
 
-/// Highest objective of the ok parents of each candidate; NaN without any, and for kernels from
-/// another device, whose parent was measured there.
+/// Highest objective of each candidate's ok parents; NaN if there are none, and for kernels from
+/// another device, because their parent was measured there.
 std::vector<double> best_parents(const RunRows& rows) {
   std::vector<double> best(rows.candidates.size(), nothing);
   for (const ParentRow& p : rows.parents) {
@@ -49,7 +49,7 @@ void count_kernel(const CandidateRow& c, double best_parent, Credit& credit) {
   credit.improved += ok && c.objective > best_parent ? 1 : 0;
 }
 
-/// Counts lines of children whose source is not their first parent's.
+/// Counts added lines of children whose source differs from their first parent's.
 class LineCounter {
  public:
   explicit LineCounter(const RunRows& rows) : rows_(rows), parents_(rows.candidates.size()) {
@@ -79,7 +79,7 @@ class LineCounter {
     return place->second;
   }
 
-  /// Of all ancestors of a candidate.
+  /// Lines of all ancestors of a candidate.
   LineSet lines_above(std::size_t candidate) {
     LineSet lines;
     std::set<std::size_t> seen;

@@ -12,7 +12,7 @@ namespace ke {
 namespace {
 
 constexpr std::int64_t most_curve_points = 60;
-constexpr std::size_t most_elites = 1000;  // distances of all pairs take a while beyond
+constexpr std::size_t most_elites = 1000;  // above this, distances of all pairs take too long
 
 /// Centre of a cell, each axis scaled to [0, 1].
 std::vector<double> centre_of(std::int64_t cell, const std::vector<AxisShape>& axes) {
@@ -25,7 +25,7 @@ std::vector<double> centre_of(std::int64_t cell, const std::vector<AxisShape>& a
   return point;
 }
 
-/// The archive while its events are played again.
+/// Replays the archive from its events.
 class Playback {
  public:
   Playback(const RunRows& rows, const std::vector<AxisShape>& axes)
@@ -57,7 +57,7 @@ class Playback {
     return descriptor_spread(points);
   }
   double code() {
-    std::map<std::int64_t, std::int64_t> counts;  // of elites by source
+    std::map<std::int64_t, std::int64_t> counts;  // number of elites per source
     for (const auto& [cell, elite] : elites_) {
       const auto genome = static_cast<std::size_t>(candidate_of(elite).genome);
       ++counts[rows_.genomes[genome].source];

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// A check that candidates pass in this order, and the ends that it hands out.
+/// A check in the order in which candidates pass them, and the outcomes with which it rejects.
 struct Stage {
   std::string_view name;
   std::vector<std::string_view> ends;

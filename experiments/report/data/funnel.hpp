@@ -1,5 +1,5 @@
 #pragma once
-// Where candidates are lost on their way from proposal to elite.
+// Counts where candidates are lost between proposal and elite.
 
 #include <string>
 #include <vector>
@@ -11,15 +11,15 @@ namespace ke {
 
 struct FunnelStage {
   std::string name;
-  std::int64_t left = 0;  ///< candidates that passed it
+  std::int64_t left = 0;  ///< candidates that passed
   std::int64_t lost = 0;  ///< candidates that it stopped
 };
 
-/// The proposals, then each check in order.
+/// Number of proposals, then each check in order.
 std::vector<FunnelStage> funnel_stages(const RunRows& rows);
 
 /// {"stages": [{name, left, lost}], "reasons": [{verdict, reason, stage, count, example}]}.
-/// `example` is the position of the first candidate with that end.
+/// `example` is the position of the first candidate with that outcome.
 Json funnel_json(const RunRows& rows);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// A column of few different names: each name once, and its position in every row.
+// A column of names with few distinct values: each name once, and its index per row.
 
 #include <algorithm>
 #include <string>

@@ -51,7 +51,8 @@ void add_spent(const RunRows& rows, std::vector<Point>& points) {
   }
 }
 
-/// Best ok objective so far; NaN before the first. A numeric search has no candidates, but says.
+/// Adds the best ok objective so far, NaN before the first. A numeric search has no candidates and
+/// records its best itself.
 void add_best(const RunRows& rows, std::vector<Point>& points) {
   if (rows.candidates.empty()) return;
   double best = std::numeric_limits<double>::quiet_NaN();
@@ -66,7 +67,7 @@ void add_best(const RunRows& rows, std::vector<Point>& points) {
   }
 }
 
-/// Not the same figure: NaN equals NaN here.
+/// Compares figures; NaN equals NaN.
 bool differ(double a, double b) { return std::isnan(a) != std::isnan(b) || a < b || a > b; }
 
 std::vector<Point> thinned(const std::vector<Point>& points) {

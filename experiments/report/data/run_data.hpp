@@ -1,5 +1,5 @@
 #pragma once
-// One run as the page of a report gets it.
+// Data of one run for the page of a report.
 
 #include <string>
 
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// All that the page shows of a run. Every figure is a row of the run file, or a count or sum of
-/// rows. With `kernels` false the candidates are left out: what remains is small for any run.
+/// Everything that the page shows about a run. Every figure is a row of the run file, or a count or
+/// sum of rows. `kernels` = false leaves out the candidates; the rest is small for any run.
 Result<Json> run_data(const RunReader& reader, bool kernels);
 
 }  // namespace ke
