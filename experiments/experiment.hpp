@@ -106,8 +106,8 @@ struct Experiment {
   std::optional<MemoryPlan> memory;
   std::optional<QueuePlan> queue;  ///< nothing: this process measures
   std::int64_t batch = 1;
-  /// Sorted `path = value` lines of all that decides a history but task and seed, which the run's
-  /// header keeps apart; also without the name and what belongs to the machine (lanes).
+  /// Sorted `path = value` lines of everything that decides a history, except task and seed, which
+  /// the run's header stores separately. Omits the name and options of the machine (lanes).
   std::string canonical_text;
   bool numeric = false;  ///< its strategy searches vectors; see numeric/numeric_experiment.hpp
 

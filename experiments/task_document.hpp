@@ -1,5 +1,5 @@
 #pragma once
-// task.yaml as a document, also of a task that is another one at shapes of its own.
+// task.yaml as a document, also for a task that extends another with its own shapes.
 
 #include <string>
 
@@ -10,13 +10,13 @@ namespace ke {
 
 struct TaskDocument {
   Node node;
-  std::string files;  ///< folder that files in it are relative to
-  /// Name of the task that its kernels were written for, where that is another one; else "".
+  std::string files;  ///< base folder of relative paths in it
+  /// Name of the task that its kernels were written for, if that is another one; else "".
   std::string kernels_of = {};
 };
 
-/// Reads task.yaml in `folder`. One that `extends: ../other` is the other task with a name, a
-/// description, workloads and ranges of its own, and has nothing else. Errors name the place.
+/// Reads task.yaml in `folder`. A file with `extends: ../other` is the other task with its own
+/// name, description, workloads and ranges; it may contain nothing else. Errors name the place.
 Result<TaskDocument> read_task_document(const std::string& folder);
 
 }  // namespace ke

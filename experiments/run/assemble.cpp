@@ -133,7 +133,8 @@ DevicePlan make_device(const Experiment& experiment, std::size_t device, const S
           subject.task ? std::make_shared<const TaskContract>(subject.contract) : nullptr};
 }
 
-/// Such a search starts from a language model's drafts, which are timed against the reference.
+/// Checks that a search without kernels can start: a language model drafts them, and they are timed
+/// against the reference.
 Result<void> can_start_without_kernel(const Experiment& experiment, const Task& task) {
   const std::string& kind = experiment.devices[0].kind;
   const bool stands_in = experiment.devices.size() == 1 && (kind == "cpu" || kind == "cuda");
@@ -152,7 +153,7 @@ Result<void> can_start_without_kernel(const Experiment& experiment, const Task& 
                            task.name)};
 }
 
-/// What the sessions of several devices say of their sandboxes, each once.
+/// Joins the sandbox descriptions of several devices, each once.
 void add_words(std::string& text, const std::string& words) {
   if (text.find(words) == text.npos) text += (text.empty() ? "" : "; ") + words;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// From an experiment to the parts of one run.
+// Assembles the parts of one run from an experiment.
 
 #include <memory>
 #include <string>
@@ -10,43 +10,44 @@
 
 namespace ke {
 
-/// The kind of a device of an experiment.
+/// Kind of one device of an experiment.
 std::unique_ptr<EvaluatorKind> evaluator_kind(const Experiment& experiment, std::size_t device = 0);
 
-/// That of the section `device`, which islands have that name none.
+/// Kind of the section `device`, for islands that name none.
 std::unique_ptr<EvaluatorKind> common_kind(const Experiment& experiment);
 
-/// Whether nothing is measured on any of its devices.
+/// True if no device of the experiment measures anything.
 bool is_simulated(const Experiment& experiment);
 
-/// Reads a task of the experiment, and what its prompts may be told of earlier runs. `beside` is
-/// the folder of the experiment's file. Error also when this machine lacks what a device needs.
+/// Reads a task of the experiment, with the lessons of earlier runs for its prompts. `beside` is
+/// the folder of the experiment's file. Error also if this machine lacks something that a device
+/// needs.
 Result<Subject> read_subject(const Experiment& experiment, const std::string& task,
                              const std::string& beside);
-/// The task alone. Where `folders` name one for a device, it is read from there.
+/// Reads the task without lessons. If `folders` names a folder for a device, reads the task there.
 Result<Subject> read_subject_alone(const Experiment& experiment, const std::string& task,
                                    const std::string& beside,
                                    const std::vector<std::string>& folders = {});
 
-/// What compiles kernels for the first device and does nothing else.
+/// Starts an evaluator that only compiles kernels, for the first device.
 Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject);
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
                                          const std::string& cache_folder, std::int64_t seed);
-/// Of one device alone; `subject` is that of the run.
+/// Starts one device; `subject` is that of the run.
 Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,
                                       const Subject& subject, const std::string& cache_folder,
                                       std::int64_t seed);
 
-/// The measures that axes of the experiment's section `archive` may name.
+/// Measures that axes in the experiment's section `archive` may name.
 std::vector<AxisInfo> measures_of(const Experiment& experiment);
-/// Those of one device.
+/// Measures of one device.
 std::vector<AxisInfo> measures_of(const Experiment& experiment, std::size_t device);
 
-/// What the run is; its history hash starts from it.
+/// Identity of the run; its history hash starts from this header.
 RunHeader make_header(const Experiment& experiment, const Subject& subject, std::int64_t seed);
 
-/// Components are made afresh: plans share nothing.
+/// Makes new components for each plan: plans share nothing.
 SearchPlan make_plan(const Experiment& experiment, const Subject& subject, std::int64_t seed);
 
 }  // namespace ke

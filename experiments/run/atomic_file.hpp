@@ -1,5 +1,5 @@
 #pragma once
-// Files that are there whole or not at all.
+// Writes files atomically.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace ke {
 
-/// Replaces the file by `text`, durably: readers see the old content or the new one, whenever this
-/// process is killed.
+/// Replaces the file by `text`, durably and atomically: readers see the old or the new content,
+/// even if this process is killed.
 Result<void> write_atomically(const std::string& path, std::string_view text);
 
 }  // namespace ke

@@ -34,7 +34,7 @@ ProgramAnswer run_program(const std::vector<std::string>& command) {
   const Fd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   int process = -1;
   if (spawn_group(command, nothing.get(), into.get(), process) != 0) return {no_such_program, ""};
-  into = Fd();  // else reading would wait for our own end
+  into = Fd();  // closes our end of the pipe, or reading would never finish
   ProgramAnswer answer;
   answer.output = read_all(from.get());
   int status = 0;

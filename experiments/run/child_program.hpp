@@ -1,5 +1,5 @@
 #pragma once
-// Runs another program to its end and reads what it says.
+// Runs another program to its end and reads its output.
 
 #include <string>
 #include <vector>
@@ -7,11 +7,11 @@
 namespace ke {
 
 struct ProgramAnswer {
-  int code = -1;       ///< exit code; 127 when there is no such program, -1 when a signal ended it
-  std::string output;  ///< of its standard output
+  int code = -1;       ///< exit code; 127 if the program does not exist, -1 if a signal ended it
+  std::string output;  ///< standard output
 };
 
-/// Looks `command` up in PATH and waits for it; its standard input is empty.
+/// Finds `command` in PATH, runs it with empty standard input and waits for it.
 ProgramAnswer run_program(const std::vector<std::string>& command);
 
 }  // namespace ke

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<Seed> all_seeds(const Subject& subject) {
   std::vector<Seed> all = subject.seeds;
-  // Beside seeds of another language the naive kernel is a baseline alone.
+  // Next to seeds of another language, the naive kernel is only a baseline.
   const Kernel& naive = subject.naive.kernel;
   const Kernel& first = all.front().kernel;
   if (!naive.source.empty() && first.language == naive.language && first.name != naive.name) {
@@ -29,7 +29,8 @@ std::string names_of(const std::vector<Seed>& seeds) {
   return text;
 }
 
-/// The naive kernel, which gives least away; the anchor where that is of another language.
+/// Kernel to show in prompts: the naive one, which reveals least, or the anchor if the naive one is
+/// of another language.
 Seed to_show(const Subject& subject) {
   const Seed& anchor = subject.seeds.front();
   const Kernel& naive = subject.naive.kernel;

@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels of its task a search starts from.
+// Chooses the kernels of its task that a search starts from.
 
 #include <string>
 #include <vector>
@@ -9,13 +9,12 @@
 
 namespace ke {
 
-/// Whether an option `kernels` is "none": a language model drafts what a search starts from.
+/// True if the option `kernels` is "none": a language model drafts the initial kernels.
 bool starts_from_drafts(const std::vector<std::string>& kernels);
 
-/// Leaves in `subject.seeds` those that `kernels` names, in its order; all when it is "all", all
-/// but those that earlier searches found when it is empty. The naive kernel may be named too.
-/// "none" leaves no seed, and `subject.interface` is what prompts show. Errors: config, for a name
-/// that the subject does not have.
+/// Keeps the seeds that `kernels` names, in its order. "all" keeps all; an empty list keeps all but
+/// those that earlier searches found. The naive kernel may be named too. "none" keeps no seed, and
+/// prompts show `subject.interface`. Error of kind config: an unknown name.
 Result<void> choose_seeds(const std::vector<std::string>& kernels, Subject& subject);
 
 }  // namespace ke

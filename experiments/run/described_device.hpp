@@ -1,5 +1,5 @@
 #pragma once
-// A device for one task outside of a run, as words like `device=riscv` describe it.
+// A device for one task outside of a run, described by words like `device=riscv`.
 
 #include <span>
 #include <string>
@@ -13,7 +13,8 @@ struct DescribedDevice {
   Subject subject;
 };
 
-/// `words` are overrides of keys of `device`. Errors: another key, what an experiment would refuse.
+/// `words` override keys of `device`. Errors: another key, or a value that an experiment would
+/// refuse.
 Result<DescribedDevice> describe_device(const std::string& task,
                                         std::span<const std::string> words);
 

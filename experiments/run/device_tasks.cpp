@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// "x float32, y float32 out, rows, cols" in the order of the signature.
+/// Arguments in signature order: "x float32, y float32 out, rows, cols".
 std::string arguments_of(const Task& task) {
   std::string text;
   for (const TensorSpec& tensor : task.tensors) {
@@ -42,7 +42,7 @@ std::string_view why_apart(const Subject& a, const Subject& b) {
   return language_of(a) != language_of(b) ? "languages" : "arguments";
 }
 
-/// Whether an island of one device receives from an island of the other.
+/// True if an island of one device receives from an island of the other.
 bool are_neighbours(const IslandsPlan& islands, std::size_t a, std::size_t b) {
   const auto topology = find_component(topologies(), islands.topology)->make();
   for (std::int64_t to = 0; to < islands.count; ++to) {

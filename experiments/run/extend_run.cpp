@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lines of a configuration that an extension may change do not count.
+/// Lines of a configuration that an extension must not change.
 std::set<std::string> fixed_lines(std::string_view canonical) {
   std::set<std::string> lines;
   for (const std::string_view line : split(canonical, '\n')) {
@@ -32,7 +32,7 @@ std::set<std::string> fixed_lines(std::string_view canonical) {
   return lines;
 }
 
-/// 0 means no limit.
+/// Maps the limit 0, which means none, to the largest integer.
 std::int64_t room(std::int64_t limit) {
   return limit == 0 ? std::numeric_limits<std::int64_t>::max() : limit;
 }

@@ -1,12 +1,12 @@
 #pragma once
-// Stores that keep nothing, for runs that nobody keeps.
+// Stores that keep nothing, for runs that are not saved.
 
 #include "core/fact_log.hpp"
 #include "core/history.hpp"
 
 namespace ke {
 
-/// A simulated fact that is asked for again is the same, so none is kept.
+/// Keeps no fact: a simulated fact is identical when asked for again.
 class ForgetfulFacts final : public FactLog {
  public:
   Result<void> append(const Job&, const Fact&) override { return {}; }
@@ -18,7 +18,7 @@ class ForgetfulFacts final : public FactLog {
   Result<Digest> record_hash() const override { return Digest(); }
 };
 
-/// Remembers the stop alone; the search itself chains the hash.
+/// Stores only the stop; the search chains the hash itself.
 class ForgetfulHistory final : public History {
  public:
   Result<void> begin(const RunHeader&) override { return {}; }

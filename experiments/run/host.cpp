@@ -20,7 +20,7 @@ std::string hash_own_binary() {
   return sha256(content.str()).hex();
 }
 
-/// Read once: a sweep begins a thousand sessions, and the file is large.
+/// Cached, because a sweep begins a thousand sessions and the file is large.
 const std::string& own_binary_hash() {
   static const std::string hash = hash_own_binary();
   return hash;
@@ -46,7 +46,7 @@ std::string cpu_info(std::string_view key) {
 }
 
 SessionInfo describe_host(std::string sandbox_level) {
-  // Read once, like the binary's hash: the system makes /proc/cpuinfo anew for each reader.
+  // Cached, because the system generates /proc/cpuinfo for each reader.
   static const std::string hardware = cpu_info("model name");
   static const std::string microcode = cpu_info("microcode");
   utsname names{};

@@ -5,13 +5,13 @@
 
 namespace ke {
 
-/// What this machine and binary are. `sandbox_level` is the evaluator's.
+/// Describes this machine and binary. `sandbox_level` is the evaluator's.
 SessionInfo describe_host(std::string sandbox_level);
 
 /// Milliseconds since 1970, UTC.
 std::int64_t now_ms();
 
-/// Value of a key of /proc/cpuinfo, e.g. "model name"; "" when absent.
+/// Value of a key in /proc/cpuinfo, e.g. "model name"; "" if absent.
 std::string cpu_info(std::string_view key);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// From a snapshot of lessons to those that a run may tell.
+// Selects the lessons of a snapshot that a run may use in prompts.
 
 #include <string>
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace ke {
 
-/// Lessons of the snapshot in the subject's language; without those of its own family, unless the
-/// plan says so, and without what the plan excludes. The file is looked for below `beside`, then
-/// below the working folder. Error: as of `read_lessons`, at the place of the option.
+/// Lessons of the snapshot in the subject's language. Omits those of the subject's own family,
+/// unless the plan allows them, and those that the plan excludes. Looks for the file below
+/// `beside`, then below the working folder. Errors are those of `read_lessons`, at the place of the
+/// option.
 Result<std::vector<Passage>> remembered(const MemoryPlan& memory, const Subject& subject,
                                         const std::string& beside);
 

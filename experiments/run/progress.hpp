@@ -1,5 +1,5 @@
 #pragma once
-// What a person sees while a run goes on: one redrawn line on a terminal, plain lines elsewhere.
+// Progress display of a run: one redrawn line on a terminal, plain lines elsewhere.
 
 #include <chrono>
 #include <map>
@@ -14,7 +14,7 @@ namespace ke {
 class Progress final : public SearchObserver {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Writes to `out`. `redraw` on a terminal. `label` names the run.
+  /// Writes to `out`; `redraw` for a terminal. `label` names the run.
   Progress(std::ostream& out, bool redraw, std::string label, Limits limits);
   /// Ends the redrawn line.
   ~Progress() override;
@@ -24,9 +24,9 @@ class Progress final : public SearchObserver {
   void on_verified(const VerifiedFigure& figure) override;
 
   const SearchStatus& status() const { return status_; }
-  /// Evaluations a second of this session; replayed steps do not count.
+  /// Evaluations per second in this session, without replayed steps.
   double rate() const;
-  /// The line as it stands.
+  /// The current line.
   std::string line() const;
 
  private:
@@ -38,7 +38,8 @@ class Progress final : public SearchObserver {
   Limits limits_;
   SearchStatus status_;
   std::string phase_;
-  std::map<std::string, VerifiedFigure> verified_;  ///< the champion's on bench, by baseline
+  std::map<std::string, VerifiedFigure> verified_;  ///< the champion's figures on bench, by
+                                                    ///< baseline
   std::int64_t replayed_evaluations_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();

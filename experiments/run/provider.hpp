@@ -1,5 +1,5 @@
 #pragma once
-// Who answers the operators of a run that ask a language model.
+// Connects a run's operators to the provider of its language model.
 
 #include <functional>
 #include <memory>
@@ -14,13 +14,13 @@ namespace ke {
 
 class LlmBudget;
 
-/// A client with the budget that it keeps to.
+/// A client with its budget.
 class Provider {
  public:
   using Variable = std::function<std::optional<std::string>(const std::string&)>;
 
-  /// `spent`: what earlier sessions of the run in `run_file` took. Relative folders are beside that
-  /// file. Without a section llm there is no client.
+  /// `spent`: costs of earlier sessions of the run in `run_file`. Relative folders are resolved
+  /// against that file's folder. There is no client without a section llm.
   Provider(const Experiment& experiment, const std::string& run_file, const RunCosts& spent,
            Variable variable);
   ~Provider();

@@ -12,7 +12,7 @@
 namespace ke {
 namespace {
 
-/// Every exchange that a replay may need is recorded.
+/// Refuses every exchange: a record contains all that its replay may need.
 class NoModel final : public LlmClient {
  public:
   Result<void> submit(const Digest& key, const LlmRequest&) override {
@@ -23,8 +23,8 @@ class NoModel final : public LlmClient {
   void cancel(const Digest&) override {}
 };
 
-/// Holds a miss back until the search cannot go on without it: steps asked ahead of a record's end
-/// need not have been answered.
+/// Delays a miss until the search cannot continue without it: the record need not answer steps that
+/// were asked ahead of its end.
 class PatientReplay final : public Evaluator {
  public:
   explicit PatientReplay(std::unique_ptr<Evaluator> inner) : inner_(std::move(inner)) {}
@@ -46,7 +46,7 @@ class PatientReplay final : public Evaluator {
   void cancel(const Digest& key) override { inner_->cancel(key); }
 
   void on_commit() { polls_ = 0; }
-  /// A commit takes a few polls; facts are there at once or never.
+  /// Detects a missing fact: a commit takes a few polls, and recorded facts arrive at once.
   bool stuck() const { return polls_ > most_polls; }
   const std::optional<Error>& missed() const { return missed_; }
 
@@ -57,7 +57,7 @@ class PatientReplay final : public Evaluator {
   std::int64_t polls_ = 0;
 };
 
-/// Follows the replay: compares each step.
+/// Observes the replay and compares each step.
 class Follower final : public SearchObserver {
  public:
   Follower(const RunReader& reader, PatientReplay& evaluator)
@@ -83,7 +83,7 @@ class Follower final : public SearchObserver {
   PatientReplay& evaluator_;
 };
 
-/// Asks for a stop when `ask` says so.
+/// Requests a stop when `ask` returns true.
 class StopWhen final : public StopToken {
  public:
   explicit StopWhen(std::function<bool()> ask) : ask_(std::move(ask)) {}
@@ -136,7 +136,7 @@ Result<ReplayReport> replay_run(const std::string& file, const std::string& task
   ReplayReport report = std::move(follower.report);
   if (evaluator.stuck() && evaluator.missed()) {
     if (report.ok()) return *evaluator.missed();
-    return report;  // it went astray before it asked for what is not there
+    return report;  // the replay diverged before it asked for the missing fact
   }
   if (stop) report.history_hash = replayed.history_hash;
   KE_TRY(const Digest stored, reader->history_hash());

@@ -17,7 +17,7 @@
 namespace ke {
 namespace {
 
-/// Figures of one baseline by role, and the fact they come from.
+/// Figures of one baseline by role, and the fact that holds them.
 struct Verified {
   std::map<std::string, SpeedupFigure> roles;
   Digest fact_key;

@@ -1,5 +1,5 @@
 #pragma once
-// The champion of an old run, measured again: were its figures luck?
+// Remeasures the champion of an old run to estimate how much of its figures was luck.
 
 #include <string>
 #include <vector>
@@ -10,31 +10,32 @@
 
 namespace ke {
 
-/// One verified figure and what the same comparison gives now.
+/// One verified figure, old and remeasured.
 struct RemeasuredFigure {
   std::string baseline;
   std::string role;
   SpeedupFigure then;
   SpeedupFigure now;
 
-  /// then / now - 1: positive where the run reported too much.
+  /// then / now - 1: positive if the run reported too much.
   double excess() const;
-  /// Whether the excess is within the two intervals taken together, as independent errors.
+  /// True if the excess is within the two intervals combined as independent errors.
   bool agrees() const;
 };
 
-/// Excesses of several runs' figures.
+/// Summary of several runs' excesses.
 struct Agreement {
   std::size_t figures = 0;
-  double mean = 0;             ///< of the signed excesses
-  Interval ci;                 ///< 95 %, Student's t over the figures; as wide as can be for one
-  double median_absolute = 0;  ///< of the excesses without their signs
+  double mean = 0;             ///< mean of the signed excesses
+  Interval ci;                 ///< 95 %, Student's t over the figures; unbounded for a single
+                               ///< figure
+  double median_absolute = 0;  ///< median of the absolute excesses
 };
 Agreement agreement_of(const std::vector<double>& excesses);
 
-/// Builds everything anew, without any cache of builds, and repeats the champion's verification on
-/// this machine. The run file stays as it is. Empty when the run has no verified champion. Errors:
-/// a task that changed, a device that cannot be used, a champion that is not judged ok any more.
+/// Rebuilds everything without a build cache and repeats the champion's verification on this
+/// machine. Does not change the run file. Empty if the run has no verified champion. Errors: a
+/// changed task, an unusable device, a champion that is no longer judged ok.
 Result<std::vector<RemeasuredFigure>> remeasure(const RunReader& reader, const std::string& tasks,
                                                 Console& console);
 

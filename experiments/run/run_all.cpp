@@ -19,7 +19,7 @@ void tell(const RunRequest& request, const RunEnd& end, Console& console) {
   if (!end.note.empty()) console.err << fmt::format("{}: {}\n", request.file, end.note);
 }
 
-/// Which of two exit codes of runs says more: a run that waits is not over.
+/// Combines the exit codes of two runs; waiting takes precedence, because that run is unfinished.
 int worse(int a, int b) {
   const bool waits = a == exit_code::waiting || b == exit_code::waiting;
   return waits ? exit_code::waiting : b != exit_code::done ? b : a;

@@ -1,5 +1,5 @@
 #pragma once
-// Several runs, one after the other: what `run` and `resume` have in common.
+// Executes several runs in sequence; shared by `run` and `resume`.
 
 #include <map>
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace ke {
 
-/// How several runs ended.
+/// Combined end of several runs.
 struct RunsEnd {
-  /// That of an interruption, else 8 when any run waits for answers, else 3 when any met a safety
+  /// The code of an interruption, else 8 if any run waits for answers, else 3 if any met a safety
   /// limit, else 0.
   int code = 0;
-  std::map<std::string, OpenLetters> letters = {};  ///< that runs wait for, by run file
+  std::map<std::string, OpenLetters> letters = {};  ///< unanswered letters, by run file
 };
 
 /// The switch of `run` and `resume` that sets RunRequest::until_waiting.
 VerbOption until_waiting_option();
 
-/// Runs all; stops at the first error or interruption. A run that waits for answers does not keep
-/// the next ones from going on.
+/// Executes all runs; stops at the first error or interruption. A run that waits for answers does
+/// not block the next ones.
 Result<RunsEnd> run_all(const std::vector<RunRequest>& requests, Console& console);
 
 }  // namespace ke

@@ -18,13 +18,14 @@ namespace fs = std::filesystem;
 constexpr std::string_view index_name = "index.json";
 constexpr const char* device_folders = "device_task_folders";
 
-/// Entries by file name; none when there is no index, or one that somebody changed: the task's name
-/// must do then.
+/// Index entries by file name. Empty if the index is missing or was edited; callers then look up
+/// the task by name.
 std::map<std::string, IndexEntry> read_index(const fs::path& path) {
   std::map<std::string, IndexEntry> entries;
   std::ifstream file(path);
   try {
-    const Json index = parse_json(file);  // named: a loop does not keep what `.at` points into
+    // named, because a range-for does not keep alive what `.at` refers to
+    const Json index = parse_json(file);
     for (const Json& run : index.at("runs")) {
       entries[run.at("file")] = {run.at("file"), run.at("task_folder"),
                                  run.value(device_folders, std::vector<std::string>())};

@@ -1,5 +1,5 @@
 #pragma once
-// A run that nobody keeps: the same search over stores that forget.
+// Runs a search without saving it.
 
 #include "core/search/observer.hpp"
 #include "experiments/evaluators/evaluator_kind.hpp"
@@ -7,8 +7,8 @@
 
 namespace ke {
 
-/// Searches to the end without writing anything. The history hash is that of a kept run of the same
-/// plan. For simulated kinds alone: their facts cost nothing to ask again.
+/// Searches to the end without writing anything. The history hash equals that of a saved run of the
+/// same plan. For simulated kinds only: their facts are cheap to compute again.
 Result<StopRecord> run_in_memory(const Experiment& experiment, const Subject& subject,
                                  std::int64_t seed, SearchObserver& observer);
 

@@ -35,7 +35,7 @@ int code_of(const StopRecord& stop, const StopSignals& signals) {
   return stop.reason == "safety" ? exit_code::safety : exit_code::done;
 }
 
-/// Silent, for --json without a terminal.
+/// Shows no progress; for --json without a terminal.
 struct NoProgress final : SearchObserver {};
 
 std::unique_ptr<SearchObserver> make_observer(const RunRequest& request, Console& console) {
@@ -45,13 +45,13 @@ std::unique_ptr<SearchObserver> make_observer(const RunRequest& request, Console
                                     request.experiment.limits);
 }
 
-/// Readers compute coverage from it.
+/// Stores the axes of the archives, from which readers compute coverage.
 Result<void> describe_archives(SqliteStore& store, const SearchPlan& plan) {
   KE_TRY_VOID(store.describe_archive("island", axes_of(*plan.islands.front().archive)));
   return store.describe_archive("passive", axes_of(*plan.passive));
 }
 
-/// So that a replay can make the keys of its jobs, and readers know which island ran where.
+/// Stores the devices: a replay needs them for its job keys, readers for the device of each island.
 Result<void> describe_devices(SqliteStore& store, const RunRequest& request,
                               const Evaluator& evaluator) {
   KE_TRY_VOID(store.describe_evaluator(evaluator.info()));
@@ -70,7 +70,8 @@ Result<void> describe_devices(SqliteStore& store, const RunRequest& request,
   return store.describe_devices(records);
 }
 
-/// What the figures of a report are held against. Functions and landscapes have no such cost.
+/// Stores workload costs and ceilings for the roofline of reports. Functions and landscapes have
+/// none.
 Result<void> describe_roofline(SqliteStore& store, const RunRequest& request) {
   std::vector<WorkloadCost> costs;
   if (!request.subject.task) return {};
@@ -86,15 +87,15 @@ Result<void> describe_roofline(SqliteStore& store, const RunRequest& request) {
       costs, here ? evaluator_kind(request.experiment)->ceilings() : std::vector<Ceiling>());
 }
 
-/// What earlier sessions of the run paid for.
+/// Costs of the run's earlier sessions.
 Result<RunCosts> spent_on_models(const RunRequest& request) {
   if (!request.experiment.llm) return RunCosts{};
   KE_TRY(const auto reader, RunReader::open(request.file));
   return reader->costs();
 }
 
-/// Prompts of all sessions tell the sheet that the first one measured: bandwidths differ a little
-/// from session to session, and a letter that waits for its answer must stay the same.
+/// Uses the device sheet of the first session in all prompts: bandwidths vary slightly between
+/// sessions, and a letter that waits for its answer must not change.
 Result<void> tell_first_sheets(const RunRequest& request, SearchPlan& plan) {
   KE_TRY(const auto reader, RunReader::open(request.file));
   KE_TRY(const auto only, recorded_evaluator(*reader));
@@ -150,7 +151,7 @@ Result<StopRecord> search_numbers(const RunRequest& request, SqliteStore& store,
   return stop;
 }
 
-/// `search()` as one session of the store; its exit code.
+/// Runs `search()` as one session of the store; returns its exit code.
 template <typename Search>
 Result<int> session(SqliteStore& store, const std::string& sandbox_level,
                     const StopSignals& signals, Search&& search) {
@@ -163,7 +164,7 @@ Result<int> session(SqliteStore& store, const std::string& sandbox_level,
   return code;
 }
 
-/// Before the first step: from then on the record alone says what prompts could be told.
+/// Stores the lessons before the first step; later sessions take them only from the record.
 Result<void> keep_lessons(SqliteStore& store, const Subject& subject) {
   KE_TRY(const std::int64_t steps, store.history().committed_steps());
   if (steps > 0) return {};

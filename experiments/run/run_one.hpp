@@ -1,5 +1,5 @@
 #pragma once
-// One run from its file's first or next step to its stop.
+// Executes one run from its first or next step to its stop.
 
 #include <optional>
 #include <string>
@@ -17,21 +17,21 @@ struct RunRequest {
   const Subject& subject;
   std::int64_t seed = 0;
   std::string file;
-  bool quiet = false;          ///< no progress
-  bool until_waiting = false;  ///< end when nothing but answers from outside can go on
+  bool quiet = false;          ///< show no progress
+  bool until_waiting = false;  ///< end when only answers from outside can continue the run
 };
 
-/// How a run ended, or this session of it.
+/// Result of a run, or of this session of it.
 struct RunEnd {
   int code = 0;  ///< 0 planned end, 3 safety limit, 8 waits for answers, 130 or 143 interrupted
-  std::optional<OpenLetters> letters = {};  ///< that a run waits for
-  std::string note = {};                    ///< what else people should know; "" = nothing
+  std::optional<OpenLetters> letters = {};  ///< letters that the run waits for
+  std::string note = {};                    ///< further note for people; "" = none
 };
 
-/// Creates the run file with its header, so that `resume` knows of runs that never started.
+/// Creates the run file with its header, so that `resume` also finds runs that never started.
 Result<void> create_run(const RunRequest& request);
 
-/// Searches until the run ends, and records session and stop.
+/// Searches until the run ends; records the session and the stop.
 Result<RunEnd> run_one(const RunRequest& request, const StopSignals& signals, Console& console);
 
 }  // namespace ke

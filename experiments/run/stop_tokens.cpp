@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-// A signal handler can reach nothing but a lock-free global.
+// A signal handler can only access a lock-free global.
 volatile std::sig_atomic_t caught = 0;
 bool alive = false;
 

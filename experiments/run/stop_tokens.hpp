@@ -1,5 +1,5 @@
 #pragma once
-// Reasons from outside to end a search: signals and the wall clock.
+// External reasons to end a search: signals and the wall clock.
 
 #include <chrono>
 
@@ -7,9 +7,9 @@
 
 namespace ke {
 
-/// While it lives, SIGINT and SIGTERM ask for an orderly stop; a second one leaves at once with
-/// exit code 130 or 143. Nothing is lost either way: facts and steps are durable when written.
-/// One object at a time.
+/// During its lifetime, SIGINT and SIGTERM request an orderly stop; a second signal exits at once
+/// with code 130 or 143. Nothing is lost either way: facts and steps are durable when written. Only
+/// one object may exist.
 class StopSignals final : public StopToken {
  public:
   StopSignals();
@@ -21,7 +21,7 @@ class StopSignals final : public StopToken {
   int exit_code() const;
 };
 
-/// Asks for a stop after `limit`; zero = never.
+/// Requests a stop after `limit`; zero = never.
 class WallLimit final : public StopToken {
  public:
   explicit WallLimit(std::chrono::milliseconds limit)

@@ -19,7 +19,7 @@ std::string name_of(const std::string& file) {
   return stem.substr(0, stem.find('.'));
 }
 
-/// The first line of `now` that is not one of `then`, or the other way round.
+/// First line that is in only one of `then` and `now`.
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto were = split(then, '\n');
   const auto are = split(now, '\n');

@@ -1,5 +1,5 @@
 #pragma once
-// What a run file tells of the run that wrote it: its experiment and its task, read again.
+// Reads the experiment and the task of a run back from its file.
 
 #include <string>
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace ke {
 
-/// The experiment of a run from its stored canonical text. Overrides may change what is outside the
-/// configuration's identity (lanes), nothing else. `file` is for messages.
+/// Reads the experiment from the run's stored canonical text. Overrides may only change options
+/// outside the configuration's identity (lanes). `file` is for messages.
 Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
                                      const std::vector<std::string>& overrides);
 
-/// The same with overrides that may change anything.
+/// The same with arbitrary overrides.
 Result<Experiment> changed_experiment(const RunHeader& header, const std::string& file,
                                       const std::vector<std::string>& overrides);
 
-/// The run's task, from `tasks` (a folder; "" = where it was when the run began). Error when its
-/// content is no longer the one that the run began with.
+/// Reads the run's task from `tasks` (a folder; "" = its place when the run began). Error if its
+/// content has changed since the run began.
 Result<Subject> stored_subject(const Experiment& experiment, const RunHeader& header,
                                const std::string& file, const std::string& tasks);
 

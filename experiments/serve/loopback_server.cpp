@@ -29,7 +29,7 @@ Result<void> LoopbackServer::start(int port) {
   if (port_ <= 0) {
     return Error{Failure::io, fmt::format("port {} of this machine cannot be served", port)};
   }
-  // The library lets five wait, and a sixth that connects at once loses a second.
+  // The library's backlog is 5, and a sixth simultaneous connection loses a second.
   ::listen(socket_, 256);
   listener_ = std::thread([this] { server_->listen_after_bind(); });
   while (!server_->is_running()) std::this_thread::yield();

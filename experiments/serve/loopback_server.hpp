@@ -1,5 +1,5 @@
 #pragma once
-// An HTTP server that this machine alone can reach.
+// An HTTP server that only this machine can reach.
 
 #include <atomic>
 #include <cstddef>
@@ -14,8 +14,8 @@ class Server;
 
 namespace ke {
 
-/// Serves 127.0.0.1 from start() to the end of the object. Handlers are set before start() and run
-/// in threads of the server's own; one that waits looks at stopping() meanwhile.
+/// Serves 127.0.0.1 from start() to the end of the object. Set handlers before start(); they run in
+/// the server's threads, and a handler that waits must check stopping().
 class LoopbackServer {
  public:
   /// `threads`: connections served at once.
@@ -25,7 +25,7 @@ class LoopbackServer {
   LoopbackServer& operator=(const LoopbackServer&) = delete;
 
   httplib::Server& handlers() { return *server_; }
-  /// `port` 0 = any free one. Failure::io when it is taken.
+  /// `port` 0 = any free one. Failure::io if the port is taken.
   Result<void> start(int port);
   int port() const { return port_; }
   bool stopping() const { return stopping_; }

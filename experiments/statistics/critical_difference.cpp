@@ -42,7 +42,7 @@ double friedman_statistic(const RankSums& ranks, double k, double n) {
   double squares = 0.0;
   for (double sum : ranks.sums) squares += sum * sum;
   const double correction = 1.0 - ranks.ties / (k * (k * k - 1.0) * n);
-  if (correction <= 0.0) return 0.0;  // every strategy ties on every task
+  if (correction <= 0.0) return 0.0;  // all strategies tie on every task
   return (12.0 / (k * n * (k + 1.0)) * squares - 3.0 * n * (k + 1.0)) / correction;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Several strategies over several tasks at once: Friedman's test and Nemenyi's critical difference.
+// Compares several strategies over several tasks: Friedman's test and Nemenyi's critical
+// difference.
 
 #include <span>
 #include <utility>
@@ -12,24 +13,24 @@ struct RankComparison {
   std::vector<double> average_ranks;  ///< per strategy; 1 is best
   double friedman = 0.0;              ///< tie-corrected chi-square statistic
   double friedman_p = 1.0;
-  double critical_difference = 0.0;  ///< ranks that differ by less cannot be told apart
-  /// Maximal groups [first, last] in the order of average ranks that cannot be told apart.
+  double critical_difference = 0.0;  ///< ranks that differ by less are indistinguishable
+  /// Maximal groups [first, last] of indistinguishable strategies, in the order of average ranks.
   std::vector<std::pair<int, int>> groups;
 };
 
-/// Least number of tasks for which ranks are reported at all.
+/// Least number of tasks for which ranks are reported.
 inline constexpr int least_tasks_for_ranks = 5;
 
-/// scores[s][t] is the score of strategy s on task t, larger is better. Needs two strategies (three
-/// for the chi-square to mean something) and one task each; callers hold fewer than
-/// least_tasks_for_ranks back. `alpha` in (0, 1).
+/// scores[s][t] is the score of strategy s on task t; larger is better. Needs two strategies (three
+/// for a meaningful chi-square) and one task each; callers suppress results below
+/// least_tasks_for_ranks. `alpha` in (0, 1).
 RankComparison compare_ranks(std::span<const std::vector<double>> scores, double alpha = 0.05);
 
 /// Distribution function of the studentized range of k >= 2 standard normal variables (infinite
 /// degrees of freedom).
 double studentized_range_probability(double range, int k);
 
-/// Its inverse, good to 1e-10.
+/// Inverse of the above, accurate to 1e-10.
 double studentized_range_quantile(double probability, int k);
 
 }  // namespace ke::statistics

@@ -1,5 +1,5 @@
 #pragma once
-// How often one strategy beats another: effect sizes that need no distribution.
+// Nonparametric effect sizes: how often one strategy beats another.
 
 #include <span>
 #include <vector>
@@ -10,7 +10,7 @@ namespace ke::statistics {
 /// no effect. Needs one value on each side. O((n + m) log (n + m)).
 double vargha_delaney_a12(std::span<const double> x, std::span<const double> y);
 
-/// Scores of both strategies on one task, a value a seed.
+/// Scores of both strategies on one task, one value per seed.
 struct TaskScores {
   std::vector<double> x;
   std::vector<double> y;

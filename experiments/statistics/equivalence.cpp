@@ -10,7 +10,7 @@
 namespace ke::statistics {
 namespace {
 
-// Without any noise the difference is known: the tests are then comparisons.
+// Without noise, the difference is known, and the tests reduce to comparisons.
 double one_sided(double gap, double error, double degrees) {
   if (error == 0.0) return gap > 0.0 ? 0.0 : 1.0;
   return students_t_probability(-gap / error, degrees);

@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Reduce = std::function<double(std::span<const double>)>;
 
-// One kernel alone: each device becomes a unit; one device alone: each seed does.
+// With a single kernel, each device becomes a unit; with a single device, each seed does.
 Hierarchy with_units_on_top(const Hierarchy& values) {
   if (values.size() > 1) return values;
   Hierarchy lifted;
@@ -33,7 +33,8 @@ struct Estimate {
   double error = 0.0;
 };
 
-// Units that differ by rounding alone do not differ: their tiny error would make pivots of noise.
+// Treats units that differ only by rounding as equal: their tiny error would turn noise into
+// pivots.
 Estimate estimate_of(std::span<const double> units) {
   const double mean = mean_of(units);
   const double error =
@@ -77,8 +78,8 @@ double quantile_of(const std::vector<double>& sorted, double probability) {
   return sorted[below] + part * (sorted[above] - sorted[below]);
 }
 
-// The pivot of one resample: its mean, or its t about the estimate. A resample of one unit alone
-// has no error of its own and says only on which side it fell.
+// Pivot of one resample: its mean, or its t about the estimate. A resample of a single unit has no
+// error of its own, so only its side of the estimate counts.
 double pivot(const Estimate& drawn, const Estimate& observed, BootstrapMethod method) {
   if (method == BootstrapMethod::percentile) return drawn.mean;
   const double gap = drawn.mean - observed.mean;
@@ -86,7 +87,8 @@ double pivot(const Estimate& drawn, const Estimate& observed, BootstrapMethod me
   return gap == 0.0 ? 0.0 : std::copysign(infinity, gap);
 }
 
-// Where 0 stands among the pivots: twice the smaller tail, the observed sample counted in.
+// p-value from the position of 0 among the pivots: twice the smaller tail, including the observed
+// sample.
 double p_of_zero(const std::vector<double>& pivots, const Estimate& observed, double degrees,
                  BootstrapMethod method) {
   const bool percentile = method == BootstrapMethod::percentile;

@@ -6,9 +6,8 @@
 
 namespace ke::statistics {
 
-/// Holm's step-down adjustment [Holm1979]: rejecting where the adjusted value is at most alpha
-/// keeps the chance of any false rejection at alpha. The results stand in the order of the
-/// arguments.
+/// Holm's step-down adjustment [Holm1979]: rejecting if the adjusted value is at most alpha limits
+/// the chance of any false rejection to alpha. Results are in the order of the arguments.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 }  // namespace ke::statistics

@@ -12,7 +12,7 @@
 namespace ke::statistics {
 namespace {
 
-// ways[s]: in how many ways `chosen` of the ranks have the doubled sum s.
+// ways[s]: number of ways to choose `chosen` ranks with the doubled sum s.
 std::vector<double> subset_sums(std::span<const double> ranks, std::size_t chosen) {
   std::vector<std::size_t> steps;
   for (double rank : ranks) steps.push_back(static_cast<std::size_t>(std::lround(2.0 * rank)));

@@ -6,15 +6,15 @@
 
 namespace ke::statistics {
 
-/// Share of scores above each threshold (the empirical CCDF), each in [0, 1]; a performance profile
-/// of runs [Agarwal2021]. Needs one score.
+/// Share of scores above each threshold (the empirical CCDF), each in [0, 1]; for runs, a
+/// performance profile [Agarwal2021]. Needs one score.
 std::vector<double> shares_above(std::span<const double> scores,
                                  std::span<const double> thresholds);
 
 /// Dolan and More's profile [Dolan2002]: costs[s][t] is the cost (time, evaluations) of strategy s
-/// on task t, infinite where it failed. Answers, per strategy and factor, the share of tasks on
-/// which its cost is within `factor` of the best strategy's. A task that no one solved counts
-/// against all. Needs one task and equally many per strategy.
+/// on task t, infinite if it failed. Returns, per strategy and factor, the share of tasks on which
+/// its cost is within `factor` of the best strategy's. A task that no strategy solved counts
+/// against all. Needs one task, and the same number per strategy.
 std::vector<std::vector<double>> performance_profile(std::span<const std::vector<double>> costs,
                                                      std::span<const double> factors);
 

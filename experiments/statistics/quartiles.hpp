@@ -1,5 +1,5 @@
 #pragma once
-// Where the middle half of values lies.
+// Quartiles of a sample.
 
 #include <array>
 #include <vector>
@@ -8,7 +8,7 @@ namespace ke::statistics {
 
 using Quartiles = std::array<double, 3>;  ///< lower quartile, median, upper quartile
 
-/// Interpolated linearly between neighbours. Needs one value. O(n log n).
+/// Interpolates linearly between neighbours. Needs one value. O(n log n).
 Quartiles quartiles_of(std::vector<double> values);
 
 }  // namespace ke::statistics

@@ -1,14 +1,13 @@
 #pragma once
-// What the rank tests have in common.
+// Options and result shared by the rank tests.
 
 namespace ke::statistics {
 
-/// What is shown when the test rejects; `greater` says the first sample or the differences tend to
-/// be larger.
+/// Alternative hypothesis; `greater`: the first sample or the differences tend to be larger.
 enum class Alternative { two_sided, less, greater };
 
-/// `exact` is the distribution conditional on the ties; `normal` the tie-corrected approximation.
-/// `automatic` takes exact while it is cheap.
+/// `exact` is the distribution conditional on the ties, `normal` the tie-corrected approximation.
+/// `automatic` uses exact while it is cheap.
 enum class PMethod { automatic, exact, normal };
 
 /// Statistic and p-value of a rank test.

@@ -44,7 +44,7 @@ double tie_sum(std::span<const double> values) {
   return sum;
 }
 
-// Pearson's coefficient of the ranks, whose mean is (n + 1) / 2 whatever the ties.
+// Pearson's coefficient of the ranks; their mean is (n + 1) / 2 with any ties.
 std::optional<double> rank_correlation(std::span<const double> a, std::span<const double> b) {
   const auto of_a = midranks(a);
   const auto of_b = midranks(b);

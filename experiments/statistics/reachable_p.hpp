@@ -1,5 +1,5 @@
 #pragma once
-// What a study of this size could show at best, known before it is run.
+// Smallest p-values that a study of a given size can reach, known before it is run.
 
 #include <optional>
 #include <string>
@@ -14,12 +14,12 @@ double least_wilcoxon_p(int pairs);
 /// 0.1.
 double least_mann_whitney_p(int n, int m);
 
-/// Fewest pairs with which Wilcoxon's exact test can reach p < alpha after a Bonferroni-Holm
-/// family of `family` comparisons.
+/// Fewest pairs with which Wilcoxon's exact test can reach p < alpha in a Bonferroni-Holm family of
+/// `family` comparisons.
 int least_pairs_for(double alpha, int family = 1);
 
-/// The sentence that says why n pairs cannot reach p < alpha in a family of that size, and how many
-/// pairs could; empty when they can. Reports print it in the place of a p-value.
+/// Sentence that explains why n pairs cannot reach p < alpha in a family of that size, and how many
+/// pairs could; empty if they can. Reports print it instead of a p-value.
 std::optional<std::string> pairs_out_of_reach(int pairs, double alpha, int family = 1);
 
 /// The same for n against m independent values (Mann-Whitney).

@@ -9,7 +9,7 @@
 namespace ke::statistics {
 namespace {
 
-/// The observed sum, less what rounding can make of it: sums that differ by that alone are ties.
+/// Observed sum minus the rounding error: sums that differ only by rounding are ties.
 double threshold_of(std::span<const double> values) {
   double sum = 0.0, size = 0.0;
   for (const double value : values) {
@@ -24,7 +24,7 @@ double exact_p(std::span<const double> values, double threshold) {
   const std::size_t all = std::size_t{1} << values.size();
   std::size_t extreme = 0;
   for (std::size_t i = 1; i <= all; ++i) {
-    double sum = 0.0;  // summed afresh: a running sum would drift and lose ties
+    double sum = 0.0;  // recomputed, because a running sum would drift and lose ties
     for (const double value : signed_values) sum += value;
     extreme += std::abs(sum) >= threshold;
     const auto flip = static_cast<std::size_t>(std::countr_zero(i));  // Gray code
@@ -35,7 +35,7 @@ double exact_p(std::span<const double> values, double threshold) {
 
 double sampled_p(std::span<const double> values, double threshold, const RandomIndex& random,
                  int draws) {
-  int extreme = 1;  // the observed signs
+  int extreme = 1;  // counts the observed signs
   for (int i = 1; i < draws; ++i) {
     double sum = 0.0;
     for (const double value : values) sum += random(2) == 0 ? value : -value;

@@ -43,8 +43,7 @@ double chi_squared(double probability, double degrees) {
   return boost::math::quantile(boost::math::chi_squared(degrees), probability);
 }
 
-/// What is left of the variance of means when the groups are `f` times as far apart as chance has
-/// them.
+/// Variance of means in excess of `f` times the variance that chance gives them.
 double above_chance(const Squares& s, double f) {
   return std::max(0.0, s.means - f * s.within / s.size);
 }

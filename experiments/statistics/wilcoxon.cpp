@@ -11,7 +11,7 @@ namespace ke::statistics {
 namespace {
 
 struct SignedRanks {
-  std::vector<double> ranks;  // of the differences other than 0
+  std::vector<double> ranks;  // of the nonzero differences
   double positive = 0.0;
   double negative = 0.0;
 };

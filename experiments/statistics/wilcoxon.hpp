@@ -7,7 +7,7 @@
 
 namespace ke::statistics {
 
-/// What becomes of differences of exactly 0: `drop` removes them before ranking [Wilcoxon1945],
+/// Treatment of differences of exactly 0: `drop` removes them before ranking [Wilcoxon1945],
 /// `pratt` ranks them and then removes their ranks [Pratt1959].
 enum class Zeros { drop, pratt };
 
@@ -19,9 +19,9 @@ struct WilcoxonOptions {
 };
 
 /// Tests whether the differences are symmetric about 0. The statistic is the rank sum of the
-/// positive differences, for two-sided tests the smaller of the two rank sums (as SciPy has it).
-/// The exact distribution is that of all 2^n signs given the (tied) ranks, in O(n^3). With no
-/// difference other than 0 the p-value is 1.
+/// positive differences, or for two-sided tests the smaller of the two rank sums (as in SciPy). The
+/// exact distribution covers all 2^n signs given the (tied) ranks, in O(n^3). The p-value is 1 if
+/// all differences are 0.
 TestResult wilcoxon_signed_rank(std::span<const double> differences,
                                 const WilcoxonOptions& options = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// How sure a share is.
+// Confidence interval of a proportion.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace ke::statistics {
 
-/// Score interval of a share of successes, at 95 % [Wilson1927]. [0, 1] without trials.
+/// Wilson score interval of a proportion, at 95 % [Wilson1927]. [0, 1] without trials.
 Interval wilson_interval(std::int64_t successes, std::int64_t trials);
 
 }  // namespace ke::statistics

@@ -1,5 +1,5 @@
 #pragma once
-// The proof that arms differ in the declared factor alone, as text and as JSON.
+// Proves that arms differ only in the declared factor; prints the proof as text and as JSON.
 
 #include <string>
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace ke {
 
-/// What sets one arm apart from the reference.
+/// Differences of one arm from the reference.
 struct ArmDiff {
   std::string arm;
   std::vector<ArmDifference> differences;
 
-  /// It differs, and only where it is declared to.
+  /// True if the arm differs, and only in declared options.
   bool proven() const;
 };
 
-/// Of all arms but the reference.
+/// Differences of all arms but the reference.
 std::vector<ArmDiff> diff_arms(const Sweep& sweep);
 
-/// A unified diff an arm, of the canonical lines that differ; undeclared ones are marked.
+/// Writes a unified diff per arm of the differing canonical lines; marks undeclared ones.
 std::string text_of(const std::vector<ArmDiff>& diffs, const std::string& reference);
 
 Json json_of(const std::vector<ArmDiff>& diffs);

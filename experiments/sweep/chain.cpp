@@ -25,7 +25,7 @@ void pin(Node& experiment, const std::string& file, const std::string& text) {
   experiment.set("memory.sha256", value);
 }
 
-/// What the runs before this one have learned, one lesson a line.
+/// Lessons of the earlier runs in the chain, one per line.
 Result<std::string> learned_before(const Sweep& sweep, const SweepRun& run,
                                    const std::string& folder) {
   std::string text;

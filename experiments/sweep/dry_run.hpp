@@ -1,5 +1,5 @@
 #pragma once
-// What a sweep would do and cost, and what it could show, before it is run.
+// Plans a sweep before it is run: its runs, its cost, and its statistical power.
 
 #include <optional>
 #include <string>
@@ -15,20 +15,20 @@ struct CostBound {
   std::int64_t runs = 0;
   std::int64_t evaluations = 0;  ///< 0 = no limit
   std::int64_t proposals = 0;    ///< 0 = no limit
-  std::int64_t wall_ms = 0;      ///< of the searches, one lane; 0 = no limit
+  std::int64_t wall_ms = 0;      ///< total of the searches on one lane; 0 = no limit
   bool simulated = false;
 };
 
 CostBound cost_bound(const Sweep& sweep);
 
-/// Units that the analysis will have: tasks, seeds or chains. Devices are known only after the
-/// runs: 1.
+/// Number of units of the analysis: tasks, seeds or chains. 1 for devices, which are known only
+/// after the runs.
 int planned_units(const Sweep& sweep);
 
-/// Why no p-value could be significant; nothing when one could.
+/// Reason why no p-value can be significant; nothing if one can.
 std::optional<std::string> out_of_reach(const Sweep& sweep);
 
-/// Reads earlier runs (a folder) as the sweep's analysis says and plans from their scatter.
+/// Reads earlier runs from a folder by the sweep's analysis and plans from their scatter.
 Result<PowerPlan> power_from_pilot(const Sweep& sweep, const std::string& folder);
 
 std::string dry_run_text(const Sweep& sweep, const std::optional<PowerPlan>& power);

@@ -99,7 +99,7 @@ std::vector<ArmSpec> with_zip(const std::vector<ArmSpec>& arms, const std::vecto
   return list;
 }
 
-/// The resolved values of the experiment that `spec` makes.
+/// Resolved option values of the experiment that `spec` describes.
 std::map<std::string, std::string> resolved(const ArmSpec& spec, Expansion& e) {
   Node document = e.base;
   std::map<std::string, std::string> values;

@@ -1,5 +1,5 @@
 #pragma once
-// From `arms`, `zip` and `grid` of a sweep to its list of arms.
+// Expands `arms`, `zip` and `grid` of a sweep to its list of arms.
 
 #include <string>
 #include <vector>
@@ -8,16 +8,16 @@
 
 namespace ke {
 
-/// Parts of a sweep's document; null where a key is absent.
+/// Sections of a sweep's document; null if absent.
 struct ArmSources {
   const Node* arms = nullptr;
   const Node* zip = nullptr;
   const Node* grid = nullptr;
 };
 
-/// The cross product of arms, rows of zip, and points of grid, in document order. An axis whose
-/// `when` does not hold keeps the value that it has without the axis. Malformed parts are logged in
-/// `errors`, each with its place; the list is then not whole.
+/// Cross product of arms, rows of zip and points of grid, in document order. An axis whose `when`
+/// does not hold keeps its value from the base and the arm. Logs malformed parts in `errors`, each
+/// with its place; the list is then incomplete.
 std::vector<ArmSpec> expand_arms(const ArmSources& sources, const Node& base,
                                  const std::string& beside, std::vector<std::string>& errors);
 

@@ -14,7 +14,7 @@
 namespace ke {
 namespace {
 
-/// Keys of an experiment that the sweep itself decides.
+/// Experiment keys that the sweep itself sets.
 const std::set<std::string, std::less<>> own_keys = {"task", "seed", "name", "schema"};
 
 void set_task(Node& document, const std::string& task, const Place& place) {
@@ -30,7 +30,7 @@ void set_task(Node& document, const std::string& task, const Place& place) {
   if (!option.empty()) document.set(fmt::format("device.{}", option), value);
 }
 
-/// Lays what an arm sets over the base.
+/// Applies an arm's settings to the base.
 Node document_of(const Node& base, const ArmSpec& spec, Reading& reading) {
   Node document = base;
   for (const ArmSetting& setting : spec.settings) {
@@ -46,7 +46,8 @@ Node document_of(const Node& base, const ArmSpec& spec, Reading& reading) {
   return document;
 }
 
-/// Arms share the subjects that their device and memory read alike: a recorded space may be large.
+/// Shares subjects between arms with equal device and memory, because a recorded space may be
+/// large.
 class Subjects {
  public:
   std::shared_ptr<Subject> get(const Experiment& experiment, const std::string& task,
@@ -87,7 +88,7 @@ void read_arm(const Node& document, SweepArm& arm, const Place& place, Subjects&
   }
 }
 
-/// Seeds and, where the sweep names none, tasks as the first arm has them.
+/// Reads the seeds and, if the sweep names none, the tasks from the first arm.
 void read_matrix(const Node& first, const std::vector<std::string>& tasks, Reading& reading) {
   const auto experiment = read_experiment(first, reading.sweep.name);
   if (!experiment) return reading.add(experiment.error());
@@ -118,7 +119,7 @@ void read_arms(const std::vector<ArmSpec>& specs, const Node& base,
   for (const ArmSpec& spec : specs) {
     SweepArm arm{spec, {}};
     const Node document = document_of(base, spec, reading);
-    if (reading.sweep.tasks.empty()) {  // the first arm is wrong: are the others too?
+    if (reading.sweep.tasks.empty()) {  // the first arm is invalid: check the others too
       const auto experiment = read_experiment(document, spec.name);
       if (!experiment) reading.add(experiment.error());
     }

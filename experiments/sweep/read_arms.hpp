@@ -1,5 +1,5 @@
 #pragma once
-// The experiments of a sweep's arms. Private to experiments/sweep.
+// Reads the experiments of a sweep's arms. Private to experiments/sweep.
 
 #include <string>
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace ke {
 
-/// Everything of one reading, so that all errors come at once.
+/// State of one reading, which collects all errors.
 struct Reading {
   Sweep sweep;
   std::string beside;
   std::vector<std::string> errors;
   Failure failure = Failure::config;
 
-  /// Each line once: an error of the base is one of every arm.
+  /// Adds each line once: an error of the base occurs in every arm.
   void add(const Error& error);
 };
 
 /// Reads the experiment of every arm and task into `reading.sweep`, and the seeds of the first one.
-/// `tasks` is empty when those of the base count; `place` is where they stand.
+/// An empty `tasks` means those of the base; `place` is their position.
 void read_arms(const std::vector<ArmSpec>& specs, const Node& base,
                const std::vector<std::string>& tasks, const Place& place, Reading& reading);
 

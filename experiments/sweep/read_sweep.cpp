@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view schema = "kernelevolve-sweep/1";
-/// What a sweep's document says, before the experiments are read.
+/// A sweep's document before its experiments are read.
 struct Declared {
   std::string base;
   std::vector<std::string> include;
@@ -27,7 +27,7 @@ struct Declared {
   std::vector<std::string> seeds;
 };
 
-/// A map of free keys: its shape is the experiment's, so that only `list` learns of it here.
+/// Reads a map with keys of the experiment, so only `list` needs its declaration.
 const Node* free_map(Params& top, ParamLog& log, std::string name, std::string doc) {
   const Node* node = top.raw(name);
   log.options.push_back({std::move(name), "map", "", "", std::move(doc)});
@@ -85,7 +85,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// The base with its includes, short forms written out.
+/// Reads the base with its includes and expands short forms.
 Result<Node> read_base(const Declared& declared, const std::string& beside) {
   const fs::path folder(beside);
   const std::string path = (folder / declared.base).string();
@@ -99,7 +99,7 @@ Result<Node> read_base(const Declared& declared, const std::string& beside) {
   return base;
 }
 
-/// An override is a key of the sweep where it has one of that name, else one of the base.
+/// True if an override sets a key of the sweep; other overrides set keys of the base.
 bool is_own(const std::string& text) {
   const std::string key(split(std::string_view(text).substr(0, text.find('=')), '.').front());
   for (const Option& option : sweep_options()) {

@@ -34,7 +34,7 @@ bool is_below(std::string_view path, std::string_view top) {
 void add_paths(const std::string& path, const Node& value, std::vector<std::string>& paths) {
   const std::string plain = path.substr(0, path.find('!'));
   if (value.kind != Node::Kind::map || path.ends_with('!')) {
-    // A new kind brings the options of its section with it.
+    // A new kind changes all options of its section.
     const bool kind = plain.ends_with(".kind");
     paths.push_back(kind ? plain.substr(0, plain.size() - 5) : plain);
     return;
@@ -42,7 +42,7 @@ void add_paths(const std::string& path, const Node& value, std::vector<std::stri
   for (const auto& entry : value.entries) add_paths(path + "." + entry.key, entry.value, paths);
 }
 
-/// The keys in which an arm may differ.
+/// Keys in which the arm may differ.
 std::vector<std::string> declared_paths(const Sweep& sweep, const SweepArm& arm) {
   if (!sweep.factor.empty()) return sweep.factor;
   std::vector<std::string> paths;
@@ -80,7 +80,7 @@ void check_cells(const Sweep& sweep, std::vector<std::string>& errors) {
   }
 }
 
-/// Two tasks of one name, or a seed given twice, would share a run file.
+/// Rejects tasks of equal name and repeated seeds, which would share a run file.
 void check_files(const Sweep& sweep, std::vector<std::string>& errors) {
   std::set<std::string> files;
   for (const SweepRun& run : runs_of(sweep)) {

@@ -1,5 +1,5 @@
 #pragma once
-// What must hold between the arms of a sweep, and the proof that it does.
+// Checks the rules that a sweep's arms must obey.
 
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace ke {
 
-/// Logs what breaks the rules of the sweep: budgets that are not equal or not limited in the
-/// declared currency, what `hold` names, and chains that are none.
+/// Logs violations of the sweep's rules: budgets that are unequal or unlimited in the declared
+/// currency, differences in the quantities of `hold`, and invalid chains.
 void check_rules(const Sweep& sweep, std::vector<std::string>& errors);
 
-/// Things that are allowed but probably not meant. One a line.
+/// Warnings about allowed but probably unintended settings. One per line.
 std::vector<std::string> sweep_warnings(const Sweep& sweep);
 
-/// Islands times cells of an island's archive.
+/// Number of islands times cells of an island's archive.
 std::size_t total_cells(const Experiment& experiment);
 
 /// One option in which an arm's canonical configuration differs from the reference's; "" = absent
@@ -24,13 +24,13 @@ struct ArmDifference {
   std::string path;
   std::string reference;
   std::string arm;
-  bool declared = false;  ///< the factor explains it
+  bool declared = false;  ///< explained by the factor
 };
 
-/// All differences over all tasks, each once, sorted by path.
+/// Differences over all tasks, each once, sorted by path.
 std::vector<ArmDifference> differences(const Sweep& sweep, std::size_t arm);
 
-/// The analysis with the reference that the sweep resolved.
+/// Text of the analysis, with the reference that the sweep resolved.
 std::string analysis_text(const ParamLog& log, const Analysis& analysis);
 
 }  // namespace ke

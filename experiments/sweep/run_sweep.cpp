@@ -72,12 +72,12 @@ class Pool {
         at = next_++;
       }
       for (const SweepRun& run : chains_[at]) {
-        if (!carry_out(run)) break;  // what it would have learned is missing to the next
+        if (!carry_out(run)) break;  // the next run of the chain needs its lessons
       }
     }
   }
 
-  /// Whether the run is done.
+  /// Carries out one run; returns true if it is done.
   bool carry_out(const SweepRun& run) {
     const std::string file = (fs::path(folder_) / run.file).string();
     if (const auto stop = stop_of(file)) {
@@ -143,7 +143,7 @@ class Pool {
     show(run);
   }
 
-  /// Each text once: all runs on one machine have the same warning.
+  /// Prints each warning once, because all runs on one machine have the same ones.
   void warn(const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (text.empty() || text == warned_) return;
@@ -222,7 +222,7 @@ std::string text_of(const Shard& shard) { return fmt::format("{}/{}", shard.inde
 std::optional<std::string> stop_of(const std::string& file) {
   if (!fs::exists(file)) return std::nullopt;
   const auto reader = RunReader::open(file);
-  if (!reader) return std::nullopt;  // half made by a killed process: the writer sees to it
+  if (!reader) return std::nullopt;  // incomplete file of a killed process; the writer handles it
   const auto state = (*reader)->state();
   const auto stop = (*reader)->stop();
   if (!state || *state != RunState::done || !stop || !*stop) return std::nullopt;

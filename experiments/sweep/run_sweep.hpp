@@ -1,5 +1,5 @@
 #pragma once
-// Carries a sweep out: all runs that its folder lacks, several at a time.
+// Carries a sweep out: executes all runs that its folder lacks, several in parallel.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// How far a sweep's runs are.
+/// Progress of a sweep.
 struct SweepState {
   std::int64_t done = 0;
   std::int64_t planned = 0;
@@ -19,7 +19,7 @@ struct SweepState {
   std::int64_t safety = 0;  ///< done, but ended by a safety limit
 };
 
-/// Every `count`-th chain of runs from the `index`-th on, counted from 1.
+/// Selects every `count`-th chain of runs, starting with the `index`-th, counted from 1.
 struct Shard {
   std::size_t index = 1;
   std::size_t count = 1;
@@ -38,10 +38,10 @@ struct SweepOptions {
   std::string job = {};  ///< a scheduler's name for this process, a hint for people
 };
 
-/// Whether all arms run on simulated evaluators, so that several runs may go on at a time.
+/// True if all arms use simulated evaluators, so that several runs may execute in parallel.
 bool is_simulated(const Sweep& sweep);
 
-/// Why a run that is done has ended; nothing when it has not, or is not there.
+/// Stop reason of a finished run; nothing if it is unfinished or missing.
 std::optional<std::string> stop_of(const std::string& file);
 
 /// The folder's index, if it is this sweep's; a fresh one in a folder without.

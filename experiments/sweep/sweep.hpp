@@ -1,6 +1,6 @@
 #pragma once
 // A sweep: a base experiment, arms that differ from it, tasks, seeds, and the analysis declared
-// before the data.
+// before the data exist.
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace ke {
 
-/// One key that an arm sets, with the value as its file wrote it.
+/// One key that an arm sets, with the value as written in its file.
 struct ArmSetting {
   std::string path;
   Node value;
@@ -28,24 +28,25 @@ struct ArmSpec {
 
 struct SweepArm {
   ArmSpec spec;
-  std::vector<Experiment> experiments;  ///< one a task, in the order of Sweep::subjects
+  std::vector<Experiment> experiments;  ///< one per task, in the order of Sweep::subjects
 };
 
-/// What must be equal over all arms beside the budget.
+/// Quantities that must be equal over all arms beside the budget.
 struct HeldFixed {
-  bool total_cells = false;  ///< islands times cells of an island's archive
+  bool total_cells = false;  ///< number of islands times cells of an island's archive
 };
 
 struct Sweep {
   std::string name;
-  std::string path;                                ///< of the document
+  std::string path;                                ///< path of the document
   std::vector<std::string> tasks;                  ///< as given
   std::vector<std::shared_ptr<Subject>> subjects;  ///< [arm * tasks + task]
   std::vector<std::int64_t> seeds;
   std::string currency;             ///< evaluations | proposals
-  std::vector<std::string> factor;  ///< paths in which arms may differ; empty = what each arm sets
+  std::vector<std::string> factor;  ///< paths in which arms may differ; empty = those that each arm
+                                    ///< sets
   HeldFixed hold;
-  bool chained = false;  ///< runs of an arm and seed are told what those of earlier tasks learned
+  bool chained = false;  ///< runs of an arm and seed use the lessons of earlier tasks
   std::vector<SweepArm> arms;
   Analysis analysis;
   SlurmOptions slurm;
@@ -53,10 +54,10 @@ struct Sweep {
   const Subject& subject(std::size_t arm, std::size_t task) const {
     return *subjects[arm * tasks.size() + task];
   }
-  /// Position of analysis.reference.
+  /// Index of analysis.reference.
   std::size_t reference() const;
-  /// What was fixed before the first run: the analysis, and the configuration, task and seed of
-  /// every run.
+  /// Hash of everything fixed before the first run: the analysis, and the configuration, task and
+  /// seed of every run.
   Digest plan_hash() const;
 };
 
@@ -68,21 +69,21 @@ struct SweepRun {
   std::string file;  ///< name inside the sweep's folder
 };
 
-/// All runs, seeds outermost: a sweep that was stopped early has whole replicates.
+/// All runs, with seeds outermost, so that a sweep stopped early has complete replicates.
 std::vector<SweepRun> runs_of(const Sweep& sweep);
 
-/// Runs that are carried out one after the other: the tasks of an arm and seed in a chained sweep,
-/// in all others each run alone. In the order of their first runs.
+/// Groups runs into sequences: the tasks of an arm and seed in a chained sweep, otherwise single
+/// runs. Sorted by first run.
 std::vector<std::vector<SweepRun>> chains_of(const Sweep& sweep);
 
-/// Reads a sweep with `a.b=1` overrides, which reach all arms (`analysis.` and other keys of the
-/// sweep itself too). All errors at once, one a line, each with its place.
+/// Reads a sweep with `a.b=1` overrides, which apply to all arms (or to `analysis.` and other keys
+/// of the sweep itself). Reports all errors at once, one per line, each with its place.
 Result<Sweep> read_sweep(const std::string& path, const std::vector<std::string>& overrides);
 
-/// Whether the document at `path` says that it is a sweep.
+/// True if the document at `path` declares a sweep.
 bool is_sweep(const std::string& path);
 
-/// Every option of a sweep, for `list`.
+/// All options of a sweep, for `list`.
 std::vector<Option> sweep_options();
 
 }  // namespace ke

@@ -1,6 +1,6 @@
 #pragma once
-// The index of a sweep's folder: what was planned, and which runs failed. The runs themselves are
-// the record of what was done.
+// Index of a sweep's folder: the plan and the failed runs. The run files themselves record what was
+// done.
 
 #include <map>
 #include <optional>
@@ -14,13 +14,13 @@ namespace ke {
 
 inline constexpr std::string_view sweep_index_name = "sweep.json";
 
-/// Why a run did not end.
+/// Failure of one run.
 struct SweepFailure {
-  int code = 0;  ///< exit code that it would have had alone
+  int code = 0;  ///< exit code that the run alone would have had
   std::string message;
 };
 
-/// One planned run, as the index names it.
+/// One planned run in the index.
 struct IndexedRun {
   std::string file;  ///< name inside the folder
   std::string arm;
@@ -29,10 +29,10 @@ struct IndexedRun {
   std::string task_folder;  ///< "" for functions
 };
 
-/// The index as it stands in the folder.
+/// Content of the index file.
 struct SweepIndex {
   std::string name;
-  std::string plan_hash;      ///< of Sweep::plan_hash, fixed before the first run
+  std::string plan_hash;      ///< Sweep::plan_hash, fixed before the first run
   std::string analysis;       ///< canonical text
   std::string analysis_hash;  ///< SHA-256 of `analysis`
   std::string currency;
@@ -41,11 +41,11 @@ struct SweepIndex {
   std::size_t shards = 0;  ///< into which tasks of a cluster share the runs out; 0 = not
   std::map<std::string, SweepFailure> failures;  ///< by file
 
-  /// Whether the analysis is the one that was hashed before the first run.
+  /// True if the analysis matches the hash taken before the first run.
   bool analysis_is_untouched() const { return sha256(analysis).hex() == analysis_hash; }
 };
 
-/// The index that a sweep begins with.
+/// Initial index of a sweep.
 SweepIndex index_of(const Sweep& sweep);
 
 /// Writes `<folder>/sweep.json`, atomically.

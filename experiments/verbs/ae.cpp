@@ -9,10 +9,11 @@
 namespace ke::verbs {
 namespace {
 
-/// The package is put together by a Python program: all that it needs of runs, other verbs say.
+/// Runs the Python program that packs artifacts; it gets run data from other verbs.
 Result<Json> pack(const std::vector<std::string>& folders, const Arguments& arguments) {
   const std::string program = artifact_folder() + "/pack.py";
-  std::vector<std::string> command = {"python3", "-B", program};  // -B: nothing beside the program
+  // -B: write no bytecode next to the program
+  std::vector<std::string> command = {"python3", "-B", program};
   command.insert(command.end(), {"--kernelevolve", tools_folder() + "/kernelevolve"});
   command.insert(command.end(), {"--out", arguments.text("out")});
   if (arguments.has("source"))

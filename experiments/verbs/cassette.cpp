@@ -80,7 +80,7 @@ Result<void> count_use(const std::string& run, BankUse& use) {
   return {};
 }
 
-/// How often the arms of a sweep found no answer in their bank.
+/// Prints how often the arms of a sweep found no answer in their bank.
 Result<int> print_misses(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const ComparedRuns runs, load_runs({words.begin() + 1, words.end()}));

@@ -22,14 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Error of kind device: this machine cannot build one, as a judge will say where one is needed.
+/// Starts the task's oracle. Error of kind device: this machine cannot; the judge reports that if
+/// it needs an oracle.
 Result<Reference> reference_of(const Task& task) {
   KE_TRY(const Workbench bench, make_workbench("auto"));
   return oracle_of(task, bench.options);
 }
 
-/// Admission by what judges the task's kernels; where this machine has no such device, they are
-/// compiled, and `note` says so.
+/// Judges the task's kernels for admission. Without a suitable device, compiles them only and says
+/// so in `note`.
 Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
                                    const DescribedDevice& device, std::int64_t configurations,
                                    std::string& note) {
@@ -74,8 +75,8 @@ Result<int> check_task(const Arguments& arguments, Console& console) {
   return admission.admitted() ? exit_code::done : exit_code::negative;
 }
 
-/// Of the tasks named, or of all. A change that does not build is a negative answer: it says
-/// nothing of the axes, but the report is not whole.
+/// Checks the named tasks, or all. A change that does not build gives a negative exit code: it says
+/// nothing about the axes, but the report is incomplete.
 Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const std::int64_t points, arguments.integer("points"));
@@ -83,7 +84,7 @@ Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   Json all = {{"ok", true}, {"tasks", Json::array()}};
   for (const std::string& word : words.empty() ? known_tasks() : words) {
     KE_TRY(const auto task, load_task(word, "."));
-    if (words.empty() && task->language != "cpp") continue;  // binaries of this processor only
+    if (words.empty() && task->language != "cpp") continue;  // only binaries of this processor
     KE_TRY(const ReliabilityReport report,
            measure_reliability(*task, bench.options, static_cast<std::size_t>(points)));
     if (!report.failures.empty()) all["ok"] = false;
@@ -94,7 +95,7 @@ Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   return all["ok"] ? exit_code::done : exit_code::negative;
 }
 
-/// Everything about an experiment that can be known without running it.
+/// Checks everything about an experiment that is known without running it.
 Result<int> check_experiment(const std::vector<std::string>& words, bool json, Console& console) {
   KE_TRY(Node document, load_document(words[0], {words.begin() + 1, words.end()}));
   KE_TRY(const Experiment experiment,
@@ -134,7 +135,7 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
   return exit_code::done;
 }
 
-/// Everything about a sweep that can be known without running it.
+/// Checks everything about a sweep that is known without running it.
 Result<int> check_sweep(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
   KE_TRY(const Sweep sweep, read_sweep(words[0], {words.begin() + 1, words.end()}));

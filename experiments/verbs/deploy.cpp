@@ -18,7 +18,7 @@ Json json_of(const TorchOperator& one) {
   return {{"name", "kernelevolve::" + one.symbol}, {"call", one.call}, {"serial", one.serial}};
 }
 
-/// Puts the operators into the model of a folder that `needs` made; the answer is what it measured.
+/// Puts the operators into the model of a folder from `needs`; returns its measurements.
 Result<std::string> deploy_model(const Arguments& arguments) {
   KE_TRY(const std::int64_t threads, arguments.integer("threads"));
   const std::string program = needs_folder() + "/whole_model.py";

@@ -14,7 +14,7 @@ std::string label(const CandidateView& view) {
   return fmt::format("{} {}", view.candidate->id.text(), view.candidate->kernel.name);
 }
 
-/// The older side: the second ID, or the seed that the candidate descends from.
+/// Older side of the diff: the second ID, or the seed that the candidate descends from.
 Result<CandidateView> older(const RunReader& reader, const std::vector<std::string>& words,
                             const CandidateView& newer) {
   if (words.size() > 2) return find_candidate(reader, words[2]);

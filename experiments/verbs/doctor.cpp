@@ -29,7 +29,7 @@ namespace {
 struct Finding {
   std::string what;
   bool ok = true;
-  bool needed = false;  ///< not ok and needed: nothing can be measured here
+  bool needed = false;  ///< true: nothing can be measured here unless this is ok
   std::string detail;
 };
 
@@ -91,7 +91,7 @@ Finding load() {
           fmt::format("{:.2f}{}", average, quiet ? "" : "; other work disturbs timing")};
 }
 
-/// The smallest step of the clock that spans are taken with.
+/// Smallest step of the clock that measures spans.
 Finding clock_step() {
   using Clock = std::chrono::steady_clock;
   auto least = Clock::duration::max();
@@ -140,7 +140,7 @@ std::vector<Finding> hip_and_opencl() {
   return findings;
 }
 
-/// The Python of PATH; device.python may name another.
+/// Probes the python3 in PATH; device.python may name another.
 std::vector<Finding> python_dsls() {
   const auto found = find_python("python3");
   if (!found) return {{"python", false, false, found.error().message}};

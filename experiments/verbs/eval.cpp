@@ -35,7 +35,7 @@ std::string among(std::string_view word, const std::vector<std::string>& allowed
   return fmt::format("{}{}", fmt::join(allowed, " | "), suggestion(word, allowed));
 }
 
-/// Sets knobs as words like "WIDTH=8 ORDER=ji" say.
+/// Sets knobs from words like "WIDTH=8 ORDER=ji".
 Result<void> set_knobs(const KernelSpace& space, std::string_view words, Kernel& kernel) {
   for (const std::string_view word : split(words, ' ')) {
     if (word.empty()) continue;
@@ -60,7 +60,7 @@ Result<void> set_knobs(const KernelSpace& space, std::string_view words, Kernel&
                fmt::format("--knobs = '{}': a @require of {} does not hold", words, kernel.name)};
 }
 
-/// A kernel file with further flags; knobs that are not named have their declared defaults.
+/// Reads a kernel file and adds flags; knobs that are not named keep their declared defaults.
 Result<Kernel> read_kernel(const std::string& path, const std::string& flags,
                            const std::string& knobs = "") {
   KE_TRY(const std::string source, read_text(path));
@@ -69,7 +69,7 @@ Result<Kernel> read_kernel(const std::string& path, const std::string& flags,
   Kernel kernel;
   kernel.name = name;
   kernel.source = source;
-  if (space) {  // else the judge says what is wrong with it
+  if (space) {  // else the judge reports the error
     kernel = space->defaults(name, source);
     if (!knobs.empty()) KE_TRY_VOID(set_knobs(*space, knobs, kernel));
   }
@@ -79,7 +79,7 @@ Result<Kernel> read_kernel(const std::string& path, const std::string& flags,
   return kernel;
 }
 
-/// A name of the task's kernels or baselines, or a file.
+/// Resolves a name of the task's kernels or baselines, or a file.
 Result<Opponent> read_opponent(const std::string& word) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(word, code)) return Opponent{word, std::nullopt};
@@ -95,7 +95,7 @@ Only read_only(const std::string& word) {
   return word == "correctness" ? Only::correctness : Only::timing;
 }
 
-/// The job that follows the build: correctness on every shape, a short timing, or the whole.
+/// Job that follows the build: correctness on every shape, a short timing, or everything.
 Job judged_job(const JobMaker& jobs, const Kernel& kernel, const Digest& build, Opponent opponent,
                Only only) {
   if (only == Only::correctness) return jobs.check(kernel, build);
@@ -118,8 +118,8 @@ Result<Fact> judge(Evaluator& evaluator, const Task& task, const Kernel& kernel,
   return fact;
 }
 
-/// Sanitizers and profiler on a kernel that was found to be ok, as for a champion: their answers
-/// join its fact.
+/// Runs sanitizers and profiler on an ok kernel, as for a champion, and adds their results to its
+/// fact.
 Result<void> examine(Evaluator& evaluator, const Task& task, const Kernel& kernel, Fact& fact) {
   const auto& able = evaluator.info().capabilities;
   if (std::ranges::find(able, "sanitizers") == able.end()) {
@@ -154,7 +154,7 @@ Result<void> known_opponent(const Task& task, const Evaluator& evaluator, const 
   return Error{Failure::config, fmt::format("task '{}' has no kernel '{}'", task.name, name)};
 }
 
-/// Of a kernel file; the task's own for an unknown ending.
+/// Language of a kernel file; the task's if the ending is unknown.
 const Language& language_of(const std::string& path, const Kernel& kernel, const Task& task) {
   const Language* language = language_of_file(path, kernel.source);
   return language == nullptr ? language_of_kernels(task.language) : *language;

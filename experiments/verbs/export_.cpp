@@ -22,8 +22,8 @@
 namespace ke::verbs {
 namespace {
 
-/// The folder of headers of the run's task; "" where it has none, or is no longer there: then
-/// `console` says so.
+/// Folder of the task's headers; "" if the task has none, or if the folder is gone, which `console`
+/// reports.
 std::string include_dir_of(const RunReader& reader, const RunHeader& header, Console& console) {
   const std::string indexed = indexed_task_folder(reader.path());
   std::error_code code;
@@ -40,7 +40,7 @@ std::string include_dir_of(const RunReader& reader, const RunHeader& header, Con
   return {};
 }
 
-/// How the kernel is built outside of the run; a chip's kernels need the chip's toolchain.
+/// Build method for the kernel outside of the run; a chip's kernels need the chip's toolchain.
 Result<KernelBuild> build_of(const RunReader& reader, const Kernel& kernel) {
   KE_TRY(const auto evaluator, recorded_evaluator(reader));
   if (evaluator && evaluator->kind == "cross") return KernelBuild::none;

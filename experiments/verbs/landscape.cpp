@@ -58,7 +58,7 @@ Result<std::vector<std::int64_t>> read_budgets(const std::string& text) {
   return budgets;
 }
 
-/// Each CONFIG with the overrides that stand among the words.
+/// Reads each CONFIG with the overrides among the words.
 Result<std::vector<Experiment>> read_experiments(const Words& words, std::int64_t budget) {
   Words configs;
   Words overrides;

@@ -14,7 +14,7 @@
 namespace ke::verbs {
 namespace {
 
-/// The faults of a list of names, separated by commas.
+/// Parses a comma-separated list of fault names.
 Result<std::vector<MockFault>> faults_of(const std::string& text) {
   const std::vector<std::string> known = mock_fault_names();
   std::vector<MockFault> faults;

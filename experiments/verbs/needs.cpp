@@ -23,7 +23,8 @@ Result<int> run_needs(const Arguments& arguments, Console& console) {
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
   if (answer.code == 127) return Error{Failure::usage, "needs: there is no python3 in PATH"};
-  if (answer.code == exit_code::usage) return exit_code::usage;  // it has said why
+  // the program has printed the reason
+  if (answer.code == exit_code::usage) return exit_code::usage;
   if (answer.code != exit_code::done) {
     return Error{Failure::usage, fmt::format("needs: {} ended with {}", program, answer.code)};
   }

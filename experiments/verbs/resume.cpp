@@ -21,14 +21,14 @@ struct Stored {
   Subject subject;
   std::int64_t seed = 0;
   std::string file;
-  std::string extends = {};  ///< the finished run that it goes on from, before its first session
+  std::string extends = {};  ///< finished run that it extends, set before its first session
 };
 
 Result<std::optional<Stored>> read_stored(const std::string& file,
                                           const std::vector<std::string>& overrides,
                                           const std::string& tasks);
 
-/// The extension of a finished run, begun by an earlier call or to be begun.
+/// Reads the extension of a finished run, or prepares a new one.
 Result<std::optional<Stored>> read_extension(const RunHeader& header, const std::string& file,
                                              const std::vector<std::string>& overrides,
                                              const std::string& tasks) {
@@ -50,7 +50,7 @@ Result<std::optional<Stored>> read_stored(const std::string& file,
   KE_TRY(const RunHeader header, reader->header());
   if (state == RunState::done && overrides.empty()) return std::optional<Stored>();
   if (state == RunState::done) {
-    // A second call with the overrides that the run was made with asks for nothing new.
+    // The overrides match those of the run, so a repeated call has nothing to do.
     if (stored_experiment(header, file, overrides)) return std::optional<Stored>();
     return read_extension(header, file, overrides, tasks);
   }
@@ -74,7 +74,7 @@ Result<void> begin_extension(const Stored& stored, const RunRequest& request, Co
   return write_index(path.has_parent_path() ? path.parent_path().string() : ".", {entry});
 }
 
-/// The runs to go on with; each file once.
+/// Reads the runs to resume; each file once.
 Result<std::deque<Stored>> read_all(const Arguments& arguments,
                                     const std::vector<std::string>& runs,
                                     const std::vector<std::string>& overrides, Console& console) {
@@ -82,7 +82,7 @@ Result<std::deque<Stored>> read_all(const Arguments& arguments,
   std::deque<Stored> stored;
   for (const std::string& file : files) {
     const bool extended = std::ranges::find(files, extended_file(file)) != files.end();
-    if (extended && !overrides.empty()) continue;  // its extension is meant
+    if (extended && !overrides.empty()) continue;  // its extension is resumed instead
     KE_TRY(auto read, read_stored(file, overrides, arguments.text("tasks")));
     if (read) {
       stored.push_back(*std::move(read));
@@ -106,7 +106,7 @@ Result<int> run_resume(const Arguments& arguments, Console& console) {
     if (!one.extends.empty()) KE_TRY_VOID(begin_extension(one, requests.back(), console));
   }
   KE_TRY(const RunsEnd end, run_all(requests, console));
-  // Folders hold extensions too; of a run that was named itself the extension is shown.
+  // Folders contain extensions as well; for a run named directly, the extension is shown instead.
   for (const Stored& one : stored) {
     if (!one.extends.empty()) std::ranges::replace(runs, one.extends, one.file);
   }

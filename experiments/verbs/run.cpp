@@ -21,7 +21,7 @@ Result<Experiment> read_arguments(const std::vector<std::string>& words) {
   return read_experiment(std::move(document), fs::path(words[0]).stem().string());
 }
 
-/// All tasks, with the errors of all of them at once.
+/// Reads all tasks and collects their errors.
 Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
                                            const std::string& config) {
   const std::string folder = fs::path(config).parent_path().string();
@@ -32,7 +32,7 @@ Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
     if (subject) {
       subjects.push_back(*std::move(subject));
     } else if (subject.error().failure == Failure::device) {
-      return subject.error();  // of the machine, whatever the task
+      return subject.error();  // error of the machine, independent of the task
     } else {
       errors.push_back(subject.error().message);
     }

@@ -28,7 +28,7 @@ Result<int> show_candidate(const Arguments& arguments, Console& console) {
   return exit_code::done;
 }
 
-/// `step.island.slot`, or a step's number for slot 0 of island 0.
+/// `step.island.slot`, or a step number for slot 0 of island 0.
 std::string slot_of(const std::string& word) {
   return word.find('.') == word.npos && word != "champion" ? word + ".0.0" : word;
 }
@@ -48,7 +48,7 @@ Result<int> show_prompt(const Arguments& arguments, Console& console) {
   return conversation.exchanges.empty() ? exit_code::negative : exit_code::done;
 }
 
-/// The language's own seed of the task decides how its arguments are written.
+/// Contract whose arguments are written like the task's seed in that language.
 Result<TaskContract> contract_in(const Task& task, const std::string& language) {
   TaskContract contract = contract_of(task);
   if (language.empty() || language == task.language) return contract;

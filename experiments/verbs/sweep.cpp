@@ -79,7 +79,7 @@ Result<std::size_t> jobs_of(const Arguments& arguments) {
   return std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
-/// "I/N".
+/// Parses "I/N".
 Result<Shard> shard_of(const std::string& text) {
   Shard shard;
   if (text.empty()) return shard;

@@ -35,7 +35,7 @@ std::string text_of(const std::string& file, const VerifyReport& report) {
   return text;
 }
 
-/// One run: its report. Several: a list under `runs`, with `ok` and `problems` of all.
+/// Report of one run; for several, a list under `runs` with the `ok` and `problems` of all.
 Json combined(std::vector<Json> reports) {
   if (reports.size() == 1) return std::move(reports.front());
   Json json = {{"ok", true}, {"problems", Json::array()}, {"runs", Json::array()}};
@@ -69,7 +69,7 @@ Json json_of(const std::string& file, const std::vector<RemeasuredFigure>& list)
   return {{"file", file}, {"remeasured", figures}};
 }
 
-/// What the headline figures of all runs say together: bench workloads against naive.
+/// Agreement of the headline figures of all runs: bench workloads against naive.
 Agreement headline(const std::vector<RemeasuredFigure>& all) {
   std::vector<double> excesses;
   for (const RemeasuredFigure& one : all) {
@@ -96,11 +96,12 @@ Json json_of(const Agreement& agreement) {
           {"median_absolute_excess", agreement.median_absolute}};
 }
 
-/// The exit code says whether every figure agrees; a run without a champion has none that differs.
+/// Exit code: whether every figure agrees; a run without a champion has no figure that could
+/// differ.
 Result<int> run_again(const std::vector<std::string>& files, const Arguments& arguments,
                       Console& console) {
   std::vector<std::unique_ptr<RunReader>>
-      readers;  // all at first: no measurement is lost on a file
+      readers;  // opened first, so that an unreadable file wastes no measurement
   for (const std::string& file : files) {
     KE_TRY(readers.emplace_back(), RunReader::open(file));
   }
@@ -123,7 +124,7 @@ Result<int> run_again(const std::vector<std::string>& files, const Arguments& ar
   return agree ? exit_code::done : exit_code::negative;
 }
 
-/// What `--replay` adds to a report.
+/// Adds the result of `--replay` to a report.
 Result<void> add_replay(const std::string& file, const std::string& tasks, VerifyReport& report) {
   KE_TRY(const ReplayReport replay, replay_run(file, tasks));
   for (const std::string& problem : replay.problems)

@@ -18,7 +18,7 @@ constexpr milliseconds pause{250};
 constexpr milliseconds shortest_gap{500};
 constexpr int share_of_time = 20;
 
-/// Size and time of every file that a change of a run changes.
+/// Size and modification time of every file that changes with a run.
 using Stamps = std::map<std::string, std::tuple<off_t, time_t, long>>;
 
 Stamps stamps_of(const std::vector<std::string>& arguments) {

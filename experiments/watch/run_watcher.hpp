@@ -1,5 +1,5 @@
 #pragma once
-// Notices when run files change, and reads them anew for whoever asks.
+// Detects changes of run files and reads them on request.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,9 +14,9 @@
 
 namespace ke {
 
-/// Looks at the files of RUN arguments four times a second, by size and time alone; it opens them
-/// when somebody asks, so that a page which nobody watches costs a run nothing. Runs may be killed,
-/// resumed and added meanwhile.
+/// Checks size and time of the files of RUN arguments four times a second. Opens them only on
+/// request, so that a page without viewers costs a run nothing. Runs may be killed, resumed and
+/// added meanwhile.
 class RunWatcher {
  public:
   explicit RunWatcher(std::vector<std::string> arguments);
@@ -24,13 +24,13 @@ class RunWatcher {
   RunWatcher(const RunWatcher&) = delete;
   RunWatcher& operator=(const RunWatcher&) = delete;
 
-  /// Counts the changes that were told. They are told at least half a second apart, and so rarely
-  /// that reading takes a twentieth of the time.
+  /// Number of reported changes. Reports are at least half a second apart, and rare enough that
+  /// reading takes a twentieth of the time.
   std::uint64_t version() const;
-  /// Waits until version() is above `seen` or `wait` has passed; the version then.
+  /// Waits until version() is above `seen` or `wait` has passed; returns the version.
   std::uint64_t wait_beyond(std::uint64_t seen, std::chrono::milliseconds wait) const;
-  /// The report's data as JSON text, as of version() or later. What cannot be read at the moment is
-  /// an Error; so is a folder without runs.
+  /// The report's data as JSON text, no older than version(). Error if it cannot be read now, or if
+  /// the folder holds no runs.
   Result<std::shared_ptr<const std::string>> data();
 
  private:

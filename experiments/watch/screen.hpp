@@ -1,5 +1,5 @@
 #pragma once
-// Runs on a terminal, as they are now.
+// Shows the current state of runs on a terminal.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// One line a run, and below it of each run that goes on its best kernels so far.
+/// One line per run; for a running one, its best kernels so far below it.
 Result<std::string> screen_text(const std::vector<std::string>& runs);
 
 }  // namespace ke

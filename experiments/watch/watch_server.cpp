@@ -19,7 +19,7 @@ using httplib::Response;
 using Handled = httplib::Server::HandlerResponse;
 
 constexpr std::size_t most_connections = 32;
-constexpr std::chrono::milliseconds heartbeat{500};  // an end of the server waits as long at most
+constexpr std::chrono::milliseconds heartbeat{500};  // also the longest delay of the server's end
 
 /// 128 secret bits as text.
 Result<std::string> make_token() {
@@ -32,7 +32,7 @@ Result<std::string> make_token() {
   return token;
 }
 
-/// Takes as long whatever the difference: hashes are compared, not the secrets.
+/// Compares in constant time, by hashes instead of the secrets.
 bool equals_secret(const std::string& text, const std::string& secret) {
   return sha256(text) == sha256(secret);
 }
@@ -59,7 +59,7 @@ struct WatchServer::Impl {
     at.Get("/events", [this](const Request&, Response& response) { send_events(response); });
   }
 
-  /// A foreign Host header is a name that was bent to this address.
+  /// Refuses a foreign Host header, i.e. a name rebound to this address (DNS rebinding).
   bool admit(const Request& request, Response& response) const {
     const std::string host = request.get_header_value("Host");
     const bool ours = host == fmt::format("127.0.0.1:{}", server.port()) ||
@@ -104,7 +104,8 @@ struct WatchServer::Impl {
 
   std::string token;
   RunWatcher watcher;
-  LoopbackServer server{most_connections};  // last: its threads end before what they use
+  // last, so that its threads end before the members that they use
+  LoopbackServer server{most_connections};
 };
 
 WatchServer::WatchServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

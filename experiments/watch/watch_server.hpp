@@ -1,5 +1,5 @@
 #pragma once
-// The report's page, served to this machine while its runs go on.
+// Serves the report's page to this machine while its runs continue.
 
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace ke {
 /// Requests of another method, with another token or for another host are refused (405, 403, 403).
 class WatchServer {
  public:
-  /// `port` 0 = any free one. Error: the port is taken, no run is there, the page was not built.
+  /// `port` 0 = any free one. Errors: the port is taken, there is no run, the page was not built.
   static Result<std::unique_ptr<WatchServer>> start(std::vector<std::string> runs, int port);
   ~WatchServer();
   WatchServer(const WatchServer&) = delete;

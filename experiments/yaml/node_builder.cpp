@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-/// `010`, `-07`: eight or ten? YAML 1.1 and 1.2 differ.
+/// True for `010`, `-07`, which YAML 1.1 and 1.2 read differently (octal or decimal).
 bool looks_octal(const std::string& text) {
   const std::size_t start = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   return text.size() > start + 1 && text[start] == '0' &&

@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// Collects one document and every error of ours in it; syntax errors are thrown by the parser.
+/// Collects one document and the errors that it detects; the parser throws syntax errors.
 class NodeBuilder : public YAML::EventHandler {
  public:
   explicit NodeBuilder(std::string file) : file_(std::move(file)) {}
@@ -37,10 +37,10 @@ class NodeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    std::string key;  ///< the map's key that waits for its value
+    std::string key;  ///< key of the map, waiting for its value
     Place key_place;
     bool has_key = false;
-    std::map<std::string, int> lines;  ///< of the keys so far
+    std::map<std::string, int> lines;  ///< line of each key so far
   };
   Place place(const YAML::Mark& mark) const { return {file_, mark.line + 1, mark.column + 1}; }
   void open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag, YAML::anchor_t anchor);

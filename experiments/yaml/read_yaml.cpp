@@ -14,7 +14,7 @@
 namespace ke {
 namespace {
 
-/// What can be seen in the bytes alone. "" = nothing wrong.
+/// Checks the raw bytes. "" = no error.
 std::string check_bytes(std::string_view file, std::string_view text) {
   if (text.size() > yaml_limit_bytes) {
     return fmt::format("{}: is longer than {} bytes", file, yaml_limit_bytes);
@@ -34,7 +34,7 @@ std::string check_bytes(std::string_view file, std::string_view text) {
   return {};
 }
 
-/// Only the start of a second document is of interest.
+/// Detects the start of a second document.
 struct StartOfDocument final : NodeBuilder {
   using NodeBuilder::NodeBuilder;
   void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }

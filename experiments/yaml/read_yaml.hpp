@@ -1,5 +1,5 @@
 #pragma once
-// Strict YAML: one document a file, no trap of YAML 1.1 left open.
+// Strict YAML: one document per file, without the traps of YAML 1.1.
 
 #include <string>
 #include <string_view>
@@ -9,19 +9,19 @@
 
 namespace ke {
 
-/// Longest file that is read, in bytes.
+/// Largest file that is read, in bytes.
 inline constexpr std::size_t yaml_limit_bytes = 1 << 20;
 
-/// Reads one document. Refused, each with `file:line:col`: duplicate and non-scalar keys, anchors,
+/// Reads one document. Refuses, each with `file:line:col`: duplicate and non-scalar keys, anchors,
 /// aliases, merge keys, tags, second documents, tabs as indentation, control characters, numbers
-/// with a leading zero (octal or decimal?), texts above 1 MiB. All found errors, one a line.
-/// An empty text gives a null node.
+/// with a leading zero (octal or decimal?), texts above 1 MiB. Reports all errors found, one per
+/// line. An empty text gives a null node.
 Result<Node> read_yaml_text(std::string_view file, std::string_view text);
 
-/// The same from a file; Failure::config when it is missing, unreadable or no regular file.
+/// The same for a file; Failure::config if it is missing, unreadable or no regular file.
 Result<Node> read_yaml_file(const std::string& path);
 
-/// Reads `value` as it would stand in a file, with the place "command line".
+/// Reads `value` as if it were in a file, with the place "command line".
 Result<Node> read_yaml_value(std::string_view what, std::string_view value);
 
 }  // namespace ke
