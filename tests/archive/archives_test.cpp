@@ -44,7 +44,7 @@ struct GridFixture {
   }
 };
 
-// Equal n have equal builds.
+// Candidates with equal n have equal builds.
 struct TopKFixture {
   std::unique_ptr<Archive> make(std::shared_ptr<const AcceptanceRule> rule) {
     return std::make_unique<TopKArchive>(4, std::move(rule));

@@ -1,4 +1,4 @@
-// Runs on several devices: their archives seen as one, and their rows.
+// Runs on several devices: their archives combined, and their rows.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ std::unique_ptr<Archive> grid(const std::string& measure, std::int64_t bins) {
       nullptr);
 }
 
-/// Islands 0 and 2 are of device a with 2 cells, island 1 of device b with 4.
+/// Islands 0 and 2 belong to device a with 2 cells, island 1 to device b with 4.
 DeviceArchives two_devices() {
   std::vector<DeviceArchives::Part> parts;
   parts.push_back({"a", grid("width", 2)});

@@ -1,4 +1,4 @@
-// Archives with centroids and with several elites a cell, and the corrected score.
+// Archives with centroids or several elites per cell, and the corrected score.
 
 #include <gmock/gmock.h>
 
@@ -42,7 +42,7 @@ struct CvtFixture {
   }
 };
 
-// Equal n are equal builds, which compete for one place.
+// Candidates with equal n have equal builds, which compete for one place.
 struct DeepFixture {
   std::unique_ptr<Archive> make(std::shared_ptr<const AcceptanceRule> rule) {
     const auto axes = square();
@@ -64,7 +64,7 @@ TEST(NearestPoint, finds_what_a_comparison_with_all_finds) {
   RandomStream random({11, 0, 0, 0, Purpose::test});
   for (const std::size_t dimensions : {1u, 2u, 3u, 6u}) {
     std::vector<double> points(200 * dimensions);
-    // Coarse coordinates, so that many distances are equal.
+    // Coarse coordinates produce many equal distances.
     for (double& x : points) x = static_cast<double>(random.below(5)) / 4;
     const NearestPoint tree(points, dimensions);
     for (int i = 0; i < 500; ++i) {
@@ -85,7 +85,7 @@ TEST(NearestPoint, finds_what_a_comparison_with_all_finds) {
   }
 }
 
-// On a line k centroids of a uniform sample come to lie near (2 i + 1) / 2 k.
+// On a line, k centroids of a uniform sample lie near (2 i + 1) / 2 k.
 TEST(Centroids, spread_evenly_and_follow_from_the_seed) {
   auto centroids = make_centroids(4, 1, 1, 200);
   EXPECT_EQ(centroids, make_centroids(4, 1, 1, 200));
@@ -116,7 +116,7 @@ TEST(DeepGrid, fills_a_cell_then_a_newcomer_takes_any_place) {
   std::array<int, 3> fallen{};
   for (int i = 3; i < 603; ++i) {
     const AddResult added = archive.add(candidate_at(i, 1, {{"a", 1}, {"b", 0}}));
-    EXPECT_EQ(added.status, Addition::improved);  // however weak it is
+    EXPECT_EQ(added.status, Addition::improved);  // even a weak one
     ++fallen.at(added.cell - 6);
   }
   for (const int count : fallen) EXPECT_NEAR(count, 200, 60);
@@ -190,12 +190,12 @@ TEST(ScoreBucket, keeps_kernels_of_each_range_of_the_objective) {
   std::vector<double> kept;
   for (const Elite& elite : archive->elites())
     kept.push_back(elite.candidate->evaluation.objective);
-  // 7 fell to 7.25, and 90 to no bucket of its own: it counts in the last one, as clipped.
+  // 7 dropped to 7.25. 90 has no bucket of its own, so it counts in the last one, as clipped.
   EXPECT_THAT(kept, ElementsAre(1.5, 3, 90, 7.5));
   EXPECT_EQ(archive->clipped(), 1u);
 }
 
-// The true objective is 1 everywhere; what was seen has noise, of which the archive keeps the best.
+// The true objective is 1 everywhere; the observed one is noisy, and the archive keeps the best.
 TEST(CorrectedScore, takes_luck_away) {
   RandomStream random({5, 0, 0, 0, Purpose::test});
   GridArchive archive({Axis::divided({"a", "", 0, 8, 8})}, nullptr);
@@ -222,7 +222,7 @@ TEST(CorrectedScore, elites_that_move_into_one_cell_meet_there) {
         return Remeasured{c.evaluation.objective + (i == 1 ? 100 : 0), {{"a", 1.5}}};
       });
   EXPECT_DOUBLE_EQ(score.seen_qd_score, 5);
-  EXPECT_DOUBLE_EQ(score.qd_score, 3);  // medians; the weaker one fell
+  EXPECT_DOUBLE_EQ(score.qd_score, 3);  // medians; the weaker one dropped out
   EXPECT_DOUBLE_EQ(score.coverage, 0.5);
 }
 

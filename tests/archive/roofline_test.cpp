@@ -1,4 +1,4 @@
-// What a run records of its device and task, and the times that are held against it.
+// Roofline data that a run records about its device and task, and the times compared with it.
 
 #include "archive/roofline.hpp"
 
@@ -30,8 +30,8 @@ Fact timed_fact(const Digest& key, double candidate_ns, double opponent_ns, doub
   return fact;
 }
 
-/// A step of two candidates, the first of them screened in 200 ns and, as the champion, verified
-/// in 190 and 210.
+/// Writes a step of two candidates. The first was screened in 200 ns and, as the champion, verified
+/// in 190 and 210 ns.
 void write_timed_run(TemporaryRun& run) {
   const StepRecord step = sample_step(0, sample_header().first_hash());
   for (const double flops_per_s : {5e10, 4e10}) {
@@ -92,7 +92,7 @@ TEST(Roofline, is_empty_in_a_file_from_before_it_was_recorded) {
   SQLite::Database(run.path(), SQLite::OPEN_READWRITE)
       .exec("DROP TABLE workload_cost; DROP TABLE ceiling");
   EXPECT_THAT(roofline_of(run).workloads, IsEmpty());
-  run.open();  // a writer adds the tables
+  run.open();  // opening for writing adds the tables
   EXPECT_THAT(roofline_of(run).workloads, IsEmpty());
   ASSERT_TRUE(run.store().describe_roofline(two_costs, {}));
   EXPECT_THAT(roofline_of(run).points, SizeIs(4));

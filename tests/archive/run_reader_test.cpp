@@ -26,7 +26,8 @@ Fact fact_with_key(const Digest& key) {
   return fact;
 }
 
-// Facts that the steps of samples.hpp rest on, then `steps` steps, a figure and perhaps the stop.
+// Writes the facts of the steps in samples.hpp, then `steps` steps, a figure and optionally the
+// stop.
 void write_run(TemporaryRun& run, std::int64_t steps, const std::string& stop_reason = "") {
   SessionInfo session{"host", "cpu", "0x1", "6.1", "abc", "full", 1'000, {}, {}};
   ASSERT_TRUE(run.store().begin_session(session));
@@ -99,12 +100,12 @@ TEST(RunReader, counts_candidates_failures_costs_and_time) {
   EXPECT_THAT(counters.failures, ElementsAre(std::pair{std::string("wrong_result"), 2}));
   EXPECT_DOUBLE_EQ(counters.elapsed_s, 2);
   EXPECT_DOUBLE_EQ(counters.evaluations_per_s, 4);
-  // 8 candidates with 2 facts each, 3 duels, 1 verification; one fact more rests on nothing.
+  // 8 candidates with 2 facts each, 3 duels, 1 verification; one more fact is unused.
   ASSERT_TRUE(run.facts().append(sample_job(1), fact_with_key(digest("unused"))));
   const RunCosts costs = *reader->costs();
   EXPECT_EQ(costs.searched.lane_ns, 19 * 10);
   EXPECT_NEAR(costs.search_s, static_cast<double>(std::time(nullptr)) - 1,
-              60);  // commits are of now
+              60);  // commits have the current time
   EXPECT_EQ(costs.all.compile_ns, 21 * 100);
   EXPECT_EQ(costs.exchanges, 1);
   EXPECT_EQ(costs.output_tokens, 20);
@@ -139,7 +140,7 @@ TEST(RunReader, gives_back_steps_and_candidates_as_committed) {
   EXPECT_EQ(*reader->history_hash(), hash);
 }
 
-// More rows than one statement takes.
+// Uses more rows than one statement takes.
 TEST(RunReader, gives_back_all_of_many_knobs) {
   TemporaryRun run;
   const auto candidate = sample_candidate({0, 0, 0});
@@ -208,7 +209,7 @@ TEST(RunReader, knows_the_archive_at_any_step) {
   TemporaryRun run;
   write_run(run, 5);
   const auto reader = reader_of(run);
-  // Step i fills cell i % 3 of the island's archive with slot 0 and of the passive one with slot 1.
+  // Step i fills cell i % 3: of the island's archive with slot 0, of the passive one with slot 1.
   EXPECT_THAT(*reader->elites(1), SizeIs(4));
   const auto elites = *reader->elites();
   ASSERT_THAT(elites, SizeIs(6));
@@ -286,7 +287,7 @@ TEST(RunVerify, accepts_an_untouched_run_and_computes_both_hashes) {
   EXPECT_EQ(report.record_hash, *run.facts().record_hash());
 }
 
-// One statement each that changes one row behind the store's back, and what names it.
+// A statement that changes one row behind the store's back, and the expected complaint.
 struct Tampering {
   std::string statement;
   std::string named;

@@ -20,7 +20,7 @@ std::unique_ptr<SpecialistArchive> archive_of_both() {
   return std::make_unique<SpecialistArchive>(grid(), grid());
 }
 
-/// A kernel at place `m` with a speedup at validation.
+/// A kernel with measure `m` and a speedup at validation.
 CandidatePtr kernel_at(std::int64_t step, double m, double objective, double validation) {
   auto candidate = std::make_shared<Candidate>();
   candidate->id = {step, 0, 0};

@@ -1,4 +1,4 @@
-// Whatever cannot be a run file is refused with one clear line, and nothing is lost.
+// The store refuses every invalid run file with one clear line and loses nothing.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -88,7 +88,7 @@ TEST(StoreErrors, refuses_a_missing_folder) {
   EXPECT_THAT(open_error("/nowhere/at/all/a.kev"), HasSubstr("No such file or directory"));
 }
 
-// Root may write everywhere, so a child without rights tries.
+// Root may write everywhere, so an unprivileged child process tries.
 TEST(StoreErrors, refuses_a_folder_that_cannot_be_written) {
   TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0555});
@@ -136,7 +136,7 @@ TEST(StoreErrors, names_a_corrupt_file) {
   EXPECT_THAT(message, HasSubstr("is corrupt"));
 }
 
-// Facts that grow the file until it is full; the step that failed is then committed after all.
+// Appends facts until the file system is full; then frees space and commits the failed step again.
 void fill_and_recover(SqliteStore& store, const std::function<void()>& make_room,
                       const std::string& path) {
   ASSERT_TRUE(store.history().begin(sample_header()));
@@ -199,7 +199,7 @@ TEST(StoreErrors, a_full_disk_loses_nothing_and_the_step_can_be_committed_again)
     GTEST_SKIP() << "no right to mount a small file system: " << strerror(errno);
   }
   {
-    // Room that is given back later.
+    // Reserves space that the test frees later.
     std::ofstream(folder.file("filler")) << std::string(200'000, 'x');
     auto opened = SqliteStore::open(folder.file("a.kev"));
     ASSERT_TRUE(opened) << opened.error().message;
@@ -212,7 +212,7 @@ TEST(StoreErrors, a_full_disk_loses_nothing_and_the_step_can_be_committed_again)
   umount2(folder.path().c_str(), MNT_DETACH);
 }
 
-// A child commits as fast as it can and is killed; whatever it reported is there afterwards.
+// A child commits as fast as it can and is killed; everything that it reported must be there.
 TEST(StoreErrors, survives_kill_9_in_the_middle_of_commits) {
   TemporaryFolder folder;
   const std::string path = folder.file("run.kev");
@@ -240,7 +240,7 @@ TEST(StoreErrors, survives_kill_9_in_the_middle_of_commits) {
     }
     close(pipe_ends[1]);
     std::int64_t reported = 0;
-    // A different moment each round.
+    // Kills at a different moment in each round.
     for (int i = 0; i < 3 + 5 * round; ++i) {
       if (read(pipe_ends[0], &reported, sizeof reported) != sizeof reported) break;
     }

@@ -1,4 +1,4 @@
-// Steps and facts that share a transaction: what a reader sees, what a killed process leaves.
+// Steps and facts that share a transaction: a reader's view, and the state after a kill.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@
 namespace ke::test {
 namespace {
 
-/// Facts and steps [from, to); the last hash.
+/// Writes facts and steps [from, to); returns the last hash.
 Digest write_steps(SqliteStore& store, std::int64_t from, std::int64_t to, Digest hash) {
   for (std::int64_t i = from; i < to; ++i) {
     const int n = static_cast<int>(i);
@@ -47,7 +47,7 @@ TEST(StoreGroups, other_readers_see_a_group_when_it_is_committed_the_writer_at_o
   EXPECT_EQ(*run.history().committed_steps(), 5);
   EXPECT_EQ(*run.history().hash_at(4), last);
   EXPECT_EQ(stored_hash(run.path()), first);
-  ASSERT_TRUE(run.store().end_session(0, 0));  // without a session nothing is written
+  ASSERT_TRUE(run.store().end_session(0, 0));  // nothing is written without a session
   EXPECT_EQ(stored_hash(run.path()), first);
   StopRecord stop;
   stop.reason = "budget";
@@ -63,7 +63,7 @@ TEST(StoreGroups, closing_commits) {
   EXPECT_EQ(stored_hash(run.path()), last);
 }
 
-// An exchange costs money: it never waits, and takes along what waits.
+// An exchange costs money, so it is written at once, together with everything that waits.
 TEST(StoreGroups, a_killed_process_leaves_all_up_to_the_last_exchange_and_the_run_goes_on) {
   TemporaryGroupedRun run;
   run.close();
@@ -111,7 +111,7 @@ TEST(StoreGroups, a_step_out_of_order_is_refused_alone_one_that_cannot_be_writte
   EXPECT_EQ(stored_hash(run.path()), again);
 }
 
-// What the transaction held is gone as a whole, and the file says from where to go on.
+// The transaction is lost as a whole, and the file tells where to continue.
 TEST(StoreGroups, a_full_disk_takes_back_the_group_and_nothing_before) {
   TemporaryFolder folder;
   const std::string path = folder.file("a.kev");

@@ -1,5 +1,5 @@
 #pragma once
-// A run file in a folder of its own, gone at the end of the test.
+// A run file in its own folder, removed at the end of the test.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace ke::test {
 
-/// A store that is open from the start. NORMAL: these tests end no power.
+/// A store that is open from the start. NORMAL suffices, because these tests simulate no power cut.
 class TemporaryRun {
  public:
   explicit TemporaryRun(std::chrono::milliseconds group = {}) : group_(group) { open(); }
@@ -38,7 +38,7 @@ class TemporaryRun {
   std::unique_ptr<SqliteStore> store_;
 };
 
-/// The same, with all that may wait in one transaction.
+/// The same, but everything that may wait shares one transaction.
 struct TemporaryGroupedRun : TemporaryRun {
   TemporaryGroupedRun() : TemporaryRun(std::chrono::hours(1)) {}
 };

@@ -57,7 +57,7 @@ T value_of(Result<T> result) {
   return *std::move(result);
 }
 
-// The rows that a thread computes; all of them without threads.
+// Rows that a thread computes; all rows without threads.
 constexpr char body[] = R"(
 static void rows(const float* a, const float* b, float* c, std::size_t m, std::size_t n, std::size_t k) {{
   #pragma omp parallel for num_threads({0}) if ({0} > 1)
@@ -74,8 +74,8 @@ extern "C" void kernel(const float* a, const float* b, float* c, std::size_t m, 
 }}
 )";
 
-// The kernel's own function becomes `work`; the exported one calls it for all rows and again for a
-// share of them. `number` makes names and comments differ.
+// Renames the kernel's function to `work`; the exported function calls it for all rows and again
+// for a share of them. `number` makes names and comments differ.
 Kernel twin(const Settings& settings, std::string source, double per_cent, int number) {
   const std::string head = "extern \"C\" void kernel(";
   const std::size_t at = source.find(head);
@@ -129,7 +129,7 @@ Job job_of(JobKind kind, const Kernel& kernel, Opponent opponent, int number) {
   return job;
 }
 
-/// Measurements of one program run, with what became of them.
+/// Measurements of one program run, and their outcomes.
 class Rates {
  public:
   Rates(const Settings& settings, CpuEvaluator& evaluator, std::string source)

@@ -1,7 +1,6 @@
-// Candidates with sources of 4 KB through the store, against prepared SQLite inserts of the same
-// rows with all their values at hand. Arguments: candidates a transaction, synchronous=FULL (1) or
-// NORMAL (0). `ratio` is the store's rate over the raw one; both alternate in blocks, so that a
-// disturbance meets both.
+// Compares the store with prepared SQLite inserts of the same rows, for candidates with sources of
+// 4 KB. Arguments: candidates per transaction, synchronous=FULL (1) or NORMAL (0). `ratio` is the
+// store's rate over the raw one; both alternate in blocks, so that a disturbance affects both.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <benchmark/benchmark.h>
@@ -60,7 +59,7 @@ StepRecord step_of(std::int64_t step, std::int64_t per_step) {
   return record;
 }
 
-/// The rows of a step by prepared statements, with ids counted here and hashes made before.
+/// Writes the rows of a step by prepared statements, with precomputed ids and hashes.
 class RawWriter {
  public:
   RawWriter(const std::string& path, bool full_sync) : database_(path, SQLite::OPEN_READWRITE) {
@@ -161,7 +160,7 @@ Result<std::unique_ptr<SqliteStore>> fresh(const fs::path& path, bool full_sync)
   return store;
 }
 
-/// One block of steps through both.
+/// Writes one block of steps with both.
 Result<void> write_block(SqliteStore& store, RawWriter& raw, std::int64_t block,
                          std::int64_t per_step, Rates& rates) {
   const std::int64_t steps = block_candidates / per_step;
@@ -187,7 +186,7 @@ Result<Rates> measure(const fs::path& folder, std::int64_t per_step, bool full_s
   const fs::path theirs = folder / "durable_raw.kev";
   KE_TRY(const auto store, fresh(ours, full_sync));
   KE_TRY(auto schema, fresh(theirs, full_sync));
-  schema.reset();  // it made the tables
+  schema.reset();  // it created the tables
   RawWriter raw(theirs.string(), full_sync);
   Rates rates;
   for (std::int64_t block = 0; block < blocks; ++block) {

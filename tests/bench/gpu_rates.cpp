@@ -41,7 +41,7 @@ struct Settings {
   int compile_threads = 2;
 };
 
-/// Files of the folder of cheats, without their ending.
+/// Files of the folder of cheats, without their extension.
 const char* const misbehaving[] = {
     "device_trap",      "endless",        "spin_past_completion", "illegal_address",
     "enormous_scratch", "enormous_stack", "failed_launch",        "failed_launch_registers"};
@@ -85,7 +85,7 @@ std::string text_of(const std::string& path) {
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-/// Jobs of one kind that were under way at the same time.
+/// Jobs of one kind that ran concurrently.
 struct Batch {
   std::vector<Fact> facts;  ///< in the order of the jobs
   double wall_s = 0;
@@ -147,7 +147,7 @@ class Rates {
     return done(std::move(jobs));
   }
 
-  /// Each kernel against the next one.
+  /// Duels each kernel against the next one.
   Batch duel(const std::vector<Kernel>& kernels) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i + 1 < kernels.size(); ++i) {
@@ -197,7 +197,7 @@ class Rates {
   std::set<Digest> seen_;
   std::int64_t jobs_ = 0, again_ = 0;
   gpu::LaneTime time_;
-  std::unique_ptr<Evaluator> evaluator_;  // first to go: its lane writes time_
+  std::unique_ptr<Evaluator> evaluator_;  // destroyed first: its lane writes time_
 };
 
 double median_compile_s(const Batch& batch) {
@@ -206,7 +206,7 @@ double median_compile_s(const Batch& batch) {
   return median_of(taken);
 }
 
-// Milliseconds of a judged kernel, by what the lane did.
+// Prints the milliseconds per judged kernel, by activity of the lane.
 void print_split(const Batch& batch) {
   const auto count = static_cast<double>(batch.facts.size());
   const gpu::LaneTime &a = batch.before, &b = batch.after;
@@ -226,7 +226,7 @@ void print_split(const Batch& batch) {
   fmt::print("  lane: correctness {:.1f}, screening {:.1f}\n", check, lane - check);
 }
 
-// Whoever reads of a kernel that is not ok wants to know which, and where.
+// Prints each kernel that is not ok, with its verdict and detail.
 void print_refused(const std::vector<Kernel>& kernels, const Batch& batch) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const Fact& fact = batch.facts[i];
@@ -246,7 +246,7 @@ std::vector<Kernel> good_ones(const std::vector<Kernel>& kernels, const Batch& s
   return good;
 }
 
-/// The kernel as one source, as tests/cheats/gpu/run.py makes it.
+/// Makes one source of the kernel, as tests/cheats/gpu/run.py does.
 Kernel cheat(const std::string& folder, const std::string& name) {
   std::string source = text_of(folder + "/" + name + ".cu");
   const std::string include = "#include \"honest.cuh\"\n";

@@ -1,6 +1,6 @@
-// What talking to language models costs this process: 64 streams of 50 tokens/s each from one
-// thread, as a share of a core, and one call that is answered at once. CPU time of the client's
-// process alone; the server is a second process.
+// Cost of talking to language models in this process: 64 streams of 50 tokens/s each from one
+// thread, as a share of a core, and one call that is answered at once. Counts the CPU time of the
+// client's process only; the server is a second process.
 
 #include <arpa/inet.h>
 #include <benchmark/benchmark.h>
@@ -39,12 +39,11 @@ double clock_s(clockid_t clock) {
 }
 
 void write_all(int socket, std::string_view text) {
-  // A line is far below the socket's buffer.
+  // A line always fits into the socket's buffer.
   if (send(socket, text.data(), text.size(), MSG_NOSIGNAL) < 0) return;
 }
 
-/// Answers each connection with `tokens` events, one every `pace` (0 = all at once), until it is
-/// killed.
+/// Answers each connection with `tokens` events, one every `pace` (0 = all at once), until killed.
 [[noreturn]] void serve(int listener, int tokens, milliseconds pace) {
   struct Stream {
     std::string request;
@@ -125,7 +124,7 @@ HttpClientOptions options_for(const Server& server, std::size_t concurrency) {
   return options;
 }
 
-/// Sends `calls` prompts of 8 KiB and waits for all answers; how many were whole.
+/// Sends `calls` prompts of 8 KiB and waits for all answers; returns how many were complete.
 std::size_t converse(HttpLlmClient& client, std::size_t calls) {
   for (std::size_t i = 0; i < calls; ++i) {
     LlmRequest request;
@@ -157,7 +156,8 @@ void streams(benchmark::State& state) {
   }
   const double all = static_cast<double>(calls * tokens) * static_cast<double>(state.iterations());
   state.counters["cpu_us_per_token"] = cpu / all * 1e6;
-  // Of a core, at the nominal rate: a slow server would make the share of wall time look small.
+  // Share of a core at the nominal rate: a slow server would make the share of wall time look
+  // small.
   state.counters["share_of_core"] = cpu / all * static_cast<double>(calls) * 50;
   state.counters["tokens_per_s"] = all / wall;
 }

@@ -1,5 +1,5 @@
-// What walls cost: starting and ending one process at each sandbox level, beside starting it
-// plainly, and what judging a small kernel costs beyond compiling and timing it.
+// Cost of the sandbox: starting and ending one process at each sandbox level, compared with a plain
+// start, and the cost of judging a small kernel beyond compiling and timing it.
 
 #include <benchmark/benchmark.h>
 #include <spawn.h>
@@ -55,8 +55,8 @@ BENCHMARK(sandboxed_spawn)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-/// A screen of conformance/softmax1d's own vectorised kernel: CPU of the judge itself, and what the
-/// lane and the compiler took, in ms a kernel.
+/// Screens conformance/softmax1d's vectorised kernel. Reports the judge's own CPU time, and the
+/// time of lane and compiler, in ms per kernel.
 void judging(benchmark::State& state) {
   const auto bench = make_workbench("auto");
   if (!bench) return state.SkipWithError(bench.error().message.c_str());

@@ -1,6 +1,6 @@
-// Own cost of a candidate: search, archive and store, without compiling or measuring. Run with
-// --benchmark_filter=; each row is one whole run and reports CPU microseconds a candidate, first
-// and last tenth of it apart, so that growth with the run's length would show.
+// Overhead per candidate of search, archive and store, without compiling or measuring. Run with
+// --benchmark_filter=; each row is one whole run and reports CPU microseconds per candidate,
+// separately for its first and last tenth, to show growth with the run's length.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ double cpu_us() {
   return us(usage.ru_utime) + us(usage.ru_stime);
 }
 
-/// CPU time at each commit.
+/// Records CPU time at each commit.
 class Meter final : public SearchObserver {
  public:
   void on_commit(const StepRecord&, const SearchStatus&) override { at_us.push_back(cpu_us()); }

@@ -62,7 +62,7 @@ Fact fact_of(const std::string& key, std::int64_t n) {
   return fact;
 }
 
-// What one candidate of a CPU run leaves: a build, a screen, every fourth a duel, and its step.
+// Records of one candidate of a CPU run: a build, a screen, a duel for every fourth, and its step.
 struct Work {
   Job job;
   std::vector<std::pair<JobKind, Fact>> facts;

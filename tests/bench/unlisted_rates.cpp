@@ -1,9 +1,8 @@
-// How often one screen and one verification meet a shape at which a kernel is wrong.
+// How often one screen and one verification draw a shape at which a kernel is wrong.
 //
-// The kernel is made up: right at every listed shape, and wrong at a share of all others that a
-// hash of the axes chooses, or at a kind of shapes. A judgement finds it when a shape that it draws
-// is a wrong one; no kernel runs, so that many judgements can be drawn. Intervals are exact
-// (Clopper-Pearson, 95 %).
+// The kernel is simulated: right at every listed shape, and wrong at a share of all others, chosen
+// by a hash of the axes, or at one kind of shapes. A judgement finds it if it draws a wrong shape.
+// No kernel runs, so many judgements can be drawn. Intervals are exact (Clopper-Pearson, 95 %).
 //
 // usage: unlisted_rates [--task configs/tasks/softmax] [--judgements 2000]
 

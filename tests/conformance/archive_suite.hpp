@@ -1,6 +1,7 @@
 #pragma once
-// What every Archive does. A fixture gives `make(rule)`: an archive of at least four cells, and
-// `at(id, objective, n)`: an ok candidate; equal n meet in one cell of a full archive.
+// Conformance suite for every Archive. A fixture provides `make(rule)`: an archive of at least four
+// cells, and `at(id, objective, n)`: an ok candidate; candidates of equal n share one cell of a
+// full archive.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What every evaluator must do, whatever it evaluates with and wherever it runs.
+// Conformance suite for every evaluator, independent of device and method.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// One implementation under test: a fresh evaluator and a job that it can do, by number.
+/// One implementation under test: a new evaluator, and jobs by number that it can do.
 struct EvaluatorCase {
   std::string name;
   std::function<std::unique_ptr<Evaluator>()> make;
@@ -21,7 +21,7 @@ struct EvaluatorCase {
 
 class EvaluatorConformance : public testing::TestWithParam<EvaluatorCase> {
  protected:
-  /// Facts by key until `count` have come or 20 s are over.
+  /// Collects facts by key until there are `count` or 20 s have passed.
   static std::map<Digest, Fact> collect(Evaluator& evaluator, std::size_t count) {
     std::map<Digest, Fact> facts;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

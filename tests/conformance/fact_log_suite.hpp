@@ -1,5 +1,5 @@
 #pragma once
-// What every FactLog does. A fixture gives `FactLog& facts()` and `reopen()`.
+// Conformance suite for every FactLog. A fixture provides `FactLog& facts()` and `reopen()`.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TYPED_TEST_P(FactLogSuite, the_first_fact_of_a_key_stays) {
   EXPECT_EQ((*this->facts().find_exchange(exchange.key))->reply, "");
 }
 
-// The value is what the definition gives: SHA-256 of "record/1" and the sorted pairs.
+// The expected value follows the definition: SHA-256 of "record/1" and the sorted pairs.
 TYPED_TEST_P(FactLogSuite, the_record_hash_is_as_defined_and_knows_no_order_of_arrival) {
   ASSERT_TRUE(this->facts().append(sample_exchange(3)));
   for (int n : {4, 1, 3}) ASSERT_TRUE(this->facts().append(sample_job(n), sample_fact(n)));

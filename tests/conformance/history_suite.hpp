@@ -1,6 +1,6 @@
 #pragma once
-// What every History does. A fixture type gives `std::unique_ptr<History>& store()` and `reopen()`,
-// which closes it and opens it again where that means something.
+// Conformance suite for every History. A fixture provides `std::unique_ptr<History>& store()` and
+// `reopen()`, which closes and reopens the store if that means something.
 
 #include <gtest/gtest.h>
 

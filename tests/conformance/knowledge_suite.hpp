@@ -1,5 +1,6 @@
 #pragma once
-// What every KnowledgeIndex does. A fixture gives `KnowledgeIndex& knowledge()` and `reopen()`.
+// Conformance suite for every KnowledgeIndex. A fixture provides `KnowledgeIndex& knowledge()` and
+// `reopen()`.
 
 #include <gtest/gtest.h>
 

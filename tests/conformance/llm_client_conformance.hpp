@@ -1,5 +1,5 @@
 #pragma once
-// What every language-model client must do.
+// Conformance suite for every language-model client.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace ke {
 
-/// A fresh client that answers every request with status "ok" and some reply.
+/// A new client that answers every request with status "ok" and some reply.
 struct LlmClientCase {
   std::string name;
   std::function<std::unique_ptr<LlmClient>()> make;

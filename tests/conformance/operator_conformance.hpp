@@ -1,5 +1,5 @@
 #pragma once
-// What every operator must do: answer, be pure, keep to the declared space.
+// Conformance suite for every operator: it answers, is pure, and stays in the declared space.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST_P(OperatorConformance, children_lie_in_the_declared_space) {
       EXPECT_FALSE(none->reason.empty());
     }
   }
-  EXPECT_EQ(kernels == 0, op_->asks());  // the kernels of those come with the answers
+  EXPECT_EQ(kernels == 0, op_->asks());  // asking operators get their kernels with the answers
 }
 
 TEST_P(OperatorConformance, a_source_without_declarations_is_answered_with_a_reason) {

@@ -1,5 +1,5 @@
 #pragma once
-// A kernel space with all that a source can declare, and candidates of it.
+// A kernel space with everything that a source can declare, and candidates in it.
 
 #include <memory>
 

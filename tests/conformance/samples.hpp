@@ -1,5 +1,5 @@
 #pragma once
-// Jobs, facts and steps that use every field, odd values included.
+// Jobs, facts and steps that use every field, including unusual values.
 
 #include <cmath>
 #include <limits>
@@ -48,7 +48,8 @@ inline WorkloadTiming sample_timing(int n) {
   return timing;
 }
 
-/// Odd values: NaN of both signs, -0, infinities, a text with a zero byte and one that is no UTF-8.
+/// Unusual values: NaN of both signs, -0, infinities, a text with a zero byte and one that is not
+/// UTF-8.
 inline Fact sample_fact(int n) {
   Fact fact;
   fact.key = sample_job(n).key;
@@ -122,8 +123,8 @@ inline std::shared_ptr<Candidate> sample_candidate(LogicalId id) {
   return candidate;
 }
 
-/// Step `index` on island 0 with two candidates, an elite change each, and links to the step
-/// before.
+/// Step `index` on island 0 with two candidates, one elite change each, and links to the previous
+/// step.
 inline StepRecord sample_step(std::int64_t index, const Digest& previous) {
   StepRecord record;
   record.index = index;

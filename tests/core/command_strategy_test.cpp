@@ -21,7 +21,7 @@ CandidatePtr kernel_with_knob() {
   return candidate;
 }
 
-/// A program in sh that answers the ask, after it has taken start and one tell.
+/// A sh program that reads start and one tell, then answers the ask.
 class Asked {
  public:
   explicit Asked(const std::string& answer, const std::string& deadline = "5s") {

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Notes what it is given and answers only what it is told to.
+/// Records its jobs and answers only those that it is told to.
 class Puppet final : public Evaluator {
  public:
   const EvaluatorInfo& info() const override { return info_; }

@@ -12,14 +12,14 @@
 namespace ke {
 namespace {
 
-/// A space of genes that each may be left out, and the kernel at its defaults.
+/// A space of optional genes, and the kernel at its defaults.
 struct Flagged {
   explicit Flagged(std::vector<std::vector<std::string>> alternatives) {
     for (auto& list : alternatives) space.flag_genes.push_back({std::move(list)});
     for (const FlagGene& gene : space.flag_genes) kernel.flags.push_back(gene.alternatives[0]);
   }
 
-  /// Speedups by the joined flags; 1 for all others.
+  /// Speedups by the joined flags; 1 for all other sets.
   std::string best(std::int64_t most, const std::map<std::string, double>& speedups) {
     std::string found;
     double most_speedup = 0;
@@ -46,7 +46,7 @@ struct Flagged {
   int tried = 0;
 };
 
-// Scalar code is a little faster without -march=native, and twice as fast with both.
+// Scalar code is slightly faster without -march=native, and twice as fast with both flags.
 TEST(FlagSearch, finds_flags_that_help_together_alone) {
   Flagged naive({{"-march=native", ""}, {"", "-ffast-math"}});
   EXPECT_EQ(naive.best(16, {{"", 1.05}, {"-march=native-ffast-math", 2}}),
@@ -67,8 +67,8 @@ TEST(FlagSearch, many_sets_are_climbed_from_both_ends_until_nothing_improves) {
   EXPECT_LE(naive.tried, 40);
 }
 
-// Every flag set has a speedup of its own, so that genes interact in all ways; the oracle is the
-// largest of the table.
+// Every flag set has its own speedup, so that genes interact in all ways; the oracle is the table's
+// maximum.
 TEST(FlagSearch, few_sets_give_the_best_of_all_whatever_interacts) {
   RandomStream random({11, 0, 0, 0, Purpose::test});
   for (int round = 0; round < 300; ++round) {
@@ -88,7 +88,7 @@ TEST(FlagSearch, few_sets_give_the_best_of_all_whatever_interacts) {
   }
 }
 
-// Of 64 sets all pairs of flags help or harm each other: the climb ends where no single change of
+// All pairs of flags help or harm each other in 64 sets: the climb ends where no single change of
 // its best set gains.
 TEST(FlagSearch, many_sets_end_where_no_single_change_gains) {
   RandomStream random({12, 0, 0, 0, Purpose::test});

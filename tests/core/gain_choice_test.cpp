@@ -13,7 +13,7 @@
 namespace ke {
 namespace {
 
-/// An operator and what the candidate of its k-th draw gains over the best, as a factor.
+/// An operator, and the gain over the best of the candidate from its k-th draw, as a factor.
 struct Arm {
   const char* name;
   bool asks;
@@ -42,7 +42,7 @@ std::shared_ptr<Candidate> kernel(const std::string& name, double objective) {
   return candidate;
 }
 
-/// Plays `steps` draws, each told at once; the names drawn, in order.
+/// Plays `steps` draws and tells each at once; returns the drawn names in order.
 std::vector<std::string> play(OperatorSelection& selection, const std::vector<Arm>& arms,
                               int steps) {
   std::vector<OperatorChoice> choices;
@@ -89,7 +89,7 @@ TEST(GainChoice, most_of_the_budget_goes_to_a_model_that_is_worth_its_price) {
   const auto drawn = play(
       *gain_choice(),
       {{"model", true, [](int) { return 1.5; }}, {"step", false, [](int) { return 1.01; }}}, 60);
-  const int spent = 5 * counted(drawn)["model"];  // an answer and an evaluation each
+  const int spent = 5 * counted(drawn)["model"];  // one answer and one evaluation each
   EXPECT_GT(spent, 2 * counted(drawn)["step"]);
 }
 

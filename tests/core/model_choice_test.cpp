@@ -6,7 +6,7 @@
 namespace ke {
 namespace {
 
-/// A model: how often it brings an elite, and what a call of it costs.
+/// A model: the probability of an elite, and the price of a call.
 struct Model {
   const char* name;
   double success;
@@ -24,7 +24,7 @@ std::unique_ptr<OperatorSelection> selection(std::map<std::string, Node> given) 
   return made;
 }
 
-/// Draws of each model in `steps` steps, each told at once.
+/// Counts the draws of each model in `steps` steps, each told at once.
 std::map<std::string, int> draws(OperatorSelection& selection, const std::vector<Model>& models,
                                  int steps) {
   std::vector<OperatorChoice> choices;
@@ -79,11 +79,11 @@ TEST(ModelChoice, candidates_without_a_drawn_model_earn_nothing) {
   RandomStream random({1, 0, 0, 0, Purpose::model});
   EXPECT_NE(ucb->draw(models, 0, random)->name, ucb->draw(models, 0, random)->name);
   auto other = std::make_shared<Candidate>();
-  other->operator_name = "b";  // an operator of that name is not the model
+  other->operator_name = "b";  // an operator of the same name must not count as the model
   Told told{other, {}};
   told.addition.status = Addition::new_cell;
   ucb->tell(told);
-  EXPECT_EQ(ucb->draw(models, 0, random)->name, "a");  // both have nothing: the first one
+  EXPECT_EQ(ucb->draw(models, 0, random)->name, "a");  // tie without data: the first one
 }
 
 TEST(ModelChoice, fixed_weights_need_no_state) { EXPECT_EQ(selection({}), nullptr); }

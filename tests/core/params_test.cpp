@@ -15,7 +15,7 @@ Node scalar(std::string text, int line) {
   return node;
 }
 
-/// q.yaml with one `key: value` a line.
+/// q.yaml with one `key: value` per line.
 Node document(std::vector<std::pair<std::string, std::string>> entries) {
   Node map;
   map.kind = Node::Kind::map;

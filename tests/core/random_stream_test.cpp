@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-// Random123's published known-answer vector for philox4x32-10: counter and key all zero.
+// Known-answer vector published by Random123 for philox4x32-10: counter and key all zero.
 TEST(RandomStream, is_philox_4x32_10) {
   RandomStream stream({0, 0, 0, 0, Purpose::ask});
   EXPECT_EQ(stream.bits(), 0x6627e8d5u);

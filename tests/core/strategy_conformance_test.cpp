@@ -1,5 +1,5 @@
-// What every strategy must do, played against an island of points in [-1, 1]^10 without a search
-// loop: an operator moves one parent a little, mixes two, or draws a fresh point.
+// Conformance suite for every strategy, played without a search loop against an island of points in
+// [-1, 1]^10: an operator moves one parent slightly, mixes two, or draws a new point.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t dimensions = 10;
 using Point = std::vector<double>;
 
-/// How the island treats what it is given; shares of steps in [0, 1].
+/// The island's response to proposals; shares of steps in [0, 1].
 struct Weather {
   std::uint64_t seed = 3;
   std::int64_t lag = 0;
@@ -79,7 +79,7 @@ class Island {
   }
 
   double best = 0;
-  std::vector<std::string> log;  ///< one line a proposal
+  std::vector<std::string> log;  ///< one line per proposal
   std::size_t cells() const { return archive_.elites().size(); }
 
  private:
@@ -99,7 +99,7 @@ class Island {
     for (const auto& choice : weather_.operators) {
       if (choice.name == proposal.operator_name && choice.weight > 0) arity = choice.arity;
     }
-    // These two are always there.
+    // These two are always available.
     if (proposal.operator_name == "seed_source" || proposal.operator_name == "random_restart") {
       arity = 0;
     }
@@ -265,7 +265,7 @@ Means play(const std::string& strategy) {
 }
 
 TEST_P(StrategyConformance, climbs_better_than_random_search) {
-  const std::set<std::string> others = {"random", "novelty", "frozen"};  // not made to climb
+  const std::set<std::string> others = {"random", "novelty", "frozen"};  // not designed to climb
   if (others.contains(GetParam())) return;
   EXPECT_GT(play(GetParam()).best, 1.3 * play("random").best);
 }

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-/// A fixed set of elites; adding changes nothing.
+/// A fixed set of elites; add() changes nothing.
 class FixedArchive final : public Archive {
  public:
   explicit FixedArchive(int count) {
@@ -98,7 +98,7 @@ Node selection(std::string value) {
   return map;
 }
 
-/// How often each of five elites became the parent of a knob_step.
+/// Counts how often each of five elites was the parent of a knob_step.
 std::map<std::int64_t, int> parent_counts(Strategy& strategy) {
   const FixedArchive archive(5);
   std::map<std::int64_t, int> counts;
@@ -134,7 +134,7 @@ TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
   EXPECT_NEAR(counts[1] / 8000.0, 1 / 9.1, 0.02);
 }
 
-/// A told child of an elite.
+/// A told child of elite `parent`.
 Told child_of(std::int64_t parent, std::int64_t step, double objective) {
   auto child = std::make_shared<Candidate>();
   child->id = {step, 0, 0};
@@ -185,7 +185,7 @@ TEST(MapElites, idle_operators_are_not_drawn) {
   }
 }
 
-/// knob_step can vary elite 3 alone.
+/// knob_step can only vary elite 3.
 struct OnlyTheThird final : Abilities {
   bool suits(const OperatorChoice& choice, const Candidate& first) const override {
     return choice.name != "knob_step" || first.id.step == 3;

@@ -29,7 +29,7 @@ const std::vector<Device>& devices() {
   return list;
 }
 
-/// What a search found, and what its archive took.
+/// Results of a search, and the additions that its archive accepted.
 struct Finds final : SearchObserver {
   void on_commit(const StepRecord& record, const SearchStatus& status) override {
     if (record.index == 0) first = status.best_objective;
@@ -66,7 +66,7 @@ Experiment experiment_of(const Device& device, const std::string& archive,
   return *std::move(experiment);
 }
 
-/// Read once: it is the same for all archives and strategies.
+/// Cached, because all archives and strategies use the same subject.
 const Subject& subject_of(const Device& device) {
   static std::map<std::string, Subject> read;
   const auto known = read.find(device.name);

@@ -1,4 +1,4 @@
-// The real binary, as a shell sees it: output, exit codes, files.
+// Runs the real binary like a shell: output, exit codes, files.
 
 #include <gmock/gmock.h>
 #include <signal.h>
@@ -186,7 +186,7 @@ TEST_F(CommandLine, a_file_without_a_run_does_not_hide_those_beside_it) {
   }
 }
 
-// Wherever a process dies while it makes the files of its runs, the same command makes them.
+// Wherever a process dies while it creates its run files, repeating the command creates them.
 TEST_F(CommandLine, runs_that_were_never_begun_are_begun_anew) {
   fs::create_directory(folder_ + "/empty");
   write("empty/f.sphere.s1.kev", "");
@@ -276,7 +276,7 @@ TEST_F(CommandLine, list_json_names_types_and_ranges_that_exist) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-/// A task of one input and one output; the naive kernel and the reference do `body`.
+/// A task with one input and one output; the naive kernel and the reference compute `body`.
 std::string small_task(const std::string& classes, const std::string& tolerance) {
   return "schema: kernelevolve-task/1\nname: small\naxes: {n: var}\nsignature: [in, out, n]\n"
          "inputs: {in: {shape: [n], dtype: float32, classes: " +
@@ -311,7 +311,7 @@ TEST_F(CommandLine, bad_tasks_are_not_admitted_and_the_reason_is_given) {
   ASSERT_EQ(good.code, 0) << good.err << good.out;
   EXPECT_LE(Json::parse(good.out)["naive_margin"].get<double>(), 0.25);
 
-  // Only a NaN would tell zeros from this one.
+  // Only a NaN distinguishes zeros from this body.
   const Answer loose = check(usual, "in[i] == in[i] ? 0 : in[i]", "in[i] == in[i] ? 0 : in[i]");
   EXPECT_EQ(loose.code, 1) << loose.err;
   EXPECT_THAT(loose.out, HasSubstr("the trivial kernel 'zeros' passes"));
@@ -348,7 +348,7 @@ TEST_F(CommandLine, descriptors_keep_their_cell_when_nothing_changes_meaning) {
   ASSERT_EQ(answer.code, 0) << answer.err << answer.out;
   const Json task = Json::parse(answer.out)["tasks"][0];
   EXPECT_EQ(task["kernels"], 3);
-  EXPECT_EQ(task["changes"], 15);  // relink, rebuild, comment, rename, dead_code of each
+  EXPECT_EQ(task["changes"], 15);  // relink, rebuild, comment, rename and dead_code per kernel
   for (const Json& axis : task["axes"]) {
     EXPECT_EQ(axis["same_cell_by_change"].size(), 5u) << axis;
     EXPECT_EQ(axis["same_cell"], 1.0) << axis;

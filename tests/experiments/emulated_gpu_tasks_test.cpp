@@ -1,6 +1,6 @@
-// Structured kernels on tensor cores and those in HIP, their launch plans included, run in an
-// emulation of a block on the CPU and are judged as a device's results are: at the small workloads,
-// at the defaults of their knobs and at random points.
+// Runs structured tensor-core kernels and HIP kernels, with their launch plans, in an emulation of
+// a block on the CPU. Judges the results like those of a device: at the small workloads, at default
+// knobs and at random points.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ namespace {
 
 constexpr std::int64_t most_elements = 60'000;
 constexpr std::size_t shared_room = 232'448;
-constexpr std::size_t guard = 64;  // elements behind an output
+constexpr std::size_t guard = 64;  // elements after an output
 constexpr std::byte untouched{0x5a};
 
-/// As emulated::launch.
+/// Type of emulated::launch.
 using Launch = bool (*)(void** arguments, const unsigned* grid, const unsigned* block,
                         std::size_t shared_bytes);
 
-/// Where a device would put a tensor.
+/// A tensor in emulated device memory.
 struct Buffer {
   explicit Buffer(std::size_t size)
       : memory(static_cast<std::byte*>(std::aligned_alloc(256, (size + 255) / 256 * 256)),
@@ -95,7 +95,7 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
     return base + ".so";
   }
 
-  /// The kernel `entry` with its knobs, as a function for the CPU.
+  /// Compiles the kernel `entry` with its knobs to a function for the CPU.
   Launch built(const KernelSpace& space, const Kernel& kernel, const std::string& entry) {
     std::string options = "-O1 -I" KE_SOURCE_DIR "/tests/experiments/emulation -I" +
                           task_->include_dir + " " + options_;
@@ -119,7 +119,7 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
     std::map<std::string, Launch> launches;
     for (const Workload& workload : task_->workloads) {
       PlanContext context{task_.get(), &workload, plan_knobs(space, kernel), DeviceTerms{}, {}};
-      context.device.sm_count = 1;  // a resident block takes several turns
+      context.device.sm_count = 1;  // a resident block then takes several turns
       context.occupancy = [](const auto&, std::int64_t, std::int64_t) {
         return Result<std::int64_t>(1);
       };
@@ -192,14 +192,14 @@ class EmulatedGpuTask : public testing::TestWithParam<TaskKernel> {
                   static_cast<std::size_t>(step.shared_bytes));
   }
 
-  std::string front_ = "cuda_block.cuh";  // in front of every kernel
+  std::string front_ = "cuda_block.cuh";  // included before every kernel
   std::string options_;
   test::TemporaryFolder folder_;
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Reference> reference_;
   SecretRandom random_{{1, 2, 3, 4}};
-  int count_ = 0;         // kernels
-  std::size_t turn_ = 0;  // classes of inputs take turns
+  int count_ = 0;         // number of kernels
+  std::size_t turn_ = 0;  // input classes take turns
 };
 
 TEST_P(EmulatedGpuTask, structured_kernels_are_right_at_their_defaults_and_elsewhere) {

@@ -1,4 +1,4 @@
-// What becomes of runs after their end, and what is said of them.
+// Operations on finished runs, and their reports.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ class FinishedRun : public test::Shell {
   std::string champion(const std::string& run) { return status(run)["champion"]["id"]; }
 };
 
-// The oracle is a run that had the larger budget from the start.
+// The oracle is a run with the larger budget from the start.
 TEST_F(FinishedRun, a_larger_budget_goes_on_to_the_history_of_a_run_that_had_it_at_once) {
   ASSERT_EQ(call("run f.yaml -q -o whole budget.evaluations=120"), 0) << output_;
   ASSERT_EQ(call("resume runs -q budget.evaluations=120"), 0) << output_;

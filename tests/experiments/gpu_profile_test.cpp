@@ -1,4 +1,4 @@
-// Nsight Compute's counters on a GPU, through the evaluator.
+// Counters of Nsight Compute on a GPU, through the evaluator.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

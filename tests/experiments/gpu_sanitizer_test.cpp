@@ -1,4 +1,4 @@
-// compute-sanitizer's pass on a GPU, through the evaluator: errors that the judge need not see.
+// compute-sanitizer on a GPU, through the evaluator: finds errors that the judge may miss.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The task's naive kernel with a line of its own in front of its first use of shared memory.
+/// The task's naive kernel with an extra line before its first use of shared memory.
 std::string softmax_with(const Task& task, const std::string& line) {
   const std::string before = "  parts[threadIdx.x] = most;\n";
   std::string source = *task.kernel_source("naive");

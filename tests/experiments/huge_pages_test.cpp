@@ -1,4 +1,4 @@
-// Memory as the program's operator new hands it out.
+// Memory from the program's operator new.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What Linux says of the mapping that holds an address: the flags that were set on it.
+/// Flags that Linux reports for the mapping of an address.
 std::string flags_of(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);

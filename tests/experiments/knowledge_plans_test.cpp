@@ -1,5 +1,4 @@
-// Code of the knowledge sheets is whole: what its launch plan says can be read, and so can its
-// knobs.
+// Code in the knowledge sheets is complete: its launch plan and its knobs can be parsed.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +9,7 @@
 namespace ke {
 namespace {
 
-/// Code without its fences.
+/// Removes the fences of a code block.
 std::string bare(const std::string& code) {
   const std::size_t first = code.find('\n') + 1;
   return code.substr(first, code.rfind("```") - first);

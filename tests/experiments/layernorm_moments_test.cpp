@@ -1,5 +1,5 @@
-// Shipped layer normalisations at rows with one value far from all others, which a kernel must not
-// take for a typical one.
+// Shipped layer normalisations on rows with one outlier, which a kernel must not treat as a typical
+// value.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class LayernormMoments : public testing::TestWithParam<const char*> {
     kernel_ = reinterpret_cast<Function>(dlsym(library, "kernel"));
   }
 
-  /// The largest error of a row, as a share of what is allowed. Weights are 1 and biases 0.
+  /// Largest error of a row over the allowed error. Weights are 1 and biases 0.
   double error_of(const std::vector<float>& x) const {
     const std::size_t n = x.size();
     const std::vector<float> ones(n, 1.0F), zeros(n, 0.0F);

@@ -1,4 +1,4 @@
-// The contracts that letters tell of shipped tasks, in each language.
+// Contracts of shipped tasks in letters, for each language.
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ TaskContract contract_on(std::unique_ptr<EvaluatorKind> kind, const std::string&
   return subject->contract;
 }
 
-/// A device of round figures: 1 GB/s for every shape.
+/// A device with round figures: 1 GB/s for every shape.
 DeviceSheet round_device(const TaskContract& contract) {
   DeviceSheet sheet;
   for (const ContractShape& shape : contract.shapes) {
@@ -63,7 +63,7 @@ TEST(LetterContract, in_cute_dsl_has_its_pointers) {
   expect_letter(contract, "cute_contract.txt");
 }
 
-/// Whether the label stands there as a whole: "rows=3" is no part of "rows=30".
+/// True if the label occurs as a whole: "rows=3" does not occur in "rows=30".
 bool names_shape(const std::string& text, const std::string& label) {
   for (std::size_t at = text.find(label); at != text.npos; at = text.find(label, at + 1)) {
     const char before = at == 0 ? ' ' : text[at - 1];

@@ -1,4 +1,4 @@
-// Runs whose operators ask a language model: who answers, late, twice or not at all.
+// Runs whose operators ask a language model that answers normally, late, twice or never.
 
 #include "tests/experiments/shell.hpp"
 
@@ -45,7 +45,7 @@ TEST_F(Shell, a_cassette_answers_what_it_holds_and_names_the_nearest_of_what_it_
   ASSERT_EQ(call("cassette export runs/l.axpb.s1.kev -o c.jsonl"), 0) << output_;
   EXPECT_EQ(call("cassette verify c.jsonl"), 0) << output_;
   EXPECT_EQ(call("cassette verify runs/l.axpb.s1.kev"), 0) << output_;
-  // Drafts come before anything is timed: their prompts are the same in every run.
+  // Drafts precede all timings, so their prompts are the same in every run.
   write("d.yaml",
         "task: conformance/axpb\nbudget: {proposals: 4}\nislands: {count: 1}\nverify: {cells: 0}\n"
         "operators: {llm_draft: 1}\nllm: {kind: command, program: [" +

@@ -1,4 +1,4 @@
-// `verify --replay`, `device: replay` and `landscape record`, as a shell sees them.
+// Runs `verify --replay`, `device: replay` and `landscape record` like a shell.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ TEST_F(Shell, a_run_is_proven_by_its_own_facts) {
   write("f.yaml", function_config);
   ASSERT_EQ(call("run f.yaml -q -o runs seed=1..3"), 0) << output_;
   ASSERT_EQ(call("verify --replay runs"), 0) << output_;
-  // Whoever changes a fact changes what the search would have done.
+  // A changed fact changes the course of the search.
   const std::string file = folder_ + "/runs/f.sphere.s1.kev";
   ASSERT_EQ(call("!sqlite3 " + file +
                  " \"UPDATE measurement SET speedup = speedup * 3 WHERE attempt_id IN (SELECT id "
@@ -34,7 +34,7 @@ TEST_F(Shell, a_run_is_proven_by_its_own_facts) {
 
 TEST_F(Shell, an_interrupted_run_is_proven_up_to_its_last_step) {
   write("f.yaml", function_config);
-  // Killed when some steps are there, however slow this build is.
+  // Kills the run once it has made some steps, at any build speed.
   call("!" KE_BINARY_DIR
        "/kernelevolve run f.yaml -q -o runs device.delay_us=8000 & pid=$!; n=0; "
        "for i in $(seq 400); do "
@@ -79,10 +79,11 @@ TEST_F(Shell, a_recording_that_was_killed_goes_on_where_it_was) {
   EXPECT_THAT(output_, HasSubstr("\"recorded\": 8"));
   ASSERT_EQ(call("landscape stats axpb.json.gz --json"), 0) << output_;
   const Json stats = Json::parse(output_)["landscapes"][0];
-  EXPECT_LE(stats["configurations"].get<int>(), 8);  // without what could not be timed
+  // without configurations that could not be timed
+  EXPECT_LE(stats["configurations"].get<int>(), 8);
   EXPECT_EQ(call(record), 2);
   EXPECT_THAT(output_, HasSubstr("is not overwritten"));
-  // Noise is that of kernels timed twice or more: on a busy machine there may be none.
+  // Noise needs kernels timed at least twice: a busy machine may have none.
   ASSERT_EQ(call("!gunzip -c axpb.json.gz"), 0) << output_;
   const Json recording = Json::parse(output_);
   const bool sampled = std::ranges::any_of(recording["results"], [](const Json& result) {

@@ -1,4 +1,4 @@
-// The fakes in memory pass the suites that every implementation passes.
+// The in-memory fakes pass the suites that every implementation passes.
 
 #include "core/memory/memory_fact_log.hpp"
 #include "core/memory/memory_history.hpp"

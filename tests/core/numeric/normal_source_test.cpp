@@ -15,7 +15,7 @@ std::vector<double> draw(std::size_t count, std::int64_t step = 0) {
   return values;
 }
 
-// The exact share below x, by the C library; 4 standard errors.
+// Compares with the exact share below x from the C library, within 4 standard errors.
 void expect_share_below(const std::vector<double>& values, double x) {
   const double expected = 0.5 * std::erfc(-x / std::sqrt(2.0));
   double count = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// std::mt19937_64 has the same numbers everywhere; its distributions do not.
+/// std::mt19937_64 is identical everywhere; the standard distributions are not.
 class Source {
  public:
   explicit Source(std::uint64_t seed) : engine_(seed) {}
@@ -20,7 +20,7 @@ class Source {
   double normal() {
     return std::sqrt(-2.0 * std::log(uniform())) * std::cos(2.0 * std::numbers::pi * uniform());
   }
-  /// Mean 0, variance 1, skewed.
+  /// Draws a skewed value with mean 0 and variance 1.
   double exponential() { return -std::log(uniform()) - 1; }
 
  private:
@@ -37,8 +37,8 @@ struct Design {
   int tasks = 10;
   int seeds = 5;
   int arms = 2;
-  double effect = 0;      ///< of all arms but a0
-  double arm_spread = 1;  ///< of arms on a task
+  double effect = 0;      ///< effect of all arms but a0
+  double arm_spread = 1;  ///< standard deviation of arms on a task
   double (Source::*noise)() = &Source::normal;
 };
 
@@ -103,7 +103,7 @@ TEST(CompareLevels, a_thousand_null_sweeps_reject_at_most_5_percent_family_wise)
             0.05);
 }
 
-/// Share of studies whose interval holds the true effect.
+/// Share of studies whose interval contains the true effect.
 double coverage(const Analysis& analysis, const Design& design, int studies, std::uint64_t seed) {
   Source source(seed);
   int covered = 0;
@@ -157,7 +157,7 @@ TEST(CompareArms, finds_what_is_there_and_says_which_way) {
   EXPECT_LT(down.contrasts[0].a12, 0.3);
 }
 
-/// Two arms with these values, one seed a task.
+/// Two arms with these values, one seed per task.
 std::vector<Observation> pairs(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -173,7 +173,7 @@ TEST(CompareArms, fewer_evaluations_are_better_and_the_ratio_says_so) {
                pairs({100, 200, 400, 80, 160, 320, 640, 90}, {50, 100, 200, 40, 80, 160, 320, 45}));
   EXPECT_EQ(result.contrasts[0].conclusion, Conclusion::better);
   EXPECT_NEAR(result.contrasts[0].effect.value, 0.5, 1e-12);
-  EXPECT_EQ(result.contrasts[0].p, 2.0 / 256);  // all 8 signs alike
+  EXPECT_EQ(result.contrasts[0].p, 2.0 / 256);  // all 8 signs equal
 }
 
 TEST(CompareArms, equal_arms_are_called_equivalent_only_with_a_declared_margin) {
@@ -237,7 +237,8 @@ TEST(FastShares, count_tasks_above_a_speedup_and_missing_ones_as_slow) {
                  seen("a0", "t3", 0, 1.6), seen("a1", "t0", 0, 2.5), seen("a1", "t0", 1, 1.2),
                  seen("a1", "t1", 0, 1.7)});
   ASSERT_EQ(comparison.arms.size(), 2);
-  // By hand: of four tasks a0 has two above 1 and 1.5 and one above 2; a1 has 2, 1.5 and 0.5.
+  // Computed by hand: of four tasks, a0 has two above 1 and 1.5 and one above 2; a1 has 2, 1.5 and
+  // 0.5.
   EXPECT_THAT(comparison.arms[0].fast, testing::ElementsAre(0.5, 0.5, 0.25));
   EXPECT_THAT(comparison.arms[1].fast, testing::ElementsAre(0.5, 0.375, 0.125));
 }

@@ -30,7 +30,7 @@ TEST(Curves, give_quartiles_of_the_last_step_within_what_was_spent) {
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[1].at, 2);
   EXPECT_EQ(points[1].runs, 3u);
-  // 2, 6 and 0 (nothing yet) after two; the second run is carried forward.
+  // 2, 6 and 0 (nothing yet) at a cost of two; the second run is carried forward.
   EXPECT_THAT(points[1].best, ::testing::ElementsAre(1, 2, 4));
   EXPECT_THAT(points[3].best, ::testing::ElementsAre(4.5, 6, 7.5));
   EXPECT_THAT(points[3].qd_score, ::testing::ElementsAre(45, 60, 75));

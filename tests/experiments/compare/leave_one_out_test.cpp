@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> arms = {"reference", "steady", "lucky"};
 
-/// lucky gains on t2 alone, and so much that it is the best on average.
+/// Arm `lucky` gains only on t2, but so much that it is the best on average.
 const TaskTable table = {.tasks = {"t0", "t1", "t2"}, .gains = {{1, 1, 1}, {2, 3, 2}, {0, 0, 30}}};
 
 TEST(LeaveOneOut, a_task_has_no_say_in_the_choice_that_it_judges) {

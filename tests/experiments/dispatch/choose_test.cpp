@@ -1,4 +1,4 @@
-// Which kernels a dispatcher holds, and where it calls them: closed cases, and all subsets.
+// Selection and rules of dispatched kernels, against closed cases and all subsets.
 
 #include "experiments/dispatch/choose.hpp"
 
@@ -16,9 +16,9 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr double width = 1.01;  // of each interval: 1 % up and down
+constexpr double width = 1.01;  // width of each interval: 1 % up and down
 
-/// Rows of speedups; the anchor's own row comes first.
+/// Makes a table from rows of speedups; the anchor's own row comes first.
 SpeedupTable table_of(const std::vector<std::vector<double>>& speedups) {
   SpeedupTable table = {{speedups.front().size(), SpeedupFigure{1, {1, 1}, ""}}};
   for (const auto& row : speedups) {
@@ -45,7 +45,8 @@ TEST(KernelsOfADispatcher, are_those_that_add_most_in_the_order_of_what_they_add
 }
 
 TEST(KernelsOfADispatcher, are_no_more_than_gain_what_is_asked_for) {
-  // Beside the first one the second adds a factor 1.1 at one of two shapes: sqrt(1.1) - 1 = 4.9 %.
+  // Beside the first kernel, the second adds a factor 1.1 at one of two shapes: sqrt(1.1) - 1 = 4.9
+  // %.
   const SpeedupTable table = table_of({{2, 2}, {2.2, 1}});
   EXPECT_THAT(choose_few(table, 2, 0.048), ElementsAre(1, 2));
   EXPECT_THAT(choose_few(table, 2, 0.049), ElementsAre(1));
@@ -80,7 +81,7 @@ TEST(RuleOfADispatcher, calls_at_each_shape_the_kernel_that_is_faster_there) {
   EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
   EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0, 2), ElementsAre(1, 0, 2),
                                        ElementsAre(2, 0, 1), ElementsAre(2, 0, 1)));
-  // The shortest one calls the anchor when it is left out.
+  // The shortest shape calls the anchor when it is left out.
   EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(2, 0.75), 1e-12));
 }
 
@@ -89,26 +90,26 @@ TEST(RuleOfADispatcher, calls_the_anchor_where_nothing_is_faster) {
   const DispatchRule rule = make_rule(table, in_a_row);
   EXPECT_THAT(rule.orders, ElementsAre(ElementsAre(1, 0), ElementsAre(1, 0), ElementsAre(0, 1),
                                        ElementsAre(0, 1)));
-  // Without a shape at which kernel 1 is fast the anchor is the others' generalist, else kernel 1.
+  // Without a shape at which kernel 1 is fast, the others' generalist is the anchor, else kernel 1.
   EXPECT_THAT(rule.left_out_one, DoubleNear(std::sqrt(0.5), 1e-12));
   EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::pow(3, 0.25), 1e-12));
 }
 
 TEST(RuleOfADispatcher, keeps_the_generalist_where_another_one_may_be_faster_by_chance) {
-  // At the third shape kernel 2 is ahead by 1 %, within the intervals of both.
+  // Kernel 2 is ahead by 1 % at the third shape, within both intervals.
   const SpeedupTable table = table_of({{2, 2, 2, 2}, {1.5, 1.5, 2.02, 1.5}});
   const DispatchRule rule = make_rule(table, in_a_row);
   for (const auto& order : rule.orders) EXPECT_EQ(order.front(), 1);
 }
 
 TEST(RuleOfADispatcher, stays_with_the_anchor_where_a_mean_may_be_ahead_by_chance) {
-  // 0.4 % ahead at each shape and 1 % of doubt: 0.5 % of doubt of the mean of four.
+  // 0.4 % ahead at each shape with an error of 1 %: an error of 0.5 % for the mean of four.
   const SpeedupTable table = table_of({{1.004, 1.004, 1.004, 1.004}});
   for (const auto& order : make_rule(table, in_a_row).orders) EXPECT_THAT(order, ElementsAre(0, 1));
 }
 
 TEST(RuleOfADispatcher, calls_one_kernel_everywhere_where_shapes_left_out_are_no_better_off) {
-  // What is best at a shape says nothing of its neighbour.
+  // The best kernel at a shape says nothing about its neighbour.
   const SpeedupTable table = table_of({{2, 1.8, 2, 1.8}, {1, 2.2, 1, 2.2}});
   const DispatchRule rule = make_rule(table, {{16}, {17}, {1024}, {1025}});
   EXPECT_EQ(rule.kind, DispatchKind::one_kernel);
@@ -117,7 +118,7 @@ TEST(RuleOfADispatcher, calls_one_kernel_everywhere_where_shapes_left_out_are_no
 }
 
 TEST(RuleOfADispatcher, keeps_what_is_known_of_a_shape_that_has_no_neighbour) {
-  // Left out, the first shape is lost to both kinds.
+  // When the first shape is left out, both kinds choose badly for it.
   const SpeedupTable table = table_of({{4, 0.3, 0.3, 0.3}, {0.3, 4, 4, 4}});
   const DispatchRule rule = make_rule(table, {{2048}, {16}, {32}, {64}});
   EXPECT_EQ(rule.kind, DispatchKind::nearest_shape);
@@ -131,13 +132,13 @@ TEST(RuleOfADispatcher, calls_the_anchor_at_a_left_out_shape_that_the_others_tel
   const DispatchRule rule = make_rule(table, {{16}, {64}, {256}, {4096}});
   EXPECT_EQ(rule.reach, 4);
   EXPECT_THAT(rule.left_out_nearest, DoubleNear(std::sqrt(2), 1e-12));
-  // One axis is enough: {256, 33} is 4.1 from {256, 8}, {16, 8} has the fewest rows.
+  // One axis suffices: {256, 33} is 4.1 from {256, 8}, {16, 8} has the fewest rows.
   const DispatchRule wide = make_rule(table, {{16, 8}, {64, 8}, {256, 8}, {256, 33}});
   EXPECT_THAT(wide.left_out_nearest, DoubleNear(std::sqrt(2), 1e-12));
 }
 
 TEST(RuleOfADispatcher, calls_the_anchor_also_where_one_kernel_is_called_at_all_known_shapes) {
-  // Kernel 1 is twice as fast everywhere. Left out, the ends are the anchor's nevertheless.
+  // Kernel 1 is twice as fast everywhere, but both end shapes call the anchor when left out.
   const DispatchRule rule = make_rule(table_of({{2, 2, 2, 2}}), {{16}, {17}, {32}, {4096}});
   EXPECT_EQ(rule.kind, DispatchKind::one_kernel);
   EXPECT_THAT(rule.left_out_one, DoubleNear(std::sqrt(2), 1e-12));

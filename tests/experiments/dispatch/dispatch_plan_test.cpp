@@ -1,4 +1,4 @@
-// Plans of dispatchers: kept in a folder, put together from several machines, made into sources.
+// Plans of dispatchers: stored in a folder, merged from several machines, written as sources.
 
 #include "experiments/dispatch/dispatch_plan.hpp"
 

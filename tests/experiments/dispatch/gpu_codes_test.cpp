@@ -1,4 +1,4 @@
-// Variables in device memory, which make a kernel unfit for a library, are told from constants.
+// Distinguishes variables in device memory, which exclude a kernel from a library, from constants.
 
 #include "experiments/dispatch/gpu_codes.hpp"
 
@@ -13,7 +13,7 @@
 namespace ke {
 namespace {
 
-/// An object of g++ whose variables lie in the sections that CUDA's compiler puts them into.
+/// Compiles an object with g++ whose variables are in the sections that CUDA's compiler uses.
 std::string object_of(const std::string& source) {
   const test::TemporaryFolder folder;
   std::ofstream(folder.path() / "code.cpp") << source;

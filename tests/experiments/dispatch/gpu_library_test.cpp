@@ -1,5 +1,5 @@
-// Exported libraries for NVIDIA GPUs: their launches, told to a stand-in for the driver, are those
-// that the judge makes of the same plans.
+// Exported libraries for NVIDIA GPUs launch the same kernels as the judge does for the same plans.
+// A stand-in for the driver records the launches.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr std::uint64_t workspace_at = 1 << 20;
 
 std::uint64_t tensor_at(std::size_t i) { return (i + 1) << 30; }
 
-/// The stand-in, which every library then takes for the driver.
+/// The driver's stand-in, which every library then opens.
 class FakeCuda {
  public:
   FakeCuda() : library_(dlopen(KE_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL)) {
@@ -42,7 +42,7 @@ class FakeCuda {
   void* library_;
 };
 
-/// What the judge would do.
+/// Launches that the judge would make.
 class Expected {
  public:
   Expected(const ResolvedPlan& plan) : plan_(plan) {
@@ -57,7 +57,7 @@ class Expected {
 
   std::string text;
   std::size_t workspace_bytes = 0;
-  std::map<std::string, std::vector<std::size_t>> sizes;  ///< of arguments, by kernel
+  std::map<std::string, std::vector<std::size_t>> sizes;  ///< argument sizes by kernel
 
  private:
   std::uint64_t address(const PlanBuffer& buffer) const {
@@ -111,7 +111,7 @@ class Expected {
   std::vector<std::uint64_t> scratch_;
 };
 
-/// One kernel of a shipped task as a library that calls it everywhere.
+/// A library that calls one kernel of a shipped task everywhere.
 struct OneKernel {
   std::shared_ptr<const Task> task;
   PlannedKernel parts;
@@ -137,14 +137,14 @@ OneKernel one_kernel(const std::string& task, const std::string& name) {
   return made;
 }
 
-/// Calls `function` of a library with the tensors' addresses, lengths, workspace and stream.
+/// Calls a library's `function` with the tensors' addresses, lengths, workspace and stream.
 int call_library(void* function, const Task& task, const std::vector<std::size_t>& lengths) {
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < task.tensors.size(); ++i) words.push_back(tensor_at(i));
   words.insert(words.end(), lengths.begin(), lengths.end());
   words.push_back(workspace_at);
   words.push_back(0);
-  words.resize(12);  // a callee that takes fewer words does not see the others
+  words.resize(12);  // a callee with fewer parameters ignores the rest
   const auto call = reinterpret_cast<int (*)(
       std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
       std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t)>(
@@ -163,7 +163,7 @@ std::size_t ask_workspace(void* function, const std::vector<std::size_t>& length
   return call(words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-/// Compares at every workload; gives how many there were.
+/// Compares the launches at every workload; returns the number of workloads.
 std::size_t compare_launches(const OneKernel& one) {
   const FakeCuda driver;
   const test::TemporaryFolder folder;

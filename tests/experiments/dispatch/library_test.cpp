@@ -1,4 +1,4 @@
-// What stands in every exported dispatcher: the nearest shape, the processor, the choice.
+// Common code of exported dispatchers: nearest shape, processor, choice of variant.
 
 #include <gmock/gmock.h>
 
@@ -25,7 +25,7 @@ TEST(NearestShape, compares_lengths_as_powers_of_two) {
   EXPECT_EQ(nearest(1000, 10), 0);
   EXPECT_EQ(nearest(100, 100), 1);
   EXPECT_EQ(nearest(1'000'000, 1), 0);
-  // On the line of equal distance, sqrt(1000 * 100) by sqrt(10 * 100), and on both of its sides.
+  // On the line of equal distance, sqrt(1000 * 100) by sqrt(10 * 100), and on both sides of it.
   EXPECT_EQ(nearest(317, 31), 0);
   EXPECT_EQ(nearest(316, 32), 1);
 }
@@ -36,7 +36,7 @@ TEST(NearestShape, is_the_first_of_equals) {
   EXPECT_EQ(dispatch::nearest_shape(shapes, 2, &asked, 1), 0);
 }
 
-/// Macros that the compiler defines where it compiles for this very processor.
+/// Macros that the compiler defines when it compiles for this processor.
 std::set<std::string> macros_of_this_processor() {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
       popen("/usr/bin/g++ -march=native -dM -E -x c++ /dev/null", "r"), &pclose);
@@ -74,8 +74,8 @@ TEST(ProcessorName, has_no_needless_spaces) {
 }
 
 TEST(ProcessorName, is_the_one_that_linux_tells) {
-  // Below some hypervisors the kernel is shown another processor than its programs: one without
-  // an instruction that is there.
+  // Some hypervisors show the kernel another processor than its programs: one without an
+  // instruction that programs can use.
   std::istringstream words(cpuinfo("flags"));
   const std::set<std::string> flags{std::istream_iterator<std::string>(words), {}};
   if (flags.contains("abm") != macros_of_this_processor().contains("__LZCNT__")) {
@@ -108,7 +108,7 @@ TEST(BestVariant, is_the_first_of_the_nearest_shape_that_the_processor_can_run) 
 }
 
 TEST(BestVariant, is_the_anchor_far_from_all_measured_shapes) {
-  // "wide" is the first of the variants, so it is the anchor; at 16 "narrow" is faster.
+  // "wide" comes first, so it is the anchor; "narrow" is faster at 16.
   EXPECT_EQ(called(64, avx512), "narrow");
   EXPECT_EQ(called(65, avx512), "wide");
   EXPECT_EQ(called(65, avx), "narrow");  // the anchor cannot run
@@ -121,7 +121,7 @@ TEST(BestVariant, is_the_anchor_where_an_axis_is_shorter_than_in_all_measured_sh
 }
 
 TEST(BestVariant, is_the_anchor_where_a_single_axis_is_far) {
-  // Measured shapes of layernorm, at all of which "narrow" is faster than the anchor.
+  // Measured shapes of layernorm; "narrow" beats the anchor at all of them.
   static constexpr std::size_t measured[] = {512, 1024, 1024, 768, 247, 194, 147, 3160};
   static constexpr unsigned char narrow_first[] = {1, 0, 1, 0, 1, 0, 1, 0};
   constexpr dispatch::Device device = {"First", 3, measured, narrow_first, 4, 2, 4};
@@ -170,7 +170,7 @@ TEST(RememberedVariant, is_chosen_again_for_another_shape_alone) {
   EXPECT_EQ(call(3), "wide");
   EXPECT_EQ(call(4), "narrow");
   EXPECT_EQ(call(3), "wide");
-  EXPECT_EQ(call(0), "narrow");  // a shape without elements is chosen for as if it had one
+  EXPECT_EQ(call(0), "narrow");  // a shape without elements is treated as if it had one
   EXPECT_THAT(asked, testing::ElementsAre(3, 4, 3, 1));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// CUDA on a CPU, as far as kernels on tensor cores need it: the threads of a block are fibers that take turns, block
-// after block. Included in front of a kernel, in a program of its own.
+// Emulates CUDA on a CPU for tensor-core kernels: the threads of a block are fibers that take
+// turns, block after block. Included before a kernel, in a program of its own.
 
 #include <ucontext.h>
 
@@ -33,13 +33,13 @@ constexpr int warp_size = EMULATED_WARP_SIZE;
 
 struct Extent { unsigned x = 1, y = 1, z = 1; };
 
-/// Threads wait until `of` have come.
+/// Blocks threads until `of` have arrived.
 struct Barrier {
   int come = 0;
   unsigned round = 0;
 };
 
-/// Sixteen bytes that are on their way.
+/// A pending copy of sixteen bytes.
 struct Copy { void* to; const void* from; };
 
 struct Thread {
@@ -77,7 +77,7 @@ inline void wait_for_warp() {
   wait_at(block.warps[thread_number() / warp_size], min(warp_size, int(block.threads.size())));
 }
 
-/// Gives every lane what all lanes gave: `use(values)` must be done with them when it returns.
+/// Gives every lane the values of all lanes: `use(values)` must not keep them after it returns.
 template <typename T, typename Use> void with_values_of_warp(const T& value, Use use) {
   static std::vector<T> values(1024);
   T* of_warp = values.data() + thread_number() / warp_size * warp_size;
@@ -93,8 +93,8 @@ inline void enter() {
   swapcontext(&block.running->context, &block.scheduler);
 }
 
-/// Threads take turns, forwards and backwards, and about half of the warps rest for some turns, so that others run ahead:
-/// who relies on an order is wrong.
+/// Threads take turns, forwards and backwards, and about half of the warps pause for some turns, so
+/// that others run ahead: code that relies on an order fails.
 inline void run_block() {
   const int count = int(block.size.x * block.size.y);
   block.threads.assign(count, Thread());
@@ -127,8 +127,8 @@ void call(void (*kernel)(T...), void** arguments, std::index_sequence<I...>) {
   kernel(*static_cast<std::remove_const_t<T>*>(arguments[I])...);
 }
 
-/// All blocks of a grid. `shared`: the block's dynamic shared memory, of which `bytes` are its own: they begin as NaN,
-/// and what lies behind must stay as it is. False when it does not.
+/// Runs all blocks of a grid. `shared`: the block's dynamic shared memory, whose first `bytes`
+/// belong to it: they start as NaN, and the rest must not change. Returns false if it does.
 template <typename... T>
 bool launch(void (*kernel)(T...), void** arguments, const unsigned* grid, const unsigned* threads, void* shared,
             std::size_t bytes, std::size_t room) {

@@ -1,5 +1,5 @@
 #pragma once
-// What configs/tasks/recsys/include/gpu_access.cuh needs of CUDA, and that file itself.
+// CUDA features that configs/tasks/recsys/include/gpu_access.cuh uses, and that file itself.
 
 #include "cuda_block.cuh"
 

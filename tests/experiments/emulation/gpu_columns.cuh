@@ -1,6 +1,6 @@
 #pragma once
-// Stands in for configs/tasks/recsys/include/gpu_columns.cuh: the same functions, written from PTX's description of
-// wgmma.mma_async and of tensor copies.
+// Replaces configs/tasks/recsys/include/gpu_columns.cuh: the same functions, written from PTX's
+// description of wgmma.mma_async and of tensor copies.
 
 #include "gpu_warpgroup.cuh"
 

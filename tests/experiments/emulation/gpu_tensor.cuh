@@ -1,6 +1,7 @@
 #pragma once
-// Stands in for configs/tasks/recsys/include/gpu_tensor.cuh: the same functions, written from PTX's description of
-// mma.m16n8k16 and mma.m16n8k8, ldmatrix and cp.async. Of two copies one arrives at once, the other as late as it may.
+// Replaces configs/tasks/recsys/include/gpu_tensor.cuh: the same functions, written from PTX's
+// description of mma.m16n8k16 and mma.m16n8k8, ldmatrix and cp.async. Every other copy arrives at
+// once, the rest as late as allowed.
 
 #include "cuda_block.cuh"
 
@@ -86,7 +87,7 @@ template <int M, int N> void add(Sums (&sums)[M][N], const Sums (&more)[M][N]) {
 struct Float32 {
   static constexpr int parts = 3;
 
-  /// As the cores round.
+  /// Rounds towards zero like tensor cores.
   static float towards_zero(double value) {
     const auto nearest = float(value);
     return std::abs(double(nearest)) > std::abs(value) ? std::nextafterf(nearest, 0.0f) : nearest;

@@ -1,6 +1,6 @@
 #pragma once
-// Stands in for the barriers and the copy engine of configs/tasks/recsys/include/gpu_warpgroup.cuh. Of two boxes one
-// arrives at once, the other when somebody waits for it.
+// Replaces the barriers and the copy engine of configs/tasks/recsys/include/gpu_warpgroup.cuh.
+// Every other box arrives at once, the rest when somebody waits for them.
 
 #include "gpu_tensor.cuh"
 #include "tensor_map.hpp"
@@ -14,7 +14,7 @@ namespace emulated {
 
 inline void yield() { swapcontext(&block.running->context, &block.scheduler); }
 
-/// A box of a tensor map on its way: with `swizzle=128B`.
+/// A pending box of a tensor map with `swizzle=128B`.
 struct BoxCopy {
   unsigned char* to;
   const TensorMap* map;
@@ -24,7 +24,7 @@ struct BoxCopy {
 };
 inline std::vector<BoxCopy> boxes_on_their_way;
 
-/// `swizzle=128B`: where sixteen bytes of 128 lie depends on the row of 128 bytes.
+/// `swizzle=128B`: the position of 16 bytes within a row of 128 depends on the row.
 inline std::size_t swizzled_128(std::size_t byte) { return byte ^ (byte >> 7 & 7) << 4; }
 
 inline void bring(const BoxCopy& copy) {

@@ -1,5 +1,5 @@
 #pragma once
-// HIP on a CPU, likewise; EMULATED_WARP_SIZE is the size of a wave.
+// Emulates HIP on a CPU likewise; EMULATED_WARP_SIZE is the size of a wave.
 
 #include "cuda_block.cuh"
 

@@ -1,6 +1,5 @@
 #pragma once
-// What stands for a tensor map of the driver where kernels are emulated: made by the test, read by
-// the kernel.
+// Stand-in for a driver's tensor map in emulated kernels: written by the test, read by the kernel.
 
 #include <cstdint>
 

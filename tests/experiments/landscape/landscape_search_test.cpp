@@ -1,4 +1,4 @@
-// Whole searches over a landscape: what they must not depend on, and that every operator works.
+// Whole searches over a landscape: their invariances, and that every operator works.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ std::string config(const std::string& device, const std::string& rest = "") {
          "}, islands: {count: 2, lag: 2, migration: {every: 5}}" + rest + "}";
 }
 
-/// A kept run, with its history.
+/// Runs a search with a stored history.
 MemoryHistory kept_run(const std::string& yaml, std::int64_t seed) {
   const Experiment experiment = experiment_of(yaml);
   const Subject subject = subject_of(experiment, made_landscape());

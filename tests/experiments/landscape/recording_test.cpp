@@ -29,7 +29,7 @@ class RecordingFile : public ::testing::Test {
   std::string folder_ = temporary_.text();
 };
 
-/// Two workloads, each a quad to drop and one in which A takes half of the time of B.
+/// Two workloads, each with a warm-up quad and one in which A takes half of B's time.
 Fact screened() {
   Fact fact;
   fact.verdict = Verdict::ok;
@@ -112,7 +112,7 @@ TEST_F(RecordingFile, what_is_written_reads_back_as_a_landscape) {
   ASSERT_TRUE(read) << read.error().message;
   const Landscape& landscape = **read;
   EXPECT_EQ(landscape.kernel(), "task/k");
-  ASSERT_EQ(landscape.points().size(), 2u);  // what could not be timed is no part of it
+  ASSERT_EQ(landscape.points().size(), 2u);  // configurations that could not be timed are left out
   ASSERT_EQ(landscape.parameters().size(), 4u);
   EXPECT_EQ(landscape.points()[0].verdict, Verdict::wrong_result);
   EXPECT_EQ(landscape.points()[0].reason, "differs");

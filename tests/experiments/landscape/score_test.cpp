@@ -41,7 +41,7 @@ ScoreRequest request_of(std::int64_t threads) {
   return request;
 }
 
-/// The best of `draws` values drawn without replacement, on average over all orders.
+/// Expected best of `draws` values drawn without replacement, averaged over all orders.
 double by_enumeration(std::vector<double> values, std::int64_t draws) {
   std::sort(values.begin(), values.end());
   double sum = 0;
@@ -123,7 +123,7 @@ TEST(LandscapeStats, say_what_the_formula_gives) {
   EXPECT_NEAR(stats.noise_median, 0.2, 1e-12);
 }
 
-// Published figures of six landscapes: size, failures, optimum, what lies near it, and the score of
+// Published figures of six landscapes: size, failures, optimum, share near it, and the score of
 // uniform random search without replacement.
 struct Reference {
   const char* name;

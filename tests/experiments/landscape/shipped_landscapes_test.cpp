@@ -19,7 +19,7 @@ TEST(ShippedLandscapes, go_by_their_names_and_hold_distinct_measured_points) {
     const auto path = find_landscape(file.substr(0, file.size() - ending.size()), "");
     ASSERT_TRUE(path) << path.error().message;
     EXPECT_EQ(std::filesystem::path(*path).filename(), file);
-    const auto landscape = read_landscape(*path);  // refuses a point that stands twice
+    const auto landscape = read_landscape(*path);  // refuses duplicate points
     ASSERT_TRUE(landscape) << landscape.error().message;
     EXPECT_GE((*landscape)->points().size(), 1000u) << file;
     EXPECT_GT((*landscape)->best_time(), 0) << file;

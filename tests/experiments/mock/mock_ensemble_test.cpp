@@ -1,4 +1,4 @@
-// Models of an ensemble: where their requests go, and with which key.
+// Models of an ensemble: the endpoint and the key of their requests.
 #include "experiments/mock/mock_llm.hpp"
 #include "tests/operators/llm/client_kit.hpp"
 
@@ -30,7 +30,7 @@ Exchange ask_model(LlmClient& client, const std::string& model) {
 
 TEST(HttpEnsemble, members_share_the_address_with_its_key_unless_they_name_another) {
   const auto mine = serve_with_token("sk-mine");
-  const auto open = serve_with_token("");  // refuses requests that bring a key
+  const auto open = serve_with_token("");  // refuses requests that carry a key
   Node models;
   models.kind = Node::Kind::list;
   models.items = {member("two"),

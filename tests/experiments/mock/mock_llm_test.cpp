@@ -1,4 +1,4 @@
-// The HTTP client and the mock server against each other, over real connections.
+// Tests the HTTP client and the mock server together, over real connections.
 #include "experiments/mock/mock_llm.hpp"
 
 #include <cmath>
@@ -57,7 +57,7 @@ HttpClientOptions quick(std::vector<LlmEndpoint> endpoints) {
   return options;
 }
 
-/// A client with a mock of its own.
+/// A client with its own mock.
 class MockedClient final : public LlmClient {
  public:
   MockedClient(const std::string& dialect, bool stream)
@@ -211,7 +211,7 @@ TEST(HttpLlmClient, loses_nothing_and_charges_once_among_500_requests_with_fault
   EXPECT_GT(statuses["ok"], 450);
   EXPECT_EQ(budget.spent(), paid);
   EXPECT_EQ(budget.reserved(), LlmCost{});
-  EXPECT_GT(exact, 400);  // tries that broke off cost something, statuses of failure nothing
+  EXPECT_GT(exact, 400);  // broken attempts cost tokens, error statuses do not
   EXPECT_GE(mock->counts().answered, 500);
   RecordProperty("attempts", static_cast<int>(client.attempts()));
 }
@@ -277,7 +277,7 @@ TEST(HttpLlmClient, a_request_beyond_the_budget_is_not_sent) {
   HttpClientOptions options = quick({endpoint(*mock, "openai_chat")});
   options.budget = &budget;
   HttpLlmClient client(std::move(options));
-  // Each may take 33 + 100 tokens and takes three: the second waits for the first.
+  // Each may use 33 + 100 tokens and uses three: the second waits for the first.
   for (int i = 0; i < 2; ++i) {
     const LlmRequest request = asking(std::to_string(i));
     ASSERT_TRUE(client.submit(digest_of(request), request));

@@ -1,4 +1,4 @@
-// Tool calls over real connections: the mock server speaks those of every API.
+// Tool calls over real connections, in the format of every API.
 #include "experiments/mock/mock_llm.hpp"
 #include "operators/llm/client/http_client.hpp"
 #include "operators/llm/tools/tool_call.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-/// What `kernelevolve mock-llm ...` says when it cannot serve.
+/// Message of `kernelevolve mock-llm ...` when it cannot serve.
 std::string refusal(std::vector<std::string> words) {
   words.insert(words.begin(), "mock-llm");
   std::ostringstream out, err;

@@ -1,4 +1,4 @@
-// What emitters draw, by its moments: scores after a thousand batches hardly tell a sigma of 0.5
+// Moments of emitters' samples: scores after a thousand batches hardly distinguish a sigma of 0.5
 // from one of 0.55.
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr std::size_t batch = 2000;
 constexpr double everywhere = std::numeric_limits<double>::infinity();
 const SearchSpace space{n, 3, -everywhere, everywhere};
 
-/// Elites whose coordinates are all equal, each in a cell of its own.
+/// Elites with equal coordinates, each in its own cell.
 NumericArchive archive_of(const std::vector<double>& values) {
   NumericArchive archive(std::make_shared<GridCells>(std::vector<EqualBins>{{0, 10, 10}}), n, 1);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -50,7 +50,7 @@ Moments moments(std::span<const double> values) {
   return m;
 }
 
-// 200,000 numbers: standard errors of 0.0011 (mean) and 0.3 % (variance) for sigma 0.5.
+// For 200,000 numbers, the standard errors are 0.0011 (mean) and 0.3 % (variance) at sigma 0.5.
 void expect_moments(std::span<const double> values, double mean, double deviation) {
   const Moments m = moments(values);
   EXPECT_NEAR(m.mean, mean, 0.006);
@@ -70,18 +70,18 @@ TEST(NumericEmitters, gaussian_parents_are_drawn_uniformly) {
   for (std::size_t i = 0; i < batch; ++i) {
     ++counts.at(static_cast<std::size_t>(std::lround(solutions[i * n])));
   }
-  for (std::size_t v = 1; v <= 4; ++v) EXPECT_NEAR(counts[v], batch / 4, 100);  // 5 errors
+  for (std::size_t v = 1; v <= 4; ++v) EXPECT_NEAR(counts[v], batch / 4, 100);  // 5 standard errors
 }
 
-// With one elite both parents are the same and the line has no length.
+// With a single elite, both parents are equal and the line has length zero.
 TEST(NumericEmitters, line_noise_has_the_declared_deviation_around_its_parent) {
   const auto emitter = make_line_emitter(space, {batch, 0.5, 0.2});
   expect_moments(ask(*emitter, archive_of({})), 3, 0.5);
   expect_moments(ask(*emitter, archive_of({-2})), -2, 0.5);
 }
 
-// Elites at 0 and 10, hardly any other noise: half the solutions lie at one of them, the others at
-// 0 + 10 t or 10 - 10 t with t ~ N(0, 0.2), the same in every coordinate.
+// With elites at 0 and 10 and almost no other noise, half of the solutions lie at one of them, the
+// others at 0 + 10 t or 10 - 10 t with t ~ N(0, 0.2), equal in every coordinate.
 TEST(NumericEmitters, line_steps_point_to_the_other_parent) {
   const auto emitter = make_line_emitter(space, {batch, 1e-9, 0.2});
   const auto solutions = ask(*emitter, archive_of({0, 10}));

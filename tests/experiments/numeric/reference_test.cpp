@@ -1,7 +1,7 @@
-// Numeric strategies against the figures of pyribs 0.10 for its sphere example: 100-D linear
-// projection, 100 x 100 cells, 540 solutions an iteration. Mean and deviation of single runs:
-// MAP-Elites 28.77 (0.36), line 40.11 (0.30) after 1,000 iterations; CMA-ME 19.84 (1.87) and
-// CMA-MAE 20.65 (1.04) after 100.
+// Compares numeric strategies with pyribs 0.10 on its sphere example: 100-D linear projection, 100
+// x 100 cells, 540 solutions per iteration. Mean and deviation of single runs: MAP-Elites 28.77
+// (0.36), line 40.11 (0.30) after 1,000 iterations; CMA-ME 19.84 (1.87) and CMA-MAE 20.65 (1.04)
+// after 100.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(NumericReference, cma_mae_reaches_the_published_score) {
   EXPECT_NEAR(mean_norm_qd(run, 8), 20.65, 1.5);
 }
 
-// --- the check is not blind: each of these is outside its tolerance
+// --- the check is sensitive: each of these is outside its tolerance
 
 TEST(NumericReference, notices_a_wrong_sigma) {
   for (const double sigma : {0.3, 0.7}) {
@@ -48,7 +48,7 @@ TEST(NumericReference, notices_a_wrong_sigma) {
   }
 }
 
-/// A grid whose bins are those of another: cells of `inner` moved by `shift`, the rest clipped.
+/// A grid with shifted bins: cells of `inner` moved by `shift`, the rest clipped.
 class ShiftedCells final : public Cells {
  public:
   explicit ShiftedCells(std::shared_ptr<const Cells> inner) : inner_(std::move(inner)) {}
@@ -70,7 +70,7 @@ TEST(NumericReference, a_grid_off_by_one_is_seen_cell_by_cell) {
   const auto right = test::square_grid(*problem, 100);
   const ShiftedCells wrong(right);
   const std::vector<double> measures = {-256, -256, 0, 0, 255.9, -5.11, 256, 256, -5.12, 250.88};
-  // By hand: 100 bins of 5.12 from -256.
+  // Computed by hand: 100 bins of 5.12 from -256.
   const std::vector<std::uint32_t> expected = {0, 50 * 100 + 50, 99 * 100 + 49, 99 * 100 + 99,
                                                49 * 100 + 99};
   std::vector<Cells::Place> places(expected.size());

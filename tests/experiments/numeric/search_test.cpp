@@ -69,7 +69,7 @@ TEST(NumericSearch, refuses_a_history_of_other_content) {
   MemoryHistory history;
   run_with(history, small(NumericKind::gaussian), never);
   NumericRun other = small(NumericKind::gaussian);
-  other.sigma = 0.25;  // the same header, as a changed program would have it
+  other.sigma = 0.25;  // the same header with a changed parameter, as after a change of the program
   SearchObserver observer;
   NumericSearch search(test::make_plan(other), {history, observer, never, never});
   const auto ended = search.run();
@@ -108,8 +108,8 @@ TEST(NumericSearch, keeps_bounded_solutions_inside) {
   }
 }
 
-// An ellipsoid with axes up to 1e6 apart, turned by pairs for the full covariance: what CMA-ES is
-// for. [Hansen2016] needs about 1e4 evaluations in 8 dimensions.
+// An ellipsoid with axes up to 1e6 apart, turned by pairs to need the full covariance of CMA-ES.
+// [Hansen2016] needs about 1e4 evaluations in 8 dimensions.
 double ellipsoid(std::span<const double> x, bool turned) {
   double sum = 0;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -153,8 +153,9 @@ TEST(EvolutionStrategy, adapts_to_a_straight_ellipsoid_with_diagonal_covariance)
   EXPECT_LT(minimise(*diagonal, false, 600), 1e-10);
 }
 
-// After ranking by the first coordinate alone the samples' covariance must stay symmetric around
-// the mean and positive: its Cholesky factor must exist for thousands of generations.
+// Under ranking by the first coordinate only, the covariance of the samples must stay symmetric
+// around the mean and positive definite: its Cholesky factor must exist for thousands of
+// generations.
 TEST(EvolutionStrategy, stays_sound_under_selection_of_one_parent) {
   const SearchSpace space{8, 0, -INFINITY, INFINITY};
   const auto full = make_full_cma(space, {16, 0.5});

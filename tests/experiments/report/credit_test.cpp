@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-/// Kernel 0 has lines a and b; its child 1 gives b up; child 2 of that one adds b again, and c.
+/// Kernel 0 has lines a and b; its child 1 drops b; that one's child 2 adds b again, and c.
 RunRows three_generations() {
   RunRows rows;
   rows.sources = {"int a;\nint b;\n", "int a;\n", "int a;\nint b;\nint c;\n"};

@@ -30,7 +30,7 @@ TEST(CodeDistance, mean_is_over_all_pairs_of_kernels) {
   EXPECT_EQ(distances.mean({}), 0);
   EXPECT_EQ(distances.mean({{0, 1}}), 0);
   EXPECT_EQ(distances.mean({{0, 5}}), 0);
-  // Of six pairs one is equal, two are 2/3 apart, three are 1 apart.
+  // One of six pairs is equal, two are 2/3 apart, three are 1 apart.
   EXPECT_THAT(distances.mean({{0, 2}, {1, 1}, {2, 1}}), DoubleNear((2 * 2.0 / 3 + 3) / 6, exact));
 }
 
@@ -41,8 +41,8 @@ TEST(CodeDistance, is_unknown_where_there_are_too_many_sources) {
   EXPECT_TRUE(std::isnan(CodeDistances(sources).mean(counts)));
 }
 
-/// Three steps: an elite of source 0 enters cell 0, one of source 2 cell 3, and one of source 1
-/// takes cell 0.
+/// Three steps: elites of sources 0 and 2 enter cells 0 and 3, then one of source 1 replaces that
+/// of cell 0.
 RunRows rows_of_three_steps() {
   RunRows rows;
   rows.steps = 3;
