@@ -1,5 +1,5 @@
 #pragma once
-// The job that champions are examined with.
+// The job that examines champions.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 namespace ke::test {
 
-/// Waits for its fact.
+/// Submits the job and waits for its fact.
 inline Fact examined(Evaluator& evaluator, const Kernel& kernel) {
   Job job;
   job.kind = JobKind::sanitize;

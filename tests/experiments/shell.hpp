@@ -1,5 +1,5 @@
 #pragma once
-// The binary as a shell sees it, in a folder of its own.
+// Runs the binary like a shell, in its own folder.
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@ class Shell : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const {
     temporary_.write(name, text);
   }
-  /// Runs `kernelevolve <arguments>` (or, after a '!', the shell line) and keeps both outputs.
+  /// Runs `kernelevolve <arguments>` (or, after a '!', the shell line) and stores both outputs.
   int call(const std::string& arguments) {
     const std::string line =
         arguments[0] == '!' ? arguments.substr(1) : KE_BINARY_DIR "/kernelevolve " + arguments;

@@ -1,6 +1,6 @@
 // Kernels in Python DSLs of configs/tasks are read, and their launch plans hold at every workload.
-// The DSL's own package compiles them where it is installed, for GPUs that need not be here; a
-// stand-in for Triton where it is not.
+// The DSL's own package compiles them if it is installed, for GPUs that need not be present;
+// otherwise a stand-in for Triton does.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace ke {
 namespace {
 
-/// The task's kernel in a DSL at its defaults and at a random point, built for `arch`.
+/// Builds the task's DSL kernel for `arch`, at its defaults and at a random point.
 std::vector<gpu::GpuBuilt> built_seeds(const Task& task, const std::string& dsl,
                                        const std::string& arch,
                                        const python::DslCompiler& compiler) {
@@ -34,7 +34,7 @@ std::vector<gpu::GpuBuilt> built_seeds(const Task& task, const std::string& dsl,
   return list;
 }
 
-/// Of every task that has a kernel in the DSL; each must compile.
+/// Builds the kernels of every task that has one in the DSL; each must compile.
 std::vector<gpu::GpuBuilt> built_everywhere(const std::string& dsl, const std::string& arch,
                                             const python::DslCompiler& compiler) {
   std::vector<gpu::GpuBuilt> all;

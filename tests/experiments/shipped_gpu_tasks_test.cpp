@@ -1,5 +1,5 @@
 // Every CUDA task of configs/tasks/recsys is read, its kernels compile and their launch plans hold
-// at every workload, at the defaults of their knobs and at some random points.
+// at every workload, at default knobs and at some random points.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// HIP kernels of configs/tasks/recsys compile for AMD GPUs, at the defaults of their knobs and at
-// random points, and are right on an NVIDIA GPU.
+// HIP kernels of configs/tasks/recsys compile for AMD GPUs, at default knobs and at random points,
+// and are right on an NVIDIA GPU.
 
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/places.hpp"
@@ -92,7 +92,7 @@ TEST_F(ShippedHip, kernels_are_right_on_an_nvidia_gpu) {
   }
 }
 
-// tests/support/hip_on_cuda.cpp: a HIP runtime whose GPU is one of NVIDIA's.
+// Uses tests/support/hip_on_cuda.cpp, a HIP runtime on an NVIDIA GPU.
 TEST_F(ShippedHip, kernels_are_right_through_the_hip_runtime_on_an_nvidia_gpu) {
   if (const auto driver = gpu::load_driver(); !driver) GTEST_SKIP() << driver.error().message;
   for (const std::string task : {"softmax", "rmsnorm"}) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int drawn_points = 8;
 
-/// PoCL's figures on a small processor.
+/// Figures that PoCL reports on a small processor.
 PlanContext small_device() {
   opencl::DeviceFacts facts;
   facts.max_group = 4096;

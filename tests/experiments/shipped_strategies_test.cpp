@@ -1,4 +1,4 @@
-// Every example of configs/strategies runs as it stands.
+// Every example of configs/strategies runs unchanged.
 
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST_P(ShippedStrategy, improves_on_the_seed_and_ends_by_its_budget) {
   EXPECT_EQ(experiment.name, GetParam());
   const Outcomes outcomes = play(experiment);
   if (GetParam() == "optuna_tpe" && !python_has("optuna")) {
-    // What the example itself promises where Optuna is missing.
+    // The error that the example documents for a missing Optuna.
     ASSERT_FALSE(outcomes.stop);
     EXPECT_NE(outcomes.stop.error().message.find("optuna_tpe.py' died"), std::string::npos);
     GTEST_SKIP() << "this Python has no optuna: only the message that says so was looked at";

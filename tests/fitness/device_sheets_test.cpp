@@ -1,4 +1,4 @@
-// What prompts are told of devices, from made figures.
+// Device sheets for prompts, from made-up figures.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-// As the driver of an H100 SXM gives them.
+// Figures that the driver of an H100 SXM reports.
 gpu::GpuFigures h100_figures() {
   gpu::GpuFigures f;
   f.warp = 32;

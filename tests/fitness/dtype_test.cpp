@@ -13,7 +13,7 @@ namespace {
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// What IEEE 754 says of the bits: sign, exponent with its bias, fraction.
+/// Value of the bits by IEEE 754: sign, biased exponent, fraction.
 double by_definition(Dtype dtype, std::uint32_t bits) {
   const int places = dtype == Dtype::float16 ? 10 : 7;
   const int all_ones = dtype == Dtype::float16 ? 31 : 255, bias = all_ones / 2;
@@ -138,7 +138,7 @@ TEST(dtype, formats_are_those_of_their_extreme_values) {
 }
 
 TEST(dtype, powers_of_two_and_signs_scale_bit_by_bit) {
-  // Of normal numbers the exponent's field alone changes.
+  // Scaling a normal number changes only its exponent field.
   EXPECT_EQ(scaled(Dtype::float16, 0x3555, 4), 0x3d55);
   EXPECT_EQ(scaled(Dtype::float16, 0x3555, -0.5), 0xb155);
   EXPECT_EQ(scaled(Dtype::bfloat16, 0x3eab, 8), 0x402b);

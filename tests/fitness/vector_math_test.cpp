@@ -1,5 +1,5 @@
-// The accuracy that configs/tasks/include/vector_math.hpp promises, against long double of the C
-// library.
+// Checks the accuracy promised by configs/tasks/include/vector_math.hpp against the C library's
+// long double.
 #include "configs/tasks/include/vector_math.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ float from_bits(std::uint32_t bits) {
   return value;
 }
 
-/// Distance in units of the last place of a float near `exact`.
+/// Distance in units in the last place of a float near `exact`.
 double ulps(float got, long double exact) {
   int exponent;
   std::frexp(exact, &exponent);

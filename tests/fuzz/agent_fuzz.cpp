@@ -1,5 +1,5 @@
-// Replies to an agent made by libFuzzer. Nothing crashes; calls read back from their own text; a
-// conversation ends within its limits; no dialect chokes on what it has to send.
+// Fuzzes replies to an agent. Checks that nothing crashes; calls read back from their own text; a
+// conversation ends within its limits; every dialect can send it.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -42,7 +42,7 @@ void check_reply(std::string_view reply) {
   check_call(native_call("id", "check", reply, ""));
 }
 
-/// Facts that depend on the kernel alone.
+/// Facts that depend only on the kernel.
 TrialFacts facts_of(const Trial& trial) {
   TrialFacts facts;
   facts.build.build_hash = trial.kernel.genome_hash;
@@ -65,7 +65,7 @@ void send_everywhere(const LlmRequest& request) {
   }
 }
 
-/// Pieces of the data are the replies.
+/// Uses pieces of the data as replies.
 void converse(const Operator& agent, std::string_view data) {
   Seed seed;
   seed.kernel.name = "k.cpp";
@@ -87,7 +87,7 @@ void converse(const Operator& agent, std::string_view data) {
     }
     const Request request = std::get<Request>(std::move(outcome));
     require(asked < turns);
-    if (asked == turns - 1) send_everywhere(request.request);  // holds those before
+    if (asked == turns - 1) send_everywhere(request.request);  // includes all earlier messages
     Exchange exchange;
     exchange.request = request.request;
     exchange.status = "ok";

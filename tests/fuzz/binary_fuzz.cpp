@@ -1,5 +1,5 @@
-// Object files, disassemblies and compiler messages made by libFuzzer: what the judge reads of a
-// hostile binary ends in an answer or an error.
+// Fuzzes object files, disassemblies and compiler messages: the judge's readers of a hostile binary
+// return an answer or an error.
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -27,7 +27,7 @@ constexpr std::string_view sample_disassembly =
     "    111c:\tjne    1108 <kernel+0x8>\n"
     "    1120:\tret\n";
 
-/// A kernel as the compiler makes them.
+/// A kernel binary from the compiler.
 const std::string& sound_binary() {
   static const std::string bytes = [] {
     std::ifstream file(KE_FUZZ_LIBRARY, std::ios::binary);

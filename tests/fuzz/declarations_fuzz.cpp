@@ -1,5 +1,5 @@
-// Kernel sources made by libFuzzer: what their comments declare of genome and launch plan is read
-// or refused with a place; a genome that was read admits what it draws.
+// Fuzzes kernel sources: genome and launch plan in their comments are read or refused with a place;
+// a genome that was read admits the kernels that it draws.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

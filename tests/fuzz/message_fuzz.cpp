@@ -1,4 +1,4 @@
-// Messages of an evaluator's process made by libFuzzer: one that decodes encodes to the same bytes.
+// Fuzzes messages of an evaluator's process: one that decodes encodes to the same bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

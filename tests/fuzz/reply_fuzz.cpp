@@ -1,5 +1,5 @@
-// Replies made by libFuzzer. Nothing crashes; an edit that is applied changes the source, and what
-// lies outside its EVOLVE-BLOCKs is kept.
+// Fuzzes replies. Checks that nothing crashes, that an applied edit changes the source, and that
+// the text outside the EVOLVE-BLOCKs is kept.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// The lines outside the regions, each without blanks at its end.
+/// Lines outside the regions, without trailing blanks.
 std::string outside(std::string_view text) {
   const auto source = editable_source("fuzz", text);
   require(static_cast<bool>(source));

@@ -1,5 +1,5 @@
-// Bytes of a model's server made by libFuzzer. Events do not depend on how a stream is cut into
-// pieces, and no dialect crashes on a reply or remembers more than its limit.
+// Fuzzes bytes from a model's server. Checks that events do not depend on how a stream is cut, and
+// that no dialect crashes on a reply or remembers more than its limit.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

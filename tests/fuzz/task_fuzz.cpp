@@ -1,5 +1,5 @@
-// Texts made by libFuzzer as task.yaml of a folder that holds a real task's sources: a task whose
-// tensors all have a size, or an error.
+// Fuzzes task.yaml in a folder that holds a real task's sources: the result is a task whose tensors
+// all have a size, or an error.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Texts made by libFuzzer for the strict YAML reader: a document or an error with its place.
+// Fuzzes the strict YAML reader: the result is a document or an error with its place.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -19,7 +19,7 @@ std::unique_ptr<Operator> make(std::string_view name) {
   return find_component(operators(), name)->make(params);
 }
 
-/// Outcomes of `count` streams, as kernels; counts refusals by reason.
+/// Kernels from `count` streams; counts refusals by reason.
 std::vector<Kernel> children(const Operator& op, const std::vector<Parent>& parents, int count,
                              std::map<std::string, int>& refusals) {
   const Seed seed = conformance_seed();

@@ -1,4 +1,4 @@
-// The operator llm_agent within a search: its trials are facts, are charged to the budget, and
+// The operator llm_agent within a search: its trials are facts, count against the budget, and
 // replay.
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::string kernel_of_value(std::int64_t value) {
   return "extern \"C\" void kernel() { v = " + std::to_string(value) + "; }\n";
 }
 
-/// The number behind the last "v = " of a text.
+/// Number after the last "v = " in a text.
 std::int64_t value_in(std::string_view text) {
   std::int64_t value = 0;
   const std::size_t at = text.rfind("v = ");
@@ -29,8 +29,8 @@ std::int64_t value_in(std::string_view text) {
   return value;
 }
 
-/// Values that 7 divides do not compile, those that 5 divides are wrong; the others are as fast as
-/// they are large.
+/// Multiples of 7 do not compile, multiples of 5 are wrong; other values are as fast as they are
+/// large.
 Fact judge_value(const Job& job) {
   Fact fact;
   fact.key = job.key;
@@ -65,8 +65,8 @@ std::string call_text(const std::string& tool, std::int64_t value) {
          kernel_of_value(value) + "```\n";
 }
 
-/// Works on one kernel after the other: compiles, checks and times at once, then times another,
-/// then submits the last one. Depends on the conversation alone.
+/// Works on one kernel at a time: compiles, checks and times it at once, then times another, then
+/// submits the last one. Depends only on the conversation.
 Exchange agent_model(const LlmRequest& request) {
   std::int64_t replies = 0;
   for (const Message& message : request.messages) replies += message.role == "assistant" ? 1 : 0;
@@ -131,7 +131,7 @@ struct AgentRun {
   }
 };
 
-/// What the facts of a run say that it spent: binaries that a step's candidates had timed.
+/// Spending by a run's facts: the number of binaries that a step's candidates had timed.
 std::int64_t spent_by_facts(const AgentRun& run, std::int64_t& trials) {
   std::int64_t spent = 0;
   for (const auto& record : run.history.steps()) {
@@ -161,7 +161,7 @@ TEST(AgentOperator, its_timed_kernels_are_charged_and_never_exceed_the_budget) {
     std::int64_t trials = 0;
     const std::int64_t by_facts = spent_by_facts(run, trials);
     EXPECT_GT(trials, 0);
-    // Values that are wrong were judged, too, and have no comparison.
+    // Wrong values were judged as well, but have no comparison.
     EXPECT_GE(stop->evaluations, by_facts);
     EXPECT_LE(stop->evaluations, by_facts + limit / 3);
   }

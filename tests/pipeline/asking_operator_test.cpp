@@ -1,4 +1,4 @@
-// Operators that ask a model: exchanges are facts, order of arrival does not matter.
+// Operators that ask a model: exchanges are facts, and their order of arrival does not matter.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace ke {
 namespace {
 
-/// Asks for the value of one knob, and once more when the reply is no value.
+/// Asks for the value of one knob, and once more if the reply is no value.
 class Asking final : public Operator {
  public:
   int arity() const override { return 1; }
@@ -43,7 +43,7 @@ class Asking final : public Operator {
   }
 };
 
-/// A model that answers by the text alone: sometimes it does not understand.
+/// A model whose answer depends only on the text; sometimes it does not understand.
 Exchange model(const LlmRequest& request) {
   const auto number = std::hash<Digest>{}(digest_of(request));
   Exchange exchange;
@@ -112,7 +112,7 @@ TEST(AskingOperator, an_interrupted_run_goes_on_and_asks_nothing_twice) {
   EXPECT_EQ(calls, whole.calls());
 }
 
-/// Answers a few requests a session; then only letters are open.
+/// Answers a few requests per session; then only letters are open.
 class FewAnswers final : public LlmClient {
  public:
   explicit FewAnswers(std::int64_t answers) : left_(answers) {}
@@ -162,7 +162,7 @@ TEST(AskingOperator, a_run_that_ends_whenever_it_waits_goes_on_to_the_same_histo
 
 TEST(AskingOperator, repeats_put_one_prompt_to_the_model_before_any_answer_counts) {
   constexpr std::int64_t repeats = 3;
-  std::int64_t calls = 0;  // the model says something else each time
+  std::int64_t calls = 0;  // the model answers differently each time
   MemoryLlmClient llm([&calls](const LlmRequest& request) {
     Exchange exchange = model(request);
     exchange.reply = std::to_string(calls++ % 33);

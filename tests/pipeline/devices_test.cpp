@@ -1,4 +1,4 @@
-// A search on several devices: who is judged where, and what goes between them.
+// A search on several devices: where kernels are judged, and transfers between devices.
 
 #include <gtest/gtest.h>
 

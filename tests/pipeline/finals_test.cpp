@@ -12,7 +12,7 @@ namespace {
 /// The function's evaluator on a machine where the first `bad` looks of a verification fail.
 class BusyMachine final : public Evaluator {
  public:
-  /// The first `wrong` kernels that are verified turn out wrong.
+  /// The first `wrong` verified kernels get a wrong result.
   BusyMachine(const FunctionOptions& options, std::int64_t bad, std::size_t wrong)
       : inner_(make_function_evaluator(options)), info_(inner_->info()), bad_(bad), wrong_(wrong) {
     info_.baselines = {"anchor"};
@@ -71,7 +71,7 @@ struct Machine {
   bool fall_back = true;
 };
 
-/// What was verified of the champion.
+/// Verified figures of the champion.
 std::vector<VerifiedFigure> verified(const Machine& on, int& verifications) {
   FunctionRun run;
   run.function.noisy = on.noisy;

@@ -1,4 +1,4 @@
-// Who migrates, when, and what it meets.
+// Which candidates migrate, when, and what they replace.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ bool is_new_elite(const ArchiveEvent& event) {
          (event.status == Addition::new_cell || event.status == Addition::improved);
 }
 
-/// Rounds in which each island got a new elite; all islands take one step a round here.
+/// Rounds in which each island got a new elite; all islands take one step per round here.
 using Progress = std::map<std::int64_t, std::vector<std::int64_t>>;
 Progress progress(const std::vector<StepRecord>& steps) {
   Progress rounds;
@@ -42,7 +42,7 @@ Progress progress(const std::vector<StepRecord>& steps) {
   return rounds;
 }
 
-/// Whether no round in (round - patience, round) brought a new elite.
+/// True if no round in (round - patience, round) brought a new elite.
 bool stagnated(const std::vector<std::int64_t>& rounds, std::int64_t round, std::int64_t patience) {
   return std::none_of(rounds.begin(), rounds.end(),
                       [&](std::int64_t at) { return at < round && at > round - patience; });
@@ -56,7 +56,8 @@ FunctionRun stagnating(MigrationTrigger when) {
   return run;
 }
 
-// Some chances to migrate are taken and some are not; `rightly` judges each that is.
+// Requires that some chances to migrate are taken and some are not; `rightly` checks each taken
+// one.
 void expect_migrations(
     MigrationTrigger when,
     const std::function<bool(Progress&, const StepRecord&, const MigrationEvent&)>& rightly) {
@@ -90,7 +91,7 @@ TEST(MigrationTriggers, migrants_leave_islands_that_stagnate_and_no_others) {
                     });
 }
 
-/// Archive events of candidates that another island made.
+/// Archive events of candidates from another island.
 std::vector<ArchiveEvent> events_of_migrants(MigrantReplacement replace) {
   FunctionRun run;
   run.limits = {0, 300};

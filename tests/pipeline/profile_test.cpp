@@ -1,4 +1,4 @@
-// What a profiler says of a duel's winner becomes known of that candidate, and again in a replay.
+// A profiler's figures for a duel's winner are stored with that candidate, also in a replay.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 namespace ke {
 namespace {
 
-/// The function's evaluator on a machine with a profiler, which looks at challengers that win.
-/// Counters differ at each look; `answers` false = it refuses every job.
+/// The function's evaluator on a machine with a profiler, which examines winning challengers.
+/// Counters differ at each look; `answers` = false refuses every job.
 class ProfilingMachine final : public Evaluator {
  public:
   ProfilingMachine(const FunctionOptions& options, bool answers)
@@ -61,7 +61,7 @@ Searched search(const FunctionRun& run, Evaluator& machine, MemoryFactLog& facts
   return searched;
 }
 
-/// Values of the counter by candidate.
+/// Values of the counter, by candidate.
 std::map<LogicalId, double> profiled(const MemoryHistory& history) {
   std::map<LogicalId, double> values;
   for (const StepRecord& step : history.steps()) {

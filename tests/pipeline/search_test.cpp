@@ -12,7 +12,7 @@
 namespace ke {
 namespace {
 
-/// Refuses every job: a replay must not need one.
+/// Refuses every job, because a replay must not need one.
 class NoEvaluator final : public Evaluator {
  public:
   explicit NoEvaluator(EvaluatorInfo info) : info_(std::move(info)) {}
@@ -102,7 +102,7 @@ TEST(Search, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) {
     std::int64_t resumes = 0;
     for (;; ++resumes) {
       const auto evaluator = make_function_evaluator(slow.function);
-      // A resumed run asks the token again for every replayed step, so the pace must grow.
+      // A resumed run queries the token again for every replayed step, so the pace must grow.
       const auto stop = search(slow, *evaluator, kept, pace * (resumes + 1));
       ASSERT_TRUE(stop) << stop.error().message;
       if (stop->reason != "interrupted") {
@@ -138,7 +138,7 @@ TEST(Search, a_stored_history_of_another_run_is_noticed_at_its_first_step) {
   run.limits.evaluations = 20;
   const auto evaluator = make_function_evaluator(run.function);
   ASSERT_TRUE(search(run, *evaluator, kept));
-  run.strategy = "random";  // the header does not tell them apart in this test, the steps do
+  run.strategy = "random";  // the header does not distinguish them in this test, but the steps do
   const auto other = search(run, *evaluator, kept);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().failure, Failure::store);
@@ -168,7 +168,7 @@ TEST(Search, an_exhausted_space_ends_the_run) {
   EXPECT_EQ(stop.reason, "budget");
 }
 
-/// A run of 20 candidates a step, with what this version adds to a plan.
+/// A run with 20 candidates per step, and this version's additions to a plan.
 StopRecord in_large_steps(const Limits& limits, const FunctionOptions& function = {}) {
   FunctionRun run;
   run.batch = 20;

@@ -14,8 +14,8 @@
 namespace ke {
 namespace {
 
-/// The function's evaluator, where kernels whose first knob is odd are ten times as fast at bench
-/// and lose at validation. Every 16th kernel of theirs fails there.
+/// The function's evaluator, but kernels with an odd first knob are ten times as fast at bench and
+/// lose at validation; every 16th of them fails there.
 class TwoRoles final : public Evaluator {
  public:
   explicit TwoRoles(const FunctionOptions& options) : inner_(make_function_evaluator(options)) {}
@@ -35,7 +35,7 @@ class TwoRoles final : public Evaluator {
   static bool is_special(const Kernel& kernel) {
     return std::stoi(kernel.knobs.at("x000")) % 2 == 1;
   }
-  std::set<Digest> validations;  ///< kernels that were screened there
+  std::set<Digest> validations;  ///< kernels that were screened at validation
 
  private:
   static bool asks_validation(const Job& job) {

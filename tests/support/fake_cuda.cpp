@@ -1,5 +1,5 @@
-// A stand-in for libcuda.so.1 with one GPU, an H200, that writes down what it is told to do.
-// Signatures and values are those of NVIDIA's driver API reference.
+// A stand-in for libcuda.so.1 with one GPU, an H200, that logs its calls. Signatures and values
+// follow NVIDIA's driver API reference.
 
 #include "tests/support/fake_cuda.hpp"
 

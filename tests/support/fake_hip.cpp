@@ -1,8 +1,8 @@
-// A stand-in for libamdhip64 with one AMD GPU whose memory is the host's: what one process shares
-// is a file without a name. It runs no code object; KERNELS_ON_HOST may name a library with a
-// function launch_NAME for each kernel (tests/fitness/hip/host_kernels.hpp), else launches do
-// nothing. A kernel "goes_on" keeps the device busy after its events, longer than it took between
-// them. Signatures and numbers are those of AMD's HIP reference.
+// A stand-in for libamdhip64 with one AMD GPU whose memory is the host's; memory shared by a
+// process is an unnamed file. It runs no code object; KERNELS_ON_HOST may name a library with a
+// function launch_NAME for each kernel (tests/fitness/hip/host_kernels.hpp), otherwise launches do
+// nothing. A kernel "goes_on" keeps the device busy after its events, longer than the time between
+// them. Signatures and numbers follow AMD's HIP reference.
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ struct {
   int version = 60'443'484;
   int gpus = 1;
   int run_status = success;
-  std::chrono::nanoseconds busy{0};  ///< for so long after the last launch's events
+  std::chrono::nanoseconds busy{0};  ///< duration after the last launch's events
 } gpu;
 
 struct HostFunction {
@@ -41,7 +41,7 @@ struct HostEvent {
   std::chrono::steady_clock::time_point time;
 };
 
-/// Objects that handles point to.
+/// Allocates an object for a handle.
 template <typename T>
 T* kept(T value) {
   static std::deque<T> all;
@@ -78,7 +78,7 @@ int attribute_of(int attribute) {
 
 extern "C" {
 
-/// `run_status`: what waiting for the device answers.
+/// `run_status`: result of waiting for the device.
 void fake_hip_set(int version, int gpus, int run_status) { gpu = {version, gpus, run_status}; }
 
 int hipInit(unsigned) { return gpu.gpus > 0 ? int{success} : no_device; }
@@ -136,7 +136,7 @@ int hipModuleLoadData(Module* module, const void* image) {
 }
 int hipModuleUnload(Module) { return success; }
 
-/// Reads the image only now, as HIP may.
+/// Reads the image as late as HIP may.
 int hipModuleGetFunction(Function* function, Module module, const char* name) {
   if (std::memcmp(*static_cast<const void**>(module), "\177ELF", 4) != 0) return invalid_image;
   const Launch launch = launcher(name);
@@ -240,7 +240,7 @@ int hipMemExportToShareableHandle(void* descriptor, MemoryHandle handle, int, un
   return *static_cast<int*>(descriptor) = dup(static_cast<int>(handle)), success;
 }
 
-/// Since 7.1 the descriptor itself, before the address that holds it.
+/// Since 7.1, `given` is the descriptor itself, before that the address of it.
 int hipMemImportFromShareableHandle(MemoryHandle* handle, void* given, int) {
   const int descriptor = gpu.version >= 70'100'000
                              ? static_cast<int>(reinterpret_cast<std::intptr_t>(given))

@@ -1,5 +1,5 @@
-// A stand-in for libnvidia-ml.so.1 with one GPU, at 0000:01:00.0, that says what it was told to.
-// Signatures and values are those of NVIDIA's NVML API reference.
+// A stand-in for libnvidia-ml.so.1 with one GPU, at 0000:01:00.0, that reports the figures set by
+// the test. Signatures and values follow NVIDIA's NVML API reference.
 
 #include <cstring>
 
@@ -54,7 +54,7 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
   return answer(milliwatts, gpu.milliwatts);
 }
 
-/// KE_REASONS: the name that drivers before or since 535 give it.
+/// KE_REASONS: the function's name in drivers before or since 535.
 int KE_REASONS(void*, unsigned long long* reasons) {
   *reasons = gpu.reasons;
   return 0;

@@ -58,7 +58,7 @@ inline SearchPlan make_plan(const FunctionRun& run) {
   return plan;
 }
 
-/// Says stop after `limit` questions; never when it is negative.
+/// Requests a stop after `limit` queries; never if it is negative.
 class CountingStop final : public StopToken {
  public:
   explicit CountingStop(std::int64_t limit = -1) : left_(limit) {}

@@ -1,7 +1,7 @@
-// libamdhip64 on top of the CUDA driver, so that the whole path through the HIP runtime is executed
-// on an NVIDIA GPU. Its device says no name of a processor, so machine code is that of its
-// capability; how many bytes parameters have it tells itself (hipFuncGetParamInfo). Signatures and
-// numbers are those of AMD's HIP reference.
+// libamdhip64 on top of the CUDA driver, to execute the whole path through the HIP runtime on an
+// NVIDIA GPU. Its device reports no processor name, so machine code is for its compute capability;
+// hipFuncGetParamInfo reports the sizes of parameters. Signatures and numbers follow AMD's HIP
+// reference.
 
 #include <string_view>
 
@@ -40,7 +40,7 @@ int attribute_of(int hip) {
   }
 }
 
-// HIP knows no opting in to shared memory.
+// HIP has no opt-in for shared memory.
 int allow_shared(Function function, std::size_t bytes) {
   if (bytes <= plain_shared_bytes) return success;
   return cuda()->function_set_attribute(function, function_max_dynamic_shared,

@@ -1,5 +1,5 @@
 #pragma once
-// A landscape computed by a formula: 16 x 8 x 4 x 2 configurations, a third of them left out.
+// A landscape from a formula: 16 x 8 x 4 x 2 configurations, a third of them left out.
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace ke {
 
-/// Time 1 + (a - 11)^2 + (b - 2)^2 + c d, in ms, with three repeats of +-20 %; (a + b + c) % 3 = 0
-/// is not recorded, and of the others every 17th fails.
+/// Time 1 + (a - 11)^2 + (b - 2)^2 + c d, in ms, with three repeats of +-20 %. Configurations with
+/// (a + b + c) % 3 = 0 are not recorded, and every 17th of the others fails.
 inline std::shared_ptr<const Landscape> made_landscape() {
   LandscapeTable table;
   table.file = "made";

@@ -1,6 +1,6 @@
 #pragma once
-// Numeric runs for tests and benches: the linear projections on a grid, as pyribs' sphere example
-// sets them up.
+// Numeric runs for tests and benchmarks: linear projections on a grid, set up like pyribs' sphere
+// example.
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Options as a document would hold them.
+// Options in the form of a document.
 
 #include <map>
 #include <string>
@@ -23,7 +23,7 @@ inline Node list(const std::vector<std::string>& texts) {
   return node;
 }
 
-/// {"a.b": value} as a map of maps.
+/// Converts {"a.b": value} to nested maps.
 inline Node options(const std::map<std::string, Node>& values) {
   Node node;
   node.kind = Node::Kind::map;

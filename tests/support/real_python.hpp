@@ -1,5 +1,5 @@
 #pragma once
-// A Python that has a DSL's own package, for tests that a stand-in cannot do.
+// A Python with a DSL's own package, for tests that a stand-in cannot do.
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace ke {
 
-/// Compiles with the package of a DSL: of the environment that tests/install_dsls.sh makes, else of
-/// the python3 in PATH. Nothing where neither has a usable version; why_no_package() says so.
+/// Compiler with a DSL's package, from the environment made by tests/install_dsls.sh, else from the
+/// python3 in PATH. Nothing if neither has a usable version; why_no_package() gives the reason.
 inline std::optional<python::DslCompiler> real_compiler(const std::string& dsl) {
   for (const std::string& python :
        {std::string(KE_SOURCE_DIR "/build/dsls/bin/python3"), std::string("python3")}) {

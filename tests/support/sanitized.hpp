@@ -1,6 +1,6 @@
 #pragma once
-// Whether this program was built with sanitizers that do not know fibers, which emulations of GPUs
-// are made of.
+// True if this program was built with sanitizers that do not support fibers, which GPU emulations
+// use.
 
 namespace ke::test {
 

@@ -1,6 +1,6 @@
 #pragma once
-// A Python environment that holds stand-ins for Python DSLs: for Triton, tests/support/stand_in, or
-// for CuTe DSL, tests/support/stand_in_cute.
+// A Python environment with stand-ins for Python DSLs: tests/support/stand_in for Triton, or
+// tests/support/stand_in_cute for CuTe DSL.
 
 #include <unistd.h>
 
@@ -30,13 +30,14 @@ inline std::string said_by(const std::string& command) {
   return text;
 }
 
-/// Compiles with an installation, behind the strongest walls of this machine.
+/// Compiler of an installation, in the strongest sandbox of this machine.
 inline Result<python::DslCompiler> compiler_of(const python::Installation& installation);
 
-/// Gone with its object.
+/// A temporary environment, removed with its object.
 class StandInPython {
  public:
-  /// Below `folder`, in a folder of this process; `stand_in` is one of tests/support.
+  /// Creates the environment in a folder of this process below `folder`; `stand_in` is one of
+  /// tests/support.
   explicit StandInPython(const std::string& folder, const std::string& stand_in = "stand_in")
       : home_(std::filesystem::path(folder) / (stand_in + "_" + std::to_string(getpid()))) {
     namespace fs = std::filesystem;
@@ -57,7 +58,7 @@ class StandInPython {
   StandInPython& operator=(const StandInPython&) = delete;
   ~StandInPython() { std::filesystem::remove_all(home_); }
 
-  /// Again, after a test changed `packages`.
+  /// Probes again, after a test changed `packages`.
   void probe() {
     const auto read = python::read_installation(
         said_by((home_ / "bin/python3").string() + " -I -B " + adapters + "/serve.py probe"));
@@ -67,8 +68,8 @@ class StandInPython {
   Result<python::DslCompiler> compiler() const { return compiler_of(installation); }
 
   static constexpr const char* adapters = KE_SOURCE_DIR "/fitness/python/adapters";
-  python::Installation installation;  ///< without a program: no python3 here
-  std::filesystem::path packages;     ///< of the environment
+  python::Installation installation;  ///< no program: there is no python3 here
+  std::filesystem::path packages;     ///< packages of the environment
 
  private:
   std::filesystem::path home_;

@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA evaluator of a task, its options at their defaults.
+// Starts the CUDA evaluator of a task with default options.
 
 #include "experiments/evaluators/cuda.hpp"
 #include "experiments/places.hpp"

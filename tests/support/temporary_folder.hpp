@@ -1,5 +1,5 @@
 #pragma once
-// A folder of its own for a test, gone at its end.
+// A temporary folder for a test, removed at its end.
 
 #include <stdlib.h>
 

@@ -38,7 +38,7 @@ TEST(KernelFolder, of_a_cuda_kernel_is_built_by_nvcc_and_never_by_a_cpp_compiler
                                            build_of_language("cuda"), "");
   ASSERT_TRUE(written);
   EXPECT_EQ(written->source, folder.text() + "/out/kernel.cu");
-  // A stand-in for nvcc keeps its arguments.
+  // The nvcc stand-in stores its arguments.
   folder.write("nvcc", "#!/bin/sh\necho \"$@\" >called\n");
   chmod((folder.text() + "/nvcc").c_str(), 0755);
   const std::string line =

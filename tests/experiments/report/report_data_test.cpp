@@ -32,7 +32,7 @@ class ReportData : public test::Shell {
     database_ = std::make_unique<SQLite::Database>(file_, SQLite::OPEN_READONLY);
   }
 
-  /// The rows of a query: integers, floats, texts and nulls as JSON.
+  /// Result rows of a query: integers, floats, texts and nulls as JSON.
   Json rows(const std::string& query) const {
     Json list = Json::array();
     SQLite::Statement statement(*database_, query);
@@ -49,7 +49,7 @@ class ReportData : public test::Shell {
     for (const Json& row : rows(query)) list.push_back(row[0]);
     return list;
   }
-  /// A column of names, spelled out.
+  /// Expands a column of names.
   static Json spelled(const Json& column) {
     Json list = Json::array();
     for (const Json& at : column["rows"]) list.push_back(column["names"][at.get<std::size_t>()]);

@@ -1,4 +1,4 @@
-// Whatever a run holds, its report shows it as text.
+// A report shows any content of a run as text.
 
 #include "experiments/report/report_page.hpp"
 

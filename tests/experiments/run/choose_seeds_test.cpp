@@ -1,4 +1,4 @@
-// Which kernels of its task a search starts from.
+// Choice of the kernels of a task that a search starts from.
 
 #include "experiments/run/choose_seeds.hpp"
 

@@ -16,7 +16,8 @@ namespace {
 using testing::golden_statistics;
 using testing::numbers;
 
-// By hand: 5 x .005 = .025, 4 x .01 = .04, 3 x .03 = .09, then 2 x .04 = .08 raised to .09, twice.
+// Computed by hand: 5 x .005 = .025, 4 x .01 = .04, 3 x .03 = .09, then 2 x .04 = .08 raised to
+// .09, twice.
 TEST(Holm, steps_down_and_keeps_the_order_of_its_arguments) {
   const auto adjusted = holm_adjusted(std::vector<double>{0.01, 0.04, 0.03, 0.005, 0.04});
   const std::vector<double> expected{0.04, 0.09, 0.09, 0.025, 0.09};
@@ -40,7 +41,7 @@ TEST(CriticalDifference, friedman_and_ranks_agree_with_scipy) {
   }
 }
 
-// SciPy's own studentized range is good to about 1e-9 for its probabilities.
+// SciPy's studentized range is accurate to about 1e-9 in its probabilities.
 TEST(CriticalDifference, studentized_range_agrees_with_scipy) {
   for (const auto& row : golden_statistics().at("range_probabilities"))
     EXPECT_NEAR(studentized_range_probability(row.at("q"), row.at("k")), row.at("p").get<double>(),
@@ -50,7 +51,7 @@ TEST(CriticalDifference, studentized_range_agrees_with_scipy) {
                 1e-7);
 }
 
-// Two variables: their range is |N(0, 2)|, so the quantile is sqrt(2) times that of the normal.
+// The range of two variables is |N(0, 2)|, so the quantile is sqrt(2) times that of the normal.
 TEST(CriticalDifference, range_of_two_is_that_of_one_normal) {
   EXPECT_NEAR(studentized_range_quantile(0.95, 2), std::sqrt(2.0) * 1.959963984540054, 1e-9);
 }

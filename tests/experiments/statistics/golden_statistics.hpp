@@ -1,5 +1,5 @@
 #pragma once
-// Reads tests/golden/statistics.json, what SciPy says (tests/golden/make_statistics.py).
+// Reads tests/golden/statistics.json, computed by SciPy (tests/golden/make_statistics.py).
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ inline std::vector<double> numbers(const nlohmann::json& values) {
   return values.get<std::vector<double>>();
 }
 
-/// The order of p-values in the golden file.
+/// Order of the p-values in the golden file.
 inline constexpr statistics::Alternative alternatives[] = {statistics::Alternative::two_sided,
                                                            statistics::Alternative::less,
                                                            statistics::Alternative::greater};

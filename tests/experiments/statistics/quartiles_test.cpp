@@ -7,7 +7,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// numpy.percentile([...], [25, 50, 75]), whose default is the same interpolation.
+// numpy.percentile([...], [25, 50, 75]); its default uses the same interpolation.
 TEST(Quartiles, are_those_of_numpy) {
   EXPECT_THAT(quartiles_of({4}), ElementsAre(4, 4, 4));
   EXPECT_THAT(quartiles_of({7, 1}), ElementsAre(2.5, 4, 5.5));

@@ -1,5 +1,5 @@
-// Coverage of intervals, family-wise error of null sweeps and planned power, by simulation with
-// fixed seeds. std::mt19937_64 has the same numbers everywhere; its distributions do not.
+// Coverage of intervals, family-wise error of null sweeps and planned power, simulated with fixed
+// seeds. std::mt19937_64 is identical everywhere; the standard distributions are not.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ class Source {
   std::mt19937_64 engine_;
 };
 
-// Kernels with their own effect (sd 1) around `mean`, two devices (sd 0.5), five seeds (sd 0.7).
+// Kernels with individual effects (sd 1) around `mean`, two devices (sd 0.5), five seeds (sd 0.7).
 Hierarchy study(Source& source, std::size_t kernels, double mean) {
   Hierarchy values(kernels);
   for (auto& kernel : values) {
@@ -117,7 +117,7 @@ TEST(HierarchicalBootstrap, values_without_spread_give_a_point) {
   EXPECT_EQ(interval.high, 2.0);
 }
 
-// A sweep of 7 arms against a reference on 10 kernels, rounded so that ties occur; nothing differs.
+// A sweep of 7 arms against a reference on 10 kernels without differences, rounded to create ties.
 TEST(NullSweeps, reject_at_most_five_percent_family_wise) {
   Source source(10);
   int rejected = 0;

@@ -12,7 +12,7 @@ namespace {
 using Groups = std::vector<std::vector<double>>;
 
 // Strength of fabric by loom [Montgomery2012, example 3.11]: F = 15.68 on 3 and 12 degrees of
-// freedom, variances 6.96 and 1.90. Limits with the tables' F (4.474, 0.06975) and chi-square
+// freedom, variances 6.96 and 1.90. Limits use the tables' F (4.474, 0.06975) and chi-square
 // (23.337, 4.404; 9.348, 0.2158).
 TEST(VarianceComponents, are_those_of_a_textbook) {
   const auto found = variance_components(
@@ -44,8 +44,8 @@ TEST(VarianceComponents, without_scatter_inside_or_between_have_a_share_all_the_
   EXPECT_EQ(still.share.ci.high, 1);
 }
 
-/// Share of 2000 simulated data sets whose 95 % intervals hold what they were made with: effects of
-/// variance 1 between and 2 within.
+/// Share of 2000 simulated data sets whose 95 % intervals contain the true values: effects of
+/// variance 1 between groups and 2 within.
 struct Coverage {
   double between = 0, within = 0, share = 0;
 };

@@ -13,7 +13,7 @@ using testing::alternatives;
 using testing::golden_statistics;
 using testing::numbers;
 
-// Compares all data sets that have `key` with SciPy; answers how many there were.
+// Compares all data sets that have `key` with SciPy; returns the number of comparisons.
 int compare_signed(const char* key, const WilcoxonOptions& base) {
   int compared = 0;
   for (const auto& set : golden_statistics().at("data")) {

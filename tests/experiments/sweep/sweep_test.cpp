@@ -185,7 +185,7 @@ TEST_F(SweepFile, arms_that_differ_in_more_than_they_declare_are_found) {
   const auto plain = read("arms: {a: {}, b: {strategy.kind: random}, c: {islands.lag: 1}}\n");
   ASSERT_TRUE(plain) << plain.error().message;
   for (const ArmDiff& diff : diff_arms(*plain)) EXPECT_TRUE(diff.proven()) << diff.arm;
-  // A base without operators has defaults, which naming one operator turns off.
+  // A base without operators has the default ones; naming one operator disables them.
   write("base.yaml", "device: {kind: function}\n");
   const auto hidden =
       read("arms: {a: {}, b: {operators.knob_crossover: 0, operators.knob_step: 4}}\n");

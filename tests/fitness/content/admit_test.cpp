@@ -32,7 +32,7 @@ std::string edited(std::string text, const std::string& from, const std::string&
   return text.replace(text.find(from), from.size(), to);
 }
 
-/// Single precision, one plain loop.
+/// Computes in single precision with one plain loop.
 NaiveOutputs naive_matvec(const FreshContent& content) {
   const auto inputs = sample::inputs_of(content);
   const auto a = sample::floats_of(inputs[0]);
@@ -69,7 +69,7 @@ TEST(admit, zeros_survive_a_tolerance_that_is_too_wide) {
   const std::string wide =
       edited(edited(sample::matvec_text(), "relative: 1.0e-4", "relative: 0.5"),
              "classes: [normal, tiny, large]", "classes: [tiny]");
-  // Products of subnormals only: everything expected is below 4 FLT_MIN.
+  // All products are subnormal: every expected value is below 4 FLT_MIN.
   const std::string tiny =
       edited(wide, "x: {shape: [cols]}", "x: {shape: [cols], classes: [tiny]}");
   Contents matvec(tiny, {{"rows", 16}, {"cols", 40}});

@@ -23,7 +23,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-/// A content with given expected values, so that each rule can be tried alone.
+/// A content with given expected values, to test each rule alone.
 struct Given {
   Given(const std::string& text, std::int64_t rows, std::int64_t cols, std::vector<double> expected,
         bool drawn = false)
@@ -86,7 +86,8 @@ TEST(compare, rejects_one_wrong_element_wherever_it_stands) {
 }
 
 TEST(compare, tolerance_is_relative_plus_row_scale) {
-  // One element of 1 among zeros: rms 0.5, so allowed are 2e-5 + 5e-7 at the 1 and 5e-7 at a zero.
+  // One element of 1 among zeros: rms 0.5, so the tolerance is 2e-5 + 5e-7 at the 1 and 5e-7 at a
+  // zero.
   const Given given(replaced(sample::softmax_text(), "relative_l2: 1.0e-5", "relative_l2: 0.1"), 1,
                     4, {1, 0, 0, 0});
   EXPECT_TRUE(given.accepts({1 + 2.02e-5f, 0, 0, 0}));
@@ -96,7 +97,7 @@ TEST(compare, tolerance_is_relative_plus_row_scale) {
 }
 
 TEST(compare, tolerance_is_16_times_as_large_at_shapes_that_stand_in_no_list) {
-  // relative 2e-5, scale 1e-6, rms 1: an error of 2.1e-5 is allowed at a listed shape.
+  // relative 2e-5, scale 1e-6, rms 1: a listed shape allows an error of 2.1e-5.
   const std::vector<double> expected(4096, 1.0);
   const auto accepts = [&](bool drawn, double error) {
     const Given given(sample::softmax_text(), 1, 4096, expected, drawn);

@@ -18,7 +18,7 @@ using sample::floats_of;
 using sample::inputs_of;
 using sample::Pool;
 
-/// Softmax written by hand, in long double, for finite rows.
+/// Hand-written softmax in long double, for finite rows.
 std::vector<double> softmax(const std::vector<float>& x, std::size_t cols) {
   std::vector<double> y(x.size());
   for (std::size_t at = 0; at < x.size(); at += cols) {
@@ -148,7 +148,7 @@ TEST(content_pool, an_output_of_few_elements_has_the_scale_that_is_usual_at_its_
   EXPECT_DOUBLE_EQ(facts.sum_squares, 9 + 1e-12);
   facts.raise_to(4);
   EXPECT_DOUBLE_EQ(facts.sum_squares, 2 * 16.0);
-  // Products of two terms cancel nearly in some of many draws; no scale is far below the others.
+  // Products of two terms nearly cancel in some of many draws; no scale is far below the others.
   double least = 1e9, most = 0;
   for (int pool = 0; pool < 40; ++pool) {
     Pool p(sample::matvec_text(), {{"rows", 1}, {"cols", 2}}, {.cases = {0}});
@@ -231,7 +231,7 @@ TEST(content_pool, an_edit_changes_one_element_and_is_seen) {
   }
 }
 
-// Where a value is near its row's mean, a weight multiplies little but the mean's rounding error.
+// For a value near its row's mean, a weight mostly multiplies the mean's rounding error.
 TEST(content_pool, textbook_arithmetic_is_right_whatever_is_edited) {
   constexpr std::size_t rows = 256, cols = 1024;
   Pool p(sample::centred_text(), {{"rows", rows}, {"cols", cols}}, {.entries = 1});

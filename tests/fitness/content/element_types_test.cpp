@@ -180,7 +180,7 @@ TEST(Scale, keeps_what_is_finite_finite_and_what_is_not_as_it_is) {
   }
 }
 
-/// y = a x in float64, with expected values of one's own.
+/// y = a x in float64, with given expected values.
 struct GivenDoubles {
   explicit GivenDoubles(std::vector<double> expected, const std::string& tolerance = "")
       : task(read(tolerance)) {

@@ -52,7 +52,7 @@ TEST(secret_random, seeds_and_lanes_differ_and_equal_seeds_agree) {
   EXPECT_EQ(seen.size(), 2000u);
 }
 
-/// The authors' scalar xoshiro256++.
+/// Scalar xoshiro256++ by its authors.
 std::uint64_t next(std::array<std::uint64_t, 4>& s) {
   const auto rotl = [](std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); };
   const std::uint64_t result = rotl(s[0] + s[3], 23) + s[0];
@@ -127,7 +127,7 @@ TEST(generate, normal_uses_the_low_bits_of_the_mantissa) {
     std::memcpy(&bits, &value, 4);
     low_bits += (bits & 0xff) != 0;
   }
-  EXPECT_GT(low_bits, 9500);  // truncated inputs would pass unseen otherwise
+  EXPECT_GT(low_bits, 9500);  // otherwise truncated inputs would go unnoticed
 }
 
 TEST(generate, large_is_sixty_times_wider) {
@@ -187,7 +187,7 @@ TEST(generate, nan_inf_spoils_some_rows_and_leaves_others) {
   for (const int count : {with_nan, with_inf, with_minus, all_minus}) EXPECT_GT(count, 50);
 }
 
-// A task of one row must meet each kind as well: 5 of 8 contents hold a NaN, 1 of 8 +inf alone.
+// A task with a single row must also meet each kind: 5 of 8 contents hold a NaN, 1 of 8 only +inf.
 TEST(generate, nan_inf_spoils_every_content_of_one_row) {
   int with_nan = 0, only_plus = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {

@@ -50,7 +50,7 @@ TEST_P(Half, tiny_holds_normal_numbers_and_one_subnormal_in_16) {
   const auto made = values("tiny", 32000, 100);
   const auto subnormal = std::ranges::count_if(
       made, [&](float value) { return value != 0 && std::abs(value) < format.least_normal; });
-  // Float16's own N(0, 2^-20) holds some more near zero: 5 % of it.
+  // Float16's N(0, 2^-20) itself has slightly more values near zero: 5 %.
   EXPECT_GT(subnormal, 1700);
   EXPECT_LT(subnormal, 4200);
 }
@@ -97,7 +97,7 @@ TEST_P(Half, poison_is_moderate_and_new_each_time) {
               2500, 200);
 }
 
-/// A content of expected values, so that the rule can be tried alone.
+/// A content with given expected values, to test the rule alone.
 struct GivenHalves {
   GivenHalves(Dtype of, std::vector<double> expected, const std::string& from = "transforms",
               const std::string& to = "transforms")
@@ -130,7 +130,7 @@ struct GivenHalves {
 TEST_P(Half, neighbours_of_the_rounded_value_are_right_whatever_the_tolerance) {
   SecretRandom random({5, 6, 7, 8});
   std::vector<double> expected(4000);
-  // Ulps from one end of a binade to the other, and right at its ends.
+  // Values across one binade, including its ends.
   for (double& value : expected) value = (1 + random.uniform()) * 0x1p-3;
   expected[0] = 0x1p-3 * (1 - epsilon() / 4 + 1e-12);
   expected[1] = 0x1p-3 * (1 + epsilon() / 2 - 1e-12);
@@ -156,7 +156,7 @@ TEST_P(Half, rounding_uses_nothing_of_the_tolerance) {
   const GivenHalves given(GetParam(), {1 + epsilon() / 3, 2 - epsilon() / 3});
   const sample::Outputs outputs(given.fresh);
   const auto pointers = outputs.pointers();
-  // Norm: an error of a third of epsilon in each, of 1.5 that are allowed.
+  // Norm: each element has an error of a third of epsilon, and 1.5 is allowed.
   EXPECT_LT(worst_ratio(given.fresh, pointers), 0.25);
 }
 
@@ -208,7 +208,7 @@ TEST_P(Half, fresh_contents_are_exact_images_of_their_entry) {
     const auto inputs = sample::inputs_of(fresh);
     ASSERT_EQ(inputs[0].size(), 2u * 5 * 6);
     scaled_ones += std::abs(fresh.input_factors[0]) != 1;
-    // The products of what the kernel sees, in double precision, are what is expected of it.
+    // The expected values equal the products of the kernel's inputs in double precision.
     const auto a = widened_all(GetParam(), inputs[0]), x = widened_all(GetParam(), inputs[1]);
     const auto expected = expected_outputs(fresh)[0];
     for (std::size_t r = 0; r < 5; ++r) {

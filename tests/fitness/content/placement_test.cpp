@@ -13,7 +13,7 @@ Shapes shapes_of(const Task& task, std::int64_t rows, std::int64_t cols) {
   return *resolve_shapes(task, sample::workload({{"rows", rows}, {"cols", cols}}));
 }
 
-/// Every byte of the region is exactly one of tensor, canary, guard.
+/// Checks that every byte of the region belongs to exactly one of tensor, canary, guard.
 void expect_partition(const Region& region) {
   std::vector<int> owners(static_cast<std::size_t>(region.size));
   for (const auto* list : {&region.tensors, &region.guards, &region.canaries}) {

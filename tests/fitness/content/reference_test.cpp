@@ -43,7 +43,7 @@ Workload rows_by_cols(std::int64_t rows, std::int64_t cols) {
   return made;
 }
 
-/// What one call says; "" when it answers.
+/// Error message of one call; "" if it succeeds.
 std::string call(const std::string& body, std::int64_t rows = 3, std::int64_t cols = 5) {
   const Task task = task_with(body);
   const auto reference = sample::build_oracle(task);
@@ -203,7 +203,7 @@ TEST(reference, text_that_is_no_program_is_told_with_its_place) {
 
 class ReferenceLevels : public testing::TestWithParam<SandboxLevel> {
  protected:
-  /// What the body leaves in y[0], at this level; nothing where the machine lacks it.
+  /// Value of y[0] after the body ran at this level; nothing if the machine lacks the level.
   std::optional<double> first_output(const std::string& body) {
     const auto probed = probe_sandbox(KE_BINARY_DIR, name(GetParam()));
     if (!probed) return std::nullopt;
@@ -225,7 +225,8 @@ INSTANTIATE_TEST_SUITE_P(Levels, ReferenceLevels,
 
 TEST_P(ReferenceLevels, answers_and_has_no_files_no_network_and_no_children) {
   if (!first_output("")) GTEST_SKIP() << "this machine lacks the level";
-  const bool closed = GetParam() != SandboxLevel::rlimits;  // which closes neither, as it warns
+  // rlimits closes neither, as its warning says
+  const bool closed = GetParam() != SandboxLevel::rlimits;
   EXPECT_EQ(*first_output("y[0] = open(\"/etc/passwd\", O_RDONLY) < 0 ? -1 : 0;"), closed ? -1 : 0);
   EXPECT_EQ(*first_output("y[0] = socket(AF_INET, SOCK_STREAM, 0) < 0 ? -1 : 0;"), closed ? -1 : 0);
   EXPECT_EQ(*first_output("y[0] = environ[4] == nullptr || environ[5] == nullptr ? -1 : 0;"), -1);
@@ -267,7 +268,7 @@ TEST(reference, outputs_are_zero_before_each_call) {
 }
 
 TEST(reference, a_failure_after_the_pool_was_made_gives_it_up) {
-  // The first call answers, every later one of this process does not.
+  // Only the first call of this process returns an answer.
   const Task task = task_with("static int calls = 0;\n  if (++calls > 1) y[n] = 1;");
   const auto reference = sample::build_oracle(task);
   ASSERT_TRUE(reference);

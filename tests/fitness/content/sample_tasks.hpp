@@ -12,35 +12,35 @@
 
 namespace ke::sample {
 
-/// A document in YAML's flow style: {key: value, key: [a, b], "quoted": "text"}.
+/// Parses YAML's flow style: {key: value, key: [a, b], "quoted": "text"}.
 Node document(const std::string& text);
 
 /// Flow text of complete tasks.
 std::string softmax_text();
 std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign on both inputs
-std::string centred_text();  ///< rows less their means, times a weight for each column
+std::string centred_text();  ///< rows minus their means, times a weight for each column
 std::string gather_text();   ///< float32 and int32 outputs, a table that never changes
 
 /// Tensors of int64, float64, bool, int8 and uint8, two of them of rank 0: a sum of integers beyond
 /// 2^32, squares, comparisons with 2^33, steps of a byte.
 std::string mixed_text();
-std::string mixed_kernel();  ///< a right one
+std::string mixed_kernel();  ///< a correct kernel of it
 
-/// y = a x for CUDA kernels, all tensors of `dtype`, its inputs a of these classes.
+/// y = a x for CUDA kernels; all tensors have type `dtype`, and the inputs a have these classes.
 std::string half_matvec_text(const std::string& dtype, const std::string& classes = "normal");
 
-/// A fresh folder holding the files that the samples name.
+/// Creates a folder with the files that the samples name.
 std::string folder();
-/// The task of a text in a folder() of its own; the test fails when it is refused.
+/// Reads the task of a text in its own folder(); the test fails if the task is refused.
 Task task(const std::string& text);
-/// The oracle of a task, or why there is none. By default behind the weakest walls, which every
-/// machine offers.
+/// Builds the oracle of a task, or returns the error. Default: the weakest sandbox, which every
+/// machine has.
 Result<Reference> build_oracle(const Task& task, SandboxLevel level = SandboxLevel::rlimits);
-/// The oracle of a task, compiled once per program and source.
+/// Oracle of a task, compiled once per program and source.
 const Reference& oracle(const Task& task);
 Workload workload(std::map<std::string, std::int64_t> axes);
 
-/// A pool of the task of a text, and what it borrows.
+/// A pool for the task of a text, with the objects that it borrows.
 struct Pool {
   explicit Pool(const std::string& text, std::map<std::string, std::int64_t> axes,
                 const PoolOptions& options = {})
@@ -52,8 +52,7 @@ struct Pool {
   ContentPool pool;
 };
 
-/// Outputs as a kernel without any error would write them: expected values rounded to
-/// their type.
+/// Outputs of a kernel without any error: expected values rounded to their type.
 struct Outputs {
   explicit Outputs(const FreshContent& content);
   std::vector<std::vector<std::byte>> bytes;

@@ -8,7 +8,7 @@
 namespace ke {
 namespace {
 
-/// Where each element of the result comes from, by the definition.
+/// Source of each element of the result, by the definition.
 std::vector<std::int64_t> by_definition(const TensorShape& shape,
                                         const std::vector<std::int64_t>& offsets) {
   std::vector<std::int64_t> from;

@@ -16,7 +16,7 @@ using testing::Each;
 
 constexpr std::size_t length = 8;
 
-/// 1, -2, 3, -4, ...: no two alike, none sorted.
+/// Values 1, -2, 3, -4, ...: all distinct and unsorted.
 std::vector<double> alternating(std::size_t rows) {
   std::vector<double> values(rows * length);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -25,7 +25,7 @@ std::vector<double> alternating(std::size_t rows) {
   return values;
 }
 
-/// How often each kind came, with the last values of each.
+/// Counts how often each kind occurred, with the last values of each.
 std::map<std::string, std::vector<double>> kinds_of(std::size_t count, const SpecialRows& rows) {
   SecretRandom random({1, 2, 3, 4});
   std::map<std::string, std::vector<double>> kinds;

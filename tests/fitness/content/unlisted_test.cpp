@@ -37,7 +37,7 @@ class Unlisted : public testing::Test {
   static double share(const std::vector<Axes>& list, const std::function<bool(const Axes&)>& of) {
     return static_cast<double>(std::ranges::count_if(list, of)) / static_cast<double>(list.size());
   }
-  static std::int64_t elements(const Axes& axes) {  // of a, x and y
+  static std::int64_t elements(const Axes& axes) {  // total of a, x and y
     return axes.at("rows") * axes.at("cols") + axes.at("rows") + axes.at("cols");
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tests with one evaluator of the task axpb for a whole suite.
+// A suite whose tests share one evaluator of the task axpb.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

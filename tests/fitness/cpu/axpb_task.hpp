@@ -1,5 +1,5 @@
 #pragma once
-// out = 2 in + 1 as a task made by hand, so that these tests need no reader of files.
+// The task out = 2 in + 1, built in memory, so that these tests need no file reader.
 
 #include <memory>
 #include <string>

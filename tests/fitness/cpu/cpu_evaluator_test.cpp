@@ -23,7 +23,7 @@ namespace {
 
 using test::axpb_source;
 
-// System calls without libc, so that neither the symbol check nor libc stands in the way.
+// System calls without libc, which avoid both the symbol check and libc itself.
 const std::string raw_call =
     "static long raw(long number, long a, long b, long c) {\n"
     "  long result;\n"
@@ -86,7 +86,7 @@ TEST_F(CpuEvaluatorTest, every_class_is_seen_at_bench_shapes) {
   }
 }
 
-// Knows its inputs again by the sum of their bits, wherever they were rotated to, and else is slow.
+// Recognises its inputs by the sum of their bits, which survives rotation, and is slow otherwise.
 const std::string remembering =
     "#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstring>\n"
     "static std::uint64_t sums[64];\n"
@@ -120,7 +120,7 @@ const std::string remembering =
     "  std::memcpy(answers[used++], out, 4 * n);\n"
     "}\n";
 
-// One verification may meet a busy machine and miss it.
+// A single verification on a busy machine may miss it.
 TEST_F(CpuEvaluatorTest, answers_from_memory_are_suspicious_though_right) {
   Fact fact;
   for (int tries = 0; tries < 5 && fact.verdict != Verdict::suspicious; ++tries) {
@@ -190,7 +190,7 @@ TEST_F(CpuEvaluatorTest, tracing_others_is_a_violation_of_the_sandbox) {
 }
 
 TEST_F(CpuEvaluatorTest, neither_files_nor_sockets_nor_processes_can_be_had) {
-  // Spoils its output when any attack succeeds: open, socket, fork, vfork, clone.
+  // Corrupts its output if any attack succeeds: open, socket, fork, vfork, clone.
   const std::string attack =
       "  bool open = false;\n"
       "  open |= raw(2, (long)\"/etc/passwd\", 0, 0) >= 0;\n"
@@ -204,7 +204,7 @@ TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
   const std::string twice =
       "  for (std::size_t i = 0; i < n; ++i) out[i] = 3.0f * in[i];\n  asm volatile(\"\" : : : "
       "\"memory\");\n";
-  // A screen is one pair of processes, and a process can be slow from its begin to its end.
+  // A screen is one pair of processes, and a process may be slow for its whole life.
   Fact fact;
   const auto between = [](double speedup) { return speedup > 0.2 && speedup < 0.95; };
   for (int tries = 0; tries < 3 && !(fact.comparison && between(fact.comparison->speedup));
@@ -219,7 +219,7 @@ TEST_F(CpuEvaluatorTest, a_kernel_that_does_its_work_twice_is_timed_as_slower) {
   EXPECT_EQ(fact.comparison->workloads.front().workload, "n=200000");
 }
 
-// A library's first call in a process loads it; with pages to be read from a disk for a long time.
+// A library is loaded by its first call in a process; reading its pages from disk may take long.
 TEST(Baselines, are_timed_without_the_call_that_loads_them) {
   auto task = std::make_shared<Task>(*test::axpb_task());
   const std::string late =
@@ -236,7 +236,8 @@ TEST(Baselines, are_timed_without_the_call_that_loads_them) {
   job.roles = {"bench"};
   job.opponent = Opponent{"library", std::nullopt};
   job.key = digest_of(job);
-  // Both do the same in the first samples of their processes, which alone could hold that call.
+  // Both do the same work in the first samples of their processes, the only ones that could include
+  // that call.
   double apart = std::numeric_limits<double>::infinity();
   for (int tries = 0; tries < 3 && apart > 2; ++tries) {
     const Fact fact = test::in_a_quiet_moment([&] { return *(*evaluator)->run_job(job); });
@@ -252,7 +253,7 @@ TEST(Baselines, are_timed_without_the_call_that_loads_them) {
 }
 
 TEST_F(CpuEvaluatorTest, a_kernel_that_never_returns_but_serves_calls_is_judged_by_its_stops) {
-  // Takes over the protocol after its first call: stops by itself for ever. No output is written.
+  // Takes over the protocol after its first call and stops itself forever. Writes no output.
   const Fact fact =
       judge(raw_call + axpb_source("", "  for (;;) raw(62, raw(39, 0, 0, 0), 19, 0);\n"));
   EXPECT_NE(fact.verdict, Verdict::ok);
@@ -292,7 +293,7 @@ double bench_call_ns(bool cold) {
   return fact.comparison ? fact.comparison->workloads.front().candidate_ns : 0;
 }
 
-// A kernel that sleeps looks as if something else ran on its core, whenever it is tried.
+// A kernel that sleeps looks as if something else ran on its core, in every attempt.
 std::string sleeping_source() {
   return "#include <time.h>\n" + axpb_source(
                                      "  const timespec pause{0, 10'000'000};\n"
@@ -306,7 +307,7 @@ TEST(CpuEvaluatorPatience, bounds_the_wait_for_a_quiet_moment) {
   const Fact shorter = bench_fact(impatient, JobKind::screen, sleeping_source());
   EXPECT_EQ(longer.verdict, Verdict::unreliable) << longer.reason << ": " << longer.message;
   EXPECT_EQ(shorter.verdict, Verdict::unreliable) << shorter.reason << ": " << shorter.message;
-  EXPECT_LT(shorter.cost.lane_ns, longer.cost.lane_ns);  // one pair, and several
+  EXPECT_LT(shorter.cost.lane_ns, longer.cost.lane_ns);  // one pair against several
 }
 
 TEST(CpuEvaluatorPatience, bounds_a_verification_that_is_never_left_alone) {
@@ -314,10 +315,10 @@ TEST(CpuEvaluatorPatience, bounds_a_verification_that_is_never_left_alone) {
   options.rules.verify_ns = 500'000'000;
   const Fact fact = bench_fact(options, JobKind::verify, sleeping_source());
   EXPECT_EQ(fact.verdict, Verdict::unreliable) << fact.reason << ": " << fact.message;
-  EXPECT_LT(fact.cost.lane_ns, 20'000'000'000);  // a pair of 6 s may begin before 2 s are over
+  EXPECT_LT(fact.cost.lane_ns, 20'000'000'000);  // a pair of 6 s may begin before 2 s have passed
 }
 
-// What cold costs is the machine's affair (FlushLines has the proof that lines leave the caches).
+// The cost of cold caches depends on the machine; FlushLines proves that lines leave the caches.
 TEST(CpuEvaluatorColdCaches, are_part_of_the_device_class_and_can_be_timed) {
   const double warm = bench_call_ns(false);
   const double cold = bench_call_ns(true);
@@ -325,7 +326,7 @@ TEST(CpuEvaluatorColdCaches, are_part_of_the_device_class_and_can_be_timed) {
   EXPECT_GT(cold, warm / 4);  // it does the same work
 }
 
-// From here on this process and its children cannot trace anybody.
+// Denies tracing to this process and its children from here on.
 void forbid_ptrace() {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -27,7 +27,7 @@ class ElementTypes : public testing::Test {
     delete evaluator_;
     evaluator_ = nullptr;
   }
-  /// The fact of the right kernel with one text in place of another.
+  /// Judges the right kernel with one text replaced by another.
   static Fact judge(const std::string& from = "", const std::string& to = "") {
     std::string source = sample::mixed_kernel();
     const std::size_t at = source.find(from);

@@ -1,5 +1,5 @@
-// Mutants of a right kernel against the whole evaluator: each ends in a verdict, none in a crash, a
-// hang or a process left behind, and an honest kernel is still judged as before.
+// Mutants of a right kernel against the whole evaluator: each gets a verdict without a crash, a
+// hang or a leftover process, and an honest kernel is judged as before.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using test::axpb_source;
 
-constexpr int mutants = 30;  // of a kind
+constexpr int mutants = 30;  // mutants per kind
 
 class CpuEvaluatorFuzz : public test::AxpbEvaluator {
  protected:
@@ -23,7 +23,7 @@ class CpuEvaluatorFuzz : public test::AxpbEvaluator {
     EXPECT_EQ(judge(axpb_source()).verdict, Verdict::ok) << "an honest kernel after the mutants";
   }
 
-  /// The fact of one screen; it takes no longer than compiling and all its time limits may.
+  /// Fact of one screen, which takes no longer than compilation and all time limits together.
   static Fact judge(const std::string& source) {
     Job job;
     job.kind = JobKind::screen;
@@ -84,8 +84,7 @@ TEST_F(CpuEvaluatorFuzz, machine_code_at_random_ends_in_a_verdict) {
   }
 }
 
-// The closed form 2 x + 1 is the oracle: any other slope or offset is wrong by more than it
-// tolerates.
+// The closed form 2 x + 1 is the oracle: any other slope or offset exceeds its tolerance.
 TEST_F(CpuEvaluatorFuzz, other_constants_are_wrong) {
   for (int i = 0; i < mutants; ++i) {
     const std::string wrong = std::to_string(2.001 + static_cast<double>(below(4000)) / 1000) + "f";

@@ -1,4 +1,4 @@
-// Kernels that prepack inputs which never change, through the evaluator.
+// Kernels that prepack unchanging inputs, through the evaluator.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 using testing::Contains;
 using testing::StartsWith;
 
-// y = x w, element by element; w never changes.
+// y = x w, elementwise; w never changes.
 std::shared_ptr<const Task> weighted_task() {
   auto task = std::make_shared<Task>(*test::axpb_task());
   task->name = "weighted";
@@ -38,7 +38,7 @@ std::shared_ptr<const Task> weighted_task() {
   return task;
 }
 
-// A copy of w, made by prepare, is what the kernel reads.
+// A kernel that reads a copy of w made by prepare.
 std::string copying(const std::string& prepare, const std::string& before = "") {
   return "#include <cstddef>\n#include <xmmintrin.h>\nstatic float kept[200000];\n"
          "static bool known = false;\n"

@@ -1,5 +1,5 @@
 #pragma once
-// Timing kernels on a machine that other work disturbs.
+// Times kernels on a machine with other load.
 
 #include "core/evaluation.hpp"
 #include "tests/support/sanitized.hpp"
@@ -8,9 +8,9 @@ namespace ke::test {
 
 constexpr char too_busy[] = "the machine is too busy to time a kernel";
 
-/// What `judge()` says, asked again while something else ran beside the kernel: not under
-/// sanitizers, where timings say little. A verdict that is still `unreliable` is no statement about
-/// the kernel: the test skips, with `too_busy`.
+/// Result of `judge()`, repeated while something else ran beside the kernel; not repeated under
+/// sanitizers, where timings mean little. A verdict that stays `unreliable` says nothing about the
+/// kernel: the test skips, with `too_busy`.
 template <typename Judge>
 Fact in_a_quiet_moment(const Judge& judge) {
   Fact fact = judge();

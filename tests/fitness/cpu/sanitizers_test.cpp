@@ -1,4 +1,4 @@
-// The sanitizers' pass, through the evaluator: the oracle is the compiler's own runtime.
+// Sanitizer runs through the evaluator; the oracle is the compiler's own runtime.
 
 #include "fitness/cpu/sanitizers.hpp"
 

@@ -42,7 +42,7 @@ TEST(Watchdog, kills_at_the_deadline) {
   EXPECT_TRUE(watchdog.disarm());
 }
 
-/// Exit status 0 where the deadline did not pass while this process stood still.
+/// Exits with status 0 if the deadline did not pass while this process was suspended.
 [[noreturn]] void judge_that_is_suspended() {
   const pid_t sleeper = start_sleeper();
   Watchdog watchdog;

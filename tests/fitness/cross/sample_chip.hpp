@@ -4,7 +4,7 @@
 
 namespace ke::cross {
 
-/// Classes of a few instructions; one vector register is one pass of the datapath.
+/// A chip with classes of a few instructions; one vector register is one pass of the datapath.
 inline Chip sample_chip() {
   using Scale = CostRule::Scale;
   Chip chip;

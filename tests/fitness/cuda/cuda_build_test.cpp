@@ -11,7 +11,7 @@ namespace {
 using gpu::ptx_measure_names;
 using gpu::ptx_measures;
 
-// Lines as nvrtc 13.0 writes them for sm_90a.
+// Log of nvrtc 13.0 for sm_90a.
 constexpr std::string_view log =
     "ptxas info    : 0 bytes gmem\n"
     "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n"
@@ -68,7 +68,7 @@ TEST(CudaFlags, only_listed_ones_pass) {
   }
 }
 
-/// Compiles in a helper process; a machine without the compiler skips.
+/// Compiles in a helper process; skips on a machine without the compiler.
 class CudaBuild : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Descriptors of kernels whose shape is known from how they were compiled.
+// Descriptors of kernels whose shape follows from how they were compiled.
 
 #include "fitness/descriptors/descriptors.hpp"
 
@@ -71,7 +71,7 @@ TEST_F(DescriptorsTest, the_width_follows_the_instruction_set) {
   }
 }
 
-// axpb: two flops for one load and one store of the same width, whatever the width.
+// axpb does two flops per load and store of the same width, for any width.
 TEST_F(DescriptorsTest, the_intensity_of_axpb_is_a_quarter) {
   for (const char* isa : {"-msse2", "-mavx2", "-mfma"}) {
     const Descriptors d = describe(kernel_head + axpb_kernel, {"-O3", isa, "-fno-unroll-loops"});
@@ -129,7 +129,7 @@ TEST_F(DescriptorsTest, comments_names_dead_code_and_layout_change_nothing) {
                flags);
   EXPECT_EQ(base.values, renamed.values);
   EXPECT_EQ(base.hot_loop, renamed.hot_loop);
-  // Global, so the compiler must keep them; nothing reaches them.
+  // Global functions, which the compiler must keep although nothing reaches them.
   const Descriptors dead = describe(
       "void unused(double* p, int n) { for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) "
       "p[i] = p[i] * p[j] + p[j] * 3 + p[i] / p[j]; }\n"

@@ -12,8 +12,8 @@ namespace {
 using testing::HasSubstr;
 using Answer = SanitizerReport::Status;
 
-// Recorded from compute-sanitizer 2025.3.1.0 (CUDA 13.0) on an H200 with driver 580.159.04, on a
-// program with one planted error each; shortened where dots are.
+// Recorded from compute-sanitizer 2025.3.1.0 (CUDA 13.0) on an H200 with driver 580.159.04, for
+// programs with one planted error each; dots mark omissions.
 constexpr const char* out_of_bounds =
     "========= COMPUTE-SANITIZER\n"
     "========= Invalid __global__ write of size 4 bytes\n"

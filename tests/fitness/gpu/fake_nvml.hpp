@@ -1,5 +1,5 @@
 #pragma once
-// The library of tests/support/fake_nvml.cpp, as tests tell it what to say.
+// Controls the library of tests/support/fake_nvml.cpp.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ inline constexpr const char* fake_bus_id = "0000:01:00.0";
 
 class FakeNvml {
  public:
-  /// `name`: fake_nvml, or fake_nvml_old of a driver before 535.
+  /// `name`: fake_nvml, or fake_nvml_old for a driver before 535.
   explicit FakeNvml(const std::string& name = "fake_nvml")
       : path_(std::string(KE_BINARY_DIR) + "/lib" + name + ".so"), nvml_(open_nvml(path_)) {
     void* library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -22,7 +22,7 @@ class FakeNvml {
   }
 
   const Nvml& nvml() const { return *nvml_; }
-  /// Zero: not supported.
+  /// Sets the reported figures; zero: not supported.
   void says(unsigned sm_mhz, unsigned memory_mhz, unsigned celsius, unsigned milliwatts,
             unsigned long long reasons = 0) const {
     set_(sm_mhz, memory_mhz, celsius, milliwatts, reasons);

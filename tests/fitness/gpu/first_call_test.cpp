@@ -14,7 +14,7 @@ bool suspected(const std::vector<std::int64_t>& known_us, std::int64_t new_us) {
   return seen.suspected();
 }
 
-// Half of 100 us and 5 us are allowed.
+// The tolerance is half of 100 us plus 5 us.
 TEST(FirstCall, on_a_new_content_may_take_half_as_long_again) {
   EXPECT_FALSE(suspected({100, 100, 100, 100}, 100));
   EXPECT_FALSE(suspected({100, 100, 100, 100}, 155));

@@ -7,7 +7,7 @@
 namespace ke::gpu {
 namespace {
 
-// Small, large and much larger than what one draw is enough for.
+// A small, a large and a very large workload; one draw is not enough for the last.
 Task task_of_three_sizes() {
   Task task = sample::task(sample::matvec_text());
   task.workloads = {sample::workload({{"rows", 3}, {"cols", 5}}),

@@ -1,4 +1,4 @@
-// Several GPUs of one run, as far as that needs none.
+// Runs on several GPUs: the parts that need no GPU.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ GpuInfo h200(int index) {
   return gpu;
 }
 
-/// A driver with two H200s that answers what describing them asks.
+/// A driver with two H200s that answers the queries which describe them.
 Driver driver_of_two() {
   Driver driver{};
   driver.device_count = [](int* count) { return *count = 2, Status{success}; };
@@ -79,7 +79,7 @@ TEST(GpuModels, of_one_run_are_equal) {
             "multiprocessors, 62914560 bytes of L2; name others in device.gpus");
 }
 
-/// What device.gpus gives, and the errors.
+/// Parsed value of device.gpus, and the errors.
 struct ReadGpus {
   std::vector<int> gpus;
   std::vector<std::string> errors;

@@ -11,7 +11,7 @@ GpuQuad quad(std::int64_t last, bool throttled = false) {
   return {"ABBA", {100, 200, 200, last}, {100, 200, 200, last}, throttled};
 }
 
-/// What is kept of quads that come in turn, and how many were asked for.
+/// The quad kept from a sequence, and the number of quads requested.
 struct Kept {
   GpuQuad quad;
   std::size_t taken = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t us = 1000;
 
-/// Calls of 400 us whose judge waits that much longer, in us.
+/// Calls of 400 us with these additional waits of the judge, in us.
 HiddenTime calls(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other) {
   HiddenTime seen;
   for (const std::int64_t beyond : own) seen.add(0, 400 * us, (400 + beyond) * us);
@@ -17,7 +17,7 @@ HiddenTime calls(const std::vector<std::int64_t>& own, const std::vector<std::in
   return seen;
 }
 
-// 200 us and a quarter of 400 us are allowed.
+// The tolerance is 200 us plus a quarter of 400 us.
 TEST(HiddenTime, what_both_arms_wait_for_is_no_suspicion) {
   EXPECT_FALSE(calls({500, 510, 520, 530}, {500, 510, 520, 530}).suspected());
   EXPECT_FALSE(calls({790, 790, 790, 790}, {500, 500, 500, 500}).suspected());

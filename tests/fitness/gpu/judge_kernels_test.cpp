@@ -1,5 +1,5 @@
-// The judge's device code, run on the host: one thread, with the few functions of CUDA that it
-// calls. What it writes and finds must be what the host's own functions write and find.
+// Runs the judge's device code on the host: one thread, with the few CUDA functions that it calls.
+// Its writes and findings must equal those of the host's own functions.
 
 #include "fitness/gpu/judge_kernels.hpp"
 
@@ -46,7 +46,7 @@ template <typename T> void atomicMin(T* to, T value) { *to = value < *to ? value
 template <typename T> void atomicMax(T* to, T value) { *to = value > *to ? value : *to; }
 )";
 
-/// As in the device code.
+/// Copy of the struct in the device code.
 struct Shift {
   std::uint32_t dims[8] = {1, 1, 1, 1, 1, 1, 1, 1}, offsets[8] = {}, rotated = 0;
 };
@@ -164,7 +164,7 @@ TEST_P(JudgeKernelsOf, compare_finds_what_the_host_finds) {
     Verdict verdict = judged(content, outputs.bytes[0].data());
     EXPECT_EQ(verdict.wrong, 0u);
     EXPECT_LE(verdict.squares, compare_rule(content, 0).allowed_squares);
-    // Half as much again in one element, and NaN in another.
+    // One element 1.5 times too large, and NaN in another.
     const std::size_t size = bytes_of(GetParam());
     auto values = widened_all(GetParam(), outputs.bytes[0]);
     values[2] *= 1.5f;

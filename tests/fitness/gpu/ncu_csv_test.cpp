@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-// Written after the documented form of `ncu --csv --page raw`: names, units, one line a launch.
+// Written by the documented format of `ncu --csv --page raw`: names, units, one line per launch.
 constexpr const char* table =
     "==PROF== Connected to process 4711 (/opt/kernelevolve-cuda)\n"
     "==PROF== Profiling \"row_sums\" - 0: 0%....50%....100% - 9 passes\n"

@@ -118,7 +118,7 @@ class FakeNcu : public testing::Test {
     built_.plan = *std::move(plan);
   }
 
-  /// What it does, in a shell that has its arguments; each call adds a line to asked.txt.
+  /// Script of the stand-in, with its arguments; each call adds a line to asked.txt.
   void behave(const std::string& script) {
     ASSERT_TRUE(folder_->write("table.csv", short_table));
     ASSERT_TRUE(folder_->write(
@@ -206,7 +206,7 @@ TEST_F(FakeNcu, without_the_program_it_says_so) {
   EXPECT_EQ(ncu.profile(built_, 0).not_applicable, "");
 }
 
-// npm has a program ncu, too.
+// npm also has a program ncu.
 TEST_F(FakeNcu, another_program_of_that_name_is_passed_over) {
   behave("echo 17.1.0\n");
   const std::string other = fake_ncu;

@@ -53,7 +53,7 @@ TEST(Nvml, says_what_is_missing_and_why) {
             "NVML does not know the GPU at 0000:02:00.0: Not Found");
 }
 
-// The bits of nvmlClocksEventReasons in NVIDIA's NVML API reference.
+// Bits of nvmlClocksEventReasons in NVIDIA's NVML API reference.
 TEST(ClockReasons, have_names) {
   EXPECT_EQ(names_of_reasons(0), "");
   EXPECT_EQ(names_of_reasons(0x1 | 0x4 | 0x40), "gpu_idle, sw_power_cap, hw_thermal_slowdown");

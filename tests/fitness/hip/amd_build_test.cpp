@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 constexpr char readelf[] = "/usr/bin/llvm-readelf-19";
 
-/// Compiles in the sandbox; a machine without the compiler skips.
+/// Compiles in the sandbox; skips on a machine without the compiler.
 class AmdBuild : public testing::Test {
  protected:
   void SetUp() override {
@@ -35,7 +35,7 @@ class AmdBuild : public testing::Test {
     return built;
   }
 
-  /// The number behind `key` in what another program reads from a code object's notes.
+  /// Number after `key` in another program's listing of a code object's notes.
   double noted(const std::string& object, const std::string& key) {
     std::ofstream(folder_.file("kernel.co"), std::ios::binary) << object;
     FILE* pipe =

@@ -1,4 +1,4 @@
-// Parameters of kernels against what llvm-readelf reads from the same notes, and of damaged files.
+// Kernel parameters compared with llvm-readelf's reading of the same notes, and damaged files.
 
 #include "fitness/hip/code_object.hpp"
 
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr char note_reader[] = "/usr/bin/llvm-readelf-19";
 
-/// Code objects of both targets; a machine without the compiler skips.
+/// Code objects of both targets; skips on a machine without the compiler.
 class CodeObject : public testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override {
@@ -39,8 +39,8 @@ class CodeObject : public testing::TestWithParam<std::string_view> {
     return object ? *std::move(object) : "";
   }
 
-  /// As another program lists them: it writes each argument's offset, size and kind in this order,
-  /// and the kernel's name behind its arguments.
+  /// Parameters listed by another program, which writes each argument's offset, size and kind in
+  /// this order, and the kernel's name after its arguments.
   KernelParameters listed(const std::string& object) {
     folder_.write("kernel.co", object);
     FILE* pipe =

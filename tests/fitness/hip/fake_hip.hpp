@@ -1,5 +1,5 @@
 #pragma once
-// The library of tests/support/fake_hip.cpp, as tests tell it what to say.
+// Controls the library of tests/support/fake_hip.cpp.
 
 #include <dlfcn.h>
 
@@ -11,7 +11,7 @@ namespace ke::test {
 
 inline const std::string fake_hip_path = KE_BINARY_DIR "/libfake_hip.so";
 
-/// HIP 6.4 with one GPU and no error, and so again at the end.
+/// HIP 6.4 with one GPU and no error; the destructor restores that state.
 class FakeHip {
  public:
   static constexpr int version_6_4 = 60'443'484;
@@ -24,7 +24,7 @@ class FakeHip {
   FakeHip& operator=(const FakeHip&) = delete;
   ~FakeHip() { says(version_6_4, 1, 0); }
 
-  /// `run_status`: what waiting for the device answers.
+  /// `run_status`: result of waiting for the device.
   void says(int version, int gpus, int run_status = 0) const { set_(version, gpus, run_status); }
   Result<std::shared_ptr<const gpu::Driver>> open() const { return hip::open_hip(fake_hip_path); }
 

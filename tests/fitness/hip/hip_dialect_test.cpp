@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// HIP through NVRTC; a machine without that compiler skips.
+/// Compiles HIP with NVRTC; skips on a machine without that compiler.
 class HipDialectTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -127,7 +127,7 @@ TEST(HipVendor, chooses_what_runs_kernels) {
   EXPECT_EQ((*chosen("amd", test::fake_hip_path))->api, "HIP");
   EXPECT_EQ(*chosen("nvidia", test::fake_hip_path), nullptr);
   EXPECT_FALSE(chosen("amd", "libm.so.6"));
-  EXPECT_FALSE(chosen("auto", "libm.so.6"));  // it was named
+  EXPECT_FALSE(chosen("auto", "libm.so.6"));  // it was named explicitly
   fake.says(test::FakeHip::version_6_4, 0);
   EXPECT_FALSE(chosen("amd", test::fake_hip_path));
   if (open_hip("")) return;

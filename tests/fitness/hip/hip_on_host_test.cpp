@@ -1,6 +1,6 @@
-// The whole evaluator as it runs on an AMD GPU - clang's code objects, the HIP runtime, the judge
-// and its workers - on a library whose GPU is the host and where the same sources are executed in
-// an emulation with waves of 64 lanes.
+// The whole evaluator as on an AMD GPU - clang's code objects, the HIP runtime, the judge and its
+// workers - on a library whose GPU is the host. The same sources execute there in an emulation with
+// waves of 64 lanes.
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-/// One wave a row. `end` stands where the sum is known to lane 0 alone.
+/// One wave per row. `end` is inserted where only lane 0 knows the sum.
 std::string matvec(const std::string& name, const std::string& end) {
   return "// @launch " + name +
          " grid=(rows) block=(64)\n"
@@ -78,7 +78,7 @@ class HipOnHost : public testing::Test {
     options.tools_dir = KE_BINARY_DIR;
     options.compile_threads = 1;
     options.rules.cold = false;
-    options.rules.screen.quads = 1;  // the host is slow at being a GPU
+    options.rules.screen.quads = 1;  // the host emulates a GPU slowly
     auto made = make_hip_evaluator(std::make_shared<const Task>(task), sample::oracle(task),
                                    options, test::amd_options(),
                                    {.vendor = "amd", .hip_library = test::fake_hip_path}, {});
@@ -134,7 +134,7 @@ TEST_F(HipOnHost, wrong_elements_and_writes_beside_or_to_inputs_are_found) {
   EXPECT_EQ(greedy.reason, "input_changed");
 }
 
-// As on an AMD GPU, where a fault ends the process.
+// Emulates an AMD GPU, where a fault ends the process.
 TEST_F(HipOnHost, a_kernel_that_ends_the_worker_costs_no_more_than_itself) {
   const Fact wild = judge(kernel("wild"));
   EXPECT_EQ(wild.verdict, Verdict::runtime_error) << wild.message;

@@ -1,4 +1,4 @@
-// The HIP runtime as the judge sees it, on a library whose GPU is the host.
+// The HIP runtime as the judge uses it, on a library whose GPU is the host.
 
 #include "fitness/hip/hip_runtime.hpp"
 
@@ -36,7 +36,7 @@ TEST_F(HipRuntime, describes_a_gpu_by_numbers_of_its_own) {
   const auto gpu = gpu::describe_gpu(*driver_, 0);
   ASSERT_TRUE(gpu) << gpu.error().message;
   EXPECT_EQ(gpu->terms.name, "AMD Instinct MI250X");
-  EXPECT_EQ(gpu->arch, "gfx90a");  // without the features behind it
+  EXPECT_EQ(gpu->arch, "gfx90a");  // without the features after it
   EXPECT_EQ(gpu->driver_version, "6.4");
   EXPECT_EQ(gpu->bus_id, "0000:c1:00.0");
   EXPECT_EQ(gpu->terms.sm_count, 110);
@@ -46,7 +46,7 @@ TEST_F(HipRuntime, describes_a_gpu_by_numbers_of_its_own) {
   EXPECT_EQ(gpu->terms.max_block, (std::array<std::int64_t, 3>{1024, 1024, 1024}));
   EXPECT_EQ(gpu->terms.max_grid, (std::array<std::int64_t, 3>{2'147'483'647, 65'536, 65'536}));
   EXPECT_FALSE(
-      gpu->terms.clusters);  // nor tensor maps, nor programmatic launches: plans are refused
+      gpu->terms.clusters);  // nor tensor maps or programmatic launches: such plans are refused
   EXPECT_TRUE(gpu->exports);
   EXPECT_FALSE(gpu->sees_host);
 }
@@ -80,7 +80,7 @@ TEST(HipDevice, that_is_missing_or_closed_is_named) {
             folder.file("kfd") + " is missing: no AMD GPU, or its driver amdgpu is not loaded");
   folder.write("kfd", "");
   EXPECT_EQ(refused_device(folder.file("kfd")), "");
-  if (geteuid() == 0) return;  // who may open anything
+  if (geteuid() == 0) return;  // root may open anything
   std::filesystem::permissions(folder / "kfd", std::filesystem::perms::none);
   EXPECT_THAT(refused_device(folder.file("kfd")), HasSubstr("may not be opened"));
 }
@@ -91,7 +91,7 @@ TEST(HipErrors, are_those_that_the_judge_tells_apart) {
     EXPECT_EQ(code_of(same), same);
   }
   EXPECT_EQ(code_of(53), gpu::launch_failed);   // hipErrorPriorLaunchFailure
-  EXPECT_EQ(code_of(218), gpu::invalid_image);  // hipErrorInvalidKernelFile
+  EXPECT_EQ(code_of(218), gpu::invalid_image);  // Values of hipError_t in AMD's HIP reference.
   EXPECT_EQ(code_of(302), gpu::not_found);      // hipErrorSharedObjectSymbolNotFound
   EXPECT_EQ(code_of(1052), gpu::unknown);       // hipErrorRuntimeMemory
   EXPECT_EQ(code_of(1053), gpu::unknown);       // hipErrorRuntimeOther
@@ -134,7 +134,7 @@ TEST_F(HipRuntime, cooperative_launches_take_a_function_of_their_own) {
   EXPECT_EQ(driver_->launch(&config, nullptr, nullptr, nullptr), gpu::cooperative_too_large);
 }
 
-/// Memory of `size` bytes behind `handle`, mapped somewhere.
+/// Maps memory of `size` bytes of `handle` and returns its address.
 char* mapped(const gpu::Driver& driver, gpu::MemoryHandle handle, std::size_t size) {
   gpu::Address base = 0;
   const gpu::MemoryAccess access;
@@ -144,7 +144,7 @@ char* mapped(const gpu::Driver& driver, gpu::MemoryHandle handle, std::size_t si
   return reinterpret_cast<char*>(base);
 }
 
-// ROCm imports a descriptor by the address that holds it, and since 7.1 by its value.
+// ROCm imports a descriptor by the address of its value, and since 7.1 by the value itself.
 TEST_F(HipRuntime, memory_that_is_exported_and_imported_is_the_same) {
   for (const int version : {test::FakeHip::version_6_4, 70'151'831}) {
     fake_.says(version, 1);

@@ -1,6 +1,6 @@
 #pragma once
-// The judge's kernels and some of candidates as a library for the host: threads of a block take
-// turns, waves have 64 lanes. For tests/support/fake_hip.cpp.
+// The judge's kernels and some candidates as a library for the host: threads of a block take turns,
+// waves have 64 lanes. For tests/support/fake_hip.cpp.
 
 #include <gtest/gtest.h>
 
@@ -47,8 +47,8 @@ inline constexpr char launchers_of_judge[] =
     "\nKERNEL_OF(1, ke_flush)\nKERNEL_OF(1, ke_noise)\nKERNEL_OF(1, ke_check_gap)\n"
     "KERNEL_OF(1, ke_place)\nKERNEL_OF(1, ke_intact)\nKERNEL_OF(192, ke_compare)\n";
 
-/// The path of a library in `folder` with the judge's kernels and `sources`, whose kernels are
-/// `names`.
+/// Builds a library in `folder` from the judge's kernels and `sources`, whose kernels are `names`;
+/// returns its path.
 inline std::string host_kernels(const TemporaryFolder& folder, const std::string& sources,
                                 const std::vector<std::string>& names) {
   std::string text = std::string(names_for_judge) + gpu::judge_kernels + launchers_of_judge;

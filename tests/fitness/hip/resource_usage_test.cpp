@@ -14,7 +14,7 @@ std::string remark(const std::string& text) {
   return "kernel.hip:4:1: remark: " + text + " [-Rpass-analysis=kernel-resource-usage]\n";
 }
 
-// As clang 19 writes them.
+// Remarks in the format of clang 19.
 std::string remarks(const std::string& name, int vgprs, int spilled, int waves) {
   return remark("Function Name: " + name) + remark("    SGPRs: 18") +
          remark("    VGPRs: " + std::to_string(vgprs)) + remark("    AGPRs: 0") +

@@ -15,7 +15,7 @@ inline const std::string copy_kernel =
     "  const size_t i = blockIdx.x * size_t(256) + threadIdx.x;\n"
     "  if (i < n) y[i] = x[i];\n}\n";
 
-/// y = f(x), of n elements.
+/// The task y = f(x) with n elements.
 inline Task copy_task() {
   Task task;
   task.name = "copy";
@@ -38,7 +38,7 @@ inline Kernel hip_kernel(const std::string& source) {
   return kernel;
 }
 
-/// Both targets, with the headers of this tree, behind the strongest walls.
+/// Both targets, with the headers of this tree, in the strongest sandbox.
 inline hip::AmdOptions amd_options() {
   hip::AmdOptions options;
   for (const std::string_view target : hip::amd_targets) options.targets.emplace_back(target);

@@ -63,9 +63,10 @@ class CompilerTest : public testing::Test {
   inline static Compiler* compiler_ = nullptr;
 };
 
-// Loads the library the way a worker does and runs it on eight numbers.
+// Loads the library as a worker does and runs it on eight numbers.
 std::array<float, 8> run_library(const std::string& bytes) {
-  static int number = 0;  // one file each, kept: a reused inode would be taken for the same library
+  // one file each, never removed: the loader would take a reused inode for the same library
+  static int number = 0;
   const std::string path = testing::TempDir() + "ke_compiler_test" + std::to_string(getpid()) +
                            "_" + std::to_string(number++) + ".so";
   std::ofstream(path, std::ios::binary) << bytes;
@@ -78,7 +79,7 @@ std::array<float, 8> run_library(const std::string& bytes) {
   const std::array<float, 8> in{0, 1, 2, 3, 4, 5, 6, 7};
   using Kernel = void (*)(const float*, float*, std::size_t);
   reinterpret_cast<Kernel>(dlsym(library, "kernel"))(in.data(), out.data(), in.size());
-  // Stays loaded: destructors of its statics are registered for the end of the process.
+  // Stays loaded, because destructors of its statics are registered for the end of the process.
   static std::vector<std::unique_ptr<std::string, void (*)(std::string*)>> files;
   files.emplace_back(new std::string(path), [](std::string* file) {
     std::remove(file->c_str());
@@ -170,7 +171,7 @@ TEST_F(CompilerTest, what_takes_from_elsewhere_or_acts_while_loading_is_rejected
       {kernel_head + "int f(); static int x = __builtin_ia32_rdtsc();\nint* g() { return &x; }\n" +
            axpb_body,
        "static_constructor"},
-      // The linker would merge it into the loader's own relocations.
+      // The linker would merge this section into the loader's own relocations.
       {"asm(\".section .rela.got,\\\"\\\",@progbits\\n.quad 0, 37, 0\\n.text\");\n" + axpb_kernel,
        "forbidden_section"},
       {"extern \"C\" void _init() {}\n" + axpb_kernel, "extra_export"},
@@ -267,7 +268,7 @@ TEST_F(CompilerTest, diagnostics_name_line_and_column_and_never_quote_other_file
   EXPECT_EQ(output.diagnostics[0].column, 19);
   EXPECT_EQ(output.diagnostics[0].severity, "error");
   EXPECT_THAT(output.diagnostics[0].message, HasSubstr("expected ';'"));
-  // Through a macro the text check sees no path; the compiler's file system has no such file.
+  // The macro hides the path from the text check, but the compiler's file system has no such file.
   const BuildOutput secret = build("#define F </etc/passwd>\n#include F\n" + axpb_kernel);
   expect(secret, Status::compile_error, "diagnostics");
   for (const Diagnostic& diagnostic : secret.diagnostics) {

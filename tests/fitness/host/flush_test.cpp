@@ -16,7 +16,7 @@ struct alignas(64) Line {
   std::size_t next = 0;
 };
 
-/// Each line names the next; 97 lines ahead, which no prefetcher follows.
+/// A linked list of lines with a stride of 97 lines, which no prefetcher follows.
 std::array<Line, lines> chain() {
   std::array<Line, lines> made;
   for (std::size_t i = 0; i < lines; ++i) made[i].next = (i + 97) % lines;
@@ -32,7 +32,7 @@ double walk_ns(const std::array<Line, lines>& chain) {
   return std::chrono::duration<double, std::nano>(took).count();
 }
 
-// Neighbours only ever add time, so that the quickest walk says what the caches do.
+// Other processes only add time, so the fastest walk shows the effect of the caches.
 TEST(FlushLines, make_the_next_walk_go_to_memory) {
   const auto way = chain();
   double warm = std::numeric_limits<double>::infinity();

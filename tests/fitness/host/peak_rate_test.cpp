@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-// Between half a multiply-add a cycle at 1 GHz, and two of them at 7 GHz.
+// Between half a multiply-add per cycle at 1 GHz, and two of them at 7 GHz.
 TEST(PeakRate, is_one_that_a_core_can_have) {
   const auto peak = measure_peak_rate();
   if (!peak) GTEST_SKIP() << "this CPU has no fused multiply-add";

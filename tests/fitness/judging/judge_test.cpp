@@ -1,4 +1,4 @@
-// The protocol on devices that answer from a script: what it asks them, and what it makes of it.
+// The protocol on scripted devices: the judge's requests, and its conclusions.
 
 #include "fitness/judging/judge.hpp"
 
@@ -25,7 +25,7 @@ Finding wrong_answer() {
   return finding;
 }
 
-/// What both kinds of devices share. Each check takes the next script; the last one stands.
+/// Common part of both kinds of devices. Each check uses the next script; the last one repeats.
 template <class Device>
 class Scripted : public Device {
  public:
@@ -47,7 +47,7 @@ class Scripted : public Device {
 
   std::vector<std::string> asked;
   int wrong_checks = 0;
-  std::optional<Finding> answers[2] = {wrong_answer(), std::nullopt};  ///< to calls, by arm
+  std::optional<Finding> answers[2] = {wrong_answer(), std::nullopt};  ///< answers to calls, by arm
 
  private:
   Task task_ = sample::task(sample::softmax_text());
@@ -97,12 +97,14 @@ class Timed final : public Scripted<TimedDevice> {
   }
   SecretRandom& random() override { return random_; }
 
-  std::deque<PairResult> pairs;  ///< the first ones; one without findings and noise is measured
+  std::deque<PairResult> pairs;  ///< scripted first pairs; a pair without findings and noise is
+                                 ///< measured
   std::chrono::milliseconds pause{0};
   double bytes_per_ns = 1e9;
-  double spread = 0.001;         ///< of the samples of a cluster
-  double luck = 0;               ///< of a cluster, in its speedup
-  double factor = 1, drift = 1;  ///< both arms' times are those of the cluster before times this
+  double spread = 0.001;         ///< spread of the samples in a cluster
+  double luck = 0;               ///< luck of a cluster in its speedup
+  double factor = 1, drift = 1;  ///< each cluster multiplies both arms' times of the previous one
+                                 ///< by this
 
  private:
   SecretRandom random_{{1, 2, 3, 4}};
@@ -126,7 +128,7 @@ class Exact final : public Scripted<ExactDevice> {
   std::optional<Finding> failed[2];
 };
 
-/// One job and what becomes of it.
+/// One job and its outcome.
 struct Case {
   explicit Case(JobKind kind = JobKind::screen, const std::string& opponent_name = "anchor") {
     rules.duel.prior = {.spread = 0.004, .degrees = default_prior_degrees};

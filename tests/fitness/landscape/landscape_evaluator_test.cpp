@@ -40,7 +40,7 @@ TEST(LandscapeEvaluator, objectives_are_reference_over_time) {
   const Job job = job_of(JobKind::screen, "8", "false", true, "a");
   EXPECT_EQ(answer(*evaluator, job).comparison->speedup, 1.0 / 2.5);
   LandscapeOptions options;
-  options.reference = LandscapeOptions::Reference::median;  // of 1, 2.5, 4
+  options.reference = LandscapeOptions::Reference::median;  // median of 1, 2.5, 4
   const auto median = make_landscape_evaluator(small(options), 1, 1);
   EXPECT_EQ(answer(*median, job).comparison->speedup, 1.0);
 }

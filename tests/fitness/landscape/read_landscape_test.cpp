@@ -26,7 +26,7 @@ class ReadLandscape : public ::testing::Test {
     std::ofstream(folder_ + "/" + name) << text;
     return folder_ + "/" + name;
   }
-  /// The error of a golden file in which `from` is replaced by `to`.
+  /// Error of a golden file in which `from` is replaced by `to`.
   std::string error_of(const std::string& golden, const std::string& from, const std::string& to) {
     std::string text = text_of(golden_landscape(golden));
     const std::size_t at = text.find(from);
@@ -53,7 +53,8 @@ TEST_F(ReadLandscape, t4_keeps_values_failures_samples_and_measures) {
   const Landscape& landscape = **read;
   EXPECT_EQ(landscape.name(), "small");
   EXPECT_EQ(landscape.unit_ns(), 1e6);
-  ASSERT_EQ(landscape.points().size(), 5u);  // the one that broke a constraint is no part of it
+  // the configuration that breaks a constraint is left out
+  ASSERT_EQ(landscape.points().size(), 5u);
   const auto& parameters = landscape.parameters();
   ASSERT_EQ(parameters.size(), 4u);
   EXPECT_EQ(parameters[0].knob.name, "width");
@@ -106,7 +107,7 @@ TEST_F(ReadLandscape, of_all_combinations_those_are_found_that_were_recorded) {
     EXPECT_EQ(landscape.find(levels), i);
   }
   std::size_t asked = 0;
-  for (std::uint16_t width = 0; width < 4; ++width) {  // one more than there are
+  for (std::uint16_t width = 0; width < 4; ++width) {  // one more than exist
     for (std::uint16_t rest = 0; rest < 8; ++rest, ++asked) {
       const auto bit = [&](int i) { return static_cast<std::uint16_t>(rest >> i & 1); };
       const Positions levels = {width, bit(0), bit(1), bit(2)};

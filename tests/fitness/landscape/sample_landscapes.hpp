@@ -1,5 +1,5 @@
 #pragma once
-// Landscapes for tests: two small files made by hand, and the recorded ones when they are there.
+// Landscapes for tests: two small hand-made files, and the recorded ones if present.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ inline std::string golden_landscape(const std::string& name) {
   return std::string(KE_SOURCE_DIR) + "/tests/golden/landscapes/" + name;
 }
 
-/// Folder of the recorded reference landscapes (environment variable KE_LANDSCAPES); "" when there
-/// is none, and then the test says so and is skipped.
+/// Folder of the recorded reference landscapes (environment variable KE_LANDSCAPES); "" if unset,
+/// and then the test says so and skips.
 inline std::string reference_landscapes() {
   const char* folder = std::getenv("KE_LANDSCAPES");
   return folder != nullptr && std::filesystem::is_directory(folder) ? folder : "";

@@ -12,7 +12,7 @@
 namespace ke::opencl {
 namespace {
 
-/// A library that g++ made of `source`.
+/// Compiles `source` to a library with g++.
 std::string library_of(const std::string& source) {
   const std::string folder = testing::TempDir() + "ke_program_check";
   std::filesystem::create_directories(folder);
@@ -29,7 +29,7 @@ std::string word(std::size_t value) {
   return {reinterpret_cast<const char*>(&narrow), sizeof narrow};
 }
 
-/// As PoCL packs its files.
+/// Packs a file in PoCL's format.
 std::string packed(const std::string& path, const std::string& bytes) {
   return word(path.size()) + path + word(bytes.size()) + bytes;
 }

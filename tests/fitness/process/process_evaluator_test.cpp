@@ -63,12 +63,12 @@ TEST(ProcessEvaluator, gives_the_same_facts_as_the_evaluator_that_it_wraps) {
 }
 
 TEST(ProcessEvaluator, a_dead_worker_loses_its_jobs_and_is_started_anew) {
-  // `head -c` copies our own frames back and ends: it never introduces itself.
+  // `head -c` echoes our own frames and ends without introducing itself.
   const auto mute = start_process_evaluator({"head", "-c", "1"}, std::chrono::milliseconds(300));
   ASSERT_FALSE(mute);
   EXPECT_NE(mute.error().message.find("'head'"), std::string::npos);
 
-  // Kills itself while the first job is in flight, whichever process serves it.
+  // Kills itself while the first job is in flight, in whichever process serves it.
   const std::string kill_soon =
       "( sleep 0.3; kill -9 $$ ) & exec " + worker("1", "0")[0] + " 1 900000";
   const auto evaluator = *start_process_evaluator({"sh", "-c", kill_soon});

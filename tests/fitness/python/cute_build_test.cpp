@@ -1,4 +1,4 @@
-// Kernels in CuTe DSL are compiled in the sandbox; a stand-in for the DSL hands out recorded code.
+// Compiles kernels in CuTe DSL in the sandbox; a stand-in for the DSL returns recorded code.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -38,8 +38,8 @@ class CuteBuild : public testing::Test {
     return fmt::format("{} {}: {}", to_string(built.verdict), built.reason, built.message);
   }
 
-  /// Of a function `run` with `launch`, of the kernel `name` that takes `arguments`. `run` stands
-  /// in line 7, its launch in line 8.
+  /// Outcome for a function `run` with `launch`, of the kernel `name` with `arguments`. `run` is in
+  /// line 7, its launch in line 8.
   std::string outcome(const std::string& name, const std::string& arguments,
                       const std::string& launch) {
     return words(build("# @launch run grid=(1) args=(" + arguments + ")\n" +

@@ -1,5 +1,5 @@
 #pragma once
-// A task for kernels in Python DSLs, and such kernels, which need no more than a plan.
+// A task for kernels in Python DSLs, and kernels that only need a plan.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace ke::sample {
 
-/// From x to y, of half the size, both of length n; the constant axis `taps` is 4.
+/// Maps x to y of half the element size, both of length n; the constant axis `taps` is 4.
 inline Task dsl_task() {
   Task task;
   task.axes = {"n"};
@@ -25,7 +25,7 @@ inline Task dsl_task() {
   return task;
 }
 
-/// At the defaults of its knobs.
+/// Kernel of a source with its default knobs.
 inline Kernel dsl_kernel(const std::string& source, const std::string& language) {
   Kernel kernel;
   if (const auto space = parse_kernel_space("k.py", source)) {

@@ -1,4 +1,4 @@
-// Kernels in FlyDSL are compiled for AMD GPUs by the package itself, in the sandbox, without a GPU.
+// The FlyDSL package compiles kernels for AMD GPUs in the sandbox, without a GPU.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ class FlydslBuild : public testing::Test {
     options_.targets = {"gfx942"};
   }
 
-  /// Of the kernel above with `from` changed to `to`.
+  /// Builds the kernel above with `from` changed to `to`.
   GpuBuilt build(const std::string& from = "", const std::string& to = "") {
     std::string source = turned;
     source.replace(source.find(from), from.size(), to);
@@ -79,7 +79,7 @@ class FlydslBuild : public testing::Test {
   AmdOptions options_;
 };
 
-/// What LLVM's own reader says of a code object, e.g. ".vgpr_count".
+/// Value that LLVM's own reader finds in a code object, e.g. for ".vgpr_count".
 int told_by_llvm(const std::string& object, const std::string& key) {
   const std::string path = testing::TempDir() + "flydsl.co";
   std::ofstream(path, std::ios::binary) << object;

@@ -1,5 +1,4 @@
-// Kernels in a Python DSL are compiled in the sandbox; a stand-in for Triton says what it was
-// asked.
+// Compiles kernels in a Python DSL in the sandbox; a stand-in for Triton reports its inputs.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -17,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// One environment for all tests.
+/// All tests share one environment.
 class PythonBuild : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -39,7 +38,7 @@ class PythonBuild : public testing::Test {
     return built ? *built : gpu::GpuBuilt{};
   }
 
-  /// "verdict reason: message" of a source with a plan, an honest kernel and then `body`, which
+  /// "verdict reason: message" for a source with a plan, an honest kernel and then `body`, which
   /// begins in line 6.
   std::string outcome(const std::string& body) {
     const gpu::GpuBuilt built = build(

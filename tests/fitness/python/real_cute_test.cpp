@@ -1,4 +1,4 @@
-// What the package of CuTe DSL itself does with kernels, in the sandbox and without a GPU.
+// Compiles kernels with the CuTe DSL package itself, in the sandbox and without a GPU.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ class RealCute : public testing::Test {
     if (!compiler_) GTEST_SKIP() << why_no_package("cute");
   }
 
-  /// Of the kernel above with `from` changed to `to`.
+  /// Builds the kernel above with `from` changed to `to`.
   gpu::GpuBuilt build(const std::string& from = "", const std::string& to = "") {
     std::string source = turned;
     source.replace(source.find(from), from.size(), to);

@@ -1,4 +1,4 @@
-// The example of each Python DSL that models are shown compiles with the package itself.
+// The prompt example of each Python DSL compiles with the package itself.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace ke::python {
 namespace {
 
-/// From x to y, with the axes that the examples name.
+/// Maps x to y, with the axes that the examples name.
 Task example_task() {
   Task task = sample::dsl_task();
   task.axes = {"n", "rows", "cols"};

@@ -1,4 +1,4 @@
-// The sandbox against a hostile program, at each level this machine offers, as root and as nobody.
+// The sandbox against a hostile program, at each level of this machine, as root and as nobody.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ SandboxSpec probe_spec(SandboxLevel level, std::vector<std::string> attack) {
   return spec;
 }
 
-// Skips, with the reason, when this machine lacks the level.
+// Skips, with the reason, if this machine lacks the level.
 class SandboxTest : public testing::TestWithParam<SandboxLevel> {
  protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ class SandboxTest : public testing::TestWithParam<SandboxLevel> {
   bool filtered() const { return GetParam() != SandboxLevel::rlimits; }
 };
 
-// Refused: it answered an error, or the kernel killed the process for asking.
+// The call returned an error, or the kernel killed the process for it.
 MATCHER(WasRefused, "") {
   return arg.succeeded() || (arg.kind == Kind::signalled && arg.code == SIGSYS);
 }
@@ -77,7 +77,7 @@ TEST_P(SandboxTest, refuses_the_attacks_of_a_loading_worker) {
   for (const char* which :
        {"fork", "socket", "unix-socket", "shadow", "passwd", "list-root", "ptrace", "vm-read",
         "kill-parent", "kill-all", "write", "thread", "raise-limit", "affinity", "userns"}) {
-    // Raising a limit is refused by missing rights here, by the filter once the worker is locked.
+    // Missing rights refuse a raised limit here; the filter does once the worker is locked.
     EXPECT_THAT(attack(which), WasRefused()) << which;
   }
 }
@@ -132,7 +132,7 @@ TEST_P(SandboxTest, a_thread_bomb_stops_at_the_declared_number) {
   const SandboxExit exit = run(spec);
   ASSERT_EQ(exit.kind, Kind::exited);
   const bool shared_uid = geteuid() != 0 && GetParam() != SandboxLevel::namespaces;
-  EXPECT_LE(exit.code, shared_uid ? 3 + 64 + 40 : 3);  // an ordinary user shares his limit
+  EXPECT_LE(exit.code, shared_uid ? 3 + 64 + 40 : 3);  // an ordinary user shares the limit
   EXPECT_GE(exit.code, 3);
 }
 
@@ -159,11 +159,11 @@ TEST_P(SandboxTest, the_cpu_limit_kills) {
   const SandboxExit exit = run(spec);
   EXPECT_EQ(exit.kind, Kind::signalled);
   EXPECT_THAT(exit.code, testing::AnyOf(SIGXCPU, SIGKILL));
-  // The kernel counts ticks against the limit and reports run time: they differ by some percent.
+  // The kernel checks ticks against the limit but reports run time; they differ by some percent.
   EXPECT_GT(exit.cpu_ns, 700'000'000);
 }
 
-// The judge's whole protocol rests on this: its direct child stops itself and is continued.
+// The judge's whole protocol relies on a direct child that stops itself and is continued.
 TEST_P(SandboxTest, the_process_stops_itself_and_the_caller_sees_and_continues_it) {
   for (const char* how : {"stop-kill", "stop-raise", "locked-stop-kill", "locked-stop-raise"}) {
     if (!filtered() && std::string(how).starts_with("locked")) continue;
@@ -185,7 +185,7 @@ TEST_P(SandboxTest, the_process_stops_itself_and_the_caller_sees_and_continues_i
   }
 }
 
-// State letter of a process, 'Z' when it is dead but not yet reaped, 0 when there is none.
+// State letter of a process: 'Z' if it is dead but not reaped, 0 if it does not exist.
 char state_of(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string line;
@@ -194,7 +194,7 @@ char state_of(const std::string& pid) {
   return at == std::string::npos ? 0 : line[at + 2];
 }
 
-// Hostile programs that are alive. Zombies do not count: reaping orphans is the business of pid 1.
+// Living hostile programs. Zombies do not count, because pid 1 reaps orphans.
 std::set<std::string> living_probes() {
   std::set<std::string> pids;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -208,7 +208,7 @@ std::set<std::string> living_probes() {
   return pids;
 }
 
-// Whether the number of living probes reaches `count` within two seconds.
+// True if the number of living probes reaches `count` within two seconds.
 bool becomes(std::size_t count) {
   for (int i = 0; i < 400 && living_probes().size() != count; ++i) {
     std::this_thread::sleep_for(5ms);
@@ -228,7 +228,7 @@ TEST_P(SandboxTest, no_process_of_the_tree_is_left) {
     GTEST_SKIP() << "level rlimits as an ordinary user: a child that left its session survives";
   }
   process->kill_all();
-  // Inside a pid namespace kill_all() itself waits for the last one.
+  // kill_all() waits for the last process itself in a pid namespace.
   if (GetParam() == SandboxLevel::namespaces) {
     EXPECT_THAT(living_probes(), testing::IsEmpty());
   }
@@ -245,7 +245,8 @@ TEST_P(SandboxTest, an_abort_looks_like_one) {
 TEST_P(SandboxTest, inherits_the_named_descriptors_only) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
-  const int stray = open("/dev/null", O_RDONLY);  // not close-on-exec: must not leak in
+  // not close-on-exec, but must not leak into the child
+  const int stray = open("/dev/null", O_RDONLY);
   SandboxSpec spec = probe_spec(GetParam(), {"echo"});
   spec.fds = {{ends[1], 5}};
   EXPECT_TRUE(run(spec).succeeded());
@@ -286,7 +287,7 @@ TEST_P(SandboxTest, dies_with_the_process_that_started_it) {
     auto process = spawn(probe_spec(GetParam(), {"spin"}));
     const pid_t pid = process ? process->pid() : -1;
     if (write(ends[1], &pid, sizeof pid) != sizeof pid) _exit(1);
-    _exit(0);  // no destructor runs
+    _exit(0);  // skips all destructors
   }
   pid_t pid = -1;
   ASSERT_EQ(read(ends[0], &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));

@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class TaskHeaders : public testing::Test {
  protected:
-  /// The task's folder is that of the samples; its headers lie in this test's own.
+  /// The task's folder is that of the samples; its headers are in this test's own folder.
   std::string error() const {
     const auto path = std::filesystem::relative(headers.path(), sample::folder()).string();
     return error_of(replaced(sample::softmax_text(), "reference: softmax",
@@ -305,7 +305,7 @@ TEST(task, hash_covers_values_files_and_headers_but_no_description) {
   EXPECT_NE(hash(text), third);
 }
 
-// Stored runs carry the hash of their task: a rule that a task does not use must not change it.
+// Stored runs carry the hash of their task, so a rule that a task does not use must not change it.
 TEST(task, hash_stays_that_of_stored_runs) {
   const std::string text = sample::softmax_text();
   const auto hash = [](const std::string& task) {

@@ -30,10 +30,10 @@ TEST(Quad, log_ratio_is_positive_when_the_challenger_is_faster) {
 }
 
 TEST(Quad, geometric_drift_and_a_constant_lead_of_the_second_arm_cancel) {
-  // The core slows by 3 % a sample: 1, r, r^2, r^3 times one and the same kernel.
+  // The core slows by 3 % per sample: 1, r, r^2, r^3 times the same kernel.
   const auto at = [](int i) { return static_cast<std::int64_t>(1e9 * std::pow(1.03, i)); };
   EXPECT_NEAR(log_ratio(make_quad(QuadOrder::abba, {at(0), at(1), at(2), at(3)})), 0.0, 1e-8);
-  // The second sample of each pair runs 3 % faster: A B' B A' with B' and A' the fast ones.
+  // The second sample of each pair runs 3 % faster: A B' B A', where B' and A' are the fast ones.
   EXPECT_NEAR(log_ratio(make_quad(QuadOrder::abba, {1000, 970, 1000, 970})), 0.0, 1e-15);
 }
 

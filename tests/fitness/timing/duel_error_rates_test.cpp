@@ -20,7 +20,7 @@ using testing::SimulatedLane;
 struct Rates {
   double better = 0.0;
   double worse = 0.0;
-  double clusters = 0.0;  // mean a duel
+  double clusters = 0.0;  // mean per duel
 };
 
 SpreadPrior calibrated(SimulatedLane& lane, int count = 60) {
@@ -40,7 +40,7 @@ DuelOutcome duel(SimulatedLane& lane, const DuelRule& rule, double gain) {
   return outcome;
 }
 
-// A fresh calibration every 50 duels, as in a run: its own error is part of the rates.
+// Recalibrates every 50 duels, as a run does: the calibration's error is part of the rates.
 Rates rates_at(double gain, int duels, std::uint64_t seed, const Noise& noise = {}) {
   SimulatedLane lane(seed, noise);
   DuelRule rule;
@@ -65,7 +65,7 @@ TEST(DuelErrorRates, equal_kernels_are_never_called_better) {
 
 TEST(DuelErrorRates, a_gain_of_just_the_margin_is_rarely_called_better) {
   const Rates rates = rates_at(0.01, 4000, 202);
-  EXPECT_LE(rates.better, 0.008);  // declared .5 %, three standard errors above it
+  EXPECT_LE(rates.better, 0.008);  // declared .5 %, plus three standard errors
 }
 
 TEST(DuelErrorRates, power_is_that_of_the_prototype) {
@@ -82,7 +82,7 @@ TEST(DuelErrorRates, slower_kernels_are_called_worse_quickly) {
 }
 
 // The prior comes from aligned builds, the duels from builds without alignment flags, whose spread
-// between clusters is half as large again: 1.3 % of false answers instead of the declared .5 %.
+// between clusters is 1.5 times as large: 1.3 % of false answers instead of the declared .5 %.
 TEST(DuelErrorRates, a_layout_spread_missed_by_the_calibration_does_not_break_the_rule) {
   SimulatedLane calm(707, Noise{.layout = 0.003}), rough(708, Noise{.layout = 0.011});
   DuelRule rule;
@@ -94,8 +94,8 @@ TEST(DuelErrorRates, a_layout_spread_missed_by_the_calibration_does_not_break_th
   EXPECT_LE(better, 60);  // 2 %: three standard errors above 1.3 %
 }
 
-// Threads on a busy machine: single spans five times as noisy as on the lane that was calibrated,
-// and fresh processes too. Trusting the calibration gave 5 to 9 % of false answers.
+// Threads on a busy machine: single spans and new processes are five times as noisy as on the
+// calibrated lane. Trusting the calibration gave 5 to 9 % of false answers.
 TEST(DuelErrorRates, noise_far_above_the_calibration_does_not_break_the_rule) {
   SimulatedLane calm(1111, Noise{.pair = 0.02, .drift = 0.01});
   for (const Noise& noise : {Noise{.pair = 0.2}, Noise{.layout = 0.03}, Noise{.layout = 0.06}}) {
@@ -124,7 +124,7 @@ TEST(DuelErrorRates, resolvable_gain_is_what_a_duel_resolves) {
 }
 
 TEST(ScreenRule, passes_the_faster_and_holds_most_of_the_slower_back) {
-  // The screen's own noise only: 4 quads of a pair noise of 5.5 % against a well-known incumbent.
+  // Only the screen's own noise: 4 quads of a pair noise of 5.5 % against a well-known incumbent.
   SimulatedLane lane(910, Noise{.pair = 0.025, .quads = 4});
   int faster = 0, slower = 0;
   for (int i = 0; i < 1000; ++i) {

@@ -21,8 +21,8 @@ std::vector<ClusterEstimate> clusters_of(const std::vector<double>& values) {
 const std::vector<double> few{0.021, 0.034, 0.012, 0.027};
 const std::vector<double> many{1.01, 0.93, 1.2, 1.11, 0.99, 1.05};
 
-// SciPy 1.10.1: stats.t.ppf(p, d) (good to about 1e-10, relative), stats.t.cdf(1.7, 6.25); one
-// degree is the Cauchy distribution, whose quantile is tan(pi (p - 1/2)).
+// SciPy 1.10.1: stats.t.ppf(p, d) (relative accuracy about 1e-10), stats.t.cdf(1.7, 6.25). One
+// degree gives the Cauchy distribution, whose quantile is tan(pi (p - 1/2)).
 TEST(StudentsT, agrees_with_scipy) {
   EXPECT_NEAR(students_t_quantile(0.999, 13), 3.851982391168387, 2e-9);
   EXPECT_NEAR(students_t_quantile(0.9985, 17.5), 3.4428916995030048, 2e-9);
@@ -68,7 +68,7 @@ TEST(LogEstimate, moderated_variance_is_the_weighted_mean_of_both) {
   EXPECT_NEAR(estimate.standard_error * estimate.standard_error * 4.0, 9.61e-5, 1e-15);
 }
 
-// A prior of a tenth of the spread is contradicted; the interval is SciPy's t interval above.
+// The data contradict a prior of a tenth of the spread; the interval is SciPy's t interval above.
 TEST(LogEstimate, a_prior_that_the_clusters_contradict_is_dropped) {
   const auto interval =
       speedup_interval(estimate_log_speedup(clusters_of(few), {.spread = 0.001, .degrees = 10.0}));
@@ -83,7 +83,7 @@ TEST(LogEstimate, the_prior_is_no_narrower_than_what_quads_explain) {
     cluster.quad_spread = 0.1;
   }
   const auto estimate = estimate_log_speedup(clusters, {.spread = 0.01, .degrees = 7.0});
-  // Within: pi / 3 x 0.1^2 / 12; s^2 = 8.7e-5 with 3 degrees.
+  // Variance within clusters: pi / 3 x 0.1^2 / 12; s^2 = 8.7e-5 with 3 degrees.
   const double variance = (7 * std::numbers::pi / 3 * 0.01 / 12 + 2.61e-4) / 10;
   EXPECT_NEAR(estimate.standard_error * estimate.standard_error * 4.0, variance, 1e-15);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A stand-in for the lane: spans with the noise that was measured on it (facts: "The duel,
-// prototyped"). Tests only; the seeds are fixed.
+// Simulated lane: spans with the noise measured on a real one (facts: "The duel, prototyped"). Only
+// for tests; the seeds are fixed.
 
 #include <array>
 #include <cmath>
@@ -13,7 +13,8 @@
 
 namespace ke::testing {
 
-/// Standard normal numbers by the polar method; std::normal_distribution differs between libraries.
+/// Standard normal numbers by the polar method, because std::normal_distribution differs between
+/// libraries.
 class Normals {
  public:
   explicit Normals(std::uint64_t seed) : engine_(seed) {}
@@ -40,15 +41,15 @@ class Normals {
 
 struct Noise {
   // One A/B pair has a standard deviation of 5-6 % (the core's speed): sqrt(4^2 + 3.8^2) %.
-  double pair = 0.04;       ///< the independent part of it
-  double drift = 0.038;     ///< the part that drifts from span to span, which ABBA cancels
+  double pair = 0.04;       ///< independent part of it
+  double drift = 0.038;     ///< part that drifts from span to span, which ABBA cancels
   double layout = 0.003;    ///< between re-linked builds with loops aligned to 64
   double second = 0.03;     ///< the second sample of a pair runs this much faster
-  double preempted = 0.01;  ///< share of samples that something else interrupts
-  int quads = 12;           ///< kept quads a cluster
+  double preempted = 0.01;  ///< share of samples that other work interrupts
+  int quads = 12;           ///< kept quads per cluster
 };
 
-/// Clusters of a challenger that is truly faster by `gain` (0.03 = 3 %).
+/// Clusters of a challenger whose true gain is `gain` (0.03 = 3 %).
 class SimulatedLane {
  public:
   SimulatedLane(std::uint64_t seed, const Noise& noise) : normals_(seed), noise_(noise) {}
@@ -68,7 +69,7 @@ class SimulatedLane {
     for (std::size_t i = 0; i < 4; ++i) {
       const bool outer = i == 0 || i == 3;
       const bool challenger = outer == (order == QuadOrder::abba);
-      // The first quad of a process favours the challenger, so that not dropping it would show.
+      // The first quad of a process favours the challenger, so that a missing warm-up would show.
       const double bias = first && challenger ? 0.025 : 0.0;
       spans[i] =
           span(i % 2 == 1, drift * static_cast<double>(i) - (challenger ? advantage + bias : 0.0));

@@ -23,7 +23,7 @@ double chi_square(testing::Normals& normals, int degrees) {
   return sum;
 }
 
-// Groups whose true variances follow the prior: s0^2 d0 / chi^2(d0), seen with 5 degrees each.
+// Groups whose true variances follow the prior, s0^2 d0 / chi^2(d0), observed with 5 degrees each.
 std::vector<SpreadSample> groups_from(int prior_degrees, double spread, int count) {
   testing::Normals normals(42);
   std::vector<SpreadSample> groups;

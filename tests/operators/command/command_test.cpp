@@ -23,7 +23,7 @@ Node options(const std::string& script, std::int64_t parents, const std::string&
   return node;
 }
 
-/// What the operator makes of a program in sh.
+/// Outcome of the operator for a sh program.
 Outcome answer(const std::string& script, std::int64_t parents = 1,
                const std::string& deadline = "5s") {
   const Node node = options(script, parents, deadline);

@@ -1,5 +1,5 @@
 #pragma once
-// What tests of language-model clients share.
+// Shared helpers for tests of language-model clients.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ inline LlmRequest asking(const std::string& text) {
   return request;
 }
 
-/// Polls until `count` answers are there, at most 20 s.
+/// Polls until `count` answers have arrived, at most 20 s.
 inline std::vector<Exchange> answers_of(LlmClient& client, std::size_t count) {
   std::vector<Exchange> all;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -37,7 +37,7 @@ inline std::vector<Exchange> answers_of(LlmClient& client, std::size_t count) {
   return all;
 }
 
-/// The answer to one request.
+/// Answer to one request.
 inline Exchange ask(LlmClient& client, const LlmRequest& request) {
   const auto submitted = client.submit(digest_of(request), request);
   EXPECT_TRUE(submitted) << submitted.error().message;

@@ -23,7 +23,7 @@ std::string read(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// \n \r \t \\ \xHH, and {{3*text}} for texttexttext.
+/// Decodes \n \r \t \\ \xHH, and {{3*text}} as texttexttext.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,7 +52,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Applies lines `@N` (go behind line N), `-N` (leave out line N) and `+text`.
+/// Applies lines `@N` (continue after line N), `-N` (drop line N) and `+text`.
 std::string changed(const std::string& parent, const std::vector<std::string>& steps) {
   const auto lines = lines_of(parent);
   std::string out;
@@ -88,7 +88,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// The lines after each line that begins with `start`, by that line.
+/// Lines after each line that begins with `start`, keyed by that line.
 std::vector<std::pair<std::string, std::vector<std::string>>> sections(
     const std::vector<std::string>& lines, std::string_view start) {
   std::vector<std::pair<std::string, std::vector<std::string>>> found(1);
@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> sections(
   return found;
 }
 
-/// Words of every_language.txt that stand for a language's own.
+/// Placeholders of every_language.txt that stand for a language's own text.
 class LanguageWords {
  public:
   explicit LanguageWords(const Language& language) : language_(language) {
@@ -126,7 +126,7 @@ class LanguageWords {
   bool launches() const { return language_.entry != EntryRule::c_function; }
   const std::string& kernel() const { return words_.at("kernel"); }
 
-  /// Lines of a word are indented as the line that it stands in.
+  /// Inserted lines take the indentation of the placeholder's line.
   std::string put_into(std::string text) const {
     for (const auto& [word, value] : words_) {
       const std::string mark = "{{" + word + "}}";
@@ -170,7 +170,7 @@ struct Reader {
     }
   }
 
-  /// What `ok` must give, in the line ends of the parent.
+  /// Expected source for `ok`, with the line ends of the parent.
   std::string source(const ReplySample& sample, const std::vector<std::string>& change) const {
     const auto plus = sample.parent.find('+');
     const std::string& plain = parents.at(sample.parent.substr(0, plus));
@@ -202,7 +202,7 @@ struct Reader {
   }
 };
 
-/// The samples of every_language.txt in one language.
+/// Samples of every_language.txt in one language.
 std::vector<ReplySample> samples_in(const Language& language) {
   const LanguageWords words(language);
   std::vector<ReplySample> samples;

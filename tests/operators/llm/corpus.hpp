@@ -1,5 +1,5 @@
 #pragma once
-// Samples of replies with what must come of them: tests/golden/llm_replies.
+// Sample replies with their expected results: tests/golden/llm_replies.
 
 #include <map>
 #include <string>
@@ -15,20 +15,21 @@ struct ReplySample {
   std::string mode;    ///< diff | rewrite
   std::string parent;  ///< key of parents()
   std::string entry = "kernel";
-  std::string language;  ///< of the kernel; "" = any that defines the function `entry`
-  std::string expected;  ///< ok, or the reason of the failure
+  std::string language;  ///< language of the kernel; "" = any that defines the function `entry`
+  std::string expected;  ///< ok, or the failure's reason
   std::string reply;
-  std::string source;             ///< for ok: what must come of it
-  std::vector<std::string> says;  ///< what the message of a failure must hold
+  std::string source;             ///< expected source for ok
+  std::vector<std::string> says;  ///< texts that a failure's message must contain
 };
 
 /// Sources by name, also as <name>+crlf, +bom and +cut (no line end after the last line).
 std::map<std::string, std::string> reply_parents();
-/// Texts that define a function, or name it where not even the parent defines it; "" = all texts.
+/// Accepts texts that define a function, or mention it if the parent does not define it either; ""
+/// = all.
 SourceRule function_rule(std::string entry, std::string_view parent);
-/// What a sample's answer must be, against its parent.
+/// Rule that a sample's answer must satisfy, relative to its parent.
 SourceRule rule_of(const ReplySample& sample, std::string_view parent);
-/// All samples; throws std::runtime_error for one that cannot be read.
+/// Reads all samples; throws std::runtime_error for an unreadable one.
 std::vector<ReplySample> reply_samples();
 
 }  // namespace ke

@@ -1,5 +1,4 @@
-// Large replies, in shapes that a careless scan needs quadratic time for: each of
-// these would take minutes then.
+// Large replies in shapes for which a careless scan needs quadratic time: each would take minutes.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -18,7 +17,7 @@ std::string repeated(std::string_view part, std::size_t bytes) {
   return text;
 }
 
-/// Processor time, which a busy machine does not stretch.
+/// Measures processor time, which other load does not stretch.
 template <typename Work>
 double seconds(const Work& work) {
   const std::clock_t start = std::clock();
@@ -29,7 +28,7 @@ double seconds(const Work& work) {
 constexpr double generous_seconds = 30;
 
 TEST(HostileReplies, of_many_lines_are_read_in_linear_time) {
-  constexpr std::size_t size = longest_reply / 8;  // there are many shapes
+  constexpr std::size_t size = longest_reply / 8;  // reduced, because there are many shapes
   const auto parent = editable_source("k.cpp", "void kernel() {\n  a;\n}\n");
   for (const std::string_view part : {"```\n",
                                       "```c\n",

@@ -55,7 +55,7 @@ std::vector<KnowledgePassage> shipped_passages() {
   return all;
 }
 
-/// Titles of what a scene is given, best first.
+/// Titles offered to a scene, best first.
 std::vector<std::string> titles_for(const Scene& scene) {
   std::vector<std::string> titles;
   const KnowledgeShelf shelf(shipped_passages());

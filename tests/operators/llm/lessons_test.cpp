@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// As README.md shows the format, written by hand.
+/// Written by hand in the format of README.md.
 constexpr const char* layernorm_line =
     R"({"id":"q.layernorm.s1@0badcafe/9.0.0","task":"layernorm","device":"Xeon avx512","language":"cpp",)"
     R"("operator":"llm_mutation","gain":1.5,"interval":[1.25,1.75],"evidence":"duel",)"
@@ -26,7 +26,7 @@ constexpr const char* gemm_line =
 
 std::string both() { return std::string(layernorm_line) + "\n" + gemm_line + "\n"; }
 
-/// `sha256sum` of both().
+/// Output of `sha256sum` for both().
 constexpr const char* hash_of_both =
     "9fe7f6372f38afce9dc532fa477097bbd07f7fd91602ac2eff83ad13c3784b9b";
 
@@ -79,7 +79,7 @@ TEST(Lessons, a_line_is_written_as_it_was_read) {
   Lesson first = lessons->front();
   EXPECT_EQ(first.interval.high, 1.75);
   EXPECT_EQ(first.limiters, std::vector<std::string>{"memory"});
-  // Numbers are doubles, whole ones too.
+  // All numbers are doubles, including whole ones.
   EXPECT_EQ(lesson_line(first), layernorm_line);
 }
 

@@ -1,4 +1,4 @@
-// Letters of each language and operator: each holds its own language's rules and no word of
+// Letters of each language and operator contain the rules of their own language and no word of
 // another's.
 
 #include <gmock/gmock.h>
@@ -18,8 +18,8 @@ using testing::Not;
 struct Spoken {
   std::string_view language;
   std::string_view hardware;
-  std::vector<std::string_view> own;      ///< in every letter
-  std::vector<std::string_view> foreign;  ///< in none
+  std::vector<std::string_view> own;      ///< must be in every letter
+  std::vector<std::string_view> foreign;  ///< must be in none
 };
 
 const std::vector<Spoken> all_spoken = {
@@ -86,7 +86,7 @@ CandidatePtr judged(const Language& language, std::int64_t step, Verdict verdict
   return made;
 }
 
-/// The messages of the first request, one after the other.
+/// Messages of the first request, concatenated.
 std::string letter(const Spoken& spoken, std::string_view name) {
   const Language& language = *find_language(spoken.language);
   const auto op = make_asking(name);
@@ -132,7 +132,7 @@ std::string golden(std::string_view language) {
   return text.str();
 }
 
-// A changed letter is a changed treatment in every later study: it is to be seen in review.
+// A changed letter changes the treatment in every later study, so a review must see it.
 TEST(Letters, of_drafts_are_as_reviewed) {
   for (const Spoken& spoken : all_spoken) {
     SCOPED_TRACE(spoken.language);
@@ -140,7 +140,7 @@ TEST(Letters, of_drafts_are_as_reviewed) {
     EXPECT_EQ(text, golden(spoken.language));
     if (text == golden(spoken.language)) continue;
     std::ofstream(std::string(KE_BINARY_DIR) + "/" + std::string(spoken.language) + "_draft.txt")
-        << text;  // to be looked at, and copied when it is right
+        << text;  // review it, and copy it if it is right
   }
 }
 

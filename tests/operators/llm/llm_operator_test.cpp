@@ -40,7 +40,7 @@ std::unique_ptr<Operator> make(std::string_view name, const Options& given = {})
   return op;
 }
 
-/// A candidate with this source, judged.
+/// A judged candidate with this source.
 CandidatePtr candidate(std::int64_t step, Verdict verdict, const std::string& text = source) {
   auto space = parse_kernel_space("k.cpp", text);
   auto made = std::make_shared<Candidate>();
@@ -269,7 +269,7 @@ TEST(LlmMutation, shows_what_failed_before_unless_it_is_switched_off) {
   }
 }
 
-/// A run whose third kernel gave up a line of the first one and is the parent now.
+/// A run whose third kernel dropped a line of the first one and is now the parent.
 struct GaveUp {
   explicit GaveUp(const Options& options) : asked(make("llm_mutation", options)) {
     std::string text = source;

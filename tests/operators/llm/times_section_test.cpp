@@ -149,7 +149,7 @@ TEST(Diagnostics, do_not_show_a_shape_that_is_hidden) {
               HasSubstr("It failed at a shape that is not shown, inputs normal\n"));
 }
 
-// The occupancy calculator of CUDA gives the same: 40 registers, 48 warps; 128 registers, 16.
+// CUDA's occupancy calculator agrees: 48 warps at 40 registers, 16 at 128 registers.
 TEST(Profile, tells_how_many_threads_registers_leave) {
   TimedScene scene;
   auto made = timed(1, at_bench);

@@ -13,7 +13,7 @@ struct Data {
   std::vector<double> targets;
 };
 
-/// `count` points of the unit square with f of each.
+/// `count` points of the unit square, with f at each.
 template <typename F>
 Data sample(std::size_t count, const F& f) {
   RandomStream random({5, 0, 0, 0, Purpose::test});
@@ -65,7 +65,7 @@ TEST(ExtraTrees, stay_within_the_targets) {
 }
 
 TEST(ExtraTrees, disagree_more_where_less_is_known) {
-  // A step between 0.3 and 0.7 that nobody looked at.
+  // A step between 0.3 and 0.7, where there are no samples.
   Data data = sample(200, [](double x, double) { return x < 0.5 ? 0.0 : 1.0; });
   Data known;
   for (std::size_t i = 0; i < data.targets.size(); ++i) {

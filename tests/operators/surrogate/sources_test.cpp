@@ -21,7 +21,8 @@ std::string numbers(int count) {
   return "{" + list + "}";
 }
 
-/// A source of `side` x `side` points whose objective is `top` at one of them and falls off.
+/// A source of `side` x `side` points whose objective has the maximum `top` at one of them and
+/// falls off.
 struct Hill {
   Hill(std::string name, int side, double top, double width, int peak_a, int peak_b)
       : top(top), width(width), peak_a(peak_a), peak_b(peak_b) {
@@ -50,7 +51,7 @@ class SeenSet final : public GenomeSet {
   std::set<Digest> genomes;
 };
 
-/// An island whose kernels stem from hills; the first one is the task's seed.
+/// An island whose kernels come from hills; the first hill is the task's seed.
 class Island {
  public:
   explicit Island(std::vector<Hill> hills) : hills_(std::move(hills)) {
@@ -81,7 +82,7 @@ class Island {
     return context;
   }
 
-  /// Steps of an operator, each judged at once.
+  /// Runs steps of an operator and judges each at once.
   void play(const Operator& op, int steps, std::uint64_t seed = 1) {
     for (int i = 0; i < steps; ++i) {
       RandomStream random({seed, 0, static_cast<std::int64_t>(judged.size()), 0, Purpose::vary});
@@ -99,7 +100,7 @@ class Island {
   }
 
   std::vector<CandidatePtr> judged;
-  std::map<std::string, int> counts;  ///< judged kernels of each source
+  std::map<std::string, int> counts;  ///< judged kernels per source
   double best = 0;
 
  private:
@@ -118,8 +119,8 @@ std::unique_ptr<Operator> make_operator(std::string_view name, std::string_view 
   return find_component(operators(), name)->make(params);
 }
 
-/// A seed that was tuned for 20 points, and a model's kernel that is 5 % behind at its defaults and
-/// 50 % ahead at its best.
+/// A seed tuned for 20 points, and a model's kernel that is 5 % slower at its defaults and 50 %
+/// faster at its best.
 Island tuned_seed_and_fresh_kernel() {
   Island island({Hill("seed", 12, 1.0, 40, 3, 3), Hill("fresh", 12, 1.5, 8, 4, 4)});
   const auto tuner = make_operator("surrogate");
@@ -228,7 +229,7 @@ TEST(Sources, failed_kernels_are_as_bad_as_the_worst_that_works) {
   EXPECT_GT(sources[0].targets[2], sources[0].targets[1]);
 }
 
-/// Kernels of a source with a flag that never works and a knob.
+/// Kernels of a source with a knob and a flag that never works.
 class FlagFails : public testing::Test {
  protected:
   void add(const char* flag, const char* knob, bool ok) {

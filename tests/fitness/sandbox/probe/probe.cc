@@ -38,7 +38,7 @@ bool starts_thread() {
 bool forks() {
   const pid_t child = fork();
   if (child == 0) {
-    setsid();  // an escape from the process group, if it is allowed
+    setsid();  // attempts to leave the process group
     sleep(30);
     _exit(0);
   }
@@ -84,7 +84,7 @@ bool executable_memory() {
          MAP_FAILED;
 }
 
-// What a locked worker must not touch: one open page, guards on both sides.
+// Memory that a locked worker must not touch: one open page with guards on both sides.
 ke::ProtectedRange range;
 
 bool guard_opens(const std::string& how) {
@@ -110,7 +110,7 @@ bool guard_opens(const std::string& how) {
   std::exit(99);
 }
 
-// Blocks below and above the size from which malloc maps; growing ones move.
+// Uses blocks below and above the size at which malloc maps; growing ones move.
 bool heap_fails() {
   std::vector<std::vector<char>> kept;
   for (std::size_t size = 16; size < (64U << 20); size *= 4) kept.emplace_back(size, 'x');
@@ -141,7 +141,7 @@ bool pins_itself() {
   return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-// Starts a program the way a shell would; true when it ran.
+// Starts a program as a shell would; true if it ran.
 bool execs() {
   execl("/usr/bin/true", "true", nullptr);
   return errno != EPERM && errno != EACCES && errno != ENOENT;
@@ -184,7 +184,7 @@ int stop_and_go(const std::string& how) {
   return 7;
 }
 
-// Facts about itself for the tests, in place of an attack.
+// Reports facts about itself for the tests, instead of an attack.
 int inspect(const std::string& what) {
   int signal = 0;
   if (what == "pdeathsig") return prctl(PR_GET_PDEATHSIG, &signal) == 0 ? signal : 99;

@@ -1,4 +1,4 @@
-// Conversations with an agent, most with a fault in them: tests/golden/agent_conversations.
+// Conversations with an agent, most with a fault: tests/golden/agent_conversations.
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,7 +14,7 @@ using test::AgentTalk;
 using testing::HasSubstr;
 
 struct CorpusPart {
-  std::vector<std::string> head;  ///< words behind `--- `
+  std::vector<std::string> head;  ///< words after `--- `
   std::string text;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Drives the operator llm_agent by hand: replies and trials in turn.
+// Drives the operator llm_agent by hand with replies and trials.
 
 #include <gmock/gmock.h>
 
@@ -39,7 +39,7 @@ inline std::unique_ptr<Operator> make_agent(const std::map<std::string, std::str
   return op;
 }
 
-/// One conversation. The outcome that is open says what the agent waits for.
+/// One conversation. The open outcome tells what the agent waits for.
 class AgentTalk {
  public:
   explicit AgentTalk(const std::map<std::string, std::string>& options = {})
@@ -70,7 +70,7 @@ class AgentTalk {
   const Trial* trial() const { return std::get_if<Trial>(&open); }
   const HashedKernel* kernel() const { return std::get_if<HashedKernel>(&open); }
   const NoChild* no_child() const { return std::get_if<NoChild>(&open); }
-  /// What the model was told since its last reply.
+  /// Text sent to the model since its last reply.
   std::string told() const {
     std::string text;
     if (request() == nullptr) return text;
@@ -91,7 +91,7 @@ class AgentTalk {
   std::size_t said_before_ = 0;
 };
 
-/// Facts of a trial: builds come to `verdict` when the kind is compile, else they are ok.
+/// Facts of a trial: builds get `verdict` when the kind is compile, otherwise ok.
 inline TrialFacts trial_facts(const Trial& trial, Verdict verdict, double speedup = 0) {
   const bool of_build = trial.kind == TrialKind::build;
   TrialFacts facts;

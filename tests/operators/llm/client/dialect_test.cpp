@@ -1,4 +1,4 @@
-// Requests and replies as the providers' own documents write them.
+// Requests and replies as in the providers' documentation.
 #include "operators/llm/client/dialect.hpp"
 
 #include <gtest/gtest.h>

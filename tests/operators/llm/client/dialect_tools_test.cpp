@@ -1,4 +1,4 @@
-// Tools as the providers' own documents write them: definitions, calls, results, both ways.
+// Tools as in the providers' documentation: definitions, calls and results, written and read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::unique_ptr<Dialect> speaker(const std::string& name) {
   return find_component(dialects(), name)->make();
 }
 
-/// A conversation: two calls of the API, their results, then an answer to come.
+/// A conversation: two API calls and their results; the answer is still to come.
 LlmRequest talk(const std::string& ids = R"("id":"call_1",)", const std::string& signature = "") {
   LlmRequest request;
   request.messages = {

@@ -23,7 +23,7 @@ struct BankFolder {
   std::size_t calls() const { return folder.has("calls") ? folder.read("calls").size() / 2 : 0; }
 };
 
-/// Answers to one prompt, asked by as many slots, one after the other.
+/// Answers to one prompt, asked by several slots in sequence.
 std::vector<std::string> ask_slots(LlmClient& client, const std::string& seed, int slots,
                                    const std::string& prompt = "p") {
   std::vector<std::string> replies;
@@ -53,14 +53,15 @@ TEST(BankProvider, a_full_bank_serves_later_runs_without_a_call_and_no_child_twi
     firsts.insert(replies.front());
   }
   EXPECT_EQ(bank.calls(), 4u);
-  EXPECT_EQ(firsts.size(), 4u);  // which child comes first differs: a miss has odds of 4 * 0.75^20
+  // each process may come first: the odds of missing one are 4 * 0.75^20
+  EXPECT_EQ(firsts.size(), 4u);
 }
 
 TEST(BankProvider, what_the_bank_lacks_is_asked_live_and_kept) {
   const BankFolder bank;
   ask_slots(*bank.run(2), "a", 2);
   const auto run = bank.run(2);
-  EXPECT_EQ(distinct(ask_slots(*run, "b", 3)), 3u);  // two children, and one of its own
+  EXPECT_EQ(distinct(ask_slots(*run, "b", 3)), 3u);  // two from the bank, and its own
   EXPECT_EQ(bank.calls(), 3u);
   ask_slots(*run, "c", 1, "another prompt");
   EXPECT_EQ(bank.calls(), 4u);
@@ -71,7 +72,7 @@ TEST(BankProvider, a_resumed_run_gets_no_child_of_its_earlier_sessions_again) {
   ask_slots(*bank.run(4), "filler", 3);
   for (int run = 0; run < 10; ++run) {
     const std::string seed = "run" + std::to_string(run) + ".";
-    std::vector<Exchange> had;  // two draws, and in the first run a live answer
+    std::vector<Exchange> had;  // two draws, plus a live answer in the first run
     const auto first = bank.run(4);
     for (const char* slot : {"a", "b", "c"}) {
       ASSERT_TRUE(first->submit(sha256(seed + slot), asking("p")));

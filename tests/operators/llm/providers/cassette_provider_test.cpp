@@ -19,7 +19,7 @@ Exchange recorded(const std::string& prompt) {
   return exchange;
 }
 
-/// A cassette that knows the prompt "known", with these options beside it.
+/// A cassette that holds the prompt "known", with these additional options.
 struct Recorded {
   explicit Recorded(std::map<std::string, Node> more = {}) {
     folder.write("c.jsonl", cassette_line(recorded("known")) + "\n");

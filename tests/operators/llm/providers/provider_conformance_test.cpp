@@ -6,7 +6,7 @@ namespace {
 
 using namespace test;
 
-/// A mailbox in which each request is answered before the next look.
+/// A mailbox in which each request is answered before the next poll.
 class AnsweredMailbox final : public LlmClient {
  public:
   Result<void> submit(const Digest& key, const LlmRequest& request) override {
@@ -33,7 +33,7 @@ std::unique_ptr<LlmClient> cat() {
   return client_of(options({{"kind", scalar("command")}, {"program", scalar("cat")}}));
 }
 
-/// Knows nothing itself.
+/// An empty cassette with a fallback.
 std::unique_ptr<LlmClient> cassette_or_cat() {
   return client_of(options({{"kind", scalar("cassette")},
                             {"file", scalar("/dev/null")},
