@@ -17,7 +17,7 @@ void read_acceptance(Params& top, Experiment& experiment);
 void read_strategy(Params& top, Experiment& experiment);
 void read_operators(Params& top, Experiment& experiment);
 void read_archive(Params& top, Experiment& experiment);
-/// The same for sections at any place.
+/// Read the options of a component from its section, wherever that is.
 std::string read_strategy_section(Params& section);
 std::vector<OperatorWeight> read_operator_section(Params& section, bool given);
 void read_archive_section(Params& section, const std::vector<AxisInfo>& measures);

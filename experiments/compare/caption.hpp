@@ -1,5 +1,5 @@
 #pragma once
-// Facts that a table must state beside its figures, without which readers cannot judge them.
+// Facts that a table must state next to its figures, without which readers cannot judge them.
 
 #include <string>
 #include <vector>

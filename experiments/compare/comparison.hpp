@@ -63,7 +63,7 @@ struct ArmComparison {
   Analysis analysis;
   std::vector<ArmFigures> arms;
   std::vector<Contrast> contrasts;
-  std::vector<std::string> rank_arms;  ///< in the order of `ranks`
+  std::vector<std::string> rank_arms;  ///< sorted like `ranks`
   std::optional<statistics::RankComparison> ranks;
   std::vector<HeldOut> held_out;   ///< empty if all arms share fewer than three tasks
   std::vector<std::string> notes;  ///< what cannot be concluded, with the reason

@@ -19,7 +19,7 @@ struct PowerRow {
 struct PowerPlan {
   int units = 0;  ///< units of the planned study
   double alpha =
-      0;  ///< of one comparison: Bonferroni's share of the family, which Holm improves on
+      0;  ///< level of one comparison: Bonferroni's share of the family, which Holm improves on
   std::vector<PowerRow> rows;
   std::string missing;  ///< reason why there is no plan; "" = there is one
 };

@@ -12,7 +12,7 @@ namespace ke {
 std::string header_text(const Task& task, const DispatchPlan& plan);
 /// `dispatch.cpp`: the tables, and the code that calls the kernels.
 std::string dispatch_text(const Task& task, const DispatchPlan& plan);
-/// `kernels.sh`: the inputs of build.sh. `headers`: true if a folder `include` is beside it.
+/// `kernels.sh`: the inputs of build.sh. `headers`: true if a folder `include` is next to it.
 std::string kernels_text(const DispatchPlan& plan, bool headers);
 /// `README.md`: the library's purpose, kernels and measurements.
 std::string readme_text(const Task& task, const DispatchPlan& plan);

@@ -39,7 +39,7 @@ class MeasuringBench {
   std::string extensions() const;  ///< in the format of DispatchDevice
   /// Compiler of machine code for a GPU. Null for a processor, where build.sh compiles the kernels.
   const GpuCodes* codes() const { return codes_ ? &*codes_ : nullptr; }
-  const std::string& warning() const { return warning_; }  ///< e.g. weak walls; "" = none
+  const std::string& warning() const { return warning_; }  ///< e.g. a weak sandbox; "" = none
 
   /// Compiles and describes the kernel.
   Result<Fact> build(const Kernel& kernel);

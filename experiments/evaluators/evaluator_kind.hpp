@@ -22,7 +22,7 @@ namespace ke {
 /// The object of optimisation: a task read from its folder, a function, or a recorded landscape.
 struct Subject {
   std::string name;
-  Digest hash;                       ///< of everything that decides a verdict or a figure
+  Digest hash;                       ///< covers everything that decides a verdict or a figure
   std::string text;                  ///< for prompts
   std::vector<Seed> seeds;           ///< the first one is the anchor
   Seed naive;                        ///< empty source = none
@@ -41,7 +41,7 @@ struct Subject {
   const Subject& on(std::size_t device) const { return devices.empty() ? *this : devices[device]; }
 };
 
-/// Inputs of a start beside the options.
+/// Inputs of a start, besides the options.
 struct EvaluatorSetup {
   AcceptancePlan acceptance;
   std::string cache_folder;  ///< cache of builds; "" = none

@@ -15,7 +15,7 @@ namespace ke {
 Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,
                                      const std::vector<std::string>& overrides);
 
-/// The same with arbitrary overrides.
+/// Reads the experiment with arbitrary overrides.
 Result<Experiment> changed_experiment(const RunHeader& header, const std::string& file,
                                       const std::vector<std::string>& overrides);
 

@@ -22,7 +22,7 @@ int least_pairs_for(double alpha, int family = 1);
 /// pairs could; empty if they can. Reports print it instead of a p-value.
 std::optional<std::string> pairs_out_of_reach(int pairs, double alpha, int family = 1);
 
-/// The same for n against m independent values (Mann-Whitney).
+/// Sentence for n against m independent values (Mann-Whitney).
 std::optional<std::string> seeds_out_of_reach(int n, int m, double alpha, int family = 1);
 
 }  // namespace ke::statistics

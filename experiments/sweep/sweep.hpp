@@ -31,7 +31,7 @@ struct SweepArm {
   std::vector<Experiment> experiments;  ///< one per task, in the order of Sweep::subjects
 };
 
-/// Quantities that must be equal over all arms beside the budget.
+/// Quantities that must be equal over all arms, besides the budget.
 struct HeldFixed {
   bool total_cells = false;  ///< number of islands times cells of an island's archive
 };

@@ -18,7 +18,7 @@ inline constexpr std::size_t yaml_limit_bytes = 1 << 20;
 /// line. An empty text gives a null node.
 Result<Node> read_yaml_text(std::string_view file, std::string_view text);
 
-/// The same for a file; Failure::config if it is missing, unreadable or no regular file.
+/// Reads a file; Failure::config if it is missing, unreadable or no regular file.
 Result<Node> read_yaml_file(const std::string& path);
 
 /// Reads `value` as if it were in a file, with the place "command line".

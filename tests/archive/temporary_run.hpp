@@ -38,7 +38,7 @@ class TemporaryRun {
   std::unique_ptr<SqliteStore> store_;
 };
 
-/// The same, but everything that may wait shares one transaction.
+/// A store in which everything that may wait shares one transaction.
 struct TemporaryGroupedRun : TemporaryRun {
   TemporaryGroupedRun() : TemporaryRun(std::chrono::hours(1)) {}
 };

@@ -1,4 +1,4 @@
-// How often duels and screens err, measured with the real judge on this machine.
+// Measures how often duels and screens err, with the real judge on this machine.
 //
 // The challenger is a kernel of a task with a row axis, the incumbent its twin: renamed, with other
 // comments, linked again with other paddings; with --work P the incumbent also computes its first P

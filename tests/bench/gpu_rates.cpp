@@ -1,8 +1,8 @@
-// How fast kernels of a task are compiled and judged on one NVIDIA GPU, where the time goes, and
-// what kernels cost that crash, hang, reach for foreign memory or take too much of it.
+// Measures how fast kernels of a task are compiled and judged on one NVIDIA GPU, how the time is
+// spent, and the cost of kernels that crash, hang, access foreign memory or use too much of it.
 //
 // Kernels are random points of the anchor's genome. "compiled" is a build alone, "judged" a build
-// and a screen as in a search, with the compile threads at work beside the lane; the first kernels,
+// and a screen as in a search, with the compile threads running in parallel; the first kernels,
 // which start processes and draw contents, do not count. Misbehaving kernels are screened one at a
 // time, each followed by one that behaves.
 //

@@ -1,4 +1,4 @@
-// How often one screen and one verification draw a shape at which a kernel is wrong.
+// Simulates how often one screen and one verification draw a shape at which a kernel is wrong.
 //
 // The kernel is simulated: right at every listed shape, and wrong at a share of all others, chosen
 // by a hash of the axes, or at one kind of shapes. A judgement finds it if it draws a wrong shape.

@@ -19,6 +19,10 @@ def word_problem(path, line):
     return any(where(path) and re.search(pattern, tree.code(line)) for pattern, where, _ in words.RULES)
 
 
+def comment_problem(line):
+    return any(re.search(pattern, tree.comments(line)) for pattern, _ in words.COMMENT_RULES)
+
+
 def raw_problem(line):
     return any(re.search(pattern, line) for pattern, _ in words.RAW_RULES)
 
@@ -91,6 +95,12 @@ class Words(unittest.TestCase):
         for line in ["build/work/x", "${ROOT}/work/x", "/home/user/x", "/usr/lib", "$PWD/work/x", "network/root/x"]:
             self.assertFalse(raw_problem(line), line)
 
+    def test_comments_that_begin_with_of_or_what_are_found(self):
+        for line in ["// Of a run", "/// What it does", "int a;  ///< Of it", "int a = 1'000;  // What for", "//! Of it"]:
+            self.assertTrue(comment_problem(line), line)
+        for line in ['auto s = "// Of a run";', "// Often", "// the sum of it", "Of(What);", "/// Whatever", 'R"(// What)"']:
+            self.assertFalse(comment_problem(line), line)
+
 
 class Sizes(unittest.TestCase):
     def measure(self, source):
@@ -114,6 +124,9 @@ class Code(unittest.TestCase):
             self.assertNotIn(letter, blanked)
         for letter in "aeij":
             self.assertIn(letter, blanked)
+
+    def test_comments_alone_are_kept_and_lines_stay(self):
+        self.assertEqual(tree.comments('a; // b\n/* c\n d */ "// e"\n\'"\'; // f\ng'), "// b\n\n\n// f\n")
 
 
 if __name__ == "__main__":

@@ -38,6 +38,17 @@ def code(source, keep_strings=False):
     return _TOKEN.sub(blank, source)
 
 
+def comments(source):
+    """C++ source with all but its // comments blanked; line numbers stay."""
+    kept, end = [], 0
+    for match in _TOKEN.finditer(source):
+        token = match.group(0)
+        kept += ["\n" * source.count("\n", end, match.start()),
+                 token if token.startswith("//") else "\n" * token.count("\n")]
+        end = match.end()
+    return "".join(kept + ["\n" * source.count("\n", end)])
+
+
 def report(findings, summary):
     """Prints the findings and ends the program: 0 without findings, 1 otherwise."""
     for finding in findings:

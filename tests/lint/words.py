@@ -38,6 +38,9 @@ RAW_RULES = [
     (r"\b(TODO|FIXME|XXX)\b", "finish it, or open an issue"),
     (r"(?<![\w.$}\"])/(work|Users|home/(?!user\b))(/|\b)[\w.-]*", "a path of one machine"),
 ]
+COMMENT_RULES = [
+    (r"^//[/!]?<?[ \t]*(Of|What)\b", "begin with the subject: a reader must not decode the sentence"),
+]
 
 
 def scan(path, body, pattern, advice):
@@ -55,6 +58,8 @@ def main():
         for pattern, where, advice in RULES:
             if where(path):
                 findings += scan(path, body, pattern, advice)
+        for pattern, advice in COMMENT_RULES:
+            findings += scan(path, tree.comments(tree.text(path)), pattern, advice)
     everything = [path for path in tree.files() if path.parts[:2] != ("tests", "lint") and path.name != "LICENSE"
                   and path.suffix not in (".png", ".svg", ".kev", ".gz", ".json")]
     for path in everything:

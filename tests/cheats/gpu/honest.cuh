@@ -1,4 +1,4 @@
-// What most of these kernels do honestly; run.py puts it in the place of their #include.
+// Honest part of most of these kernels; run.py inserts it in place of their #include.
 __device__ float sum_of_block(float value) {
   __shared__ float parts[32];
   for (int lane = 16; lane > 0; lane /= 2) value += __shfl_xor_sync(~0u, value, lane);

@@ -12,7 +12,7 @@ TEST(LineReuse, counts_added_lines_that_an_ancestor_had) {
   const LineReuse reuse =
       line_reuse(line_set("int a;\nint c;   \nint e;\n{\n\n}\n"), parent, deleted);
   EXPECT_EQ(reuse.added, 2);         // int c; and int e;
-  EXPECT_EQ(reuse.reintroduced, 1);  // int c;, whatever the blanks around it
+  EXPECT_EQ(reuse.reintroduced, 1);  // int c;, with any blanks around it
 }
 
 TEST(LineReuse, lines_that_the_parent_has_are_not_added) {
