@@ -38,9 +38,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 TASKS = ROOT / "configs/tasks/recsys"
 SCHEMA = "kernelevolve-pytorch/1"
 ROUNDS, CALLS, WARM_UP = 6, 15, 5
-FLUSHED_CACHES = 3        # bytes read in front of a call, in sizes of the L2 cache
-AHEAD_CYCLES = 300_000    # the device waits so long for the host to enqueue a call, unless pytorch.py says otherwise
-FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # a cycle: float32's lanes; tensor cores with half types
+FLUSHED_CACHES = 3        # bytes read before each call, in sizes of the L2 cache
+AHEAD_CYCLES = 300_000    # wait while the host enqueues a call; pytorch.py may override it
+FLOPS_OF_MULTIPROCESSOR = {False: 2 * 128, True: 4096}  # per cycle: float32; half types
 RANKING = ("embedding_bag", "dot_interaction", "fm_interaction", "depthwise_conv1d", "conv1d", "conv1d_f16", "map_id",
            "truncate_32")  # operators of ranking models; the others are general
 T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t with 1, 2, .. degrees of freedom
@@ -55,7 +55,7 @@ def fail(message):
 # --- tasks ---
 
 def evaluated(expression, axes):
-    """A number of task.yaml: integers, axes, + - * /, min, max, ceil_div."""
+    """Evaluates a number of task.yaml: integers, axes, + - * /, min, max, ceil_div."""
     names = dict(axes, min=min, max=max, ceil_div=lambda a, b: -(-a // b), __builtins__={})
     return int(eval(str(expression).replace("/", "//"), names))
 
@@ -86,7 +86,7 @@ class Task:
         return " ".join(f"{axis}={self.axes[axis]}" for axis in axes)
 
     def inputs(self, torch):
-        """Of the first class of each input, on the device."""
+        """Inputs on the device; each has the first class of its list."""
         made = []
         for name in self.document["signature"]:
             if name not in self.document["inputs"]:
@@ -110,7 +110,7 @@ def task_names():
 # --- timing ---
 
 class Clock:
-    """Times calls behind flushed caches."""
+    """Times calls after flushing the caches."""
 
     def __init__(self, torch):
         self.torch = torch
@@ -141,7 +141,7 @@ class Clock:
 
 
 def relative_error(torch, got, want):
-    """Norm of the difference over norm of what double precision gives, some rows at a time."""
+    """Norm of the difference from double precision over the norm of that, some rows at a time."""
     wrong = right = 0.0
     for part, true in zip(got.split(1024), want.split(1024)):
         wrong += float((part.double() - true).square().sum())
@@ -150,7 +150,8 @@ def relative_error(torch, got, want):
 
 
 def functions_of(task):
-    """(formulation, function, what makes its inputs of the task's) of a task; some are for torch.compile alone."""
+    """(formulation, function, converter of the task's inputs) for a task; some only for
+    torch.compile."""
     def as_they_are(*inputs):
         return inputs
     yield "plain", task.module.plain, as_they_are
@@ -161,7 +162,7 @@ def functions_of(task):
 
 
 def captured(torch, call):
-    """The call as a CUDA graph: replays it and gives the tensor that it fills."""
+    """Captures the call as a CUDA graph; replaying it returns the tensor that it fills."""
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         result = call()
@@ -185,7 +186,7 @@ def formulated(torch, function, inputs):
 
 
 def arms_of(torch, task, inputs, want, problems):
-    """What is timed, as calls without arguments, and the error of each."""
+    """Functions to time, as calls without arguments, and the error of each."""
     arms, errors = {}, {}
     torch._dynamo.reset()
     for formulation, function, prepared in functions_of(task):
@@ -197,7 +198,7 @@ def arms_of(torch, task, inputs, want, problems):
                     call()
                 errors[name] = relative_error(torch, call(), want)
                 arms[name] = call
-        except Exception as problem:  # whatever a compiler may raise: the figure is missing, and why
+        except Exception as problem:  # compilers may raise anything
             problems[f"{task.name} after {name}"] = f"{type(problem).__name__}: {problem}"[:300]
     return arms, errors
 
@@ -221,14 +222,14 @@ def measured(torch, clock, name, problems):
 
 
 def smi(fields):
-    """What nvidia-smi says; the first GPU."""
+    """Output of nvidia-smi for the first GPU."""
     said = subprocess.run(["nvidia-smi", "-i", "0", f"--query-gpu={fields}", "--format=csv,noheader,nounits"],
                           capture_output=True, text=True)
     return said.stdout.strip()
 
 
 def copy_bytes_per_us(torch, clock):
-    """Read and written, of a large copy."""
+    """Bytes read and written per us by a large copy."""
     source = torch.empty(2**28, device="cuda")
     target = torch.empty_like(source)
     least = min(clock.call_us(lambda: target.copy_(source)) for _ in range(10))
@@ -236,7 +237,7 @@ def copy_bytes_per_us(torch, clock):
 
 
 def begun(path, result):
-    """What an earlier call measured of the same things on the same machine, as (tasks, problems)."""
+    """Earlier measurements of the same things on the same machine, as (tasks, problems)."""
     if not pathlib.Path(path).exists():
         return {}, {}
     document = read_pytorch(path)
@@ -279,7 +280,7 @@ def measure(options):
         print(name, {arm: round(one["us"], 1) for arm, one in result["tasks"].get(name, {"arms": {}})["arms"].items()},
               flush=True)
         result["clocks_mhz"]["sm_at_work"] = smi("clocks.sm")
-        whole = pathlib.Path(f"{options.out}.part")  # whoever kills this process leaves the file as it was
+        whole = pathlib.Path(f"{options.out}.part")  # a kill keeps the old file
         whole.write_text(json.dumps(result, indent=1) + "\n")
         whole.replace(options.out)
     for what, why in problems.items():
@@ -317,13 +318,14 @@ class Run:
         return found if found and found[0] else None
 
     def refusals(self):
-        """Why the champion has no figure against the anchor."""
+        """Reasons why the champion has no figure against the anchor."""
         return [why for why, in self.database.execute(
             "SELECT DISTINCT note FROM verified WHERE candidate_id = ? AND baseline = 'anchor' AND note != '' AND "
             "coalesce(speedup, 0) = 0", (self.champion,))]
 
     def floor_us(self):
-        """The compulsory bytes of the bench workload at the copy rate that the judge measured; None = no figure."""
+        """Time for the bench workload's compulsory bytes at the judge's copy rate; None = no
+        figure."""
         found = self.one("SELECT t.floor_ns FROM verified v JOIN attempt a ON a.key = v.fact_key JOIN workload_timing t "
                          "ON t.attempt_id = a.id WHERE v.candidate_id = ? AND t.role = 'bench'", self.champion)
         return found[0] / 1e3 if found and found[0] else None
@@ -353,14 +355,15 @@ def read_pytorch(path):
 
 
 def floor_us(task, pytorch):
-    """The compulsory bytes at the copy rate, or the usual operations at the multiply-add rate of the inputs' type."""
+    """Time for the compulsory bytes at the copy rate, or for the usual operations at the
+    multiply-add rate of the inputs' type."""
     flops = FLOPS_OF_MULTIPROCESSOR[task.get("half", False)]
     rate = pytorch["multiprocessors"] * flops * float(pytorch["clocks_mhz"]["sm_max"])
     return max(task["bytes"] / pytorch["copy_bytes_per_us"], task["flops"] / rate)
 
 
 def best(arms, *words):
-    """The fastest arm whose name begins with one of the words and ends with `ieee`."""
+    """Fastest arm whose name begins with one of the words and ends with `ieee`."""
     fitting = [one for name, one in arms.items() if name.startswith(words) and name.endswith("ieee")]
     return min(fitting, key=lambda one: one["us"], default=None)
 
@@ -408,7 +411,8 @@ def cells_of_pytorch(name, pytorch):
 
 
 def row_of(name, pytorch, run, beside):
-    """Cells of a line, and the run's figures against plain formulations and against all. `beside`: runs by arm."""
+    """Cells of a line, and the run's figures against plain formulations and against all. `beside`:
+    comparison runs by arm."""
     known = pytorch["tasks"].get(name)
     ours = run.bench_us("anchor") if run else None
     floor = floor_us(known, pytorch) if known else run.floor_us()
@@ -428,7 +432,8 @@ def geometric_mean(figures):
 
 
 def over_seeds(figures):
-    """Words for the interval of the mean over seeds, which hold the same tasks; `figures`: of each task by seed."""
+    """Text of the interval of the mean over seeds with the same tasks; `figures`: per task, by
+    seed."""
     seeds = set.intersection(*(set(by_seed) for by_seed in figures))
     if not 2 <= len(seeds) <= len(T_975) + 1:
         return ""
@@ -439,7 +444,8 @@ def over_seeds(figures):
 
 
 def print_means(figures):
-    """Of all tasks and of the ranking operators; `figures`: of each task, by what they are against, by seed."""
+    """Prints means over all tasks and over ranking operators; `figures`: per task, by opponent and
+    seed."""
     for what, names in (("tasks", list(figures)), ("operators of ranking models", [one for one in RANKING if one in figures])):
         for against_what in dict.fromkeys(key for name in names for key in figures[name]):
             found = [figures[name][against_what] for name in names if against_what in figures[name]]

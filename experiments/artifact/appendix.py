@@ -1,4 +1,5 @@
-"""The package's README.md, an artifact appendix as ACM asks for, and its claims.yaml, filled in from what runs record."""
+"""Writes the package's README.md (an ACM artifact appendix) and claims.yaml from the runs'
+records."""
 import importlib.util
 import pathlib
 import subprocess
@@ -35,7 +36,7 @@ def claim(name, sentence, command, tiers, cost=0.1):
 
 
 def claims_of(runs):
-    """Of the recorded runs, by tier."""
+    """Claims about the recorded runs, by tier."""
     claims = [claim("files", "files that are not as they were packed", "changed", "smoke replay full")]
     for name, own in runs.items():
         measured = any(run.noisy or run.models for run in own)
@@ -49,7 +50,7 @@ def claims_of(runs):
 
 
 def hash_of(claims, judge):
-    """As the judge of claims has it."""
+    """Hash of the claims, computed like the judge of claims does."""
     spec = importlib.util.spec_from_file_location("check_claims", judge)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

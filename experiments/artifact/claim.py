@@ -55,18 +55,21 @@ def not_verified(folder, *options):
 
 
 def make_tables(folder):
-    """All tables of plot and compare into OUT/FOLDER; drawings too where matplotlib is."""
+    """Writes all tables of plot and compare into OUT/FOLDER, with drawings if matplotlib is
+    present."""
     runs, made = f"runs/{folder}", out(folder)
     plotted = call("plot", runs, "-o", made, "--format", "svg")
     compared = call("compare", runs, "--csv", made / "compare.csv", "--latex", made / "compare.tex")
-    # 2 is what plot answers without matplotlib, when its tables are there, and compare of runs that have one arm alone.
+    # Exit code 2: plot without matplotlib (its tables are there), and compare of runs with one arm
+    # only.
     if plotted.returncode not in (0, 1, 2) or compared.returncode not in (0, 2):
         sys.exit(plotted.stderr + compared.stderr)
     return made
 
 
 def same_field(a, b):
-    """Numbers to nine digits: the last ones follow from the machine's mathematical functions."""
+    """Compares numbers to nine digits: later ones depend on the machine's mathematical
+    functions."""
     try:
         return a == b or math.isclose(float(a), float(b), rel_tol=1e-9)
     except ValueError:

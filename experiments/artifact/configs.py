@@ -1,4 +1,4 @@
-"""What run files say of how they were made, and their configurations as files that `kernelevolve run` reads."""
+"""Reads the provenance of run files, and writes their configurations for `kernelevolve run`."""
 import collections
 import dataclasses
 import json
@@ -10,7 +10,7 @@ PLAIN = re.compile(r"[\w.+/-]+|\[[\w.+/-]+(, [\w.+/-]+)*\]")
 
 @dataclasses.dataclass
 class Run:
-    """One run file: what it is, what measured it, and what it took."""
+    """One run file: its identity, its evaluator and its costs."""
     name: str          # of the file
     task: str
     seed: int
@@ -22,8 +22,8 @@ class Run:
     toolchain: str
     noisy: bool
     machines: list     # (hardware, system, sandbox level)
-    models: list       # language models that were asked
-    seconds: float     # of all its sessions
+    models: list       # language models that answered
+    seconds: float     # total of all its sessions
     evaluations: int
 
     @property
@@ -48,7 +48,7 @@ def read_run(path):
 
 
 def tree_of(text):
-    """Nested maps of `a.b = value` lines; maps whose keys are numbers are lists."""
+    """Parses `a.b = value` lines into nested maps; maps whose keys are numbers become lists."""
     tree = {}
     for line in text.splitlines():
         path, _, value = line.partition(" = ")
@@ -63,7 +63,7 @@ def tree_of(text):
 
 
 def yaml_of(node):
-    """A map, list or scalar in flow style. Scalars are quoted where they might mean something else."""
+    """Writes a map, list or scalar in flow style; quotes ambiguous scalars."""
     if isinstance(node, str):
         return node if PLAIN.fullmatch(node) else json.dumps(node, ensure_ascii=False)
     if node and all(key.isdigit() for key in node):
@@ -72,7 +72,8 @@ def yaml_of(node):
 
 
 def groups_of(runs, folder):
-    """{file of a configuration: its runs}. `<arm>.<config>.yaml`, so that runs made from it have the same arm."""
+    """{file of a configuration: its runs}. The name `<arm>.<config>.yaml` keeps the arm of new
+    runs."""
     groups = collections.defaultdict(list)
     for run in runs:
         groups[folder / f"{run.arm}.{run.config_id[:8]}.yaml"].append(run)
@@ -86,7 +87,8 @@ def write(path, text):
 
 
 def task_words(runs_folder, run):
-    """The word of `kernelevolve run` that names a run's task, as the index of its folder has it; none for functions."""
+    """Argument of `kernelevolve run` that names a run's task, from its folder's index; empty for
+    functions."""
     index = json.loads((runs_folder / "index.json").read_text())
     place = next((one["task_folder"] for one in index["runs"] if one["file"] == run.name), "")
     return [f"task={place}"] if place else []

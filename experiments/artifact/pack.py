@@ -22,9 +22,9 @@ import appendix
 import configs
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAPERS = HERE.parents[1] / "papers"  # of a source tree
-NAME = re.compile(r"[\w.-]+")  # stands in commands of claims
-PARTS = ("claim.py", "configs.py", "reproduce.sh")  # of the package itself
+PAPERS = HERE.parents[1] / "papers"  # in a source tree
+NAME = re.compile(r"[\w.-]+")  # allowed in commands of claims
+PARTS = ("claim.py", "configs.py", "reproduce.sh")  # parts of the package itself
 
 
 class Wrong(Exception):
@@ -32,7 +32,7 @@ class Wrong(Exception):
 
 
 def check_claims():
-    """The judge of claims: beside this file when installed."""
+    """Finds the judge of claims, which an installation keeps next to this file."""
     return next(path for path in (HERE / "check_claims.py", PAPERS / "check_claims.py") if path.exists())
 
 
@@ -41,7 +41,7 @@ class Kernelevolve:
         self.binary = binary
 
     def ask(self, *words, folder="."):
-        """What a verb answers with --json."""
+        """JSON answer of a verb."""
         done = subprocess.run([self.binary, *map(str, words), "--json"], capture_output=True, text=True, cwd=folder)
         if done.returncode != 0:
             raise Wrong(done.stderr.strip().removeprefix("error: ").splitlines()[0])
@@ -49,7 +49,7 @@ class Kernelevolve:
 
 
 def sort_folders(folders):
-    """(the study or None, folders of runs), each existing and with another name."""
+    """(the study or None, folders of runs); requires existing folders with distinct names."""
     studies, runs = [], []
     for folder in map(pathlib.Path, folders):
         if not folder.is_dir():
@@ -70,14 +70,14 @@ def sort_folders(folders):
 
 
 def copy_run(source, target):
-    """A run file without its journal, as it is between two transactions."""
+    """Copies a run file without its journal, as it is between two transactions."""
     with sqlite3.connect(f"file:{source}?mode=ro", uri=True) as run, sqlite3.connect(target) as copy:
         run.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def pack_landscape(path, package):
-    """Its folder is part of its name, unless that is `landscapes`."""
+    """Copies a landscape; its folder is part of its name, unless that is `landscapes`."""
     below = pathlib.Path("landscapes") / ("" if path.parent.name == "landscapes" else path.parent.name) / path.name
     target = package / below
     if target.exists() and target.read_bytes() != path.read_bytes():
@@ -88,8 +88,8 @@ def pack_landscape(path, package):
 
 
 def pack_task(origin, package):
-    """Copies a landscape's file, or the folder `tasks` that a task lies in, for tasks share sources. The path in the
-    package, from its root."""
+    """Copies a landscape's file, or the folder `tasks` that contains a task, because tasks share
+    sources. Returns the path relative to the package."""
     if not origin:
         return ""
     path = pathlib.Path(origin)
@@ -109,7 +109,7 @@ def refuse_unfinished(kernelevolve, folder):
 
 
 def copy_index(path, target, package):
-    """An index of a folder of runs, with the tasks that it names, whose paths become those in the package."""
+    """Copies the index of a folder of runs, and its tasks, with their paths in the package."""
     index = json.loads(path.read_text())
     for run in index["runs"]:
         run["task_folder"] = pack_task(run["task_folder"], package)
@@ -117,7 +117,8 @@ def copy_index(path, target, package):
 
 
 def write_configs(kernelevolve, runs, folder, package):
-    """The configurations of runs as files. Each is read again, and must be the one that the runs had."""
+    """Writes the configurations of runs as files; reads each back and requires it to equal the
+    runs' own."""
     for path, own in configs.groups_of(runs, package / "configs" / folder.name).items():
         configs.write(path, own[0].config_text)
         said = kernelevolve.ask("check", path, *configs.task_words(folder, own[0]), folder=package)
@@ -126,7 +127,7 @@ def write_configs(kernelevolve, runs, folder, package):
 
 
 def pack_runs(kernelevolve, folder, package):
-    """Copies a folder's runs, with tasks and configurations; answers with what they say of themselves."""
+    """Copies a folder's runs, tasks and configurations; returns the runs' provenance."""
     target = package / "runs" / folder.name
     target.mkdir(parents=True)
     refuse_unfinished(kernelevolve, folder)
@@ -142,7 +143,7 @@ def pack_runs(kernelevolve, folder, package):
 
 
 def write_expected(kernelevolve, folder, package):
-    """Tables and figures of a folder's runs, as they come out here."""
+    """Writes the tables and figures of a folder's runs, as computed here."""
     expected = package / "expected" / folder
     environment = dict(os.environ, KERNELEVOLVE=str(kernelevolve.binary), OUT=str(package / "drawn"))
     done = subprocess.run([sys.executable, "-B", package / "claim.py", "figures", folder], env=environment, cwd=package,
@@ -154,7 +155,7 @@ def write_expected(kernelevolve, folder, package):
 
 
 def pack_study(study, package):
-    """The study with the scripts that studies share, at the places that they have in the tree."""
+    """Copies the study and the scripts that studies share, keeping their places in the tree."""
     target = package / "papers" / study.name
     shutil.copytree(study, target, ignore=shutil.ignore_patterns("__pycache__", "*.kev*"))
     for path in [*study.parent.glob("*.py"), *study.parent.glob("*.sh")]:
@@ -171,7 +172,7 @@ def pack_source(tree, package):
 
 
 def write_sums(package):
-    """SHA256SUMS, for `sha256sum -c` too; the number of files."""
+    """Writes SHA256SUMS in the format of `sha256sum -c`; returns the number of files."""
     paths = sorted(path for path in package.rglob("*") if path.is_file())
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(package)}\n" for path in paths]
     (package / "SHA256SUMS").write_text("".join(lines))
@@ -179,7 +180,8 @@ def write_sums(package):
 
 
 def write_tar(package, out):
-    """Equal packages give equal archives: no times, no names of users."""
+    """Writes a reproducible archive: equal packages give equal files, without times and user
+    names."""
     done = subprocess.run(["tar", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX,u+rw",
                            "--format=ustar", "-cf", out, "-C", package.parent, package.name],
                           capture_output=True, text=True)

@@ -1,8 +1,8 @@
-"""Formats `flashinfer` and `sol`: a definition with its reference in Python, and workloads, one JSON document a line.
+"""Formats `flashinfer` and `sol`: a definition with its reference in Python, and workloads, one
+JSON document per line.
 
-FlashInfer-Bench keeps definitions/.../NAME.json and workloads/.../NAME.jsonl; SOL-ExecBench one folder per problem,
-with definition.json, workload.jsonl and, optionally, reference.py.
-"""
+FlashInfer-Bench keeps definitions/.../NAME.json and workloads/.../NAME.jsonl; SOL-ExecBench keeps
+one folder per problem, with definition.json, workload.jsonl and, optionally, reference.py."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ RANDOM_INTEGERS = {"int8": (-128, 128), "uint8": (0, 256), "int32": (-1024, 1024
 
 
 def load():
-    """Imports PyTorch, before processes are forked."""
+    """Imports PyTorch before processes are forked."""
     import torch
     torch.set_num_threads(1)
 
@@ -94,7 +94,7 @@ def read_json(text, where):
 
 
 def _expression_text(text, name):
-    """SOL's expression in the task's language, whose `/` divides integers."""
+    """Translates SOL's expression to the task's language, whose `/` divides integers."""
     allowed = (ast.Expression, ast.BinOp, ast.Name, ast.Load, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
     try:
         tree = ast.parse(text, mode="eval")
@@ -124,7 +124,7 @@ def _shape(text, expressions):
 
 
 def _scalars(definition):
-    """{argument: value} of those that all workloads give the same number."""
+    """{argument: value} of arguments with the same number in all workloads."""
     found = {}
     for name in definition.inputs:
         given = [w["inputs"].get(name, {"type": "random"}) for w in definition.workloads]
@@ -176,7 +176,7 @@ def _choose_values(tensor):
 
 
 def _custom_values(definition, module, tensors, lengths):
-    """Scale and range of inputs that the definition's own function makes, as they are at those lengths."""
+    """Scale and range of inputs from the definition's own function, at those lengths."""
     entry = definition.document.get("custom_inputs_entrypoint")
     kinds = {one["type"] for w in definition.workloads for one in w["inputs"].values()}
     if "custom" not in kinds:
@@ -197,7 +197,8 @@ def _custom_values(definition, module, tensors, lengths):
 
 
 def _execute(source, filename):
-    """Names of the reference. Its text may be asked for, as decorators of compilers do."""
+    """Executes the reference and returns its names. Keeps the source available for compiling
+    decorators."""
     names = {"__name__": "reference"}
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), names)
@@ -232,7 +233,7 @@ def footer_text(arguments, outputs, scalars):
 
 
 def import_problem(path, name, origin, licence, folder):
-    """Writes the task; answers columns of the report."""
+    """Writes the task; returns columns of the report."""
     from function_task import FunctionRunner, FunctionSizes, chosen_workloads, measured_tolerance
     definition = Definition(path)
     _check_types(definition)

@@ -5,14 +5,14 @@ import re
 
 
 def load():
-    """Imports what problems need, before processes are forked."""
+    """Imports the modules that problems need before processes are forked."""
     import torch
-    with contextlib.suppress(ImportError):  # PyTorch 1.13 has none
+    with contextlib.suppress(ImportError):  # missing in PyTorch 1.13
         import torch.utils.flop_counter  # noqa: F401
     import module_probe
     import module_task  # noqa: F401
     torch.set_num_threads(1)
-    with contextlib.suppress(Exception):  # PyTorch 1.13 computes nothing without data
+    with contextlib.suppress(Exception):  # PyTorch 1.13 cannot compute without data
         module_probe.warm_up()
 
 
@@ -25,13 +25,13 @@ def problem_files(path):
 
 
 def problem_name(path):
-    """level1/19_ReLU.py: level1_19_ReLU."""
+    """Name of a problem: level1_19_ReLU for level1/19_ReLU.py."""
     level = path.parent.name if re.fullmatch(r"level\d+", path.parent.name) else ""
     return f"{level}_{path.stem}"
 
 
 def import_problem(path, name, origin, licence, folder):
-    """Writes the task; answers columns of the report."""
+    """Writes the task; returns columns of the report."""
     from module_task import make_task, write_task
     source = path.read_text(encoding="utf-8")
     task = make_task(source, str(path), name, origin, licence)

@@ -17,20 +17,20 @@ from task_file import Refused, TaskFile, TaskTensor, Tolerance, check_arguments,
 BENCH_SECONDS = 0.02  # of the naive kernel
 OTHER_SECONDS = 0.1
 MOST_ELEMENTS = 2 ** 22  # of all arrays
-MARGIN = 16  # times the error of the kernel's own type
+MARGIN = 16  # factor over the error of the kernel's own type
 LEAST_TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "int32": 1e-5}
 LARGEST_VALUE = 1e8  # of an output; beyond it a recurrence grows with the length
-SMALL = 12  # power of two by which inputs are smaller where a matrix must be near the unit matrix
-LONGEST_SMALL = 2048  # length up to which it is
+SMALL = 12  # power of two by which inputs shrink if a matrix must be near the unit matrix
+LONGEST_SMALL = 2048  # largest length for that
 
 
 @dataclasses.dataclass
 class Plan:
-    """How drawn inputs become the kernel's."""
+    """How drawn inputs are turned into the kernel's inputs."""
     inputs: list = dataclasses.field(default_factory=list)  # arrays whose content matters
-    diagonal: list = dataclasses.field(default_factory=list)  # matrices that get 1 added to their diagonal
+    diagonal: list = dataclasses.field(default_factory=list)  # get 1 added to the diagonal
     scale: int = 0  # exponent of two of floating inputs
-    falling: bool = False  # no length is longer than the one before
+    falling: bool = False  # no length exceeds the previous one
 
 
 class Answer:
@@ -40,11 +40,11 @@ class Answer:
         finite, largest, relative, l2, seconds, self.hash = line.split()
         self.good = finite == "1" and float(largest) < LARGEST_VALUE
         self.relative, self.l2, self.seconds = float(relative), float(l2), float(seconds)
-        self.largest = 0  # of intermediate results there are none
+        self.largest = 0  # there are no intermediate results
 
 
 class Measurer:
-    """Runs a problem at chosen lengths; answers what the choice of workloads asks."""
+    """Runs a problem at chosen lengths, for the choice of workloads."""
 
     slow = False
 
@@ -75,7 +75,7 @@ class Measurer:
         return self.known[key]
 
     def shaped(self, lengths):
-        """The lengths in falling order, where they must be."""
+        """The lengths, sorted in falling order if required."""
         if not self.plan.falling:
             return dict(lengths)
         return dict(zip(lengths, sorted(lengths.values(), reverse=True)))
@@ -87,7 +87,7 @@ class Measurer:
         return max(1, evaluate(self.flops, lengths))
 
     def seconds(self, lengths):
-        """Measured where that is quick, else estimated."""
+        """Measures the time if that is quick, else estimates it."""
         lengths = self.shaped(lengths)
         most = max(self.operations(self.own.datasets[0]), 2 ** 27)
         if self.operations(lengths) > most or self.elements(lengths) > 2 * MOST_ELEMENTS:
@@ -99,7 +99,7 @@ class Measurer:
         return answer if answer.good else None
 
     def reduced(self, lengths, seconds, taken=()):
-        """All lengths halved until the kernel is quick enough, and the shape is a new one."""
+        """Halves all lengths until the kernel is quick enough and the shape is new."""
         lengths = self.shaped(lengths)
         while (max(lengths.values()) > self.longest or self.elements(lengths) > MOST_ELEMENTS or lengths in taken
                or self.seconds(lengths) > seconds):
@@ -109,14 +109,14 @@ class Measurer:
         return lengths
 
     def depends_on(self, array):
-        """Whether the outputs do, at the smallest dataset."""
+        """True if the outputs depend on the array, at the smallest dataset."""
         lengths = self.shaped(self.own.datasets[0])
         index = self.own.arrays.index(array)
         return self.answer(lengths).hash != self.answer(lengths, vary=index).hash
 
 
 def load():
-    """Nothing takes long to import."""
+    """Imports nothing, because no import takes long."""
 
 
 def problem_files(path):
@@ -134,7 +134,7 @@ def _dtype(problem):
 
 
 def _plans(problem):
-    """What is tried in turn, until the kernel's own type is exact enough for random inputs."""
+    """Plans to try in turn, until the kernel's own type is exact enough for random inputs."""
     square = [a.name for a in problem.arrays
               if len(a.shape) == 2 and a.shape[0] == a.shape[1] and a.ctype in ("double", "float")]
     yield Plan()
@@ -149,7 +149,7 @@ def _exact_enough(measurer, lengths):
 
 
 def _measurer(problem, exact):
-    """With the first plan that works at the small and medium lengths."""
+    """Makes a measurer with the first plan that works at the small and medium lengths."""
     for plan in _plans(problem):
         if plan.falling and len(problem.axes) == 1:
             continue
@@ -233,7 +233,7 @@ def _scalar_texts(problem):
 
 
 def _extremes(measurer, workloads):
-    """Shapes with one long axis and short others, such as the judge draws; they are where errors grow."""
+    """Shapes with one long axis and short others, like the judge's draws; errors grow there."""
     made = []
     for axis in measurer.own.axes:
         for short in (min(n[a] for n, _ in workloads for a in n if a != axis) if len(measurer.own.axes) > 1 else 1, 16):
@@ -255,7 +255,7 @@ def _tolerance(measurer, workloads):
 
 
 def import_problem(path, name, origin, licence, folder):
-    """Writes the task; answers columns of the report."""
+    """Writes the task; returns columns of the report."""
     problem = read_problem(path)
     floating = any(a.ctype in ("double", "float") for a in problem.arrays)
     exact = read_problem(path, "double") if floating else problem

@@ -1,4 +1,5 @@
-"""Draws inputs for a function of tensors, runs it in either precision, and chooses lengths and tolerance."""
+"""Draws inputs for a function of tensors, runs it in either precision, and chooses lengths and
+tolerance."""
 
 import hashlib
 import math
@@ -12,9 +13,9 @@ from module_workloads import drawn_lengths, test_lengths
 from task_file import FLOATS, HALVES, Refused, Tolerance
 
 EPSILON = {"float16": 2.0 ** -10, "bfloat16": 2.0 ** -7}
-HALF_MARGIN = 1.5  # of epsilon: the rounding of a half type that the judge allows whatever the tolerance
+HALF_MARGIN = 1.5  # of epsilon: the judge allows this rounding of a half type with any tolerance
 MOST_ELEMENTS = 2 ** 26  # of all tensors at a bench workload
-MOST_LEAST = 5 * 2 ** 22  # where every varying axis is as short as it can be
+MOST_LEAST = 5 * 2 ** 22  # with every varying axis at its shortest
 BENCH_SECONDS = 2.0  # of the reference
 MEASURE_SECONDS = 8  # of processor time for the tolerance
 MOST_BENCH = 4
@@ -23,7 +24,7 @@ LEAST_HALF_TOLERANCE = 1e-3
 
 
 class FunctionRunner(Runner):
-    """Runs `function` on drawn inputs. constants: arguments that are no tensors."""
+    """Runs `function` on drawn inputs. constants: arguments that are not tensors."""
 
     def __init__(self, function, tensors, arguments, constants):
         self.function, self.arguments, self.constants = function, arguments, constants
@@ -41,7 +42,8 @@ class FunctionRunner(Runner):
         return [draw(t, lengths, case, random) for t in self.tensors]
 
     def run(self, tensors, lengths, dtype=torch.float64, seed=0):
-        """Outputs as a list; in float32, those of the function as it is written, if it runs here in its own types."""
+        """Returns the outputs as a list; for float32, those of the unmodified function, if its
+        types run here."""
         if dtype is torch.float64:
             outputs = super().run([t.clone() for t in tensors], lengths, dtype, seed)
             self._check(outputs, lengths)
@@ -50,14 +52,14 @@ class FunctionRunner(Runner):
         exact = self.last[1] if self.last[0] is tensors else self.run(tensors, lengths)
         try:
             own = self.reference(lengths, None, seed)(*[t.clone() for t in tensors])
-        except RuntimeError:  # a half type that this PyTorch does not compute with
+        except RuntimeError:  # this PyTorch does not compute with the half type
             own = self.reference(lengths, dtype, seed)(*[t.to(dtype) if t.is_floating_point() else t for t in tensors])
         own = [own] if isinstance(own, torch.Tensor) else list(own)
         return [self._without_rounding(e, o, t.dtype) for e, o, t in zip(exact, own, self.outputs)]
 
     @staticmethod
     def _without_rounding(exact, own, dtype):
-        """What an output differs by beyond the rounding to its half type, added to the exact one."""
+        """Replaces the exact output by one without the error of rounding to its half type."""
         if dtype not in EPSILON:
             return own.to(exact.dtype) if not exact.is_floating_point() else own
         difference = own.double() - exact
@@ -78,11 +80,11 @@ class FunctionRunner(Runner):
 
 class Known:
     """A shape at which the reference runs."""
-    largest = 0  # of intermediate results nothing is known
+    largest = 0  # nothing is known of intermediate results
 
 
 class FunctionSizes:
-    """What the reference takes at given lengths of the axes that vary, which is measured."""
+    """Measures the cost of the reference at given lengths of the varying axes."""
 
     slow = False
 
@@ -109,7 +111,7 @@ class FunctionSizes:
         return Known() if self.elements(lengths) <= MOST_ELEMENTS and self.seconds(lengths) < math.inf else None
 
     def seconds(self, lengths):
-        """Infinite where it does not run, or not to finite numbers."""
+        """Time of the reference; infinite if it does not run or gives no finite numbers."""
         key = tuple(lengths.values())
         if key not in self.known:
             self.known[key] = self._measured(lengths)
@@ -143,10 +145,9 @@ class FunctionSizes:
         return made
 
     def reduced(self, lengths, least):
-        """The lengths, or shorter ones by halving, at which the reference takes no longer than it may.
+        """Halves the lengths until the reference is within its time limit.
 
-        Starts short: a call at the full lengths might take minutes.
-        """
+        Starts short: a call at the full lengths might take minutes."""
         halvings = 0
         while any(n >> halvings > least[axis] for axis, n in lengths.items()):
             halvings += 1
@@ -160,7 +161,7 @@ class FunctionSizes:
 
 
 def _spread(items, count):
-    """At most `count` of them, evenly, the last among them."""
+    """At most `count` of the items, evenly spaced, including the last."""
     if len(items) <= count:
         return list(items)
     return [items[round((i + 1) * len(items) / count) - 1] for i in range(count)]
@@ -169,9 +170,9 @@ def _spread(items, count):
 def chosen_workloads(published, sizes, least, name):
     """([(lengths, role)], whether published lengths were reduced).
 
-    At most four published shapes, evenly from small to large, are bench. Of the others the quick ones are test, and
-    the largest that is left is validation. More test, validation and holdout shapes are drawn.
-    """
+    At most four published shapes, evenly spaced from small to large, are bench. Quick ones among
+    the others are test, and the largest remaining one is validation. Further test, validation and
+    holdout shapes are drawn."""
     if not least:
         return [({}, role) for role in ("test", "bench", "validation", "holdout", "holdout", "holdout")], False
     usable = []
@@ -194,7 +195,7 @@ def chosen_workloads(published, sizes, least, name):
 
 
 def measured_tolerance(runner, workloads, sizes):
-    """A multiple of the largest error of the function as it is written, against the same in double precision."""
+    """A multiple of the largest error of the unmodified function, relative to double precision."""
     tensors = sizes.tensors
     if any(t.dtype == "float64" for t in tensors):
         raise Refused("float64: there is no more exact reference in Python to measure a tolerance by")

@@ -1,8 +1,7 @@
-"""Makes tasks of problems in one of the formats below.
+"""Makes tasks from problems in one of the formats below.
 
-Each problem is imported by a process of its own, with limits of time and memory, so that one
-which hangs or crashes is one refused row of the report.
-"""
+Imports each problem in a separate process with limits of time and memory, so that a hang or crash
+only gives one refused row in the report."""
 
 import argparse
 import importlib
@@ -30,12 +29,12 @@ FORMATS = {  # name: (module, source of the problems, their licence)
 
 
 def task_name(text):
-    """level1_19_ReLU: level1_19_relu."""
+    """Task name, e.g. level1_19_relu for level1_19_ReLU."""
     return re.sub(r"_+", "_", re.sub(r"[^a-z0-9]+", "_", text.lower())).strip("_")
 
 
 def named(reader, files):
-    """[(name, file)]; a name that is taken gets a number."""
+    """[(name, file)]; repeated names get a number."""
     made = {}
     for path in files:
         name = first = task_name(reader.problem_name(path))
@@ -48,7 +47,7 @@ def named(reader, files):
 
 
 def add_language(folder, language):
-    """Says in which language kernels of a task without any are written."""
+    """States the kernels' language in a task without kernels."""
     path = folder / "task.yaml"
     text = path.read_text(encoding="utf-8")
     if language != "cpp" and not re.search(r"^(kernels|language):", text, re.MULTILINE):
@@ -56,7 +55,7 @@ def add_language(folder, language):
 
 
 def import_one(reader, path, name, out, origin, licence, language, connection):
-    """Runs in a child: sends one row of the report."""
+    """Runs in a child process; sends one row of the report."""
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=name, result="refused")
     try:
@@ -71,7 +70,7 @@ def import_one(reader, path, name, out, origin, licence, language, connection):
 
 
 def address_space():
-    """Bytes that this process has mapped: PyTorch for GPUs alone maps more than a problem may take."""
+    """Bytes mapped by this process: PyTorch for GPUs alone maps more than a problem may use."""
     pages = pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * resource.getpagesize()
 
@@ -79,7 +78,7 @@ def address_space():
 def limited(bytes_limit, *arguments):
     bytes_limit += address_space()
     resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a problem that prints would spoil the table
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a problem would spoil the table
     import_one(*arguments)
 
 
@@ -95,7 +94,7 @@ class Running:
         far.close()
 
     def row(self):
-        """The child's row if it is through or past its limit, else None."""
+        """The child's row if it has finished or exceeded its limit, else None."""
         row = None
         if self.connection.poll():
             try:

@@ -1,4 +1,4 @@
-"""Decides which constants of a problem become axes, their ranges, and all shapes over them."""
+"""Chooses the constants of a problem that become axes, their ranges, and all shapes over them."""
 
 import dataclasses
 import random
@@ -12,7 +12,7 @@ from task_file import Refused
 SMALL = 8  # a smaller constant is an axis only if it is the length of an input
 SAMPLES = 20  # lengths tried per axis
 SECONDS = 12  # for probes of one problem
-SLOW = 0.25  # seconds of a probe from which on fewer and shorter ones are tried
+SLOW = 0.25  # a probe that takes longer reduces the number and length of further ones
 
 RESERVED = set("""
 alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else
@@ -24,7 +24,7 @@ min max ceil_div prepare global local constant read_only write_only
 
 
 def identifier(name, taken):
-    """A C identifier like the name that is not taken yet; takes it."""
+    """Makes a C identifier from the name, unique among `taken`, and adds it there."""
     stem = re.sub(r"\W+", "_", name).strip("_") or "tensor"
     stem = f"t_{stem}" if stem[0].isdigit() else stem
     made = stem if stem not in RESERVED else stem + "_"
@@ -74,7 +74,7 @@ class AxisFinder:
         self.found = {}
 
     def find(self, most):
-        """Axes, at most so many, with formulas that hold for all of them together."""
+        """Finds at most `most` axes, with formulas that hold for all of them together."""
         if not self.found:
             self._find_single()
             self._find_tied()
@@ -87,7 +87,7 @@ class AxisFinder:
             self.found.pop(dropped)
 
     def _shrink(self, pace):
-        """Starts from shorter lengths where those are probed faster, as for loops over time steps."""
+        """Starts from shorter lengths if their probes are faster, as for loops over time steps."""
         for name, length in sorted(self.start.items(), key=lambda item: -item[1]):
             if length < 4 * SMALL or pace < SLOW:
                 continue
@@ -100,7 +100,8 @@ class AxisFinder:
         return pace
 
     def _checked(self, axes):
-        """A shortened constant must be an axis: its published length was never probed otherwise."""
+        """Requires a shortened constant to be an axis, because its published length was never
+        probed."""
         replaced = {constant for constants in axes.constants.values() for constant in constants}
         if not set(self.problem.shortened) <= replaced:
             raise Refused("takes too long to run without data")
@@ -113,7 +114,7 @@ class AxisFinder:
                 self.found[axis] = one
 
     def _find_tied(self):
-        """Constants that work only together with others of the same value become one axis."""
+        """Merges constants that only work with equal values into one axis."""
         alone = [axis for axis in self.constants
                  if axis not in self.found and self._works({axis: self._start(axis) + 1}) is None]
         for axis in alone:
@@ -135,7 +136,7 @@ class AxisFinder:
         return self.start[self.constants[axis][0]]
 
     def _works(self, lengths):
-        """Measures at these lengths, or None where the problem does not run or is of another form."""
+        """Measures at these lengths; None if the problem does not run or changes its form."""
         values = {**self.start, **constant_values({axis: self.constants[axis] for axis in lengths}, lengths)}
         key = tuple(sorted(values.items()))
         if key not in self.known:
@@ -161,7 +162,7 @@ class AxisFinder:
         return ((least, greatest), points) if self._is_length(published, points) else None
 
     def _varies(self, axis, published):
-        """Whether the next length works and changes shapes, and so does a shorter one."""
+        """True if the next and a shorter length work and change shapes."""
         more = self._works({axis: published + 1})
         if more is None or more == self.base.measures():
             return False
@@ -169,7 +170,8 @@ class AxisFinder:
         return not less or any(m is not None and m != self.base.measures() for m in less)
 
     def _bisect(self, axis, good, end):
-        """The length nearest to the end that works; all between it and `good` should."""
+        """Finds the working length nearest to the end, assuming that all lengths up to `good`
+        work."""
         if self._works({axis: end}):
             return end
         bad = end
@@ -179,7 +181,7 @@ class AxisFinder:
         return good
 
     def _is_length(self, published, points):
-        """Whether some tensor has a dimension of just this length."""
+        """True if some tensor has a dimension of exactly this length."""
         index = 0
         for tensor in self.base.tensors:
             for dimension in range(len(tensor.measures())):
@@ -223,7 +225,7 @@ class AxisFinder:
         return samples
 
     def _raise_corner(self, ranges):
-        """Makes all least lengths work together, as batch statistics need two values."""
+        """Raises the least lengths until they work together: batch statistics need two values."""
         corner = {axis: low for axis, (low, _) in ranges.items()}
         if not ranges or self._works(corner):
             return True
@@ -239,6 +241,6 @@ class AxisFinder:
         return True
 
     def _weakest(self, axes):
-        """The axis to give up: one that is no length of an input, and the shortest of them."""
+        """The axis to give up: the shortest that is not the length of an input."""
         inputs = [length for t in self.base.of("input") for length in t.shape]
         return min(axes, key=lambda axis: (self._start(axis) in inputs, self._published(axis)))

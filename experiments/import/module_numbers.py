@@ -19,7 +19,7 @@ def _rows(shape):
 
 
 def _floats(kind, shape, random):
-    """Values as the judge draws them; one_hot and sorted go by the last dimension."""
+    """Values drawn like the judge's; one_hot and sorted apply to the last dimension."""
     rows, row = _rows(shape)
     if kind == "normal":
         return torch.randn(shape, generator=random)
@@ -63,7 +63,7 @@ def _l2_error(exact, single):
 
 
 class Errors:
-    """Largest errors of single precision, for each choice of what a row is."""
+    """Largest errors of single precision, for each definition of a row."""
 
     def __init__(self, rank):
         self.relative = [0.0] * max(1, rank)
@@ -85,8 +85,8 @@ class Errors:
             self.l2 = max(self.l2, _l2_error(e, s))
 
     def tolerance(self):
-        """The shortest rows whose error is near that of the whole output: in short rows of values
-        that cancel, all may be near zero, and no rounding error is small beside them."""
+        """Selects the shortest rows whose error is near that of the whole output: in short rows,
+        cancellation may bring all values near zero, where rounding errors are relatively large."""
         enough = max(2 * self.relative[-1], 1e-5 / MARGIN)
         trailing, relative = next((i + 1, r) for i, r in enumerate(self.relative) if r <= enough)
         if MARGIN * max(relative, self.l2) > LARGEST_TOLERANCE:
@@ -117,7 +117,7 @@ class Runner:
         return made
 
     def drawn(self, lengths, seed, case=0, parameters=None):
-        """Tensors in the order of the signature; parameters may come from an earlier draw."""
+        """Tensors in signature order; parameters may come from an earlier draw."""
         random = torch.Generator().manual_seed(seed)
         made = [draw(t, lengths, case, random) for t in self.tensors]
         if parameters is not None:
@@ -136,7 +136,7 @@ class Runner:
         return [result] if isinstance(result, torch.Tensor) else list(result)
 
     def add_errors(self, found, tensors, lengths):
-        """Adds the errors of one draw; answers the outputs in double precision."""
+        """Adds the errors of one draw; returns the outputs in double precision."""
         exact = self.run(tensors, lengths)
         if not all(torch.isfinite(e).all() for e in exact if e.is_floating_point()):
             raise Refused("results are not finite for random inputs")
@@ -148,7 +148,7 @@ class Runner:
 
 
 def differ(left, right, tolerance):
-    """Whether any output differs by more than the tolerance."""
+    """True if any output differs by more than the tolerance."""
     for a, b in zip(left, right):
         if not a.is_floating_point():
             if not torch.equal(a, b):
@@ -166,13 +166,14 @@ def check_determinism(runner, lengths, tensors, exact):
 
 
 def depends_on_inputs(runner, lengths, tensors, exact, tolerance):
-    """Whether other inputs with the same parameters change any output by more than the tolerance."""
+    """True if other inputs with the same parameters change any output by more than the
+    tolerance."""
     return any(differ(exact, runner.run(runner.drawn(lengths, seed, parameters=tensors), lengths), tolerance)
                for seed in (101, 102))
 
 
 def safe_classes(runner, lengths, tolerance, candidates):
-    """Those classes of the floating inputs for which single precision stays within the tolerance."""
+    """Classes of the floating inputs for which single precision stays within the tolerance."""
     inputs = [t for t in runner.tensors if t.role == "input" and t.dtype == "float32"]
     safe = []
     for kind in candidates:

@@ -16,7 +16,7 @@ FIRST_SECONDS = 4  # for the first probe
 
 
 class OutOfTime(BaseException):
-    """No Exception, so that no problem catches it."""
+    """Derives from BaseException, so that no problem catches it."""
 
 
 @contextlib.contextmanager
@@ -24,7 +24,7 @@ def time_limit(seconds):
     def stop(*_):
         raise OutOfTime
 
-    before = signal.signal(signal.SIGPROF, stop)  # processor time: other processes may be busy
+    before = signal.signal(signal.SIGPROF, stop)  # processor time ignores other processes
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
@@ -42,7 +42,7 @@ class Tensor:
     high: int = 0  # one past the largest integer, where randint drew it
 
     def measures(self):
-        """Whatever depends on the constants."""
+        """All quantities that depend on the constants."""
         return list(self.shape) + ([self.high] if self.high else [])
 
     def structure(self):
@@ -53,7 +53,7 @@ class Tensor:
 class Probe:
     tensors: list
     arguments: list  # names of forward's arguments, in order
-    constants: dict  # those that are no tensors
+    constants: dict  # arguments that are not tensors
     flops: int = 0
     work: int = 0  # elements that all operations write
     largest: int = 0  # elements of the largest result of an operation
@@ -73,7 +73,7 @@ class Probe:
 
 @contextlib.contextmanager
 def recorded_randint(highs):
-    """Notes the bound of every integer tensor that torch.randint makes: {id: (tensor, high)}."""
+    """Records the bound of every integer tensor from torch.randint: {id: (tensor, high)}."""
     original = torch.randint
 
     def randint(*args, **kwargs):
@@ -91,7 +91,7 @@ def recorded_randint(highs):
 
 
 def _counter():
-    """Counts what operations write. None where this PyTorch has no dispatch modes."""
+    """Counts elements written by operations. None if this PyTorch has no dispatch modes."""
     try:
         from torch.utils._python_dispatch import TorchDispatchMode
         from torch.utils.flop_counter import FlopCounterMode
@@ -113,7 +113,8 @@ def _counter():
 
 
 def warm_up():
-    """Loads what PyTorch loads at its first computations without data, which takes seconds: no probe's time."""
+    """Loads PyTorch's parts for computing without data, which takes seconds, outside of any probe's
+    time."""
     with torch.no_grad(), _on("meta"):
         layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.LayerNorm(2), torch.nn.Softmax(dim=-1))
         given = [torch.randn(2, 2) + torch.rand(2, 2)]
@@ -127,8 +128,8 @@ class Problem:
         self.source, self.filename = source, filename
         self.constants = {k: v for k, v in module_constants(source).items() if v >= 1}
         self.devices = None
-        self.shortened = {}  # constants that are probed at another length unless told one
-        self.slow = False  # whether a probe at the published lengths takes long
+        self.shortened = {}  # constants that are probed at another length by default
+        self.slow = False  # whether a probe at the published lengths is slow
         self.error = ""
 
     def load(self, values):
@@ -145,7 +146,7 @@ class Problem:
             return None
 
     def choose_devices(self):
-        """Finds where the problem can be probed: without data, or on the CPU."""
+        """Chooses how to probe the problem: without data, or on the CPU."""
         for devices in (("meta", "meta"), ("cpu", "meta"), ("cpu", "cpu")):
             self.devices = devices
             if self._runs_soon() or self._shorten():
@@ -161,7 +162,7 @@ class Problem:
             return False
 
     def _shorten(self):
-        """Sets one long constant shorter, where a loop over its length takes too long."""
+        """Shortens one long constant if a loop over its length takes too long."""
         if not self.error.startswith("takes"):
             return False
         for name, length in sorted(self.constants.items(), key=lambda item: -item[1]):

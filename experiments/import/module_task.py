@@ -1,8 +1,7 @@
-"""Makes a task of a PyTorch module: reference.py and task.yaml, without kernels.
+"""Makes a task from a PyTorch module: reference.py and task.yaml, without kernels.
 
-The module is given as a KernelBench problem: a file with `class Model`, integer constants,
-get_inputs() and get_init_inputs().
-"""
+The module is a KernelBench problem: a file with `class Model`, integer constants, get_inputs() and
+get_init_inputs()."""
 
 import dataclasses
 import hashlib
@@ -44,7 +43,7 @@ class Task:
 
 
 def make_task(source, filename, name, origin="", licence="", op_type="module"):
-    """The task of a module's source; raises Refused where there can be none."""
+    """Makes the task of a module's source; raises Refused if that is impossible."""
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
     problem = Problem(source, filename)
     problem.choose_devices()
@@ -68,7 +67,7 @@ def make_task(source, filename, name, origin="", licence="", op_type="module"):
 
 
 def _choose_axes(task, problem, seed):
-    """Axes, and whether the parameters must be one tensor to stay within the limit of arguments."""
+    """Axes, and whether parameters must be packed into one tensor for the limit of arguments."""
     finder = AxisFinder(problem, seed)
     base = finder.base
     others, parameters = len(base.of("input")) + len(base.of("output")), len(base.of("parameter"))
@@ -104,7 +103,7 @@ def _tensors(task, problem):
 
 
 def _packed(tensors):
-    """One tensor in place of all parameters."""
+    """One tensor that replaces all parameters."""
     parameters = [t for t in tensors if t.role == "parameter"]
     total = sum_text([product_text(t.shape) for t in parameters])
     name = identifier("parameters", {t.name for t in tensors})
@@ -113,7 +112,7 @@ def _packed(tensors):
 
 
 def _examples(problem, axes):
-    """Inputs as the problem draws them, at small lengths: {argument: tensor}."""
+    """The problem's own inputs at small lengths: {argument: tensor}."""
     sizes = Sizes(problem, axes, [TaskTensor(t.role, label, "", shape) for t, label, shape, _ in axes.texts()])
     lengths = sizes.reduced(axes.published, lambda n: sizes.elements(n) <= 2 ** 20)
     values = {c: lengths[axis] for axis, all_of in axes.constants.items() for c in all_of}
@@ -136,7 +135,7 @@ def _choose_values(tensor, example, high):
 
 
 def _scale_parameters(task, problem, lengths):
-    """Classes and scales of parameters as the module's own initialisation has them."""
+    """Classes and scales of parameters from the module's own initialisation."""
     if not any(t.role == "parameter" for t in task.tensors):
         return
     values = {c: lengths[axis] for axis, all_of in task.axes.constants.items() for c in all_of}
@@ -171,7 +170,7 @@ def _refuse_too_large(sizes, small):
 
 
 def _first_run(task, sizes, small):
-    """Times the reference, and refuses what does not run in double precision."""
+    """Times the reference, and refuses a module that does not run in double precision."""
     try:
         drawn = task.runner.drawn(small, 1)
         task.runner.run(drawn, small)
@@ -186,8 +185,8 @@ def _first_run(task, sizes, small):
 
 
 def _bench(task, sizes):
-    """Lengths for bench. Where they would be reduced, the time is measured there and estimated anew: at short lengths a
-    table of fixed length may take all of it."""
+    """Bench lengths. If they would be reduced, measures the time there for a new estimate: at short
+    lengths a table of fixed length may take all of it."""
     bench = sizes.bench(task.axes.published)
     for _ in range(4):
         if bench == task.axes.published:
@@ -204,7 +203,7 @@ def _bench(task, sizes):
 
 
 def _measure(task, sizes, small):
-    """The tolerance, classes of inputs that it holds for, and whether outputs depend on inputs."""
+    """Tolerance, input classes for which it holds, and whether outputs depend on inputs."""
     runner = task.runner
     _sensitive_scale(task, small)
     found = Errors(max(len(t.shape) for t in task.tensors if t.role == "output"))
@@ -224,7 +223,8 @@ def _measure(task, sizes, small):
 
 
 def _check_dependence_at_bench(task, sizes):
-    """Outputs that are all clamped at small lengths may not be at the lengths that scales are made for."""
+    """Checks dependence at bench: outputs clamped at small lengths may vary at the lengths that
+    scales are made for."""
     if sizes.elements(task.bench) <= 2 ** 26 and sizes.seconds(task.bench) <= 4:
         tensors = task.runner.drawn(task.bench, 1)
         exact = task.runner.run(tensors, task.bench)
@@ -247,10 +247,9 @@ def _adds_test(runner, found, lengths, seconds):
 
 
 def _sensitive_scale(task, small):
-    """Raises the one scale of packed parameters until the outputs depend on the inputs well.
+    """Raises the single scale of packed parameters until the outputs clearly depend on the inputs.
 
-    One scale for all layers is too small for the first ones: their signal would drown in biases.
-    """
+    One scale for all layers is too small for the first ones: biases would drown their signal."""
     packed = [t for t in task.tensors if task.packed and t.role == "parameter"]
     if not packed or task.runner.seconds > 10:
         return
@@ -278,7 +277,7 @@ def _add_classes(task, small):
 
 
 def footer_text(task):
-    """The lines of reference.py that make the module a reference."""
+    """Lines that turn the module file into a reference."""
     runner = task.runner
     axes = {axis: c[0] if len(c) == 1 else c for axis, c in task.axes.constants.items()}
     lines = [f"    axes={axes!r},", f"    inputs={runner.arguments!r},"]
@@ -319,7 +318,7 @@ def _layout(task):
 
 
 def task_file(task):
-    """What task.yaml says of the task."""
+    """Content of task.yaml."""
     workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench"), (task.validation, "validation")]
     return TaskFile(
         name=task.name, description=description(task), op_type=task.op_type, source=task.source, licence=task.licence,

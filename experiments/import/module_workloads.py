@@ -1,4 +1,4 @@
-"""Chooses the lengths at which a task is tested, optimised and checked."""
+"""Chooses the lengths for testing, optimising and checking a task."""
 
 import random
 
@@ -11,7 +11,7 @@ BENCH_SECONDS = 2.0  # of the reference
 
 
 class Sizes:
-    """What a task costs at given lengths."""
+    """Costs of a task at given lengths."""
 
     def __init__(self, problem, axes, tensors):
         self.problem, self.axes, self.tensors = problem, axes, tensors
@@ -34,7 +34,7 @@ class Sizes:
         self.measured = (self.probe(lengths), self.elements(lengths), seconds)
 
     def seconds(self, lengths):
-        """Estimated time of the reference, from a measured call at other lengths."""
+        """Time of the reference, estimated from a measured call at other lengths."""
         probe, elements, seconds = self.measured
         here = self.probe(lengths)
         ratios = [self.elements(lengths) / elements]
@@ -45,7 +45,7 @@ class Sizes:
         return seconds * max(ratios)
 
     def reduced(self, lengths, fits):
-        """Lengths with the largest halved until they fit, or until nothing can be halved."""
+        """Halves the largest length until the lengths fit or nothing can be halved."""
         lengths = dict(lengths)
         while not fits(lengths):
             smaller = [axis for axis in lengths if lengths[axis] // 2 >= self.axes.ranges[axis][0]]
@@ -56,7 +56,7 @@ class Sizes:
         return lengths
 
     def small(self, lengths):
-        """At most 2^20 elements, and a call of a fraction of a second."""
+        """Reduces to at most 2^20 elements and a call of a fraction of a second."""
         def fits(here):
             if self.elements(here) > 2 ** 20 + least:
                 return False
@@ -66,7 +66,7 @@ class Sizes:
         return self.reduced(self._shortened(lengths, 32), fits)
 
     def _shortened(self, lengths, most):
-        """Where probes are slow, as for loops over time steps, lengths start shorter."""
+        """Starts with shorter lengths if probes are slow, as for loops over time steps."""
         if not self.problem.slow:
             return lengths
         made = dict(lengths)
@@ -101,7 +101,7 @@ def _clipped(lengths, ranges):
 
 
 def _patterns(published, ranges, power):
-    """Lists of lengths around 2^power; an axis is never above its published length by much."""
+    """Lists of lengths around 2^power; no axis exceeds its published length by much."""
     powers = {axis: min(power, max(n, 2).bit_length() - 1) for axis, n in published.items()}
     near = {axis: 2 ** p for axis, p in powers.items()}
     yield {axis: low for axis, (low, _) in ranges.items()}
@@ -137,7 +137,7 @@ def _drawn_near(generator, bench, ranges, low, high):
 
 
 def drawn_lengths(sizes, bench, ranges, seed, taken):
-    """(one list for validation, three for holdout, the last of them far from bench)."""
+    """One list for validation, three for holdout; the last of these is far from bench."""
     generator = random.Random(seed)
     limit = max(2 * BENCH_SECONDS, 1.5 * sizes.seconds(bench))
     found = []
@@ -157,7 +157,7 @@ def drawn_lengths(sizes, bench, ranges, seed, taken):
 
 
 def flops_text(sizes, bench, ranges, tensors, seed):
-    """The flops as a multiple of a product of axes and lengths, or None where no such product fits."""
+    """Flops as a multiple of a product of axes and lengths, or None if no such product fits."""
     generator = random.Random(seed)
     draws = [_drawn_near(generator, bench, ranges, -1.5, 0) for _ in range(3)]
     samples = [(n, sizes.probe(n).flops) for n in [bench] + draws if sizes.probe(n)]

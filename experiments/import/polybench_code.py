@@ -23,7 +23,8 @@ def type_text(ctype, real):
 
 
 class Writer(c_generator.CGenerator):
-    """Prints C as C++: arrays are flat, local ones vectors, and mathematical functions those of <cmath>."""
+    """Prints C as C++: flat arrays, vectors for local ones, and mathematical functions of
+    <cmath>."""
 
     def __init__(self, shapes, real):
         super().__init__()
@@ -84,7 +85,7 @@ def _shapes(problem):
 
 
 def compute_text(problem, real):
-    """The kernel as a function of lengths, scalars and arrays, in the order of the problem's parameters."""
+    """The kernel as a function of lengths, scalars and arrays, in parameter order."""
     arrays = {a.name: f"{'' if a.written else 'const '}{type_text(a.ctype, real)}* {a.name}" for a in problem.arrays}
     scalars = {name: f"{type_text(kind, real)} {name}" for name, (kind, _) in problem.scalars.items()}
     parameters = [arrays.get(p) or scalars.get(p) or f"int {p}" for p in problem.order]
@@ -115,7 +116,8 @@ def _work_name(array, problem):
 
 
 def function_text(problem, plan, name, real):
-    """extern "C" reference or kernel: copies what the computation writes, and calls it."""
+    """extern "C" reference or kernel: copies the arrays that the computation writes, and calls
+    it."""
     lines, given, passed = scalar_lines(problem, real), [], {}
     for array in problem.arrays:
         kind, output = type_text(array.ctype, real), array.name in problem.outputs
@@ -172,7 +174,7 @@ def _variant_text(problem, plan, real, space):
 
 
 def probe_text(problem, exact, plan, trailing):
-    """The program that draws inputs and runs the kernel in its own type and in long double."""
+    """Program that draws inputs and runs the kernel in its own type and in long double."""
     real = "float" if any(a.ctype == "float" for a in problem.arrays) else "double"
     lengths = "".join(f"  [[maybe_unused]] const int {axis} = lengths_[{i}];\n" for i, axis in enumerate(problem.axes))
     draws = "".join(
@@ -211,7 +213,7 @@ class _Operations(c_ast.NodeVisitor):
         self.loops.pop()
 
     def visit_ArrayRef(self, node):
-        """Arithmetic on indices is none of the kernel's."""
+        """Ignores arithmetic on indices."""
 
     def visit_BinaryOp(self, node):
         if node.op in OPERATORS:

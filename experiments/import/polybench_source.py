@@ -1,8 +1,7 @@
 """Reads a PolyBench/C problem: its kernel, arrays, scalars, live outputs and datasets.
 
-The C preprocessor resolves the macros, with headers of ours in place of PolyBench's and the C library's; pycparser reads
-the rest.
-"""
+The C preprocessor resolves the macros, with local headers in place of PolyBench's and the C
+library's; pycparser parses the result."""
 
 import dataclasses
 import pathlib
@@ -88,7 +87,7 @@ def _dimensions(declaration):
 
 
 class _Names(c_ast.NodeVisitor):
-    """Names of the arrays that are assigned to, and arguments of calls."""
+    """Names of assigned arrays, and of arguments of calls."""
 
     def __init__(self):
         self.written, self.calls = set(), {}
@@ -104,7 +103,7 @@ class _Names(c_ast.NodeVisitor):
 
 
 def base_name(node):
-    """A of A[i][j] and of &A, or None."""
+    """Name A for A[i][j] and &A, or None."""
     while isinstance(node, (c_ast.ArrayRef, c_ast.UnaryOp)):
         node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
     return node.name if isinstance(node, c_ast.ID) else None
@@ -117,7 +116,7 @@ def _names_in(function):
 
 
 def _scalar_values(function):
-    """{name: expression} of `*alpha = 1.5;` in init_array."""
+    """{name: expression} from lines such as `*alpha = 1.5;` in init_array."""
     values = {}
     for statement in function.body.block_items:
         if isinstance(statement, c_ast.Assignment) and isinstance(statement.lvalue, c_ast.UnaryOp):
@@ -131,7 +130,7 @@ def is_problem(path):
 
 
 def read_problem(path, ctype=""):
-    """The problem in its own type, or with DATA_TYPE float, double or int."""
+    """Reads the problem in its own type, or with DATA_TYPE float, double or int."""
     lengths = _lengths(path)
     functions, types = _functions(path, lengths, ctype)
     kernels = [name for name in functions if name.startswith("kernel_")]

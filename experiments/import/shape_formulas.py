@@ -20,7 +20,7 @@ def _linear(p, axis, c):
 
 
 def fit_line(axis, points):
-    """(p*axis + c)/q through all points [(length, value)], or None. The quotient rounds down."""
+    """(p*axis + c)/q, rounded down, through all points [(length, value)], or None."""
     (x0, y0), (x1, y1) = min(points), max(points)
     for bound in (1, 4, 16, 64):
         slope = fractions.Fraction(y1 - y0, x1 - x0).limit_denominator(bound)
@@ -69,8 +69,7 @@ def _fit_sum(series, base, at_base):
 def fit_measure(samples, base, index):
     """(expression or None, axes that it depends on) of one measured length.
 
-    samples: [(axes, measures)], among them series that vary one axis of base alone.
-    """
+    samples: [(axes, measures)], including series that vary a single axis of base."""
     at_base = next(measures[index] for axes, measures in samples if axes == base)
     series = {}
     for axis in base:
@@ -105,7 +104,7 @@ def product_text(factors):
 
 
 def sum_text(products):
-    """Sum of (number, text) terms; terms of one text become one."""
+    """Sum of (number, text) terms; merges terms of equal text."""
     totals = {}
     for number, text in products:
         totals[text] = totals.get(text, 0) + number

@@ -46,7 +46,7 @@ class Tolerance:
 
 @dataclasses.dataclass
 class TaskFile:
-    """What task.yaml says."""
+    """Content of task.yaml."""
     name: str
     description: str
     op_type: str
@@ -65,7 +65,7 @@ class TaskFile:
 
 
 def rounded_up(value):
-    """The next of 1, 2 and 5 times a power of ten."""
+    """Rounds up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(float(f"{step * power:.0e}") for step in (1, 2, 5, 10) if value <= step * power * (1 + 1e-9))
 
@@ -97,7 +97,7 @@ def _workload_line(lengths, role):
 
 
 def _range_text(file):
-    """Ranges where the task's own rule, up to four times the largest listed length, would not do."""
+    """Ranges that the default rule, up to four times the largest listed length, does not cover."""
     listed = [lengths for lengths, _ in file.workloads]
     parts = []
     for axis, (low, high) in file.ranges.items():
@@ -112,8 +112,8 @@ def row_text(output, trailing):
 
 
 def bytes_text(tensors):
-    """Bytes that a call reads and writes at least, as an expression: of a tensor that indices may choose from, no more
-    rows than there are indices."""
+    """Least number of bytes that a call reads and writes, as an expression. Counts a table indexed
+    by values with at most one row per index."""
     indices = [product_text(t.shape) for t in tensors if t.high]
     return sum_text([product_text([BYTES[t.dtype], *_rows_read(t, indices), *t.shape[1:]]) for t in tensors])
 
@@ -163,7 +163,7 @@ def task_text(file):
 
 
 def write_task_file(file, folder, sources):
-    """Writes task.yaml, and the sources {file name: text} beside it."""
+    """Writes task.yaml, and the sources {file name: text} into the same folder."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in {**sources, "task.yaml": task_text(file)}.items():

@@ -1,9 +1,9 @@
-"""Puts the operators of a package into the model whose needs they compute, and measures the model end to end.
+"""Inserts the operators of a package into the model for whose needs they were made, and measures
+the model end to end.
 
-Each need is tried alone, in turns with the original model. It stays where the model's outputs are within the tolerance
-and the model is faster with 95 % confidence; all that stay are put in together and measured beside the original, eager
-and compiled.
-"""
+Tries each need alone, in turns with the original model. Keeps it if the model's outputs are within
+the tolerance and the model is faster with 95 % confidence. Then inserts all kept ones together and
+compares the result with the original, eager and compiled."""
 
 import dataclasses
 import importlib
@@ -36,7 +36,7 @@ class Replacement:
     need: dict  # of needs.json
     symbol: str  # operator
     calls: list = ()  # of forward_text
-    times: tuple = ()  # how many times as fast as eager the model is with it alone: median, low, high
+    times: tuple = ()  # speedup over eager of the model with this need alone: median, low, high
     difference: tuple = ()  # max abs, relative L2
     reason: str = ""  # why it was left out
 
@@ -53,7 +53,7 @@ def read_needs(folder):
 
 
 def traced_again(document, options):
-    """The graph of needs.json, traced anew."""
+    """Traces the graph of needs.json again."""
     traced = trace(options.needs / "model.py", torch.device(options.device))
     if [node.name for node in traced.nodes] != document["nodes"]:
         raise Unfit(f"{options.needs}/needs.json: this PyTorch {torch.__version__} traces another graph than PyTorch "
@@ -62,7 +62,7 @@ def traced_again(document, options):
 
 
 def replacements(document, traced, package):
-    """What the package's operators can replace, in the order of the needs."""
+    """Replacements by the package's operators, in the order of the needs."""
     needs = {need["name"]: need for need in document["needs"]}
     found = []
     for file in sorted(package.glob("operators/*/operator.json")):
@@ -78,7 +78,7 @@ def replacements(document, traced, package):
 
 
 def _call(traced, one, described, occurrence):
-    """(nodes that it replaces, values that it takes and gives, a function of the texts of those that it takes)."""
+    """(replaced nodes, values taken, values given, a function of the texts of the taken values)."""
     nodes = {node.name: node for node in traced.nodes}
     places = {(place.kind, place.name): node for node, place in traced.places.items()}
     takes = [nodes[take["from"]] if take["kind"] == "value" else places[take["kind"], take["from"]]
@@ -100,7 +100,7 @@ def _call(traced, one, described, occurrence):
 
 
 def file_text(traced, kept, device):
-    """model_forward.py."""
+    """Text of model_forward.py."""
     expected = ", ".join(f"({tuple(one.shape)!r}, {one.dtype})" if torch.is_tensor(one) else f"({one!r}, None)"
                          for one in traced.inputs)
     names = ", ".join(one.symbol for one in kept)
@@ -114,7 +114,7 @@ def file_text(traced, kept, device):
 
 
 def trial(traced, kept, options):
-    """The model's function with some needs replaced; it shares the model's parameters."""
+    """The model's function with some needs replaced; shares the model's parameters."""
     scope = {"__package__": options.package.name, "__name__": f"{options.package.name}.trial"}
     exec(compile(file_text(traced, kept, options.device), "model_forward.py", "exec"), scope)
     return lambda: scope["forward"](traced.model, *traced.inputs)
@@ -135,7 +135,7 @@ def differences(wanted, got):
 
 
 def try_alone(traced, one, options, clock, wanted):
-    """Fills what is known of a need that is put in alone."""
+    """Measures a need that is inserted alone."""
     try:
         function = trial(traced, [one], options)
         with warnings.catch_warnings(record=True) as caught:
@@ -158,7 +158,7 @@ def try_alone(traced, one, options, clock, wanted):
 
 
 def keep_within(traced, found, options, wanted):
-    """Those without a reason against them, as many as together keep the outputs within the tolerance."""
+    """Keeps as many needs without objections as are within the tolerance together."""
     kept = [one for one in found if not one.reason]
     while kept:
         _, relative, fits = differences(wanted, trial(traced, kept, options)())
@@ -171,7 +171,8 @@ def keep_within(traced, found, options, wanted):
 
 
 def forms(model, inputs, package, gpu):
-    """({form: a function of the inputs}, {form: why there is none}): the ways in which PyTorch can run a model."""
+    """PyTorch's ways to run a model: ({form: a function of the inputs}, {form: why there is
+    none})."""
     makers = {"eager": lambda: model, "compiled": lambda: torch.compile(model)}
     if gpu:
         makers["CUDA graph"] = lambda: package.whole_model.captured(model, *inputs)
@@ -199,8 +200,8 @@ def write_model(traced, kept, options):
 
 
 def measure_whole(traced, package, clock, wanted):
-    """Times of the original and of the replaced model in all forms, and how many times as fast the fastest form of the
-    replaced one is."""
+    """Times of the original and the replaced model in all forms, and the speedup between their
+    fastest forms."""
     replaced = package.load_model()
     replaced.load_state_dict(traced.model.state_dict())
     theirs, missing = forms(traced.model, traced.inputs, package, clock.gpu)
@@ -276,7 +277,7 @@ def readme_text(found, whole, options):
 
 
 def run(options):
-    """Writes the model into the package, and prints what was measured."""
+    """Writes the model into the package, and prints the measurements."""
     options.package = options.package.resolve()
     document = read_needs(options.needs)
     device = torch.device(options.device)

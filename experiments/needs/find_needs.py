@@ -1,9 +1,10 @@
-"""Says where a model's time goes: its groups of operations, what each could gain, and a task for those that could most.
+"""Finds where a model's time goes: its groups of operations, their potential gains, and tasks for
+the most promising ones.
 
-Every group is timed on the values that flow through it, in turns with the whole model, a call of each a round; so a
-group finds the caches about as the model leaves them. Its floor is the longer of the time to move its inputs and
-outputs once, and of its floating-point operations, at the rates that a copy and a matrix product reach on this device.
-"""
+Times every group on the values that flow through it, in turns with the whole model, one call of
+each per round; so the caches are about as the model leaves them. A group's floor is the longer of
+two times: moving its inputs and outputs once, and computing its floating-point operations, at the
+rates that a copy and a matrix product reach on this device."""
 
 import dataclasses
 import json
@@ -63,7 +64,7 @@ def find_needs(traced):
 
 
 def check_outputs(traced, values):
-    """The graph as it is written must compute what the model does."""
+    """Requires the written graph to compute the model's outputs."""
     wanted = torch.utils._pytree.tree_leaves(traced.model(*traced.inputs))
     got = [values[node] for node in torch.utils._pytree.tree_leaves(traced.outputs)]
     for left, right in zip(wanted, got):
@@ -83,7 +84,7 @@ def _name(module, names):
 
 
 def moved_bytes(module):
-    """Bytes of what a group takes and gives, each once; of a table no more than the rows that are looked up."""
+    """Bytes of a group's inputs and outputs, each once; only the looked-up rows of a table."""
     total = sum(map(bytes_of, module.gives))
     rows = {}
     for node in module.nodes:
@@ -104,7 +105,7 @@ def flops_of(need):
 
 
 def measure(traced, needs, device):
-    """Fills the figures of all needs; answers those of the model."""
+    """Fills in the figures of all needs; returns those of the model."""
     clock = Clock(device)
     floats = [place.value.dtype for place in traced.places.values()
               if torch.is_tensor(place.value) and place.value.is_floating_point()]
@@ -129,7 +130,7 @@ def measure(traced, needs, device):
 
 
 def unfit(need):
-    """Why no task is made of a need; "" where one may be."""
+    """Why a need becomes no task; "" if it may become one."""
     if any(map(is_closed, need.module.nodes)):
         return "may draw random numbers, or its result's length depends on values"
     if not need.module.given():
@@ -144,14 +145,14 @@ def unfit(need):
 
 
 def place_of(module):
-    """layers.0.inner: the module of the model in which a group's first operation that computes stands."""
+    """Module of the model, e.g. layers.0.inner, with a group's first computing operation."""
     node = next((one for one in module.nodes if not is_view(one)), module.nodes[0])
     stack = list((node.meta.get("nn_module_stack") or {}).values())
     return (stack[-1][0] if stack else "") or "forward"
 
 
 def write_modules(needs, folder, model, references, language):
-    """Writes modules/NAME.py of needs without a reason against it, and imports them as tasks."""
+    """Writes modules/NAME.py for needs without objections, and imports them as tasks."""
     modules, tasks = folder / "modules", folder / "tasks"
     for one in (modules, tasks):
         shutil.rmtree(one, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Writes a group of a graph as a module of its own, in the form that `kernelevolve import module` takes."""
+"""Writes a group of a graph as a separate module for `kernelevolve import module`."""
 
 import dataclasses
 
@@ -9,13 +9,13 @@ from traced_model import shape_of
 from write_graph import LENGTH_FACTORIES, Writer, local_name
 
 MOST_FIXED = 64  # elements of a constant that is written out
-# Operations that look values up: (place of the table, place of the indices) among the arguments.
+# Lookup operations: (position of the table, position of the indices) among the arguments.
 LOOKUPS = {"embedding": (0, 1), "embedding_bag": (0, 1), "index_select": (0, 2), "gather": (0, 2), "index": (0, 1)}
 
 
 @dataclasses.dataclass
 class Take:
-    """A value that a group takes."""
+    """An input of a group."""
     node: object
     argument: str  # of the module's forward, or its parameter
     kind: str  # input, parameter, buffer, constant, value (of another group) or fixed (written out)
@@ -24,14 +24,14 @@ class Take:
 
 
 def base_of(node):
-    """The value that a chain of views shows."""
+    """The value below a chain of views."""
     while node.op == "call_function" and operation(node) in VIEWS and node.all_input_nodes:
         node = node.all_input_nodes[0]
     return node
 
 
 class GroupModule:
-    """The module of a group. values: {node: tensor} of what the group takes."""
+    """The module of a group. values: {node: tensor} of the group's inputs."""
 
     def __init__(self, traced, nodes, values):
         self.traced, self.nodes, self.values = traced, nodes, values
@@ -48,7 +48,7 @@ class GroupModule:
         return self.of("input", "value", "buffer", "constant") + self.of("parameter")
 
     def signature(self):
-        """Equal for groups with equal operations on equal shapes and types."""
+        """Key that is equal for groups with equal operations, shapes and types."""
         names = {node: f"v{i}" for i, node in enumerate([*[t.node for t in self.takes], *self.nodes])}
         kinds = {"input": "value", "buffer": "value", "constant": "value"}
         described = [(kinds.get(take.kind, take.kind), str(self.values[take.node].dtype), shape_of(take.node),
@@ -79,7 +79,7 @@ class GroupModule:
         return "fixed" if small else place.kind
 
     def _parameter_name(self, node):
-        """linear_weight, by the first operation that takes it."""
+        """Name such as linear_weight, from the first operation that takes the parameter."""
         user = next(one for one in self.nodes if node in one.all_input_nodes)
         schema = user.target._schema.arguments if operation(user) != "getitem" else []
         name = next((one.name for one, value in zip(schema, user.args) if value is node), "self")
@@ -99,7 +99,7 @@ class GroupModule:
 
     @staticmethod
     def _lookups(node):
-        """[(length of the dimension that is looked up, node of the indices)]."""
+        """[(length of the looked-up dimension, node of the indices)]."""
         name = operation(node)
         if name not in LOOKUPS:
             return []
@@ -110,7 +110,8 @@ class GroupModule:
         return [(shape[node.args[1] if name in ("index_select", "gather") else 0], index)]
 
     def _literals(self):
-        """Lengths that must stay: of what is looked up by indices that were computed for just this length."""
+        """Lengths that must stay fixed: those of tables whose indices were computed for this
+        length."""
         found = set()
         for node in self.nodes:
             for length, index in self._lookups(node):
@@ -121,7 +122,7 @@ class GroupModule:
         return found
 
     def _is_made(self, node):
-        """Whether a value comes of operations alone that make indices of lengths."""
+        """True if a value comes only from operations that make indices from lengths."""
         if node.op != "call_function" or node not in self.nodes:
             return False
         if not node.all_input_nodes:
@@ -142,15 +143,15 @@ class GroupModule:
         return made
 
     def _is_batches(self, take, dimension, length):
-        """Whether a length is a multiple of the batch, where another value tells the batch."""
+        """True if a length is a multiple of the batch, and another value gives the batch."""
         batch = self._batch()
         told = any(shape_of(one.node)[:1] == (batch,) for one in self.takes if one.kind in ("input", "value"))
         return dimension == 0 and take.kind in ("input", "value") and batch > 1 and told and length > batch \
             and length % batch == 0
 
     def _length(self, value, place):
-        """Text of a length among an operation's arguments. The batch is looked for at first places alone: elsewhere
-        an equal number is more likely another length."""
+        """Text of a length among an operation's arguments. Replaces the batch only in the first
+        position; elsewhere an equal number is more likely another length."""
         batch = self._batch()
         if value in self.lengths and (value != batch or place == 0):
             return self.lengths[value]
@@ -186,7 +187,7 @@ class GroupModule:
         return f"{deviation:.2g} * torch.randn({self._shape(take)})"
 
     def text(self, title):
-        """The module's file."""
+        """Text of the module's file."""
         inputs = self.of("input", "value", "buffer", "constant")
         names = {take.node: take.argument for take in inputs}
         names.update({take.node: f"self.{take.argument}" for take in self.of("parameter", "fixed")})

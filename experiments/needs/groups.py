@@ -35,7 +35,7 @@ VIEWS = {"view", "reshape", "transpose", "permute", "expand", "expand_as", "unsq
 
 
 def operation(node):
-    """linear, add, getitem."""
+    """Name of the operation, e.g. linear, add, getitem."""
     if node.target is operator.getitem:
         return "getitem"
     return node.target._schema.name.partition("::")[2]
@@ -46,10 +46,10 @@ def is_view(node):
 
 
 def is_closed(node):
-    """Whether the operation must stay as it is."""
+    """True if the operation must not be merged."""
     if node.target is operator.getitem:
         return False
-    if operation(node) == "index":  # masks select as many elements as are true
+    if operation(node) == "index":  # masks select a number of elements that depends on values
         return any(one is not None and one.meta["val"].dtype == torch.bool for one in node.args[1])
     tags = node.target.tags
     closed = (torch.Tag.nondeterministic_seeded, torch.Tag.dynamic_output_shape, torch.Tag.data_dependent_output)
@@ -69,7 +69,7 @@ class Grouping:
         self.position = {node: i for i, node in enumerate(traced.nodes)}
         self.members = {i: [node] for i, node in enumerate(traced.nodes)}
         self.owner = {node: i for i, node in enumerate(traced.nodes)}
-        for node in traced.nodes:  # a list of tensors is no value of a group
+        for node in traced.nodes:  # a list of tensors is not a value of a group
             if node.target is operator.getitem:
                 self._join(self.owner[node.args[0]], self.owner[node])
 
@@ -84,7 +84,7 @@ class Grouping:
                 self._join(next(iter(after)), group)
 
     def groups(self):
-        """Lists of nodes, each list after those whose values it takes, else in the order of the graph."""
+        """Lists of nodes, each after the lists whose values it takes, otherwise in graph order."""
         edges = [(-bytes_of(source), self.position[source], self.position[user], source, user)
                  for source in self.traced.nodes for user in source.users if user in self.position]
         edges.sort(key=lambda edge: edge[:3])
@@ -135,13 +135,13 @@ class Grouping:
         if len(heavy) < 2:
             return not any(self._follows_reduction(node, set(nodes)) for node in heavy)
         if not all(any(node in self.members[side] for node in heavy) for side in (left, right)):
-            return True  # they are together already
+            return True  # they are already in one group
         activations = all(operation(node) in PRODUCTS and not self._has_parameter(node) for node in heavy)
         return len(heavy) == 2 and activations and between > sum(map(bytes_of, gives(nodes, self.results)))
 
     @staticmethod
     def _follows_reduction(node, nodes):
-        """Whether a node of the group before this one reduces."""
+        """True if a node of the group before this one reduces."""
         waiting, seen = [node], {node}
         while waiting:
             before = [one for one in waiting.pop().all_input_nodes if one in nodes and one not in seen]
@@ -156,7 +156,7 @@ class Grouping:
         return any(one in self.traced.places and self.traced.places[one].kind == "parameter" for one in sources)
 
     def _convex(self, left, right):
-        """Whether no path goes from one to the other through a third group."""
+        """True if no path leads from one to the other through a third group."""
         waiting = self._after(left) - {right}
         seen = set(waiting)
         while waiting:
@@ -173,7 +173,7 @@ class Grouping:
 
 
 def takes(nodes):
-    """Values that a group takes, in the order of their first use."""
+    """Values that a group takes, in order of first use."""
     own = set(nodes)
     return list(dict.fromkeys(one for node in nodes for one in node.all_input_nodes if one not in own))
 

@@ -1,4 +1,4 @@
-"""Times calls on a device, measures what the device can do at best, and gives intervals of ratios."""
+"""Times calls on a device, measures the device's peak rates, and computes intervals of ratios."""
 
 import math
 import statistics
@@ -7,16 +7,16 @@ import time
 import torch
 
 LEAST_SPIN, MOST_SPIN = 400_000, 40_000_000  # cycles of a GPU, so that the host is ahead when the clock starts
-CYCLES_PER_SECOND = 2e9  # of a GPU at most
-BYTES = {"cpu": 2 ** 27, "cuda": 2 ** 30}  # of the array that is copied
-PRODUCT = {"cpu": 1024, "cuda": 8192}  # rows and columns of the matrices that are multiplied
-LONGEST = 10.0  # seconds of all rounds together, about
+CYCLES_PER_SECOND = 2e9  # upper bound for a GPU
+BYTES = {"cpu": 2 ** 27, "cuda": 2 ** 30}  # size of the copied array
+PRODUCT = {"cpu": 1024, "cuda": 8192}  # rows and columns of the multiplied matrices
+LONGEST = 10.0  # approximate seconds of all rounds together
 MOST_ROUNDS, LEAST_ROUNDS = 30, 5
 
 
 class Clock:
-    """Seconds of one call. On a GPU those between two events, launched while the GPU is busy with a spin, which lasts
-    twice as long as the host's part of the calls before: that part is not counted."""
+    """Seconds of one call. On a GPU, the time between two events that are launched during a spin
+    twice as long as the host's part of earlier calls, so the host's part is not counted."""
 
     def __init__(self, device):
         self.gpu = device.type == "cuda"
@@ -41,7 +41,7 @@ class Clock:
         return self.events[0].elapsed_time(self.events[1]) / 1e3
 
     def wall_seconds(self, call, repeats):
-        """Seconds of a call among several, the host's part included."""
+        """Seconds of one of several calls, including the host's part."""
         started = time.perf_counter()
         for _ in range(repeats):
             call()
@@ -51,7 +51,7 @@ class Clock:
 
 
 def medians(clock, calls):
-    """{name: median seconds} of calls that take turns, one call of each a round."""
+    """{name: median seconds} of interleaved calls, one of each per round."""
     with torch.no_grad():
         first = time.perf_counter()
         for call in calls.values():
@@ -81,7 +81,7 @@ def peaks(device, dtype):
 
 
 def in_turns(clock, calls, rounds, least_seconds=0.02):
-    """{name: [seconds per round]} of calls A B C A B C ..., each often enough to take least_seconds."""
+    """{name: [seconds per round]} of calls A B C A B C ..., repeated to take least_seconds each."""
     repeats = {}
     for name, call in calls.items():
         call()
@@ -94,7 +94,8 @@ def in_turns(clock, calls, rounds, least_seconds=0.02):
 
 
 def median_interval(values):
-    """(median, low, high): order statistics that hold the median with at least 95 % confidence, from 6 values on."""
+    """(median, low, high): order statistics that contain the median with at least 95 % confidence,
+    from 6 values on."""
     ordered, n = sorted(values), len(values)
     outside, rank = 0.0, 0
     while rank < n // 2:
@@ -107,5 +108,5 @@ def median_interval(values):
 
 
 def ratio(slow, fast):
-    """(median, low, high) of how many times as fast, by the pairs of rounds."""
+    """(median, low, high) of the speedup, from pairs of rounds."""
     return median_interval([a / b for a, b in zip(slow, fast)])

@@ -18,12 +18,12 @@ class Unfit(Exception):
 
 @dataclasses.dataclass
 class Place:
-    """What a placeholder of the graph stands for."""
+    """Meaning of a placeholder of the graph."""
     kind: str  # input, parameter, buffer or constant
     name: str  # argument of forward, or qualified name
     value: object  # the tensor, or a number among the inputs
     high: int = 0  # one past the largest integer, where get_inputs() drew it with randint
-    fixed: bool = False  # no state_dict holds it
+    fixed: bool = False  # in no state_dict
 
 
 @dataclasses.dataclass
@@ -41,7 +41,7 @@ class Traced:
 
 
 def build(path, device):
-    """(model in eval mode, its inputs, {id of an input: bound of randint}), the same at every call."""
+    """(model in eval mode, its inputs, {id of an input: bound of randint}); reproducible."""
     highs = {}
     source = pathlib.Path(path).read_text(encoding="utf-8")
     try:
@@ -64,7 +64,7 @@ def _exported(model, inputs, path):
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             program = torch.export.export(model, tuple(inputs), strict=False)
-            return program.run_decompositions({})  # no operation is split; those that write become ones that return
+            return program.run_decompositions({})  # only makes in-place operations functional
     except Exception as error:
         raise Unfit(f"{path}: torch.export cannot trace it: {type(error).__name__}: "
                     f"{str(error).strip().splitlines()[0] if str(error).strip() else ''}") from error
@@ -93,7 +93,7 @@ def trace(path, device):
 
 
 def _drop_copies(graph):
-    """Plain copies are not needed where no operation writes to its inputs; neither are checks without a result."""
+    """Drops copies that no in-place operation needs, and checks without a result."""
     for node in list(graph.nodes):
         if node.op == "call_function" and node.target is torch.ops.aten.clone.default and not node.kwargs:
             node.replace_all_uses_with(node.args[0])
@@ -134,7 +134,8 @@ def bytes_of(node):
 
 @contextlib.contextmanager
 def device_threads(device, threads):
-    """Kernels of tasks on the processor have one thread, so PyTorch gets as many as told, one unless told more."""
+    """Task kernels on the processor have one thread, so PyTorch also gets one unless told
+    otherwise."""
     before = torch.get_num_threads()
     if device.type == "cpu":
         torch.set_num_threads(threads)

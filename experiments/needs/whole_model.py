@@ -1,4 +1,5 @@
-"""From a whole model to the kernels that it needs, and back: `needs MODEL` and `deploy PACKAGE NEEDS`."""
+"""Finds the kernels that a whole model needs, and inserts them: `needs MODEL` and `deploy PACKAGE
+NEEDS`."""
 
 import argparse
 import importlib

@@ -1,4 +1,4 @@
-"""Writes operations of a graph as the Python that one would write for them by hand."""
+"""Writes operations of a graph as idiomatic Python."""
 
 import operator
 import re
@@ -9,12 +9,12 @@ import torch.nn.functional as F
 
 from groups import operation
 
-# Operations whose integers are lengths, though their schemas do not say so.
+# Operations whose integers are lengths, although their schemas do not say so.
 LENGTH_FACTORIES = {"arange", "tril_indices", "triu_indices"}
 
 
 def local_name(name, taken):
-    """The name, or the name with a number where it is taken; takes it."""
+    """Returns the name, with a number if it is taken, and adds it to `taken`."""
     made, number = name, 2
     while made in taken:
         made, number = f"{name}_{number}", number + 1
@@ -23,7 +23,7 @@ def local_name(name, taken):
 
 
 def _function(node):
-    """(text before the arguments, whether the first argument stands before it as an object)."""
+    """(text before the arguments, whether the first argument precedes it as an object)."""
     name = operation(node)
     if name in ("view", "_unsafe_view") and node.target._overloadname == "default":
         return "torch.reshape", False  # an operator's output is dense where the original's may not have been
@@ -40,8 +40,8 @@ def _function(node):
 
 
 class Writer:
-    """names: {node: text}. length: text of an integer that is a length, by its value and its place in a list of them.
-    devices: whether operations that make tensors name their device."""
+    """names: {node: text}. length: function from an integer length and its position in a list to
+    its text. devices: whether operations that make tensors name their device."""
 
     def __init__(self, names, length=None, devices=True):
         self.names, self.devices = names, devices
@@ -78,7 +78,7 @@ class Writer:
 
     @staticmethod
     def _is_length(node, argument):
-        """Schemas write lengths and places as SymInt, and all other integers as int."""
+        """True for SymInt, the type of lengths and positions in schemas; other integers are int."""
         lengths = re.findall(r"SymInt\S* (\w+)", str(node.target._schema))
         places = ("index", "start", "step", "storage_offset")
         return operation(node) in LENGTH_FACTORIES or (argument.name in lengths and argument.name not in places)
@@ -98,7 +98,7 @@ class Writer:
 
 
 def function_text(nodes, takes, gives):
-    """A function of the values that a group takes; answers a tuple of those that it gives."""
+    """Function of a group's inputs that returns a tuple of its outputs."""
     names = {node: f"v{i}" for i, node in enumerate([*takes, *nodes])}
     lines = [Writer(names).line(node) for node in nodes]
     return "\n    ".join([f"def group({', '.join(names[node] for node in takes)}):", *lines,
@@ -120,7 +120,7 @@ class _Text:
 
 
 def _attribute(model, name):
-    """self.layers[0].weight"""
+    """Text such as self.layers[0].weight."""
     text, owner = "self", model
     for part in name.split("."):
         listed = isinstance(owner, (torch.nn.ModuleList, torch.nn.Sequential)) and part.isdigit()
@@ -131,7 +131,8 @@ def _attribute(model, name):
 
 
 def _scheduled(steps):
-    """The steps [(nodes it makes, values it takes, line)], each after those whose values it takes, else in order."""
+    """Orders steps [(nodes it makes, values it takes, line)] after the steps whose values they
+    take."""
     makers = {node: step for step, (made, _, _) in enumerate(steps) for node in made}
     done, order = set(), []
     for first in range(len(steps)):
@@ -152,8 +153,7 @@ def _scheduled(steps):
 def forward_text(traced, calls):
     """The model's forward() with calls in place of groups.
 
-    calls: [(nodes that it replaces, values that it takes, values that it gives, a function of their texts)].
-    """
+    calls: [(replaced nodes, taken values, given values, a function of their texts)]."""
     taken, names = {"self", "torch", "F", *traced.arguments}, {}
     for node, place in traced.places.items():
         texts = {"input": place.name, "constant": f'constants["{place.name}"]'}

@@ -25,7 +25,7 @@ islands: {{count: 4, lag: 0, migration: {{every: 50, migrants: 2}}}}
 archive: {{axes: [{{measure: a, bins: 16}}, {{measure: b, bins: 16}}]}}
 operators: {{knob_step: 4, knob_crossover: 4, random_restart: 1}}
 """
-# Until the frame after next: by then the page shows what it was asked for.
+# Waits until the frame after next, which shows the requested state.
 SHOWN = "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));"
 CLICKS = {
     "archive slider": "const s = document.querySelector('#archive input[type=range]'); s.value = s.max / 3; s.dispatchEvent(new Event('input'));",

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What a watcher costs a run that nothing but the CPU limits: CPU time and wall time of the run's own process, with
+"""Cost of a watcher for a CPU-bound run: CPU time and wall time of the run's own process, with
 `kernelevolve watch` and an open page and without, in turns.
 
-usage: KERNELEVOLVE=build/release/kernelevolve tests/bench/watch_cost.py [PAIRS] [EVALUATIONS]
-"""
+usage: KERNELEVOLVE=build/release/kernelevolve tests/bench/watch_cost.py [PAIRS] [EVALUATIONS]"""
 import os
 import pathlib
 import statistics

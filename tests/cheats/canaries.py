@@ -1,4 +1,4 @@
-"""Files that no kernel may read, change or delete, planted where kernels look for them."""
+"""Plants files that no kernel may read, change or delete, where kernels look for them."""
 import os
 import pathlib
 import secrets
@@ -9,7 +9,7 @@ VARIABLE = "KE_CANARY_X"
 
 
 class Canaries:
-    """Plants on entering, removes what it planted on leaving."""
+    """Plants files on entering and removes them on leaving."""
 
     def __init__(self, folders):
         self.folders = [pathlib.Path(folder) for folder in dict.fromkeys(folders)]
@@ -30,10 +30,11 @@ class Canaries:
     def _plant(self, path):
         path.unlink(missing_ok=True)
         path.write_text(self.token + "\n")
-        path.chmod(0o666)  # whoever the kernel runs as could read and change it: only the sandbox protects it
+        path.chmod(0o666)  # any user could read and change it: only the sandbox protects it
 
     def damage(self):
-        """What became of the canaries since the last question, as a list of lines; plants the missing ones again."""
+        """Damage to the canaries since the last call, as a list of lines; plants missing ones
+        again."""
         found = []
         for path in self._paths():
             try:

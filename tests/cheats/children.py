@@ -1,4 +1,5 @@
-"""Processes that an evaluation leaves behind: this program is their reaper, so none can hide from it."""
+"""Finds processes that an evaluation leaves behind: this program is their reaper, so none can
+hide."""
 import ctypes
 import os
 import pathlib
@@ -9,7 +10,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def adopt_orphans():
-    """Orphaned descendants become children of this process from now on."""
+    """Makes orphaned descendants children of this process from now on."""
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
 
@@ -29,7 +30,8 @@ def _children():
 
 
 def left_behind(expected, patience_s=1.0):
-    """Names of living children that are not `expected` (a function that answers pids); kills them."""
+    """Kills living children that are not `expected` (a function that returns pids); returns their
+    names."""
     end = time.monotonic() + patience_s
     while True:
         running = set(expected())

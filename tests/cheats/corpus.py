@@ -1,4 +1,5 @@
-"""Reads a folder of kernels: our own (facts in the header of each file) or the shared format (MANIFEST.tsv)."""
+"""Reads a folder of kernels: the project's (facts in each file's header) or the shared format
+(MANIFEST.tsv)."""
 import csv
 import dataclasses
 import pathlib
@@ -22,8 +23,8 @@ class Kernel:
     allowed: frozenset
     tries: str
     path: pathlib.Path = None
-    source: bytes = None  # of a generated one
-    most_speedup: float = float("inf")  # `ok` is not right where the speedup is surely that and more
+    source: bytes = None  # for generated kernels
+    most_speedup: float = float("inf")  # `ok` is wrong if the speedup is surely at least that
 
     @property
     def good(self):
@@ -31,13 +32,13 @@ class Kernel:
 
     @property
     def allowed_words(self):
-        """The allowed verdicts as a header writes them, `ok` first."""
+        """Allowed verdicts in the format of a header, `ok` first."""
         ok = "ok" if self.most_speedup == float("inf") else f"ok<{self.most_speedup:g}"
         return [ok] * ("ok" in self.allowed) + sorted(self.allowed - {"ok"})
 
 
 def read_header(path):
-    """The fields of the comment that opens a kernel of ours."""
+    """Fields of the comment that opens one of the project's kernels."""
     fields, last = {}, None
     for line in path.read_text(encoding="utf-8-sig").splitlines():
         if not line.startswith("//"):
@@ -60,7 +61,8 @@ def checked(kernel):
 
 
 def allowed_by(text):
-    """Of `ok<1.2|suspicious`: the verdicts, and the speedup from which `ok` is none of them (infinite without a bound)."""
+    """Parses `ok<1.2|suspicious`: the verdicts, and the speedup from which `ok` is wrong (infinite
+    without a bound)."""
     words = text.split("|")
     bound = next((word[len("ok<"):] for word in words if word.startswith("ok<")), "inf")
     return frozenset("ok" if word.startswith("ok<") else word for word in words), float(bound)
@@ -84,12 +86,12 @@ def generated():
 
 
 def own():
-    """Everything of ours: kernels/, good/ and the generated ones."""
+    """All kernels of the project: kernels/, good/ and the generated ones."""
     return [*own_folder(HERE / "kernels"), *own_folder(HERE / "good"), *generated()]
 
 
 def read_table(path=HERE / "table.tsv"):
-    """Manifest verdict -> set of ours."""
+    """Map from a manifest's verdict to the set of the project's verdicts."""
     rows = [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
     return {name: frozenset(verdicts.split("|")) for name, verdicts, _ in rows[1:]}
 
@@ -104,7 +106,8 @@ def shared(folder, table):
 
 
 def load(folder):
-    """The kernels of `folder`: the shared format where it has a MANIFEST.tsv of that kind, else ours."""
+    """The kernels of `folder`: in the shared format if it has such a MANIFEST.tsv, else the
+    project's."""
     manifest = folder / "MANIFEST.tsv"
     if manifest.is_file() and "expect" in manifest.read_text().partition("\n")[0].split("\t"):
         return list(shared(folder, read_table()))

@@ -1,4 +1,4 @@
-"""Sources that are better made than kept: too large, not text, or damaged on purpose."""
+"""Generates sources that are too large, not text, or damaged on purpose."""
 
 PLAIN = ("#include <cstddef>\n"
          "extern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
@@ -46,7 +46,8 @@ def _pseudo_random(count):
 
 
 def kernels():
-    """(name, class, allowed verdicts, what it tries, source) of each; all of task axpb, without flags."""
+    """(name, class, allowed verdicts, what it tries, source) of each; all for task axpb, without
+    flags."""
     return [
         ("giant_source", "compile", "ok|" + REFUSED, "a source of 5 MiB", _giant()),
         ("giant_line", "compile", "ok|" + REFUSED, "a comment line of 8 MiB", b"//" + b"x" * (8 << 20) + b"\n" + PLAIN),
@@ -85,7 +86,8 @@ def kernels():
 
 
 def lost_nans():
-    """The same of kernels of task softmax1d with NATIVE_FLAGS, which differ in when they take NaN for the maximum."""
+    """The same for task softmax1d with NATIVE_FLAGS; they differ in when they take NaN for the
+    maximum."""
     def kernel(name, kind, when, tries):
         source = SOFTMAX_THAT_LOSES_NANS.replace("WHEN", when).encode()
         return name, kind, "wrong_result", "treats NaN as the maximum " + tries, source

@@ -23,13 +23,13 @@ import children
 import corpus
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
-# Holes that are open and named, one a line: they are printed and counted, and fail no test.
+# Known open holes, one per line: printed and counted, but they fail no test.
 KNOWN = dict(line.split("\t") for line in (corpus.HERE / "known.tsv").read_text().splitlines()[1:])
 WALL_S = 60  # of one evaluation
-# Without namespaces, Landlock and a filter nothing keeps a kernel from the files and calls of its user.
+# Namespaces, Landlock and a filter are all that protects the user's files and calls from a kernel.
 UNSTOPPED = {"rlimits": {"sandbox", "snoop", "load", "compile"}}
-UNDECIDED = ("unreliable", "lost")  # say nothing of a kernel: asked again once, and no credit for a bad one
-SLOW = ("timeout", "compile_limit")  # of a good kernel: perhaps the machine was busy; asked again once
+UNDECIDED = ("unreliable", "lost")  # repeated once; no credit for a bad kernel
+SLOW = ("timeout", "compile_limit")  # repeated once for a good kernel
 SKIP = 77
 
 
@@ -141,13 +141,13 @@ def row(name, task, expected, got, reason, seconds, status):
 
 
 def expected_text(kernel):
-    """Short: what is allowed, or what is not where that is shorter."""
+    """The shorter of the allowed and the forbidden verdicts."""
     missing = corpus.VERDICTS - kernel.allowed
     return "|".join(kernel.allowed_words) if len(kernel.allowed) <= 4 else "not " + "|".join(sorted(missing))
 
 
 def interleaved(kernels):
-    """Every class has its turn early, so that a time limit cuts all of them alike."""
+    """Interleaves the classes, so that a time limit cuts all of them alike."""
     kinds = {}
     for kernel in kernels:
         kinds.setdefault(kernel.kind, []).append(kernel)
@@ -204,7 +204,7 @@ def chosen(options):
 
 
 def check_manifest():
-    """MANIFEST.tsv is written from the headers; a stale one is an error."""
+    """Checks that MANIFEST.tsv matches the headers that it is written from."""
     manifest = corpus.HERE / "MANIFEST.tsv"
     if manifest.read_text() != corpus.manifest_text(corpus.own()):
         sys.exit(f"{manifest} is stale: run.py --list > MANIFEST.tsv")
@@ -223,7 +223,7 @@ def main():
     options.binary = str(pathlib.Path(options.binary).resolve())
     children.adopt_orphans()
     with open(pathlib.Path(tempfile.gettempdir()) / "ke_cheats.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # canaries stand in shared places: one run at a time
+        fcntl.flock(lock, fcntl.LOCK_EX)  # canaries are in shared places: one run at a time
         return run_in_folder(kernels, options)
 
 

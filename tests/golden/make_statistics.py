@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Writes statistics.json: what SciPy says about 200 random data sets, most with ties and zeros.
+"""Writes statistics.json: SciPy's results for 200 random data sets, most with ties and zeros.
 
 Run with Debian 12's python3-scipy (1.10.1):  python3 tests/golden/make_statistics.py
 SciPy's own exact tests ignore ties, so tied exact values come from scipy.stats.permutation_test,
-which enumerates every sign or assignment. Values are multiples of 1/4, hence exact in binary.
-"""
+which enumerates every sign or assignment. Values are multiples of 1/4, hence exact in binary."""
 import json
 import pathlib
 import warnings
@@ -75,7 +74,7 @@ def mann_whitney(x, y):
 
 
 def sign_flip(d):
-    """Every change of signs: SciPy's paired permutation test of the mean."""
+    """All sign changes: SciPy's paired permutation test of the mean."""
     mean = lambda x, axis=-1: x.mean(axis=axis)
     return float(stats.permutation_test((d,), mean, permutation_type="samples", n_resamples=ALL,
                                         vectorized=True).pvalue)

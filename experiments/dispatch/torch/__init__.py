@@ -1,4 +1,4 @@
-"""PyTorch operators whose kernels were found by a search. README.md says what they compute and how to call them."""
+"""PyTorch operators with kernels found by a search. README.md describes them and their calls."""
 
 import json
 import pathlib
@@ -31,7 +31,8 @@ def forget_prepared():
 
 
 def load_model():
-    """The model that `deploy --model` put into this package, with its operators in it; see whole_model.py."""
+    """The model that `deploy --model` put into this package, with its operators; see
+    whole_model.py."""
     from . import whole_model
     return whole_model.load_model()
 

@@ -13,8 +13,9 @@ _NOT_MEASURED_HERE = 209  # CUDA_ERROR_NO_BINARY_FOR_GPU
 
 
 class CudaOperator(KernelOperator):
-    """kernelevolve::NAME. Tensors of one GPU; the kernel is launched on PyTorch's current stream, and nothing waits for
-    it. Integer inputs are not checked, which would wait: values outside of their range read foreign memory."""
+    """kernelevolve::NAME for tensors of one GPU. Launches the kernel on PyTorch's current stream
+    without waiting for it. Does not check integer inputs, which would require waiting: values
+    outside of their range read foreign memory."""
 
     device = "cuda"
 
@@ -35,8 +36,8 @@ class CudaOperator(KernelOperator):
                 self._refuse(ValueError, f"'{one.name}' is on device {tensor.device}, expected {tensors[0].device}")
 
     def _call(self, *arguments):
-        """The time beside the kernel's is spent here, so what nearly all calls do stands in one function: dense and
-        aligned inputs of a shape that was seen before."""
+        """Overhead of a call: the common case (dense, aligned inputs of a known shape) is one
+        function."""
         tensors, given = arguments[:self._count], arguments[self._count:]
         index = tensors[0].get_device()
         pointers, dense = [], True
@@ -63,7 +64,7 @@ class CudaOperator(KernelOperator):
             size = self._sizes.get((index, plan.lengths))
             if size is None:
                 size = self._sizes[index, plan.lengths] = self._workspace(pointers[0], *plan.lengths)
-            # PyTorch gives the memory to others only behind the kernel on this stream.
+            # PyTorch reuses the memory only after the kernel on this stream.
             workspace = tensors[0].new_empty(size, dtype=torch.uint8).data_ptr() if size else None
             status = self._kernel(*pointers, *plan.lengths, workspace, _current_stream(index))
             if status:

@@ -14,7 +14,7 @@ import torch
 from .references import load_reference
 
 NAMESPACE = "kernelevolve"
-MOST_PLANS = 4096  # shapes that are remembered
+MOST_PLANS = 4096  # remembered shapes
 
 _library = torch.library.Library(NAMESPACE, "FRAGMENT")
 _this_thread = threading.local()
@@ -29,7 +29,7 @@ inputs, what lies outside of the verified shapes, and whether the kernel may be 
 
 
 def expression(text):
-    """A function of {axis: length}; `/` divides integers, as in the task."""
+    """Compiles a text to a function of {axis: length}; `/` divides integers, as in the task."""
     code = compile(text.replace("/", "//"), text, "eval")
     return lambda axes: eval(code, _FUNCTIONS, axes)
 
@@ -50,7 +50,7 @@ class Tensor:
 
 
 def aligned_empty(shape, dtype, align, device=_CPU):
-    """An uninitialised tensor whose data begin at a multiple of `align` bytes."""
+    """Allocates an uninitialised tensor whose data begin at a multiple of `align` bytes."""
     tensor = torch.empty(shape, dtype=dtype, device=device)
     if tensor.data_ptr() % align == 0:
         return tensor
@@ -61,23 +61,23 @@ def aligned_empty(shape, dtype, align, device=_CPU):
 
 
 def aligned(tensor, align):
-    """The tensor if it is dense and aligned, else a copy that is."""
+    """Returns the tensor if it is dense and aligned, else a copy that is."""
     if tensor.is_contiguous() and tensor.data_ptr() % align == 0:
         return tensor
     return aligned_empty(tensor.shape, tensor.dtype, align, tensor.device).copy_(tensor)
 
 
 class Prepared:
-    """The inputs and axes for which the library was last prepared, and by which thread."""
+    """Inputs and axes of the library's last preparation, and its thread."""
 
     def __init__(self, lengths, given, dense):
         self._lengths, self.dense, self._thread = lengths, dense, self._here()
-        # Inference tensors count no writes, so nothing can be known of them.
+        # Inference tensors count no writes, so changes are unknown.
         self._given = None if any(t.is_inference() for t in given) else [(t, t._version, t.data_ptr()) for t in given]
 
     @staticmethod
     def _here():
-        """An object of this thread: a kernel may prepare thread-local variables."""
+        """An object that identifies this thread: a kernel may prepare thread-local variables."""
         if not hasattr(_this_thread, "token"):
             _this_thread.token = object()
         return _this_thread.token
@@ -89,7 +89,7 @@ class Prepared:
 
 
 class KernelOperator:
-    """kernelevolve::NAME. Tensors in CPU memory; no gradients."""
+    """kernelevolve::NAME for tensors in CPU memory; no gradients."""
 
     device = "cpu"
 
@@ -123,12 +123,12 @@ class KernelOperator:
         return function
 
     def define(self):
-        """Registers the operator; answers it, as torch.ops.kernelevolve.NAME.default."""
+        """Registers the operator and returns it, torch.ops.kernelevolve.NAME.default."""
         parameters = [f"Tensor {one.name}" for one in self.inputs] + [f"SymInt {axis}" for axis in self._given_axes]
         answer = "Tensor" if len(self.outputs) == 1 else f"({', '.join(['Tensor'] * len(self.outputs))})"
         name = self.name.partition("::")[2]
         _library.define(f"{name}({', '.join(parameters)}) -> {answer}", tags=torch.Tag.pt2_compliant_tag)
-        _library.impl(name, self._call, "CompositeExplicitAutograd")  # whatever the device: the error names the tensor
+        _library.impl(name, self._call, "CompositeExplicitAutograd")  # on any device
         torch.library.register_fake(self.name, self._fake, lib=_library)
         return getattr(getattr(torch.ops, NAMESPACE), name).default
 
@@ -139,7 +139,8 @@ class KernelOperator:
         raise kind(f"{self.name}: {text}")
 
     def _accept(self, tensors, device):
-        """Raises an error for the first tensor whose type, device or need of a gradient does not fit."""
+        """Raises an error for the first tensor of the wrong type or device, or that needs a
+        gradient."""
         for tensor, one in zip(tensors, self.inputs):
             if tensor.dtype is not one.dtype:
                 self._refuse(TypeError, f"'{one.name}' is {tensor.dtype}, expected {one.dtype}")
@@ -152,7 +153,8 @@ class KernelOperator:
                                            "under torch.no_grad(), or with a detached tensor")
 
     def _lengths(self, tensors, given):
-        """{axis: length}, constants among them. Raises an error for the first tensor that does not fit."""
+        """{axis: length}, including constants. Raises an error for the first tensor that does not
+        fit."""
         for tensor, one in zip(tensors, self.inputs):
             if tensor.dim() != one.rank:
                 self._refuse(ValueError, f"'{one.name}' has {tensor.dim()} dimensions, expected {one.rank}: {one.text}")
@@ -183,7 +185,7 @@ class KernelOperator:
         return made[0] if len(made) == 1 else tuple(made)
 
     def _outside(self, axes):
-        """What lies outside of the verified shapes; "" where nothing does."""
+        """Describes the axes outside of the verified shapes; "" if there are none."""
         for axis in self._axes:
             length, name = axes[axis["name"]], axis["name"]
             if not axis["low"] <= length <= axis["high"]:
@@ -196,7 +198,7 @@ class KernelOperator:
         return ""
 
     def _new_plan(self, tensors, given):
-        """The plan of a shape that was not seen before."""
+        """Makes the plan of a new shape."""
         axes = self._lengths(tensors, given)
         outputs = [(torch.Size(one.shape(axes)), one.dtype) for one in self.outputs]
         ranges = [(i, *(bound(axes) for bound in self.inputs[i].bounds)) for i in self._ranged]
@@ -209,7 +211,7 @@ class KernelOperator:
         return plan
 
     def _check_values(self, tensors, ranges):
-        """Indices outside of a table would read foreign memory."""
+        """Checks indices: those outside of a table would read foreign memory."""
         for i, low, high in ranges:
             if tensors[i].numel() == 0:
                 continue
@@ -219,8 +221,8 @@ class KernelOperator:
                                          f"expected values in [{low}, {high})")
 
     def _call(self, *arguments):
-        """Checks, allocates outputs and calls the kernel. The time beside the kernel's is spent here, so what nearly
-        all calls do stands in one function: dense and aligned inputs of a shape that was seen before."""
+        """Checks, allocates outputs and calls the kernel. To limit the overhead, the common case
+        (dense, aligned inputs of a known shape) is one function."""
         tensors, given = arguments[:self._count], arguments[self._count:]
         pointers, dense = [], self._lock is None
         for tensor, dtype, align in zip(tensors, self._dtypes, self._aligns):
@@ -271,7 +273,7 @@ class KernelOperator:
         return [aligned(tensor, align) for tensor, align in zip(tensors, self._aligns)]
 
     def _dense_and_prepared(self, lengths, tensors):
-        """The inputs as the kernel takes them, after the library was prepared for them."""
+        """Prepares the library and returns the inputs in the kernel's layout."""
         if self._prepare is None:
             return self._dense(tensors)
         unchanging = [tensors[i] for i in self._unchanging]

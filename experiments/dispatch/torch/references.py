@@ -1,4 +1,4 @@
-"""References of tasks, for shapes at which no kernel was verified: slow, and right at any shape."""
+"""References of tasks for unverified shapes: slow, but right at any shape."""
 
 import ctypes
 import importlib
@@ -10,7 +10,7 @@ import torch
 
 
 def load_reference(path, uses_torch, name):
-    """A function of inputs, outputs to fill and {axis: length}; `name` is the operator's, for messages."""
+    """Returns a function of inputs, outputs to fill and {axis: length}; `name` is for messages."""
     return CompiledReference(path) if path.suffix == ".so" else PythonReference(path, uses_torch, name)
 
 
@@ -36,24 +36,26 @@ class CompiledReference:
 
 
 class PythonReference:
-    """`reference(*inputs, **axes)` of reference.py: tensors of PyTorch where it uses it, else arrays of NumPy. It
-    computes in the type of the inputs; one made of a module keeps its state to itself, so calls take turns."""
+    """`reference(*inputs, **axes)` of reference.py, with PyTorch tensors if it uses PyTorch, else
+    NumPy arrays. Computes in the inputs' type. The reference of a module keeps state, so calls take
+    turns."""
 
     def __init__(self, path, uses_torch, name):
         self._path, self._uses_torch, self._name = path, uses_torch, name
         self._function, self._lock = None, threading.Lock()
 
     def _load(self):
-        # reference.py of an imported module imports kernelevolve_reference, which lies beside this file.
+        # reference.py of an imported module imports kernelevolve_reference, which is next to this
+        # file.
         own = importlib.import_module(".kernelevolve_reference", __package__)
         sys.modules.setdefault("kernelevolve_reference", own)
         self._function = runpy.run_path(str(self._path), run_name="reference")["reference"]
 
     def _values(self, inputs, axes):
-        if hasattr(self._function, "dtype"):  # of a module
+        if hasattr(self._function, "dtype"):  # imported from a module
             self._function.dtype = next((t.dtype for t in inputs if t.is_floating_point()), torch.float32)
         given = inputs if self._uses_torch else [tensor.cpu().numpy() for tensor in inputs]
-        with torch.device(inputs[0].device):  # what the reference makes for itself lies beside them
+        with torch.device(inputs[0].device):  # for the reference's own tensors
             values = self._function(*given, **axes)
         values = values if isinstance(values, (tuple, list)) else (values,)
         return [torch.as_tensor(value) for value in values]

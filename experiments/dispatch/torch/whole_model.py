@@ -9,7 +9,7 @@ import pathlib
 import torch
 
 _FOLDER = pathlib.Path(__file__).parent
-_flat = {}  # addresses of parameters: (their versions, all of them in one tensor)
+_flat = {}  # addresses of parameters: (their versions, one tensor of all of them)
 
 
 def _constants():
@@ -17,11 +17,11 @@ def _constants():
     return torch.load(file, weights_only=True) if file.exists() else {}
 
 
-constants = _constants()  # tensors that forward() made of numbers when it was traced
+constants = _constants()  # tensors that forward() made from numbers while it was traced
 
 
 def packed(*parameters):
-    """All parameters of a task in one tensor, made anew after they were written to."""
+    """All parameters of a task in one tensor, rebuilt after a write to them."""
     key = tuple(one.data_ptr() for one in parameters)
     versions = tuple(one._version for one in parameters)
     known = _flat.get(key)
@@ -31,7 +31,8 @@ def packed(*parameters):
 
 
 def replaced_class(original, forward, expected, device):
-    """A subclass of a model's class that calls `forward` for inputs as expected: [(shape, type) or (number, None)]."""
+    """Subclass of a model's class that calls `forward` for the expected inputs: [(shape, type) or
+    (number, None)]."""
 
     def fits(given):
         if len(given) != len(expected):
@@ -54,11 +55,11 @@ def replaced_class(original, forward, expected, device):
 
 
 def captured(model, *inputs):
-    """The model as a function that launches one CUDA graph. For inputs of these shapes and types, whose contents are
-    copied; its outputs are overwritten by the next call."""
+    """Wraps the model in one CUDA graph. Copies the contents of inputs of these shapes and types;
+    the next call overwrites the outputs."""
     places = [one.clone() if torch.is_tensor(one) else one for one in inputs]
     with torch.no_grad():
-        aside = torch.cuda.Stream()  # what libraries and operators set up at a first call is not captured
+        aside = torch.cuda.Stream()  # keeps first-call setup out of the capture
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(2):
@@ -79,11 +80,11 @@ def captured(model, *inputs):
 
 
 def load_model():
-    """The model in evaluation mode, initialised as its file does: load_state_dict() takes a state of the original.
+    """The model in evaluation mode, initialised as in its file; load_state_dict() takes a state of
+    the original.
 
-    Its parameters need no gradients. In training mode, and at inputs of other shapes, types or devices than those that
-    get_inputs() of model.py gives, the original forward() runs.
-    """
+    Its parameters need no gradients. The original forward() runs in training mode, and for inputs
+    of other shapes, types or devices than those of get_inputs() in model.py."""
     if not (_FOLDER / "model_forward.py").exists():
         raise FileNotFoundError(f"{__package__} holds no model: 'kernelevolve deploy --torch {__package__} --model "
                                 "NEEDS' puts one into it")

@@ -19,7 +19,7 @@ def curves(rows, entry, arms):
 
 
 def shares(rows, entry, arms, places):
-    """Steps between thresholds; `places` says where each row stands."""
+    """Draws steps between thresholds; `places` gives the position of each row."""
     figure, (axes,) = panels(1)
     for arm, own in arms.in_order(rows):
         axes.step(places(own), column(own, "share"), where="post", **arms.line(arm))
@@ -31,7 +31,7 @@ def shares(rows, entry, arms, places):
 
 
 def profiles(rows, entry, arms):
-    """Factors stand at equal distances: most of what there is to see lies close to 1."""
+    """Draws performance profiles with equidistant factors, because most detail is close to 1."""
     factors = list(dict.fromkeys(row["factor"] for row in rows))
     figure = shares(rows, entry, arms, lambda own: [factors.index(row["factor"]) for row in own])
     figure.axes[0].set_xticks(range(len(factors)), factors)
@@ -47,7 +47,7 @@ def fast_p(rows, entry, arms):
 
 
 def cd(rows, entry, arms):
-    """Demšar's diagram: arms on a line of ranks, bars over those that cannot be told apart."""
+    """Demšar's diagram: arms on a line of ranks, bars over indistinguishable ones."""
     figure, (axes,) = panels(1, height=0.9 + 0.14 * len(rows))
     ranks = column(rows, "average_rank")
     half = (len(rows) + 1) // 2
@@ -78,7 +78,7 @@ def cd(rows, entry, arms):
 
 
 def ablation(rows, entry, arms):
-    """Bars from no effect to the effect; their colour says what is concluded."""
+    """Bars from no effect to the effect, coloured by conclusion."""
     figure, (axes,) = panels(1, height=0.7 + 0.3 * len(rows))
     none = 1.0 if rows[0]["scale"] == "ratio" else 0.0
     for place, row in enumerate(rows):

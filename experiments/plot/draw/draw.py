@@ -10,7 +10,7 @@ import pathlib
 import sys
 import warnings
 
-sys.dont_write_bytecode = True  # an installed copy may be read-only, and leaves no traces in a source tree
+sys.dont_write_bytecode = True  # an installed folder may be read-only
 try:
     import matplotlib
 except ImportError:

@@ -1,4 +1,4 @@
-"""What the figures share: rows by group, numbers, panels side by side, bands around lines."""
+"""Shared parts of figures: rows by group, numbers, panels side by side, bands around lines."""
 import matplotlib.pyplot as plt
 
 import style

@@ -1,4 +1,4 @@
-"""Kernels below the ceilings of their device."""
+"""Draws kernels below the ceilings of their device."""
 from matplotlib.ticker import EngFormatter, FuncFormatter, NullFormatter
 
 import style
@@ -6,7 +6,7 @@ from panels import column, grouped, panels
 
 
 def roofs(axes, row, low, high):
-    """Memory up to the ridge, arithmetic from there on, as far as the run recorded them."""
+    """Memory roof up to the ridge, arithmetic roof beyond, if the run recorded them."""
     memory, compute = (float(row[name] or "nan") for name in ("memory_bytes_per_s", "compute_flops_per_s"))
     ridge = compute / memory
     if memory == memory:
@@ -19,7 +19,7 @@ def roofs(axes, row, low, high):
 
 
 def span(rows):
-    """The intensities to show: those of the points and of their ridges, and room beside them."""
+    """Range of intensities: points and their ridges, with a margin."""
     at = [float(row["flops"]) / float(row["bytes"]) for row in rows]
     at += [float(row["compute_flops_per_s"]) / float(row["memory_bytes_per_s"]) for row in rows
            if row["compute_flops_per_s"] and row["memory_bytes_per_s"]]
@@ -27,7 +27,7 @@ def span(rows):
 
 
 def roofline(rows, entry, arms):
-    """A panel for each bench workload of each run: screened kernels as dots, verified ones by name."""
+    """One panel per bench workload of each run: screened kernels as dots, verified ones by name."""
     groups = grouped([row for row in rows if row["role"] == "bench" and float(row["flops"]) > 0 and float(row["bytes"]) > 0],
                      "task", "arm", "seed", "workload")
     figure, axes = panels(max(1, len(groups)), height=2.4)

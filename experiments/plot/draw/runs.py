@@ -1,4 +1,4 @@
-"""Figures that look into runs."""
+"""Figures that show single runs."""
 import matplotlib
 from matplotlib.collections import PolyCollection
 import numpy
@@ -7,13 +7,13 @@ import style
 from panels import band, column, grouped, legend, panels
 
 NUMBER_WIDTH = 0.25  # inches that a cell needs for its number
-LABEL_WIDTH = 0.3  # and that a bin needs for its label
-MOST_SQUARES = 2500  # beyond, a grid is one image
-MOST_POLYGONS = 3000  # beyond, centroids are dots
+LABEL_WIDTH = 0.3  # inches that a bin needs for its label
+MOST_SQUARES = 2500  # larger grids become one image
+MOST_POLYGONS = 3000  # more centroids become dots
 
 
 def clipped(polygon, normal, offset):
-    """The part of a convex polygon with normal . p <= offset."""
+    """Part of a convex polygon with normal . p <= offset."""
     kept = []
     sides = polygon @ normal - offset
     for i, point in enumerate(polygon):
@@ -27,7 +27,8 @@ def clipped(polygon, normal, offset):
 
 
 def voronoi(points):
-    """The cell of each point in the unit square, by cutting with the bisectors to its neighbours, nearest first."""
+    """Cell of each point in the unit square, clipped by the bisectors to its neighbours, nearest
+    first."""
     cells = []
     for point in points:
         cell = numpy.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
@@ -54,7 +55,8 @@ def draw_centroids(axes, rows, norm, colours, room):
 
 
 def draw_grid(axes, rows, norm, colours, room):
-    """Rows upwards, columns to the right; an empty cell has the colour of nothing. `room`: its width in inches."""
+    """Draws rows upwards and columns to the right; empty cells get the neutral colour. `room`:
+    width in inches."""
     height, width = (1 + max(int(row[name]) for row in rows) for name in ("row", "column"))
     face = numpy.full((height, width, 4), matplotlib.colors.to_rgba(style.EMPTY))
     filled = [row for row in rows if row["objective"]]
@@ -88,7 +90,8 @@ def archive(rows, entry, arms):
     colours = matplotlib.colormaps["viridis"]
     room = 0.6 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
     for panel, ((task, arm, seed), own) in zip(axes, groups.items()):
-        # Objectives of two tasks have no common scale: each task has its own, the same for its arms.
+        # Objectives of two tasks are not comparable: each task has its own scale, shared by its
+        # arms.
         values = [float(row["objective"]) for row in rows if row["task"] == task and row["objective"]]
         norm = matplotlib.colors.Normalize(min(values, default=0), max(values, default=1))
         (draw_centroids if own[0]["x"] else draw_grid)(panel, own, norm, colours, room)
@@ -100,7 +103,8 @@ def archive(rows, entry, arms):
 
 
 def diversity(rows, entry, arms):
-    """A panel for each figure of each task: coverage, QD score, entropy and, where sources differ, their distance."""
+    """One panel per figure and task: coverage, QD score, entropy and, if sources differ, their
+    distance."""
     figures = [("coverage", "coverage"), ("qd", "QD score"), ("entropy", "entropy of visits")]
     if any(float(row["code_q75"] or 0) > 0 for row in rows):
         figures.append(("code", "distance of sources"))
@@ -141,7 +145,7 @@ def lineage(rows, entry, arms):
 
 
 def failures(rows, entry, arms):
-    """One bar an arm: shares of its proposals that each check stopped, and what was left."""
+    """One bar per arm: shares of its proposals that each check stopped, and the rest."""
     tasks = grouped(rows, "task")
     count = max(len(grouped(own, "arm")) for own in tasks.values())
     figure, axes = panels(len(tasks), height=1.2 + 0.25 * count)

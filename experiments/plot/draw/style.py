@@ -1,8 +1,8 @@
-"""How all figures look: sizes, fonts and colours of two-column papers, and files that repeat byte for byte."""
+"""Style of all figures: sizes, fonts and colours of two-column papers, and reproducible files."""
 import textwrap
 
 COLUMN, PAGE = 3.33, 7.0  # widths in inches: one column, both
-# Okabe and Ito's colours, told apart by colour-blind readers too; black last, since axes are black.
+# Okabe and Ito's colours, distinct for colour-blind readers too; black last, since axes are black.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 DASHES = ["-", "--", ":", "-."]  # for more arms than colours
 EMPTY = "#E6E6E6"
@@ -24,20 +24,20 @@ METADATA = {
 
 
 def shown(text):
-    """A name as it may be drawn: control and invisible characters spelled out, not too long."""
+    """A name for drawing: control and invisible characters spelled out, shortened if too long."""
     plain = "".join(c if c.isprintable() else f"\\u{{{ord(c):X}}}" for c in text)
     return plain if len(plain) <= LONGEST_NAME else plain[:LONGEST_NAME - 1] + "…"
 
 
 def title(task, arm, seed):
-    """Of a panel that shows one run; long names take two lines."""
+    """Title of a panel that shows one run; long names take two lines."""
     run = f"{shown(arm)}, seed {seed}"
     one_line = f"{shown(task)}, {run}"
     return one_line if len(one_line) <= LONGEST_NAME else f"{shown(task)}\n{run}"
 
 
 def short(label):
-    """'[0.1308, 0.342)' as '0.13–0.34'; other labels as they are."""
+    """Shortens '[0.1308, 0.342)' to '0.13–0.34'; keeps other labels."""
     try:
         low, high = (float(end) for end in label.strip("[])").split(", "))
     except ValueError:
@@ -46,7 +46,7 @@ def short(label):
 
 
 class Arms:
-    """One colour an arm, the same in all figures of a call."""
+    """One colour per arm, the same in all figures of a call."""
 
     def __init__(self, names):
         self.names = list(names)
@@ -60,7 +60,7 @@ class Arms:
         return self.line(name)["color"]
 
     def in_order(self, rows):
-        """(arm, its rows), arms in the order of the sweep."""
+        """(arm, its rows), in the sweep's order of arms."""
         for name in self.names:
             own = [row for row in rows if row["arm"] == name]
             if own:
@@ -68,7 +68,7 @@ class Arms:
 
 
 def footer(figure, text):
-    """The configurations below the figure, for whoever finds it without its paper."""
+    """Writes the configurations below the figure, so that it is identifiable without its paper."""
     width = int(figure.get_figwidth() * 26)
     lines = textwrap.wrap("".join(c if c.isprintable() else " " for c in text), width)[:4]
     figure.set_figheight(figure.get_figheight() + 0.08 * len(lines))

@@ -34,7 +34,7 @@ def verdict_of(binary, kernel):
 
 
 def whole(name):
-    """The kernel as one source: those of the search include no files of ours."""
+    """The kernel as one source, because kernels of a search cannot include the project's files."""
     source = (HERE / f"{name}.cu").read_text()
     return source.replace('#include "honest.cuh"\n', (HERE / "honest.cuh").read_text())
 
