@@ -59,7 +59,7 @@ class FunctionRunner(Runner):
 
     @staticmethod
     def _without_rounding(exact, own, dtype):
-        """Replaces the exact output by one without the error of rounding to its half type."""
+        """Exact output plus the part of the error that exceeds the rounding to its half type."""
         if dtype not in EPSILON:
             return own.to(exact.dtype) if not exact.is_floating_point() else own
         difference = own.double() - exact

@@ -170,8 +170,7 @@ class AxisFinder:
         return not less or any(m is not None and m != self.base.measures() for m in less)
 
     def _bisect(self, axis, good, end):
-        """Finds the working length nearest to the end, assuming that all lengths up to `good`
-        work."""
+        """Finds the working length nearest to `end`; all between it and `good` should work."""
         if self._works({axis: end}):
             return end
         bad = end
@@ -241,6 +240,6 @@ class AxisFinder:
         return True
 
     def _weakest(self, axes):
-        """The axis to give up: the shortest that is not the length of an input."""
+        """The axis to give up: the shortest, preferably no length of an input."""
         inputs = [length for t in self.base.of("input") for length in t.shape]
         return min(axes, key=lambda axis: (self._start(axis) in inputs, self._published(axis)))

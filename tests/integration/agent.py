@@ -40,7 +40,8 @@ def call_of(tool, arguments="{}", code=""):
 
 
 def write_replies():
-    """One conversation after the other: the mock gives its files in the order of their names."""
+    """Writes one conversation after the other: the mock serves its files in the order of their
+    names."""
     good = source("llm_draft/01.md")
     wrong = good.replace("y[j] /= sum", "y[j] /= sum + 1")
     broken = good.replace("const float top", "const flaot top")
@@ -110,7 +111,7 @@ def converses(dialect, stream):
         assert part in first, (part, first[-4000:])
     for part in ("There is no tool 'dance'", "the arguments are no JSON object", "k1 does not build.", "does not name a type",
                  "k2 fails the check.", "k2 is refused.", "wrong_result", "Your reply holds no tool call", "of vectors, again."):
-        if dialect == "gemini":  # this API hands over objects: nothing is malformed there
+        if dialect == "gemini":  # this API returns objects, so nothing is malformed
             part = part.replace("the arguments are no JSON object", "look_up needs the argument 'query'")
         assert part in second, (part, second[-4000:])
     replied = [text for (text,) in rows(run, "SELECT n.text FROM exchange x JOIN note n ON n.id = x.reply_id ORDER BY x.id")]
@@ -121,7 +122,8 @@ def converses(dialect, stream):
                               "ON t.attempt_id = a.id WHERE a.purpose = 'screen' AND a.verdict = 'ok' AND t.role = 'bench'")[0]
     assert timed == builds, "no binary was timed twice"
     spent, measured = rows(run, "SELECT (SELECT evaluations FROM stop), (SELECT sum(measured) FROM evaluation)")[0]
-    # The wrong kernel that the second conversation timed; on a busy machine also one whose own screen stayed undecided.
+    # The second conversation timed the wrong kernel; on a busy machine there may also be one whose
+    # own screen stayed undecided.
     assert spent >= measured + 1, (spent, measured)
     status = json.loads(call("status", run, "--json"))["runs"][0]
     assert status["evaluations"] == spent, status

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""Packs a tiny study with its runs, unpacks it in a clean folder, and judges its claims there in every tier: all pass; what is
-changed afterwards fails. Hashes are checked by sha256sum. Wrong requests get one clear error.
-"""
+"""Packs a tiny study with its runs, unpacks it in a clean folder, and judges its claims there in
+every tier. All claims pass, and fail after a change. sha256sum checks the hashes. Wrong requests
+get one clear error."""
 import itertools
 import json
 import os
@@ -65,7 +65,7 @@ def landscape():
 
 
 def make_study():
-    """papers/tiny with a claim, beside the scripts that studies share."""
+    """Makes papers/tiny with a claim, next to the scripts that studies share."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     study = FOLDER / "papers/tiny"
     study.mkdir(parents=True)
@@ -87,7 +87,7 @@ def make_runs():
 
 
 def unpack(name):
-    """The package in a clean folder; what it was made from is out of reach."""
+    """Unpacks the package in a clean folder, where its sources are out of reach."""
     clean = FOLDER / "clean"
     shutil.rmtree(clean, ignore_errors=True)
     clean.mkdir()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Bad input and a hostile world: one clear line each, the documented exit code, and nothing lost."""
+"""Bad input and a hostile environment give one clear line and the documented exit code, and lose
+nothing."""
 
 import ctypes
 import json
@@ -37,7 +38,7 @@ def write(name, text):
 
 
 def refused(code, words, *parts):
-    """One line that begins with `error: `, names all parts, and the exit code."""
+    """Requires one line that begins with `error: ` and names all parts, and the exit code."""
     got, out, err = call(*words)
     errors = [line for line in err.splitlines() if not line.startswith("warning: ")]
     assert got == code, (words, got, err)
@@ -48,7 +49,7 @@ def refused(code, words, *parts):
 
 
 def whole(folder):
-    """Resumes if there is something to do; then the run is complete and verify holds."""
+    """Resumes if there is something to do; requires a complete run that verify accepts."""
     code, _, err = call("resume", folder, "-q")
     assert code == 0, err
     code, out, err = call("verify", folder, "--json")
@@ -186,7 +187,7 @@ def stopped_by(number, code):
 def stopped_twice_by(number, code):
     def test():
         folder = f"twice{number}"
-        # Calls of a second: the first signal may wait for one, the second does not.
+        # Calls take a second: the first signal may wait for one, the second does not.
         process = start(folder, "device.delay_us=1000000")
         until(lambda: (FOLDER / folder).exists() and list((FOLDER / folder).glob("*.kev")))
         time.sleep(0.5)
@@ -204,7 +205,7 @@ def stopped_twice_by(number, code):
 
 
 def full_disk():
-    """On a tmpfs of 1 MiB. False: this machine does not let us mount one."""
+    """Runs on a tmpfs of 1 MiB. False: this machine does not allow mounting one."""
     small = FOLDER / "small"
     small.mkdir()
     if libc.mount(b"tmpfs", bytes(small), b"tmpfs", 0, b"size=1m") != 0:

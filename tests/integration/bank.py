@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""A proposal bank shared by the arms of a sweep: live calls are counted right, and a full bank needs none."""
+"""Shares a proposal bank between the arms of a sweep: live calls are counted right, and a full bank
+needs none."""
 import json
 import os
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""experiments/bundle.sh: what it makes runs for an ordinary user in a root folder that holds nothing else, wherever it lies
-there, and says what is missing; on this machine it finds what the machine has. Without unprivileged namespaces only the
-latter is tested."""
+"""Tests experiments/bundle.sh. The bundle runs for an ordinary user in a root folder that holds
+nothing else, at any place, and reports what is missing; on this machine it finds the machine's
+programs. Without unprivileged namespaces only the latter is tested."""
 import gzip
 import json
 import os
@@ -18,7 +18,7 @@ BUILD, SOURCE = (pathlib.Path(os.environ[name]) for name in ("KE_BUILD", "KE_SOU
 RECORDINGS = SOURCE / "configs/recordings"
 ROOT = pathlib.Path("root").resolve()
 NOBODY = 65534
-# The user has all rights in the namespaces that he makes, and none beyond them.
+# A user has all rights inside the namespaces that he creates, and none outside.
 ENTER = 'mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && cd "$0" && exec chroot . "$@"'
 EXPERIMENT = """schema: kernelevolve/1
 name: made
@@ -29,13 +29,13 @@ device: {kind: function, function: rastrigin, dimensions: 3}
 
 
 def ordinary(*words):
-    """A command line that an ordinary user runs with namespaces of his own."""
+    """Command line that an ordinary user runs in new namespaces."""
     user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.geteuid() == 0 else []
     return [*user, "unshare", "--map-root-user", "--mount", *words]
 
 
 def inside(*words, code=0):
-    """Runs a program of the bundle where there is no other file."""
+    """Runs a program of the bundle where no other file exists."""
     done = subprocess.run(ordinary("sh", "-c", ENTER, ROOT, *words), capture_output=True, text=True,
                           env={"PATH": os.environ["PATH"], "HOME": "/tmp"})
     assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
@@ -106,7 +106,7 @@ def main():
     says_what_is_missing("/opt/kernelevolve/bin/kernelevolve")
     searches_and_reports("/opt/kernelevolve/bin/kernelevolve")
     (ROOT / "opt/kernelevolve").rename(ROOT / "opt/moved")
-    (ROOT / "lib64").mkdir()  # of an old system, whose C library is of no use
+    (ROOT / "lib64").mkdir()  # of an old system with an unusable C library
     (ROOT / "lib64/ld-linux-x86-64.so.2").write_text("ld.so (GNU libc) stable release version 2.31.")
     replays_the_recorded_run("/opt/moved/bin/kernelevolve")
     shutil.rmtree(ROOT)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Chained memory: each run of an arm and seed is told exactly what its predecessors learned, pinned by hash; killed sweeps
-go on to the same histories; `compare` counts chains."""
+"""Chained memory: each run of an arm and seed is told exactly the lessons of its predecessors,
+pinned by hash; killed sweeps resume to the same histories; `compare` counts chains."""
 import hashlib
 import json
 import os

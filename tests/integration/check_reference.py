@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A faulty reference is named as what is wrong, by `check`, `eval` and `run`; nothing crashes or hangs."""
+"""`check`, `eval` and `run` report a faulty reference as the cause; nothing crashes or hangs."""
 # Times nothing: may run beside others.
 
 import os
@@ -138,7 +138,8 @@ def rank_zero():
 
 
 def run_ends_and_resumes():
-    """The run's session ends with the documented code; the fault is a row; a better reference goes on."""
+    """The run's session ends with the documented code; the fault is a row; a fixed reference
+    resumes the run."""
     task("if (b == 8) y[b * c] = 0;")
     code, out, err = call("eval", "./task", "task/naive.cpp")
     assert code == USAGE and "task/reference.cpp: wrote beyond output 'y' (shape [8, 255])" in err, (code, err)
@@ -189,7 +190,8 @@ def a_killed_program_leaves_no_reference():
                                stderr=subprocess.DEVNULL)
 
     def settled():
-        """A process that is still there a moment later: starting one takes several."""
+        """Reference process that still exists a moment later; starting one takes several
+        processes."""
         before = references_of(program.pid)
         time.sleep(0.2)
         return [one for one in references_of(program.pid) if one in before]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""PyTorch operators of searches on an NVIDIA GPU compute what PyTorch does: alone, under torch.compile, in CUDA graphs,
-from several threads on streams of their own. Needs a GPU and PyTorch for it."""
+"""PyTorch operators from searches on an NVIDIA GPU compute the same as PyTorch: alone, under
+torch.compile, in CUDA graphs, and from several threads on separate streams. Needs a GPU and PyTorch
+for it."""
 import json
 import os
 import pathlib
@@ -153,7 +154,8 @@ def what_does_not_fit_is_refused(package):
 
 
 def threads_do_not_disturb_each_other(package):
-    """From four threads, each with a stream of its own and calls in flight before their answers are looked at."""
+    """Four threads call operators on separate streams, with calls in flight before answers are
+    compared."""
     wrong = []
 
     def work(seed):

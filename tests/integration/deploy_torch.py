@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Libraries of three searches become PyTorch operators: they pass opcheck, compile, compute what PyTorch does at any
-shape, stride and address and in any thread, and refuse what does not fit.
+"""Libraries of three searches become PyTorch operators: they pass opcheck, compile, compute the
+same as PyTorch at any shape, stride and address and in any thread, and refuse unsuitable inputs.
 
-Exit code 77: this python3 has no PyTorch 2.4 or later.
-"""
+Exit code 77: this python3 has no PyTorch 2.4 or later."""
 import os
 import pathlib
 import shutil
@@ -33,7 +32,7 @@ device: {verify_time: 100ms, verify_clusters: 2}
 verify: {cells: 0}
 """
 
-# Keeps half of the weights in a variable of each thread and half in one that all threads share.
+# Keeps half of the weights in a thread-local variable and half in a shared one.
 SCALED = {"task.yaml": """schema: kernelevolve-task/1
 name: scaled
 description: "y[r][c] = x[r][c] * w[c]."
@@ -88,8 +87,8 @@ extern "C" void kernel(const float* x, const float*, float* y, std::size_t rows,
 }
 """}
 
-# Two outputs, an axis that no input tells, indices, rows whose number is even in all workloads, and a kernel that keeps
-# a row in a variable that all threads share.
+# Two outputs, an axis that no input tells, indices, an even number of rows in all workloads, and a
+# kernel that keeps a row in a variable shared by all threads.
 GATHERED = {"task.yaml": """schema: kernelevolve-task/1
 name: gathered
 description: "y[t][r][c] = (t + 1) * table[index[r]][c]; most[r] is the largest element of row r of the first."
@@ -254,7 +253,7 @@ def columns_first(tensor):
 
 
 def misaligned(tensor):
-    """The same values, one element behind an aligned address."""
+    """The same values, one element after an aligned address."""
     if not torch.is_tensor(tensor):
         return tensor
     memory = torch.empty(tensor.numel() + 1, dtype=tensor.dtype)

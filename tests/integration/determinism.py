@@ -23,7 +23,7 @@ archive:
     - {measure: m1, low: -1, high: 1, bins: 8}
 operators: {knob_step: 4, knob_crossover: 2, random_restart: 1}
 """
-# Two choices of the C library's mathematics: with and without AVX2 and FMA.
+# Two code paths of the C library's mathematics: with and without AVX2 and FMA.
 TUNABLES = ["", "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-AVX512F,-AVX512VL"]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A library of a run whose kernels are fast at some shapes alone: it calls each where it is fast and the anchor far
-away, computes what Python does, exports its functions alone, goes on after a kill, and takes in what another machine
-measured."""
+"""A library from a run whose kernels are each fast at some shapes only: it calls each where it is
+fast and the anchor far away, computes the same as Python, exports only its functions, resumes after
+a kill, and merges another machine's measurements."""
 import array
 import ctypes
 import json
@@ -59,7 +59,7 @@ extern "C" void kernel(const float* x, const float* w, float* y, std::size_t row
   for (std::size_t i = 0; i < rows * cols; ++i) y[i] = x[i] * w[i % cols];
 }
 """
-# Rows are computed several times over, but once where the knob says so.
+# Computes rows several times, but only once for one value of the knob.
 REPEATED = """// @task scaled
 // @knob FAST enum {nowhere, wide, tall} = nowhere
 // @flags -O2 -march=native
@@ -119,7 +119,7 @@ def goes_on_after_a_kill():
     answer = made()
     assert all(path.stat().st_mtime_ns == at for path, at in kept.items())
     quiet, again = was_quiet(answer), made()
-    assert again == answer or not quiet, (again, answer)  # nothing is measured again but what was in vain
+    assert again == answer or not quiet, (again, answer)  # only failures are repeated
     return again
 
 
@@ -135,7 +135,7 @@ def is_sure(figure):
 
 
 def was_quiet(answer):
-    """Whether all figures, of the choice and of the check, are there and sure."""
+    """True if all figures of the choice and of the check exist and are certain."""
     chosen = json.loads((LIBRARY / "dispatch.json").read_text())["devices"][0]["shapes"]
     figures = [figure for shape in chosen for figure in shape["speedups"].values()]
     figures += [shape[name] for shape in answer["shapes"] for name in ("dispatcher", "champion")]
@@ -143,14 +143,14 @@ def was_quiet(answer):
 
 
 def fault_of(answer):
-    """What is wrong with a library that ought to call each kernel where it is fast. "": nothing."""
+    """Fault of a library that should call each kernel where it is fast. "": none."""
     nowhere, wide, tall = "0", "1", "2"
     knobs = kernel_names()
     if answer["rule"] != "nearest shape":
         return f"one kernel everywhere: {answer}"
     for shape in answer["shapes"]:
         rows, cols = (int(word.partition("=")[2]) for word in shape["shape"].split())
-        if rows == 3:  # far from all that decided
+        if rows == 3:  # far from all deciding shapes
             if knobs[shape["variant"]] != nowhere:
                 return f"not the anchor far away, of {knobs}: {shape}"
             continue
@@ -169,7 +169,8 @@ def fault_of(answer):
 
 
 def calls_each_kernel_where_it_is_fast(answer):
-    """Measured anew where it does not and something else ran beside. False: so it was each time."""
+    """Measures again if the choice is wrong and something else ran. False: the machine was busy
+    each time."""
     for left in (2, 1, 0):
         fault = fault_of(answer)
         if not fault:
@@ -212,7 +213,7 @@ def exports_its_functions_alone():
 
 
 def ends_with_what_it_is_worth_at_holdout_shapes(answer):
-    """Nothing is measured again, so the figure is that of the JSON answer."""
+    """Compares with the figure of the JSON answer, because nothing is measured again."""
     done = call("dispatch", "run", "-o", LIBRARY, *BUDGET)
     assert done.returncode == 0, done.stderr
     figure = next(one for one in answer["means"] if one["role"] == "holdout")["dispatcher"]["speedup"]

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The pages of verbs are those that the program's declarations give, none is missing or left over, and the example of
-each runs, in the order of the list. Where reports or drawings cannot be made on this machine, their examples are left
-out, and the test says so.
-"""
+"""The pages of verbs match the program's declarations, none is missing or left over, and each
+example runs, in the order of the list. Examples of reports or drawings are left out, with a
+message, if this machine cannot make them."""
 import json
 import os
 import pathlib

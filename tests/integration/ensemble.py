@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""An ensemble of models under a bandit that counts costs: the choice replays, is the same on 1 and 4 lanes, and falls on
-the model that is worth its price."""
+"""An ensemble of models under a bandit that counts costs: the choice replays, is the same on 1 and
+4 lanes, and favours the model that is worth its price."""
 import collections
 import json
 import os
@@ -43,7 +43,7 @@ def run(out, *overrides):
 
 
 def asked(file):
-    """Requests by model, as the record has them, and that each was answered by the model asked."""
+    """Recorded requests by model; requires that the requested model answered each."""
     rows = sqlite3.connect(file).execute("SELECT model, model_returned FROM exchange").fetchall()
     assert all(model == returned for model, returned in rows), rows
     return collections.Counter(model for model, _ in rows)

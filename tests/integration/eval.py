@@ -15,7 +15,7 @@ TASK = str(SOURCE / "configs/tasks/conformance/axpb")
 HEAD = "#include <cstddef>\nextern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
 KERNELS = {
     "good.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n}\n",
-    # Eight dependent divisions an element: several times slower, and exact.
+    # Eight dependent divisions per element: several times slower, and exact.
     "slow.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) {\n    volatile float v = in[i];\n"
                 "    for (int k = 0; k < 8; ++k) v = v / 1.0f;\n    out[i] = 2.0f * v + 1.0f;\n  }\n}\n",
     "wrong.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i];\n}\n",
@@ -35,7 +35,7 @@ def call(*words):
 
 
 class TooBusy(Exception):
-    """Something else ran beside every timing of a kernel."""
+    """Something else ran during every timing of a kernel."""
 
 
 def judged(code, *words):
@@ -59,7 +59,7 @@ def check_figures(answer):
     low, high = answer["ci"]
     assert 0 < low <= answer["speedup"] <= high, answer
     assert answer["baseline_ns"] > 0 and answer["candidate_ns"] > 0, answer
-    ratio = answer["baseline_ns"] / answer["candidate_ns"]  # medians; the speedup is of paired samples
+    ratio = answer["baseline_ns"] / answer["candidate_ns"]  # medians; speedup: paired samples
     assert 0.5 < ratio / answer["speedup"] < 2, answer
 
 
@@ -70,7 +70,7 @@ def a_good_kernel():
 
 
 def told_apart(is_so, *words):
-    """A timing is one pair of processes, and a process can be slow from its begin to its end."""
+    """Retries: a timing is one pair of processes, and a process may be slow for its whole life."""
     for _ in range(3):
         answer = judged(0, *words, "--only", "timing")
         check_figures(answer)
@@ -100,7 +100,7 @@ def knobs():
 
 def a_wrong_kernel():
     seen = set()
-    for _ in range(20):  # a shape that is not shown may be the first to fail
+    for _ in range(20):  # an undisclosed shape may be the first to fail
         answer = judged(1, "wrong.cpp")
         assert answer["verdict"] == "wrong_result" and answer["reason"], answer
         assert has_no_figures(answer), answer

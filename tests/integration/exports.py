@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""What leaves a run: a landscape that is searched like the first one, the files of MLflow as its file store reads them, and
-the queries that archive/queries documents."""
+"""Exports of a run: a landscape that is searched like the original, MLflow files as its file store
+reads them, and the queries that archive/queries documents."""
 import csv
 import itertools
 import json
@@ -72,7 +72,8 @@ def point(result):
 
 
 def a_whole_landscape_comes_back():
-    """Random search until all 16 points are known: times are those of the landscape, over its best."""
+    """Searches at random until all 16 points are known: times are the landscape's, relative to its
+    best."""
     must("export", "all", "--format", "t4", "-o", "landscapes/again.json")
     first = json.loads((FOLDER / "landscapes/whole.json").read_text())
     again = json.loads((FOLDER / "landscapes/again.json").read_text())
@@ -121,7 +122,8 @@ def a_landscape_is_of_one_run():
 
 
 def read_store(root):
-    """MLflow's file store, read as mlflow/store/tracking/file_store.py does: {run name: (meta, metrics, params, tags)}."""
+    """Reads MLflow's file store like mlflow/store/tracking/file_store.py: {run name: (meta,
+    metrics, params, tags)}."""
     found = {}
     for experiment in sorted(path for path in root.iterdir() if path.is_dir()):
         about = yaml.safe_load((experiment / "meta.yaml").read_text())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PyTorch, eager and compiled, is what kernels of a task without any are timed against on an NVIDIA GPU; its time there is
-the one that PyTorch's own timer finds. Needs a GPU and PyTorch for it."""
+"""Kernels of a task without kernels are timed against PyTorch, eager and compiled, on an NVIDIA
+GPU; the time agrees with PyTorch's own timer. Needs a GPU and PyTorch for it."""
 import json
 import os
 import pathlib
@@ -60,7 +60,7 @@ def evaluated(opponent):
 
 
 def time_of(function, *given):
-    """Nanoseconds on the GPU, behind a wait that lets the host get ahead; median of 101."""
+    """Nanoseconds on the GPU, after a wait that lets the host get ahead; median of 101."""
     times = []
     for _ in range(101):
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))

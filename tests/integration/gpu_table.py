@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""experiments/gpu_baselines.py: its table of runs and of PyTorch's figures, all made by hand; the formulations in PyTorch
-of all tasks, which take the inputs of their task in order; and the parts of experiments/gpu_benchmark.sh, with a program
-in place of the real one. Needs neither PyTorch nor a GPU."""
+"""Tests experiments/gpu_baselines.py: its table from hand-made runs and PyTorch figures; the
+PyTorch formulations of all tasks, which take their task's inputs in order; and the parts of
+experiments/gpu_benchmark.sh, with a stand-in for the program. Needs neither PyTorch nor a GPU."""
 import ast
 import hashlib
 import json
@@ -22,7 +22,7 @@ BENCHMARK = SOURCE / "experiments/gpu_benchmark.sh"
 TASKS = SOURCE / "configs/tasks/recsys"
 
 
-# Its first search is interrupted, and each later one ends.
+# Interrupts its first search; each later one ends.
 STAND_IN = """#!/bin/sh
 echo "$@" >>calls
 case $1 in
@@ -115,7 +115,8 @@ def check_table():
 
 
 def check_arms():
-    """Ratios of speedups, whose relative errors add up as squares do: 5 % and 12 % make 13 %."""
+    """Checks ratios of speedups, whose relative errors add in quadrature: 5 % and 12 % make 13
+    %."""
     folder = pathlib.Path.cwd()
     arms = {name: folder / f"made.{name}.kev" for name in ("evolution", "random", "naive")}
     run_file(arms["evolution"], bench=(2.0, 2.0 / 1.05, 2.0 * 1.05))
@@ -148,7 +149,8 @@ def check_arms():
 
 
 def check_parts():
-    """The first part is over at once, the second goes on and prints the table, the third has nothing left to do."""
+    """The first part ends at once, the second resumes and prints the table, the third has nothing
+    left to do."""
     folder = pathlib.Path.cwd() / "parts"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -172,7 +174,7 @@ def check_formulations():
     for folder in sorted(path.parent for path in TASKS.glob("*/task.yaml")):
         text = (folder / "task.yaml").read_text()
         if "\nextends: " in text:
-            continue  # in the words of the other task
+            continue  # uses the words of the other task
         signature = re.search(r"^signature: \[(.*)\]", text, re.M).group(1).split(", ")
         inputs = re.findall(r"^  (\w+):", text.split("\ninputs:\n")[1].split("\noutputs:")[0] + "\n", re.M)
         wanted = [name for name in signature if name in inputs]
@@ -185,7 +187,8 @@ def check_formulations():
 
 
 def check_anchors():
-    """What champions are held against was fixed before it was measured: who changes it says so in anchors.sha256."""
+    """Champions' opponents are fixed before the measurement; a change must be recorded in
+    anchors.sha256."""
     hashes = [line.split() for line in (TASKS / "anchors.sha256").read_text().splitlines()]
     changed = [name for known, name in hashes if hashlib.sha256((TASKS / name).read_bytes()).hexdigest() != known]
     unlisted = {str(path.relative_to(TASKS)) for path in TASKS.glob("*/structured.cu")} - {name for _, name in hashes}

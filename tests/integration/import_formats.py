@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""`import` makes tasks of small problems of our own in each format, and `check` admits them.
+"""`import` makes tasks from small local problems in each format, and `check` admits them.
 
-Exit code 77: PyTorch or pycparser is missing.
-"""
+Exit code 77: PyTorch or pycparser is missing."""
 # Times nothing: may run beside others.
 
 import json
@@ -14,7 +13,7 @@ import sys
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("import_formats").resolve()
-PYTHON = "/usr/bin/python3"  # Debian's, for which Debian's PyTorch and pycparser are
+PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's PyTorch and pycparser
 NEGATIVE, USAGE, SKIPPED = 1, 2, 77
 
 MODULE = """import torch
@@ -150,7 +149,7 @@ def contains(text, *parts):
 
 
 def admitted(form, problem, name):
-    """Imports one problem and has the task checked; answers task.yaml."""
+    """Imports one problem and checks the task; returns task.yaml."""
     expect(call("import", form, problem, "-o", "tasks"), 0, "1 imported, 0 refused")
     expect(call("check", f"./tasks/{name}"), 0, f"task {name} is admitted")
     return (FOLDER / "tasks" / name / "task.yaml").read_text()

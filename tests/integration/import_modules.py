@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Imports small modules of our own and compares the tasks with what they should be.
+"""Imports small local modules and compares the tasks with the expected ones.
 
-Exit code 77: PyTorch or PyYAML is missing.
-"""
+Exit code 77: PyTorch or PyYAML is missing."""
 
 import importlib.util
 import os
@@ -13,7 +12,7 @@ import tempfile
 import traceback
 import types
 
-DEBIAN = "/usr/bin/python3"  # for which Debian's PyTorch is
+DEBIAN = "/usr/bin/python3"  # which has Debian's PyTorch
 
 try:
     import torch
@@ -225,7 +224,8 @@ def inputs_of(document, axes):
 
 
 def check_reference(source, document, reference, given_constants=(), parameters=None):
-    """The reference at three workloads against the module itself, built with replaced constants."""
+    """Compares the reference at three workloads with the module itself, built with replaced
+    constants."""
     axes_of = reference.axes
     for workload in document["workloads"][2:5]:
         axes = {k: v for k, v in workload.items() if k != "role"}

@@ -43,7 +43,7 @@ def tree(root):
 
 
 def ours():
-    """Processes of this project that are alive, by program name (workers carry kernelevolve-...)."""
+    """Living processes of this project, by program name (workers carry kernelevolve-...)."""
     names = []
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -63,7 +63,7 @@ def scratch_folders():
 
 
 def counts(path):
-    """Committed steps and journaled facts, or zeros while there is no file yet."""
+    """Committed steps and journaled facts; zeros if there is no file yet."""
     if not path.exists():
         return (0, 0)
     base = sqlite3.connect(f"file:{path}?mode=ro", uri=True)

@@ -21,7 +21,7 @@ import tempfile
 
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 CLANG = "/usr/bin/clang-19"
-GPU_ARCHS = {"ampere": "sm_80", "ada": "sm_89", "hopper": "sm_90a"}  # the first that a passage names, else the oldest
+GPU_ARCHS = {"ampere": "sm_80", "ada": "sm_89", "hopper": "sm_90a"}  # first named one, else oldest
 HIP_ARCHS = ("gfx90a", "gfx942")
 CPU_FLAGS = {"avx512": ["-march=sapphirerapids"], "avx2": ["-march=haswell"]}  # others: x86-64-v3
 LIBRARY_OF_CHIPS = {"memcpy", "memmove", "memset"}
@@ -63,7 +63,8 @@ def defines(snippet):
 
 
 def run(command, code, name):
-    """Compiles `code`, a file of this name, in a folder of its own; returns the folder's object file, if any."""
+    """Compiles `code` as a file of this name in a separate folder; returns the object file, if
+    any."""
     if not os.access(command[0], os.X_OK) and shutil.which(command[0]) is None:
         raise Missing(command[0])
     with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -83,7 +84,7 @@ def undefined_symbols(made):
 
 
 def compile_riscv(snippet):
-    """As the shipped chip's own toolchain does; it has no library."""
+    """Compiles like the shipped chip's toolchain, which has no library."""
     text = (SOURCE / "configs/backends/riscv.yaml").read_text()
     words = re.search(r"  compile: \[(.*?)\]\n", text, re.DOTALL).group(1).replace("\n", " ").split(",")
     words = [word.strip().strip('"') for word in words]
@@ -104,7 +105,7 @@ def compile_riscv(snippet):
 
 
 def compile_neon(snippet):
-    """By a cross compiler, else by clang with its own header of intrinsics."""
+    """Compiles with a cross compiler, else with clang and its own header of intrinsics."""
     cross = shutil.which("aarch64-linux-gnu-g++")
     command = [cross, "-std=c++20"] if cross else [
         CLANG, "--target=aarch64-linux-gnu", "-std=c++20", "-ffreestanding", "-nostdlibinc", "-isystem",
@@ -126,7 +127,7 @@ def compile_cpp(snippet):
 
 
 def compile_hip(snippet):
-    """As fitness/hip/amd_builder.cpp does."""
+    """Compiles like fitness/hip/amd_builder.cpp."""
     for arch in HIP_ARCHS:
         run([CLANG, "-x", "hip", f"--offload-arch={arch}", "--offload-device-only", "--no-gpu-bundle-output", "-nogpuinc",
              "-nogpulib", "-nostdinc", "-nostdinc++", "-fuse-cuid=none", "-fno-math-errno", "-std=c++17", "-O3",
@@ -144,7 +145,8 @@ def compile_opencl(snippet):
 
 @functools.lru_cache
 def nvrtc():
-    """The library, where fitness/cuda/nvrtc.cpp looks for it; its builtins are found only when loaded before."""
+    """Finds the library like fitness/cuda/nvrtc.cpp; its builtins are found only if loaded
+    before."""
     folders = ["/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64", "/usr/lib/x86_64-linux-gnu",
                "/usr/local/cuda/targets/x86_64-linux/lib", "/usr/local/lib/python3*/*-packages/nvidia/c*/lib"]
     for folder in folders:
@@ -172,7 +174,7 @@ def compile_by_nvrtc(snippet, arch, options):
 
 
 def compile_cuda(snippet):
-    """By NVRTC, as the judge does, else by nvcc."""
+    """Compiles with NVRTC, as the judge does, else with nvcc."""
     arch = next((GPU_ARCHS[device] for device in snippet.devices if device in GPU_ARCHS), "sm_80")
     if nvrtc() is not None:
         compile_by_nvrtc(snippet, arch, [])
@@ -183,7 +185,8 @@ def compile_cuda(snippet):
 
 
 def type_of(word, code):
-    """Of an argument of @launch. Pointers to half types are those that the head of the code calls so, sums excepted."""
+    """Type of an argument of @launch. Pointers have a half type if the head of the code says so,
+    except sums."""
     if "(" in word:
         return word.split("(")[0]
     head = code.split("\nimport ")[0]
@@ -194,7 +197,7 @@ def type_of(word, code):
 
 
 def request_of(snippet):
-    """What fitness/python/dsl_compiler.cpp would ask of an adapter."""
+    """Request that fitness/python/dsl_compiler.cpp would send to an adapter."""
     kernels = []
     for number, line in enumerate(snippet.code.splitlines(), 1):
         launch = re.match(r"# @launch (\w+) .*\bargs=\((.*?\)?)\)( when=.*)?$", line)
@@ -209,7 +212,8 @@ def request_of(snippet):
 
 
 def compile_dsl(snippet, package):
-    """Parsed; and, where the DSL can be imported, compiled by the adapter that judges its kernels."""
+    """Parses the snippet; if the DSL can be imported, compiles it with the adapter that judges its
+    kernels."""
     ast.parse(snippet.code)
     request = request_of(snippet)
     if importlib.util.find_spec(package) is None:

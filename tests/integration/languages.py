@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The example kernel of every language (core/languages) is right, or compiles where nothing here runs it."""
+"""The example kernel of every language (core/languages) is right, or compiles if this machine
+cannot run it."""
 # Times nothing: may run beside others.
 
 import json
@@ -11,7 +12,7 @@ import sys
 BINARY = os.environ["KERNELEVOLVE"]
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 TASKS = SOURCE / "tests/golden/tasks"
-# language, task, further words; what the machine may lack is said by the program itself
+# language, task, further words; the program itself reports what the machine lacks
 JUDGED = [("cpp", "row_sums_cpp", []), ("opencl", "row_sums_opencl", []),
           ("riscv", "row_sums_cpp", ["device=riscv"])]
 COMPILED = [("cuda", "row_sums_cuda", []), ("hip", "row_sums_cuda", []), ("triton", "row_sums_cuda", []),

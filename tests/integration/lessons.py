@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""Experience memory: what a run's lessons are, computed again from its rows; that a later run is told them, of other
-families alone and only from the pinned snapshot; that it replays and resumes, on 1 and 4 lanes, without it."""
+"""Experience memory: recomputes a run's lessons from its rows. A later run is told them, only from
+other families and the pinned snapshot; it replays and resumes without the snapshot, on 1 and 4
+lanes."""
 import hashlib
 import json
 import os
@@ -31,7 +32,7 @@ operators: {{llm_mutation: {{weight: 3, knowledge: {{probability: 0}}}}, knob_st
 llm: {{kind: command, program: [sh, {model}], reply: json}}
 verify: {{cells: 0}}
 """
-# Improving edits by the definition of experiments/report/distil.hpp, for objectives without an error.
+# Improving edits by the definition of experiments/report/distil.hpp, for objectives without error.
 IMPROVING = """
 SELECT c.step || '.' || c.island || '.' || c.slot, c.operator, e.objective / max(pe.objective)
 FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
@@ -137,7 +138,7 @@ def main():
     SCRIPT.write_text(NO_CREDIT)
     assert call("run", FOLDER / "later.yaml", "-q", "-o", FOLDER / "resumed", half).returncode == 5
     SCRIPT.write_text(f"exec {MODEL}")
-    snapshot.unlink()  # the run files hold what they may tell
+    snapshot.unlink()  # the run files hold the lessons themselves
     done("resume", FOLDER / "resumed", "-q")
     assert history(next((FOLDER / "resumed").glob("*.kev"))) == history(one)
     assert history(one) == history(four)

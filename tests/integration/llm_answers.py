@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs with the operator `command` beside one that asks, answered by a program and by letters: kill -9 with 16 calls in
-flight loses those and nothing that was answered; letters may come late, twice, malformed or while nobody waits."""
+"""Runs with the operator `command` and an asking operator, answered by a program and by letters:
+kill -9 with 16 calls in flight loses only those; letters may come late, twice, malformed or while
+no process waits."""
 import os
 import pathlib
 import shutil
@@ -21,7 +22,7 @@ archive: {{kind: grid, axes: [{{measure: m0, low: -1, high: 1, bins: 4}}, {{meas
 operators: {{llm_mutation: {{weight: 12, retries: 0}}, command: {{weight: 1, program: [{SUPPORT}/vary_randomly.py]}}}}
 verify: {{cells: 0}}
 """
-# Says which requests came; answers the first ones at once, the others when it may go on.
+# Reports the requests; answers the first ones at once, the others when it may continue.
 MODEL = f"""cat >request.$$
 key=$(grep -o '[0-9a-f]\\{{64\\}}' request.$$ | head -n 1)
 echo $key >>LOG
@@ -58,7 +59,7 @@ def kept(name):
 
 
 def log_to(name):
-    """Programs that still run keep their own text and their own log."""
+    """Programs that are still running keep their own text and log."""
     (FOLDER / "fresh.sh").write_text(MODEL.replace("LOG", name))
     (FOLDER / "fresh.sh").rename(FOLDER / "model.sh")
 
@@ -109,7 +110,7 @@ def letters_are_answered():
     waiting = letters_of(box)
     first, malformed = waiting[0], waiting[1]
     again = answer(first)
-    reply_to(first, again)  # while nobody waits
+    reply_to(first, again)  # while no process waits
     reply_to(malformed, '{"reply": "cut')
     run = start("resume", "letters", "-q")
     late = time.monotonic() + 1.5

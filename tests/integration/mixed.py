@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""One search on three devices: C++ and OpenCL on this processor, C++ on a simulated RISC-V core. It is killed and goes
-on to a whole record that replays; each device has a champion, and kernels went between the two that speak C++."""
+"""One search on three devices: C++ and OpenCL on this processor, C++ on a simulated RISC-V core. It
+is killed and resumes to a complete record that replays; each device has a champion, and kernels
+moved between the two C++ devices."""
 
 import json
 import os
@@ -42,7 +43,7 @@ def devices_are_here():
 
 
 def make_task(device, bench, kernels):
-    """conformance/axpb for a device, with one bench shape and smaller others."""
+    """Makes conformance/axpb for a device, with one bench shape and smaller others."""
     folder = FOLDER / "tasks" / device / "axpb"
     shutil.copytree(SOURCE / "configs/tasks/conformance/axpb", folder)
     kept = [line for line in (folder / "task.yaml").read_text().splitlines()
@@ -93,7 +94,7 @@ def killed_on_its_way(words):
         try:
             if file.exists() and steps_of(file) >= 4:
                 break
-        except sqlite3.OperationalError:  # it is being made
+        except sqlite3.OperationalError:  # still being created
             pass
     os.killpg(search.pid, signal.SIGKILL)
     search.wait()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""A whole model is taken apart into needs; kernels for two of them go back into it. The one that is faster stays, the
-one that is slower is left out, and the model computes what it did.
+"""Takes a whole model apart into needs and puts kernels for two of them back. The faster one stays,
+the slower one is left out, and the model computes the same as before.
 
-Exit code 77: this python3 has no PyTorch 2.5 or later.
-"""
+Exit code 77: this python3 has no PyTorch 2.5 or later."""
 import importlib
 import json
 import os
@@ -167,7 +166,7 @@ def make_libraries():
     for task, kernel in KERNELS.items():
         folder = FOLDER / "wanted" / "tasks" / task
         (folder / "naive.cpp").write_text(kernel)
-        # A reference in C++ has no baselines in PyTorch, which are compiled at every shape and take a minute.
+        # A C++ reference has no PyTorch baselines, whose compilation at every shape takes a minute.
         (folder / "reference.cpp").write_text(kernel.replace("kernel(", "reference(").replace("float", "double"))
         described = (folder / "task.yaml").read_text().replace("reference: reference.py", "reference: reference.cpp")
         (folder / "task.yaml").write_text(described + "kernels: {naive: naive.cpp, anchor: naive.cpp}\n")

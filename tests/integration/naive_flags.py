@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The baseline naive_best_flags with the real compiler, on tasks whose flags help together alone: every flag set of the
-naive kernel is built, each binary is timed, and the one that verifications use is the fastest of those timings."""
+"""The baseline naive_best_flags with the real compiler, on tasks whose flags only help together:
+builds every flag set of the naive kernel and times each binary; verifications use the fastest."""
 import os
 import pathlib
 import shutil
@@ -16,7 +16,7 @@ device: {kind: cpu, verify_time: 200ms, verify_clusters: 2}
 verify: {cells: 1}
 """
 SETS = {(march, fast) for march in ("-march=native", "") for fast in ("", "-ffast-math")}
-LEAST_GAIN = 1.01  # a set that is ahead by less may be noise
+LEAST_GAIN = 1.01  # a smaller lead may be noise
 FLAGS = "SELECT group_concat(value, ' ') FROM (SELECT value FROM flag WHERE genome_id = {} ORDER BY position)"
 
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""Runs the code of every notebook, cell by cell, on runs made here, without Jupyter. What they compute is what the program
-says of the same runs. Needs the pandas and matplotlib of Debian's Python.
-"""
+"""Runs the code of every notebook, cell by cell, on new runs and without Jupyter. The results equal
+the program's own. Needs the pandas and matplotlib of Debian's Python."""
 import json
 import os
 import pathlib
@@ -52,7 +51,7 @@ def make_runs():
 
 
 def run_notebook(name, **variables):
-    """What its names mean at the end."""
+    """Runs a notebook; returns its variables."""
     os.environ.update(variables)
     scope = {}
     for number, cell in enumerate(json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"]):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""The tests of numeric searches fail on builds with one fault in them.
+"""Tests of numeric searches fail on builds with one injected fault.
 
-Each fault is one edit of a copy of one source; its object (where a folder is compiled as one: the folder's) is linked
-before the library, so that it takes the place of the sound one, with the test objects that the build has made. A fault
-that the tests do not notice fails this test."""
+Each fault is one edit of a copy of one source. Its object (or its folder's, if a folder is compiled
+as one) is linked before the library and the build's test objects, so that it replaces the original.
+A fault that the tests do not notice fails this test."""
 import concurrent.futures
 import os
 import pathlib
@@ -43,7 +43,7 @@ def objects_of(target, folder):
 
 
 def unit_of(source, copy):
-    """What to compile so that the copy takes the source's place."""
+    """Source to compile so that the copy replaces the original."""
     united = CORE / "Unity" / f"unity_{source.parent.as_posix().replace('/', '_')}_cxx.cxx"
     if not united.exists():
         return copy

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""OpenCL kernels through PoCL: good ones pass, bad ones get their verdicts, and a search that is killed goes on to a
-whole record that replays."""
+"""OpenCL kernels through PoCL: good ones pass, bad ones get their verdicts, and a killed search
+resumes to a complete record that replays."""
 
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ TINY = FOLDER / "tiny"
 PLAN = "// @launch axpb grid=(ceil_div(n, 64)) block=(64)\n"
 HEAD = PLAN + "__kernel void axpb(__global const float* x, __global float* y, ulong n) {\n  const size_t i = get_global_id(0);\n"
 RIGHT = "  if (i < n) y[i] = 2.0f * x[i] + 1.0f;\n"
-BAD = {  # source behind HEAD, verdict, reasons
+BAD = {  # source after HEAD, verdict, reasons
     "wrong_tail": ("  if (i < n / 4 * 4 || n < 4) y[i < n ? i : 0] = 2.0f * x[i < n ? i : 0] + 1.0f;\n",
                    "wrong_result", ["mismatch"]),
     "stale_output": ("  if (i == 0) y[0] = 2.0f * x[0] + 1.0f;\n", "wrong_result", ["mismatch"]),
@@ -30,7 +30,7 @@ BAD = {  # source behind HEAD, verdict, reasons
     "starts_a_program": ('  __asm__ volatile("mov $59, %eax; syscall");\n' + RIGHT, "rejected", ["sandbox_violation"]),
     "does_not_compile": ("  y[i] = nonsense;\n", "compile_error", ["diagnostics"]),
 }
-SIZE_OF_SHAPE = "1 + n - n / 251 * 251"  # hardly any shape of no list has one of those that the listed ones have
+SIZE_OF_SHAPE = "1 + n - n / 251 * 251"  # differs at almost all unlisted shapes
 WHOLE = {  # whole sources
     "block_of_shape": (HEAD.replace("64", SIZE_OF_SHAPE) + RIGHT + "}\n", "rejected", ["bad_plan"]),
     "no_such_kernel": (HEAD.replace("@launch axpb", "@launch other") + RIGHT + "}\n", "rejected", ["bad_plan"]),
@@ -52,7 +52,7 @@ def device_is_here():
 
 
 def make_tiny_task():
-    """conformance/axpb with kernels in OpenCL and one small bench shape."""
+    """Makes conformance/axpb with OpenCL kernels and one small bench shape."""
     TINY.mkdir()
     conformance = SOURCE / "configs/tasks/conformance/axpb"
     shutil.copy(conformance / "reference.cpp", TINY)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""Draws all figures of a small sweep. Every number of a table is computed again from the run files by SQL; drawings repeat
-byte for byte, hostile names stay text, an installed copy draws too, and without matplotlib the tables are still there.
-"""
+"""Draws all figures of a small sweep. Recomputes every number of a table from the run files by SQL.
+Drawings are reproducible, hostile names stay text, an installed copy draws too, and the tables
+exist without matplotlib."""
 import csv
 import itertools
 import json
@@ -83,7 +83,7 @@ def make_runs():
 
 
 class Run:
-    """One run file, read by SQL alone."""
+    """One run file, read only by SQL."""
 
     def __init__(self, path):
         self.database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -99,7 +99,7 @@ class Run:
         return self.rows("SELECT max(objective) FROM v_best")[0][0]
 
     def step_at(self, evaluations):
-        """The last committed step with at most so many evaluations; -1 before the first."""
+        """Last committed step with at most so many evaluations; -1 before the first."""
         spent, last = {}, -1
         for step, measured, _ in self.measured:
             spent[step] = spent.get(step, 0) + measured
@@ -126,7 +126,7 @@ class Run:
             visits[cell] = visits.get(cell, 0) + 1
         shares = [count / sum(visits.values()) for count in visits.values()]
         entropy = -sum(p * math.log(p) for p in shares) / math.log(cells)
-        assert self.rows("SELECT count(*) FROM source") == [(1,)]  # of a landscape: no two elites differ in it
+        assert self.rows("SELECT count(*) FROM source") == [(1,)]  # a landscape has one source
         return len(elites) / cells, sum(elites.values()), entropy, 0.0
 
 
@@ -148,7 +148,7 @@ def near(a, b):
 
 
 def plain_mean(values):
-    """Added up in order, so that ties in ranks are those of floating point."""
+    """Adds up in order, so that ties in ranks are those of floating point."""
     total = 0.0
     for value in values:
         total += value
@@ -197,7 +197,8 @@ def curves_and_diversity_are_sums_over_rows(runs):
         near(row["best_mean"], statistics.mean(values))
         for name, value in zip(("best_q25", "best_median", "best_q75"), quartiles(values)):
             near(row[name], value)
-        # All 4^4 resamples of four runs: the bounds of 2,000 random ones lie around the 2.5 and 97.5 % points of these.
+        # Enumerates all 4^4 resamples of four runs: the bounds of 2,000 random ones lie near their
+        # 2.5 and 97.5 % points.
         means = sorted(statistics.mean(drawn) for drawn in itertools.product(values, repeat=len(values)))
         for bound, share in (("best_ci_low", 0.025), ("best_ci_high", 0.975)):
             low, high = (means[round((share + side) * (len(means) - 1))] for side in (-0.015, 0.015))
@@ -275,7 +276,7 @@ def drawings_repeat(runs):
 
 
 def fast_p_counts_verified_speedups(runs):
-    """Figures as a verification would leave them, written into copies."""
+    """Writes figures of a verification into copies of the runs."""
     (FOLDER / "verified").mkdir()
     speedups = {}
     for arm, seed in itertools.product(ARMS[:2], SEEDS):
@@ -295,7 +296,7 @@ def fast_p_counts_verified_speedups(runs):
 
 
 def roofline_holds_times_against_ceilings(runs):
-    """Times as a device would leave them, written into a copy; then without the ceilings."""
+    """Writes times of a device into a copy; then removes the ceilings."""
     (FOLDER / "timed").mkdir()
     path = FOLDER / "timed/default.l0.s1.kev"
     shutil.copy(FOLDER / "sweep/default.l0.s1.kev", path)
@@ -328,7 +329,7 @@ def roofline_holds_times_against_ceilings(runs):
 
 
 def tables_are_golden(runs):
-    """One table of each figure, whole, as it was when somebody last looked at it."""
+    """Compares one table of each figure with its last reviewed version."""
     must("plot", *sorted((FOLDER / "sweep").glob("*.l0.s[12].kev")), "-o", "few_runs", "unit=seed", "--format", "svg")
     folders = {"cd": "all", "fast_p": "fast", "roofline": "roofs"}
     for name in FIGURES:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""What a provider does wrong for good ends a run with 5, its words and its address; nothing is charged for it, and `resume` goes
-on once it is put right. Budgets are used up whatever the batch; a space without points left ends the run."""
+"""A permanent fault of a provider ends a run with 5, its message and its address; nothing is
+charged for it, and `resume` continues after the fix. Budgets are used up with any batch size; a
+space without points left ends the run."""
 import http.server
 import json
 import os
@@ -54,7 +55,8 @@ def charged(folder):
 
 
 def serve(reply, port=0):
-    """(server, address) of one that gives `reply(request)`: a status and a document."""
+    """Starts a server that answers with `reply(request)`, a status and a document; (server,
+    address)."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -70,7 +72,7 @@ def serve(reply, port=0):
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.handle_error = lambda *_: None  # a program that ends closes its connections
+    server.handle_error = lambda *_: None  # an ending program closes its connections
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, f"http://127.0.0.1:{server.server_address[1]}/v1"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a reference in Python computes is a baseline: kernels are timed against it, and a search starts without any."""
+"""A Python reference is also a baseline: kernels are timed against it, and a search can start
+without kernels."""
 
 import json
 import os
@@ -49,7 +50,7 @@ extern "C" void kernel(const float* x, const float* weight, const float* bias, f
 
 
 def evaluated(task, kernel, opponent):
-    """The answer of eval; a busy machine, which says that it timed nothing, is asked again."""
+    """Answer of eval; repeats it if a busy machine reports that it timed nothing."""
     for _ in range(3):
         code, out, err = shared.call("eval", task, kernel, "--against", opponent, "--json")
         answer = json.loads(out)
@@ -76,7 +77,7 @@ def parameters():
 
 
 def failing():
-    """What goes wrong in the baseline alone is no fault of the kernel, and is named."""
+    """A fault in the baseline alone is reported as such and not blamed on the kernel."""
     shared.task(TORCH.replace("    assert x.dtype == torch.float64 and", "    assert x.dtype == torch.float64, 'not double'\n    assert"))
     shared.kernel(KERNEL)
     code, answer = evaluated("./task", "kernel.cpp", "anchor")
@@ -84,7 +85,8 @@ def failing():
 
 
 def search():
-    """configs/module.yaml with a program in place of the language model, up to a library of the champion."""
+    """Runs configs/module.yaml with a program instead of the language model, up to a library of the
+    champion."""
     (FOLDER / "answer.md").write_text("```cpp\n" + LINEAR + "```\n")
     shared.expect(shared.call("run", CONFIG, "task=tasks/layer", *ANSWERED, "--out", "runs"), 0, "anchor")
     run = next((FOLDER / "runs").glob("*.kev"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""References in Python, with PyTorch and NumPy: what they compute decides, and what is wrong with one is named."""
+"""References in Python, with PyTorch and NumPy: their results decide, and faults in them are
+reported."""
 # Times nothing: may run beside others.
 
 import os
@@ -10,7 +11,7 @@ import sys
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("python_reference").resolve()
-PYTHON = "/usr/bin/python3"  # Debian's, for which Debian's PyTorch is
+PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's PyTorch
 NEGATIVE, USAGE, SKIPPED = 1, 2, 77
 TASK = """schema: kernelevolve-task/1
 name: rows
@@ -91,7 +92,7 @@ def expect(got, code, *parts):
 
 
 def judge(reference):
-    """A task without kernels is checked; a right kernel passes and a wrong one does not."""
+    """Checks a task without kernels; a right kernel passes and a wrong one does not."""
     task(reference)
     expect(call("check", "./task"), 0, "task rows is admitted", "no 'kernels'")
     kernel(KERNEL)

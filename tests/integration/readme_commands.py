@@ -27,7 +27,7 @@ def tree_files():
 
 
 def copy_tree(files):
-    """The tree in ./copy, with this build at build/release."""
+    """Copies the tree to ./copy, with this build at build/release."""
     copy = pathlib.Path("copy").resolve()
     shutil.rmtree(copy, ignore_errors=True)
     for name in files:
@@ -39,13 +39,13 @@ def copy_tree(files):
 
 
 def readmes(files):
-    """The top one first: its commands make the runs that others may show."""
+    """Sorts the top README.md first: its commands make the runs that others may show."""
     return sorted((name for name in files if pathlib.Path(name).name == "README.md"),
                   key=lambda name: (name.count("/"), name))
 
 
 def left_out():
-    """Verbs that this build or machine lacks something for."""
+    """Verbs that this build or machine cannot run."""
     verbs = []
     if not (BUILD / "experiments/page_text.cpp").exists():
         print("this build has no page of reports: the lines that call 'report' are left out")

@@ -52,7 +52,7 @@ def replays_without_network_or_compiler(run):
     sockets = re.findall(r"socket\((AF_INET6?|AF_UNIX)", calls)
     programs = re.findall(r'execve\("([^"]*)"', calls)
     assert not sockets, sockets
-    assert len(programs) == 1, programs  # the binary itself
+    assert len(programs) == 1, programs  # only the binary itself
     return ""
 
 

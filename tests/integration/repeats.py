@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prompts answered several times: each prompt's answers come from one state of the search and are different children of
-the bank, over a stop and a resume too; the variance components of `compare --repeats` are those of the run's rows."""
+"""Prompts answered several times: each prompt's answers come from one state of the search and are
+different children of the bank, also over a stop and a resume; the variance components of `compare
+--repeats` match the run's rows."""
 import json
 import math
 import os
@@ -66,7 +67,7 @@ def no_child_twice(file):
 
 
 def components(groups):
-    """Textbook analysis of variance of groups of one size."""
+    """Textbook analysis of variance for groups of equal size."""
     within = statistics.mean(statistics.variance(group) for group in groups)
     between = max(0.0, statistics.variance([statistics.mean(group) for group in groups]) - within / REPEATS)
     return between, within, between / (between + within)

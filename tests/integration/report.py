@@ -72,7 +72,7 @@ def make_runs():
 
 
 def make_hostile():
-    """The run with other texts: everything that a candidate or a machine may name."""
+    """Copies the run with other texts in every place that a candidate or a machine may name."""
     shutil.copytree(FOLDER / "one", FOLDER / "hostile")
     file = next((FOLDER / "hostile").glob("*.kev"))
     with sqlite3.connect(file) as database:
@@ -84,7 +84,8 @@ def make_hostile():
 
 
 def make_asked():
-    """The run as if models had proposed some of its kernels, and three elites had been measured again."""
+    """Copies the run as if models had proposed some kernels, and three elites had been
+    remeasured."""
     shutil.copytree(FOLDER / "one", FOLDER / "asked")
     with sqlite3.connect(next((FOLDER / "asked").glob("*.kev"))) as database:
         database.execute("INSERT INTO note (hash, text) VALUES (zeroblob(32), 'a reply')")
@@ -98,7 +99,7 @@ def make_asked():
 
 
 def figures_equal_rows():
-    """Each number of a report is one of the run file."""
+    """Requires each number of a report to equal one of the run file."""
     make_asked()
     compared = 0
     for name in ("one", "asked", "measured"):
@@ -131,7 +132,7 @@ def check_console(browser, where):
 
 
 def cell(browser, picture):
-    """(text of the caption, where a filled cell stands in the map)."""
+    """(text of the caption, position of a filled cell in the map)."""
     return browser.run("""const figure = document.querySelector('#archive .chart').figure;
       const data = figure.chart.getOption().series[0].data;
       return [figure.pixel({seriesIndex: 0}, data[0].value.slice(0, 2)), data.length, data[0].value[2]];""")
@@ -221,7 +222,8 @@ def measured_run(browser, pictures):
 
 
 def axes_panel(browser):
-    """Bars against a count of rows; rank correlations against SQLite's ranks and Python's correlation."""
+    """Compares bars with a count of rows, and rank correlations with SQLite's ranks and Python's
+    correlation."""
     ranks = ", ".join(f"rank() OVER (ORDER BY {one}) + (count(*) OVER (PARTITION BY {one}) - 1) / 2.0" for one in ("e.objective", "x.value", "y.value"))
     with sqlite3.connect(next((FOLDER / "one").glob("*.kev"))) as run:
         rows = run.execute(f"""SELECT {ranks} FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
@@ -267,7 +269,7 @@ def main():
         sys.exit(77)
     size = page_of("one").stat().st_size
     assert size < 2_000_000, size
-    browser = Browser()  # from here on it may be skipped
+    browser = Browser()  # may skip from here on
     try:
         began = time.time()
         slider = one_run(browser, pictures)

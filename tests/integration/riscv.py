@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A small search on the simulated RISC-V chip, twice with the same history, and kernels that cheat there."""
+"""Runs a small search on the simulated RISC-V chip twice with the same history, and kernels that
+cheat there."""
 
 import json
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The API key of a run stays in its own process: no byte of any file that a run, its kill, its resume or its exports leave
-holds it, no output says it, and no child process gets it, although the server quotes it in errors and replies."""
+"""The API key of a run stays in its own process: no file of a run, its kill, its resume or its
+exports contains it, no output shows it, and no child process gets it, although the server quotes it
+in errors and replies."""
 
 import base64
 import os
@@ -24,7 +25,7 @@ def holds_key(text):
 
 
 def serve(token):
-    """(process, port) of a server that fails in ways that quote what it was sent."""
+    """(process, port) of a server whose failures quote the request."""
     process = subprocess.Popen([BINARY, "mock-llm", str(SOURCE / "configs/replies/softmax"), "--token", token, "--faults", "40",
                                 "--kinds", "echo,truncated_json,cut,server_error,wrong_type,bad_parameter", "--seed", "3"],
                                stdout=subprocess.PIPE, text=True)
@@ -51,7 +52,8 @@ def descendants(root):
 
 
 def look_at_processes(process):
-    """How many children were looked at; the key is in no child's environment and in no command line."""
+    """Checks children's environments and command lines for the key; returns the number of
+    children."""
     seen = 0
     for pid in [process.pid, *descendants(process.pid)]:
         try:

@@ -87,7 +87,7 @@ def interrupted_sweep_says_so():
     assert process.wait(30) == 130
     assert "the same command goes on" in process.stderr.read()
     code, _, err = call("compare", "signal")
-    assert code in (0, 2), err  # as far as it is there
+    assert code in (0, 2), err  # may be incomplete
 
 
 def another_sweep_is_refused():
@@ -107,11 +107,11 @@ def compare_says_what_it_shows():
         arm, task, seed = run["file"].rsplit("/", 1)[-1].split(".")[:3]
         best[arm, task, seed] = run["champion"]["seen"]["speedup"]
     seeds = sorted({seed for _, _, seed in best})
-    # The same from the runs' own figures: the mean over tasks of each seed's difference.
+    # Computed from the runs' own figures: the mean over tasks of each seed's difference.
     units = [sum(best["random", t, s] - best["default", t, s] for t in ("sphere", "rastrigin")) / 2 for s in seeds]
     assert abs(by_arm["random"]["effect"]["value"] - sum(units) / len(units)) < 1e-9, (units, by_arm["random"])
     assert by_arm["random"]["units"] == 8 and by_arm["random"]["pairs"] == 16
-    # The p-value is never below that of all 2^8 changes of sign.
+    # The p-value is never below that of all 2^8 sign changes.
     flips = [abs(sum(s * u for s, u in zip(signs, units))) for signs in itertools.product((1, -1), repeat=len(units))]
     exact = sum(f >= abs(sum(units)) - 1e-9 for f in flips) / len(flips)
     assert by_arm["random"]["p"] >= exact - 1e-12, (exact, by_arm["random"])

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""A search that starts from drafts of a model alone ends with 8 whenever letters in a mailbox are all that is left, goes on when
-some are answered, and its history is that of a run that nobody stopped. Its conversations are exported whole."""
+"""A search that starts only from a model's drafts ends with 8 whenever nothing but letters in a
+mailbox is left, resumes when some are answered, and has the history of an uninterrupted run. Its
+conversations are exported completely."""
 import json
 import os
 import pathlib
@@ -68,7 +69,7 @@ def never_stopped():
 
 
 def stopped_often():
-    """How often it waited."""
+    """Number of times that it waited."""
     rounds = 0
     code, out, err = call("run", "w.yaml", "-q", "--json", "--until-waiting", "-o", "often")
     while code == WAITING:
@@ -79,7 +80,7 @@ def stopped_often():
         assert (FOLDER / told["waits"]["folder"]).resolve() == FOLDER / "often/letters", told["waits"]
         wait = "letter waits" if len(waiting) == 1 else "letters wait"
         assert f"{len(waiting)} {wait} for answers in often/letters" in err, err
-        for path in waiting[:1] if rounds % 2 else waiting:  # one alone goes on, too
+        for path in waiting[:1] if rounds % 2 else waiting:  # a single answer also resumes the run
             answer(path)
         code, out, err = call("resume", "often", "-q", "--json", "--until-waiting")
     assert code == 0, (code, out, err)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Watches a run on a real kernel while it goes on, is killed and resumed: the page shows new candidates and asks no
-other machine, and the server answers nobody without its token, from another host's name or with another method than GET."""
+"""Watches a run on a real kernel that is killed and resumed meanwhile: the page shows new
+candidates and contacts no other machine, and the server refuses requests without its token, for
+another host's name or with another method than GET."""
 
 import http.client
 import json
@@ -42,7 +43,7 @@ def kill(process):
 
 
 def candidates():
-    """Committed so far, by the run file."""
+    """Number of committed candidates in the run file."""
     for file in (FOLDER / "run").glob("*.kev"):
         try:
             with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
@@ -106,13 +107,13 @@ def tells_of_changes(client):
     assert answer.status == 200 and answer.getheader("Content-Type") == "text/event-stream"
     seen = candidates()
     began = time.monotonic()
-    while client.shown() <= seen:  # the first change told may be one that this process had read by itself
+    while client.shown() <= seen:  # the first change may be known already
         while answer.readline().strip() != b"event: change":
             assert time.monotonic() - began < 10, "no change is told"
 
 
 def page_follows(browser, client):
-    """How long the page takes to show what has been committed, in seconds."""
+    """Seconds until the page shows the committed candidates."""
     browser.wait("document.querySelector('#page[data-ready]')", "the page is ready")
     committed = candidates()
     began = time.monotonic()

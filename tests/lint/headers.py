@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every header compiles alone. The build proves it of those that their own .cpp includes first; each of the others is
-the only include of a translation unit of its own."""
+"""Every header compiles alone. The build proves it for headers that their own .cpp includes first;
+each other header is compiled as the only include of a translation unit."""
 import concurrent.futures
 import os
 import subprocess
@@ -24,7 +24,7 @@ def compile_alone(path):
 
 
 def built_first(path):
-    """Whether <path>.cpp is there and has this header as its first include."""
+    """True if <path>.cpp exists and includes this header first."""
     source = (tree.ROOT / path).with_suffix(".cpp")
     if not source.is_file():
         return False

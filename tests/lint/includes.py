@@ -25,7 +25,7 @@ FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann(?!
 VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|$)")
 VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hip::|OpenCL::)\w+"
                          r"|-l(cuda|cudart|nvrtc|nvidia-ml|amdhip64|hiprtc|OpenCL)\b", re.IGNORECASE)
-# Their files are copied side by side into folders elsewhere.
+# Their files are copied into one folder elsewhere.
 COPIED = (pathlib.Path("experiments/dispatch/library"), pathlib.Path("experiments/dispatch/gpu_library"))
 KERNELS = pathlib.Path("tests/golden/tasks")  # their headers are found by the task's folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -47,7 +47,7 @@ def private_headers(sources):
 
 
 def backend_of(path):
-    """The backend whose folder a file lies in, or None."""
+    """Backend whose folder contains the file, or None."""
     return path.parts[1] if path.parts[0] == "fitness" and len(path.parts) > 2 and path.parts[1] in BACKENDS else None
 
 
@@ -58,7 +58,7 @@ def reaches_into_backend(path, target):
 
 
 def check_include(path, quote, target, private=False):
-    """What is wrong with one #include, or nothing."""
+    """Problem of one #include, or nothing."""
     room = path.parts[0]
     if KERNELS in path.parents:
         return None
@@ -72,7 +72,7 @@ def check_include(path, quote, target, private=False):
         known = any((tree.ROOT / folder / target).is_file() for folder in COPIED)
         return None if known else f"'{target}' is no file of {' or '.join(map(str, COPIED))}"
     first = target.split("/")[0]
-    if room == "tests" and first == "configs":  # shipped kernels' own headers are tested, too
+    if room == "tests" and first == "configs":  # headers of shipped kernels are tested as well
         return None if (tree.ROOT / target).is_file() else f"'{target}' is no file of the tree"
     if "/" not in target or first not in tree.ROOMS:
         return f"'{target}' is not written from the repository root" if not FOREIGN.match(target) else None

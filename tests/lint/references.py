@@ -12,7 +12,8 @@ ENTRY = re.compile(r"^@\w+\{(\w+),(.*)\}$", re.MULTILINE)
 
 
 def cited(path):
-    """(line, key) of each citation; one bracket may hold several, separated by commas or semicolons."""
+    """(line, key) of each citation; one bracket may hold several, separated by commas or
+    semicolons."""
     for number, line in enumerate(tree.text(path).splitlines(), 1):
         for bracket in re.findall(r"\[[^\[\]]*\]?", line):
             for part in re.split(r"[,;]", bracket.lstrip("[")):

@@ -47,7 +47,7 @@ def distribution(name, values, limit):
 
 
 def preprocessed(source):
-    """Without comments, strings and macro definitions, whose braces need not pair up."""
+    """Removes comments, strings and macro definitions, whose braces need not pair up."""
     return re.sub(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", lambda m: "\n" * m.group(0).count("\n"), tree.code(source),
                   flags=re.MULTILINE)
 

@@ -35,7 +35,8 @@ def compile_database(build):
 
 
 def sources_of(unit):
-    """Paths, from the root, of the sources that are compiled as this unit; none when it is not the tree's."""
+    """Paths, relative to the root, of the sources compiled as this unit; none if it is not the
+    tree's."""
     inside = pathlib.Path(os.path.relpath(unit, tree.ROOT))
     if unit.suffix == ".cxx" and unit.parent.name == "Unity":
         return [pathlib.Path(os.path.relpath(found, tree.ROOT)) for found in INCLUDED.findall(unit.read_text())]
@@ -43,7 +44,7 @@ def sources_of(unit):
 
 
 def shared_state():
-    """Identity of what every file depends on: all headers, the checks and the tool."""
+    """Identity of everything that all files depend on: headers, checks and the tool."""
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True, check=True).stdout
     digest = hashlib.sha256((version.split("Host CPU")[0] + tree.text(".clang-tidy")).encode())
     for path in tree.files(".hpp", ".def", rooms=ROOMS):

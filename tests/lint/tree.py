@@ -1,4 +1,4 @@
-"""What the lint tests share: the files of the tree, and how findings are reported."""
+"""Shared code of the lint tests: the files of the tree, and the report of findings."""
 import pathlib
 import re
 import subprocess

@@ -11,7 +11,7 @@ DEFINES = re.compile(r"(?:template .*)?(?:struct|class|enum|enum class) ([\w:]+)
 
 
 def types(text):
-    """Full names of the types that stand at the start of a line, with their line numbers from 1."""
+    """Full names of types at the start of a line, with their line numbers from 1."""
     scopes = []
     for number, line in enumerate(text.splitlines(), 1):
         if opened := OPENS.match(line):

@@ -51,7 +51,7 @@ def serve(folder, seconds):
                 request = json.loads(path.read_text())
             except FileNotFoundError:  # answered and filed away
                 continue
-            again = int(request["key"][:2], 16) % 4 == 0  # an answer that comes twice
+            again = int(request["key"][:2], 16) % 4 == 0  # sends an answer twice
             if reply.exists() or (done.exists() and not again):
                 continue
             draft = folder / f".{reply.name}"

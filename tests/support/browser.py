@@ -1,8 +1,7 @@
-"""A headless Chromium for tests, through chromium-driver's HTTP interface. Its network is cut: it may open files, and
-servers of this machine.
+"""A headless Chromium for tests, through chromium-driver's HTTP interface. It has no network except
+files and servers of this machine.
 
-A program that cannot have one ends with exit code 77 and says why.
-"""
+A program that cannot start one ends with exit code 77 and says why."""
 import json
 import os
 import shutil
@@ -13,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the name that the standard gives to references
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # key of element references in the standard
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000",
            "--disable-background-networking", "--disable-component-update", "--no-first-run",
            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--proxy-server=127.0.0.1:9"]
@@ -67,11 +66,11 @@ class Browser:
         self.do("POST", "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """The value that a function body returns; elements come back as references."""
+        """Value that a function body returns; elements come back as references."""
         return self.do("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def find(self, selector, text=None):
-        """The first element that fits, and holds `text`."""
+        """First element that matches and contains `text`."""
         found = self.run("""return [...document.querySelectorAll(arguments[0])].find(
           (node) => arguments[1] === null || node.textContent.includes(arguments[1])) ?? null;""", selector, text)
         assert found is not None, f"no element '{selector}' with text {text!r}"
@@ -102,7 +101,7 @@ class Browser:
         raise AssertionError(f"never: {what}")
 
     def complaints(self):
-        """What the console said since the last question, but for plain notes."""
+        """Console messages since the last call, except plain notes."""
         return [entry["message"] for entry in self.do("POST", "/se/log", {"type": "browser"})
                 if entry["level"] not in ("INFO", "DEBUG")]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A strategy for tests of `command`: the best kernel is varied by any operator that can be served."""
+"""A strategy for tests of `command`: varies the best kernel with any available operator."""
 import json
 import random
 import sys

@@ -7,7 +7,7 @@ TESTED_ELSEWHERE, is an error: what the report learns to say must be held agains
 import math
 
 ENTERED = "a.archive = 'passive' AND a.status IN ('new_cell', 'improved')"
-# The elites of the common archive after step :step.
+# Elites of the common archive after step :step.
 ELITES = f"""(SELECT cell, challenger_id, objective FROM (
   SELECT a.cell, a.challenger_id, e.objective, row_number() OVER (PARTITION BY a.cell ORDER BY a.step_idx DESC, a.position DESC) AS age
   FROM archive_event a JOIN evaluation e ON e.candidate_id = a.challenger_id WHERE {ENTERED} AND a.step_idx <= :step) WHERE age = 1)"""
@@ -19,7 +19,7 @@ ASKED = """(SELECT total({}) FROM exchange x WHERE x.key IN (
 UP_TO = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id WHERE c.step_idx <= :step"
 CANDIDATES = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id"
 LOGICAL = "c.step || '.' || c.island || '.' || c.slot"
-# Of each candidate its best ok parent, and the best ok kernel before it.
+# Best ok parent of each candidate, and the best ok kernel before it.
 BEST = """best AS (SELECT p.candidate_id AS id, max(e.objective) AS objective FROM parent p JOIN evaluation e
   ON e.candidate_id = p.parent_id WHERE p.role = 'parent' AND e.verdict = 'ok' GROUP BY p.candidate_id),
   record AS (SELECT c.id, max(CASE WHEN c.outcome = 'kernel' AND e.verdict = 'ok' THEN e.objective END)
@@ -142,7 +142,7 @@ TESTED_ELSEWHERE = {
 
 
 class Product:
-    """The aggregate that SQLite lacks."""
+    """Product aggregate, which SQLite lacks."""
 
     def __init__(self):
         self.value = 1
@@ -161,12 +161,12 @@ def prepare(database):
 
 
 def spelled(column):
-    """A column of names is written as positions in the list of its names."""
+    """Expands a column that stores positions in the list of its names."""
     return [column["names"][at] for at in column["rows"]] if isinstance(column, dict) else column
 
 
 def nodes(data, path):
-    """What stands at a dotted path; `*` goes through a list."""
+    """Values at a dotted path; `*` goes through a list."""
     found = [data]
     for part in path.split("."):
         found = [inner for node in found if node is not None for inner in (node if part == "*" else [node.get(part)])]
@@ -174,7 +174,7 @@ def nodes(data, path):
 
 
 def rows_of(node, keys):
-    """The rows of one table, or None where the run has nothing to say under one of the keys."""
+    """Rows of one table, or None if the run has no data under one of the keys."""
     if keys is None:
         return list(node.items()) if isinstance(node, dict) else [(value,) for value in node]
     if isinstance(node, list):
@@ -207,7 +207,7 @@ def numbers_of(data, path=""):
 
 
 def check(run, database):
-    """Compares every table of a run's data; answers how many numbers of it are held against a query."""
+    """Compares every table of a run's data; returns the number of compared numbers."""
     prepare(database)
     known, compared = set(TESTED_ELSEWHERE), 0
     for path, keys, query, *per_row in TABLES:

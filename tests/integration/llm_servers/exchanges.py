@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every dialect against a server program that others wrote: replies, counts of tokens and models arrive as it sent them,
-whole and in pieces; faults of its making lose nothing; a wrong key ends the run, which goes on with the right one."""
+"""Every dialect against a third-party server: replies, token counts and models arrive as sent,
+whole and in pieces; its injected faults lose nothing; a wrong key ends the run, which resumes with
+the right one."""
 import collections
 import json
 import os
@@ -28,7 +29,8 @@ verify: {cells: 0}
 
 
 class Server:
-    """The server program; `faults` is the share of requests that each of its four kinds of fault hits."""
+    """The server program; `faults` is the share of requests hit by each of its four kinds of
+    fault."""
 
     def __init__(self, faults):
         self.process = subprocess.Popen(["node", "server.mjs", str(faults)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -47,7 +49,7 @@ class Server:
         self.process.wait()
 
     def replies(self):
-        """Ends the server; what it said it had answered."""
+        """Ends the server; returns the replies that it reported."""
         self.process.kill()
         return [json.loads(line) for line in self.process.stdout.read().splitlines()]
 
@@ -76,8 +78,8 @@ def arrives_as_sent(dialect, stream):
         assert done.returncode == 0, (dialect, stream, done.stdout, done.stderr)
         sent = server.replies()
     seen = exchanges(out)
-    model = "" if dialect == "gemini" else "some-model"  # this server names none there
-    assert len(sent) == 6, sent  # of seven proposals one is the seed kernel
+    model = "" if dialect == "gemini" else "some-model"  # this server names no model there
+    assert len(sent) == 6, sent  # one of seven proposals is the seed kernel
     assert [row[0] for row in seen] == [reply["content"] for reply in sent], (dialect, stream)
     assert [row[1:] for row in seen] == [(model, 1101 + i, 70, "ok") for i in range(6)], (dialect, stream, [row[1:] for row in seen])
 

@@ -1,5 +1,6 @@
-"""Conversations of the operator llm_agent with a server whose every reply is made of the types of the providers' own packages,
-and which takes only requests that these types take, with a result for each call: four dialects, whole and streamed."""
+"""Conversations of the operator llm_agent with a server that builds every reply from the types of
+the providers' own packages, and only accepts requests that these types accept, with a result for
+each call: four dialects, whole and streamed."""
 import collections.abc
 import http.server
 import json
@@ -39,7 +40,7 @@ verify: {cells: 0}
 
 
 def all_of(value):
-    """Lists and dictionaries of a value whose parts are checked only when they are looked at."""
+    """Lists and dictionaries of a value whose parts are validated lazily."""
     if isinstance(value, dict):
         return {key: all_of(part) for key, part in value.items()}
     if isinstance(value, collections.abc.Iterable) and not isinstance(value, (str, bytes)):
@@ -48,7 +49,7 @@ def all_of(value):
 
 
 def taken(kind, body):
-    adapter = TypeAdapter(kind)  # must outlive the parts that are checked late
+    adapter = TypeAdapter(kind)  # must outlive the parts that are validated late
     all_of(adapter.validate_python(body))
 
 
@@ -181,7 +182,7 @@ class Gemini:
         calls = [p for c in body["contents"] for p in c["parts"] if "functionCall" in p]
         results = [p for c in body["contents"] for p in c["parts"] if "functionResponse" in p]
         alike = [p["functionCall"]["name"] for p in calls] == [p["functionResponse"]["name"] for p in results]
-        signed = not calls or calls[0].get("thoughtSignature") == "c2lnbmVk"  # as this API wants it: of the first call alone
+        signed = not calls or calls[0].get("thoughtSignature") == "c2lnbmVk"  # on the first
         return alike and signed, body["contents"]
 
     @staticmethod
@@ -200,7 +201,7 @@ APIS = {"openai_chat": Chat, "openai_responses": Responses, "anthropic_messages"
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Answers one conversation in one dialect; `problems` are what it has to say against the requests."""
+    """Answers one conversation in one dialect; `problems` are its complaints about requests."""
 
     def __init__(self, dialect, stream):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -218,7 +219,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 server.problems.append(conversation)
             if len(body["tools"] if server.api is not Gemini else body["tools"][0]["functionDeclarations"]) != 7:
                 server.problems.append(body["tools"])
-        except Exception as problem:  # whatever the types say
+        except Exception as problem:  # the types may raise anything
             server.problems.append(repr(problem)[:2000])
         calls = LAST if server.requests else CALLS
         server.requests += 1
