@@ -83,8 +83,8 @@ struct Experiment {
   Node document;  ///< short forms expanded, overrides applied
   std::string name;
   std::vector<std::string> tasks;
-  std::vector<std::string> kernels;  ///< initial kernels of a search; empty = all but the naive
-                                     ///< one, "none" = drafts of a model only
+  std::vector<std::string> kernels;  ///< initial kernels; empty = all but the naive one, "none" =
+                                     ///< drafts of a model only
   std::vector<std::int64_t> seeds;
   Limits limits;
   double target = 0;

@@ -25,10 +25,8 @@ struct AxisReliability {
 struct ReliabilityReport {
   std::string task;
   std::size_t kernels = 0;            ///< kernels that were built and described
-  std::size_t changes = 0;            ///< rebuilt, relinked or edited kernels compared with the
-                                      ///< originals
-  std::vector<std::string> failures;  ///< kernels and changes that could not be built, with the
-                                      ///< reason
+  std::size_t changes = 0;            ///< rebuilt, relinked or edited kernels that were compared
+  std::vector<std::string> failures;  ///< kernels and changes that do not build, with the reason
   std::vector<AxisReliability> axes;
 };
 

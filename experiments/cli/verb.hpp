@@ -29,8 +29,7 @@ struct VerbOption {
   std::string fallback;  ///< default value
   std::string doc;
   std::optional<Bounds> bounds = {};      ///< range of an integer
-  std::vector<std::string> choices = {};  ///< allowed words; an option with neither bounds nor
-                                          ///< choices takes any text
+  std::vector<std::string> choices = {};  ///< allowed words; without bounds and choices, any text
 
   /// switch, integer, word or text.
   std::string type() const;

@@ -32,8 +32,8 @@ struct Subject {
   std::shared_ptr<const LandscapeProblem> landscape;  ///< null for other subjects
   std::vector<Passage> lessons = {};                  ///< lessons of earlier runs for prompts
   std::string origin;  ///< folder or file that the subject was read from; "" = none
-  std::shared_ptr<const Language> language = nullptr;  ///< language of its kernels; null = that of
-                                                       ///< the seeds
+  std::shared_ptr<const Language> language = nullptr;  ///< kernels' language; null = that of the
+                                                       ///< seeds
   /// Per-device subjects of a run with several devices; the other members are those of the first
   /// device, except the hash, which covers all. Empty = one device.
   std::vector<Subject> devices = {};

@@ -23,8 +23,7 @@ struct RecordReport {
   std::int64_t planned = 0;
   std::int64_t recorded = 0;
   std::int64_t failed = 0;
-  std::int64_t timed = 0;  ///< measured in this session; the others share a binary or were recorded
-                           ///< before
+  std::int64_t timed = 0;  ///< timed in this session; others share a binary or were recorded before
   double seconds = 0;
   bool complete = false;
 };
@@ -32,7 +31,7 @@ struct RecordReport {
 /// Screens each configuration against the task's anchor while builds run ahead of the lane; times
 /// equal binaries once. Each result is durable at once, so a killed recording resumes. time =
 /// anchor's time (measured once) / speedup; raw samples are the same per quad. A configuration that
-/// was too noisy twice is recorded as `unreliable`.
+/// was too noisy twice counts as `unreliable`, outside of the landscape.
 Result<RecordReport> record_landscape(const RecordRequest& request, const StopToken& stop,
                                       std::ostream& progress, bool redraw);
 

@@ -27,8 +27,7 @@ struct ChampionSummary {
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
   std::string sanitizers;  ///< clean, not_applicable with reason, or a finding; "" = not requested
-  std::vector<std::string> profile;  ///< sentences about the champion's bottlenecks, or why there
-                                     ///< are none
+  std::vector<std::string> profile;  ///< sentences about its bottlenecks, or why there are none
   std::map<std::string, double> counters;  ///< measures from the profiler
 };
 
@@ -79,8 +78,7 @@ struct RunSummary {
   double norm_qd_score = 0;  ///< QD score over cells
   Digest history_hash;
   std::optional<ChampionSummary> champion;  ///< best so far until the run stops
-  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is that of the first
-                                            ///< one
+  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is that of device 0
   std::vector<TransferSummary> transfers;   ///< by pair of devices that exchanged kernels
   std::vector<StoppedPromotion> stopped;
   std::vector<std::string> warnings;  ///< unsuitable axes and knob values

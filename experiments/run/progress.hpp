@@ -38,8 +38,7 @@ class Progress final : public SearchObserver {
   Limits limits_;
   SearchStatus status_;
   std::string phase_;
-  std::map<std::string, VerifiedFigure> verified_;  ///< the champion's figures on bench, by
-                                                    ///< baseline
+  std::map<std::string, VerifiedFigure> verified_;  ///< bench figures of the champion, by baseline
   std::int64_t replayed_evaluations_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();

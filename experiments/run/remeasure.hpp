@@ -27,8 +27,7 @@ struct RemeasuredFigure {
 struct Agreement {
   std::size_t figures = 0;
   double mean = 0;             ///< mean of the signed excesses
-  Interval ci;                 ///< 95 %, Student's t over the figures; unbounded for a single
-                               ///< figure
+  Interval ci;                 ///< 95 %, Student's t over the figures; unbounded for one figure
   double median_absolute = 0;  ///< median of the absolute excesses
 };
 Agreement agreement_of(const std::vector<double>& excesses);

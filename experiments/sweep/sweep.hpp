@@ -43,8 +43,7 @@ struct Sweep {
   std::vector<std::shared_ptr<Subject>> subjects;  ///< [arm * tasks + task]
   std::vector<std::int64_t> seeds;
   std::string currency;             ///< evaluations | proposals
-  std::vector<std::string> factor;  ///< paths in which arms may differ; empty = those that each arm
-                                    ///< sets
+  std::vector<std::string> factor;  ///< paths in which arms may differ; empty = each arm's settings
   HeldFixed hold;
   bool chained = false;  ///< runs of an arm and seed use the lessons of earlier tasks
   std::vector<SweepArm> arms;

@@ -97,7 +97,7 @@ class Timed final : public Scripted<TimedDevice> {
   }
   SecretRandom& random() override { return random_; }
 
-  std::deque<PairResult> pairs;  ///< scripted first pairs; a pair without findings and noise is
+  std::deque<PairResult> pairs;  ///< scripted first pairs; one without findings and noise is
                                  ///< measured
   std::chrono::milliseconds pause{0};
   double bytes_per_ns = 1e9;
