@@ -52,7 +52,7 @@ class Pool {
 
   bool full() const { return kernels_.size() >= most_; }
 
-  /// Returns false if a kernel with this build is already there.
+  /// Returns false if the candidate has no source or its build is already there.
   bool add(const RunReader& run, const Candidate& candidate) {
     if (candidate.kernel.source.empty() || !builds_.insert(candidate.evaluation.build_hash).second)
       return false;

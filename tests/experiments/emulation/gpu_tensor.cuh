@@ -71,7 +71,7 @@ template <int N> struct Split {
     high[i] = __float_as_uint(rounded);
     low[i] = __float_as_uint(value - rounded);
   }
-  static float seen(unsigned bits) { return __uint_as_float(bits >> 13 << 13); }  // ten bits behind the point
+  static float seen(unsigned bits) { return __uint_as_float(bits >> 13 << 13); }  // ten fraction bits
 };
 
 template <int M, int N> void clear(Sums (&sums)[M][N]) {
