@@ -1,5 +1,5 @@
 #pragma once
-// Parts of the CPU kind that `eval` and `check` use alone.
+// Parts of the CPU kind that `eval` and `check` use directly.
 
 #include "experiments/evaluators/evaluator_kind.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Part of the cross kind that `doctor` uses alone.
+// Part of the cross kind that `doctor` uses directly.
 
 #include <string>
 #include <vector>

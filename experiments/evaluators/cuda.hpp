@@ -1,5 +1,5 @@
 #pragma once
-// Parts of the CUDA kind that `eval` and kinds on the same devices use alone.
+// Parts of the CUDA kind that `eval` and kinds on the same devices use directly.
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Part of the HIP kind that `doctor` uses alone.
+// Part of the HIP kind that `doctor` uses directly.
 
 #include <vector>
 
