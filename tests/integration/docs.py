@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The pages of verbs match the program's declarations, none is missing or left over, and each
-example runs, in the order of the list. Examples of reports or drawings are left out, with a
-message, if this machine cannot make them."""
+"""The pages are those that the program's declarations give, none is missing or left over, the example of each verb runs,
+in the order of the list, and the documented JSON fields are there. Where reports or drawings cannot be made on this
+machine, their examples are left out, and the test says so.
+"""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,16 +19,36 @@ DOCS = SOURCE / "experiments/docs"
 BY_HAND = ["several_hosts.md", "slurm.md"]
 SERVERS = {"watch", "mock-llm"}  # they run until Ctrl-C
 WHEN_INTERRUPTED = "timeout --foreground --preserve-status -s INT 1 "
+# Calls whose JSON is compared with json_fields.md, on what the examples leave behind.
+JSON_CALLS = {
+    "eval": "eval conformance/axpb configs/tasks/conformance/axpb/vectorised.cpp --only correctness",
+    "status": "status runs/first",
+    "show": "show runs/first",
+    "verify": "verify runs/first/function_base.rastrigin.s1.kev",
+    "compare": "compare runs/crossover",
+    "plot": "plot runs/crossover -o figures --figure curves,roofline",
+    "ae": "ae pack runs/crossover -o fields.tar",
+    "deploy": "deploy layernorm --torch fields_ops",
+}
 
 
 def pages_are_up_to_date():
     shutil.rmtree("pages", ignore_errors=True)
     os.mkdir("pages")
     subprocess.run([DOCS / "write.py", BINARY, "pages"], check=True)
-    written = {path.name: path.read_text() for path in pathlib.Path("pages").iterdir()}
-    kept = {path.name: path.read_text() for path in DOCS.glob("*.md") if path.name not in BY_HAND}
+    written, kept = (pages_below(folder) for folder in (pathlib.Path("pages"), DOCS))
     stale = sorted(name for name in written.keys() | kept.keys() if written.get(name) != kept.get(name))
     assert not stale, f"out of date: {stale}; run experiments/docs/write.py {BINARY}"
+    return kept
+
+
+def pages_below(folder):
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.md")}
+
+
+def no_verb_is_left_over(pages, verbs):
+    named = {found[1] for page in pages.values() if (found := re.match(r"# kernelevolve (\S+)\n", page))}
+    assert named == {verb["name"] for verb in verbs}, named
 
 
 def scratch_tree():
@@ -50,8 +72,8 @@ def left_out():
     return lacking
 
 
-def examples_run(verbs):
-    tree, lacking = scratch_tree(), left_out()
+def examples_run(verbs, lacking):
+    tree = scratch_tree()
     environment = {**os.environ, "PATH": f"{pathlib.Path(BINARY).parent}:{os.environ['PATH']}"}
     for verb in verbs:
         if verb["name"] in lacking:
@@ -62,13 +84,48 @@ def examples_run(verbs):
         assert done.returncode == 0, (verb["name"], done.returncode, script, done.stdout[-1000:], done.stderr[-1000:])
 
 
+def documented_fields():
+    """Verb -> paths such as runs[].champion, from the tables of json_fields.md."""
+    for section in (DOCS / "json_fields.md").read_text().split("\n## ")[1:]:
+        title, _, body = section.partition("\n")
+        rows = re.findall(r"^\| (`.*?) \|", body, re.MULTILINE)
+        for verb in title.split(", "):
+            yield verb, [path for row in rows for path in re.findall(r"`([^`]+)`", row)]
+
+
+def has(document, path):
+    """Whether the path is there, in the first element of each list."""
+    for word in path.split("."):
+        name = word.removesuffix("[]")
+        if name not in document:
+            return False
+        document = document[name][0] if word != name else document[name]
+    return True
+
+
+def json_fields_are_there(lacking):
+    compared = 0
+    for verb, paths in documented_fields():
+        if verb not in JSON_CALLS or verb in lacking:
+            continue
+        call = [BINARY, *JSON_CALLS[verb].split(), "--json"]
+        done = subprocess.run(call, cwd="tree", capture_output=True, text=True)
+        document = json.loads(done.stdout)
+        missing = [path for path in paths if not has(document, path)]
+        assert paths and not missing, (verb, missing, done.stdout[:1000])
+        compared += len(paths)
+    return compared
+
+
 def main():
-    pages_are_up_to_date()
+    pages = pages_are_up_to_date()
     listed = subprocess.run([BINARY, "list", "verbs", "--json"], check=True, capture_output=True, text=True)
     verbs = json.loads(listed.stdout)["verbs"]
     assert all(verb["example"] and verb["summary"] for verb in verbs)
-    examples_run(verbs)
-    print(f"{len(verbs)} pages, examples run")
+    no_verb_is_left_over(pages, verbs)
+    lacking = left_out()
+    examples_run(verbs, lacking)
+    print(f"{len(pages)} pages, examples of {len(verbs)} verbs run, {json_fields_are_there(lacking)} JSON fields are there")
 
 
 main()

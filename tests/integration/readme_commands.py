@@ -15,9 +15,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from drawing import can_draw  # noqa: E402
+from markdown_blocks import blocks  # noqa: E402
 
 SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
-BLOCK = re.compile(r"(?:<!-- test: (?P<instead>.*?) -->\s*\n)?```sh\n(?P<body>.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def tree_files():
@@ -68,10 +68,8 @@ def main():
     copy = copy_tree(files)
     ran = failed = 0
     for name in readmes(files):
-        text = (copy / name).read_text()
-        for block in BLOCK.finditer(text):
-            script = without(lacking, block["instead"] or block["body"])
-            line = text.count("\n", 0, block.start("body")) + 1
+        for line, script, _ in blocks((copy / name).read_text()):
+            script = without(lacking, script)
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=copy, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
             ran += 1

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Runs every command of the tutorials and how-tos, each page as one bash script with -e in an empty folder, and prints
+how long each page takes. Blocks that need PyTorch, and lines that call `plot`, are left out where it cannot run; the test
+says so."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from drawing import can_draw  # noqa: E402
+from markdown_blocks import blocks, has_torch  # noqa: E402
+
+SOURCE, BUILD = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"])
+DOCS = SOURCE / "experiments/docs"
+# Debian's python3 first: it has the packages that tests install.
+ENVIRONMENT = {**os.environ, "TREE": str(SOURCE), "PATH": f"{BUILD}:/usr/bin:{os.environ['PATH']}"}
+
+
+def script_of(page, left_out):
+    parts = []
+    for line, script, needs in blocks(page.read_text()):
+        if needs in left_out:
+            print(f"{page.name}:{line}: left out, {needs} is missing")
+            continue
+        parts.append(f"echo '== {page.name}:{line}' >&2\n{script}")
+    text = "\n".join(parts)
+    return re.sub(r"^kernelevolve plot .*\nls figures\n", "", text, flags=re.MULTILINE) if "plot" in left_out else text
+
+
+def run(page, left_out):
+    folder = pathlib.Path(page.stem).resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    start = time.monotonic()
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script_of(page, left_out)], cwd=folder, env=ENVIRONMENT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(f"{page.name}: {time.monotonic() - start:.0f} s, exit code {done.returncode}", flush=True)
+    if done.returncode != 0:
+        print(done.stdout[-3000:])
+    return done.returncode == 0
+
+
+def main():
+    os.environ["PATH"] = ENVIRONMENT["PATH"]
+    left_out = set() if has_torch() else {"torch"}
+    if not can_draw():
+        print("python3-matplotlib is missing: the lines that call 'plot' are left out")
+        left_out.add("plot")
+    pages = sorted(DOCS.glob("tutorial_*.md")) + [DOCS / "extend.md"]
+    assert len(pages) >= 4, pages
+    return 0 if all([run(page, left_out) for page in pages]) else 1
+
+
+sys.exit(main())
