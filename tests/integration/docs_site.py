@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# Times nothing: may run beside others.
+"""The documentation builds as a site without warnings, every page of it is in the navigation, and every link within it
+leads to a file, and to a heading where it names one. Skipped where mkdocs is missing."""
+import html.parser
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import urllib.parse
+
+SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
+SITE = pathlib.Path("site").resolve()
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids.add(attributes.get("id"))
+        self.links += [attributes[name] for name in ("href", "src") if attributes.get(name)]
+
+
+def build():
+    shutil.rmtree(SITE, ignore_errors=True)
+    done = subprocess.run(["mkdocs", "build", "--strict", "-f", SOURCE / "experiments/mkdocs.yml", "-d", SITE],
+                          capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "not included in the" not in done.stderr, done.stderr
+
+
+def dead(path, page, pages):
+    """Links of a page whose file or heading there is not."""
+    for link in page.links:
+        target = urllib.parse.urlsplit(link)
+        if target.scheme or target.netloc:
+            continue
+        file = pathlib.Path(os.path.normpath(path.parent / urllib.parse.unquote(target.path))) if target.path else path
+        file = file / "index.html" if file.is_dir() else file
+        if not file.is_file() or target.fragment and file in pages and target.fragment not in pages[file].ids:
+            yield f"{path.relative_to(SITE)}: {link}"
+
+
+def main():
+    if shutil.which("mkdocs") is None:
+        print("mkdocs is missing")
+        return 77
+    build()
+    pages = {path: Page(path) for path in SITE.rglob("*.html") if path.name != "404.html"}
+    findings = [finding for path, page in sorted(pages.items()) for finding in dead(path, page, pages)]
+    print("\n".join(findings))
+    print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links, {len(findings)} dead")
+    return 1 if findings or len(pages) < 50 else 0
+
+
+sys.exit(main())
