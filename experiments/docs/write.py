@@ -20,7 +20,7 @@ GROUPS = {
     "Explanation": ["judge", "noise", "determinism", "map_elites"],
     "Reference": ["glossary", "options", "sweep_keys", "exit_codes", "json_fields", "tables"],
 }
-FOOTER = "\n---\n\nTerms are explained in the [glossary]({up}glossary.md); [all pages]({up}README.md).\n"
+FOOTER = "\n\n---\n\nTerms are explained in the [glossary]({up}glossary.md); [all pages]({up}README.md).\n"
 VERB = """# kernelevolve {name}
 
 {summary}
@@ -193,7 +193,7 @@ def all_pages(binary):
     of_verbs = {verb["name"]: verb_page(verb) for verb in verbs}
     pages = {**by_hand(of_verbs | reference), **reference}
     pages |= of_verbs | {"README": list_page(pages, verbs)}
-    return {name + ".md": page + FOOTER.format(up="../" * name.count("/")) for name, page in pages.items()}
+    return {name + ".md": page.rstrip() + FOOTER.format(up="../" * name.count("/")) for name, page in pages.items()}
 
 
 def main():
