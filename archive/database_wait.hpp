@@ -1,5 +1,5 @@
 #pragma once
-// What a process does while its database cannot be reached.
+// Decides how long a process waits while its database cannot be reached.
 
 #include <functional>
 #include <string>

@@ -26,7 +26,7 @@ struct TaskFile {
   std::string content;
 };
 
-/// What measures a part of the run.
+/// A device that measures a part of the run.
 struct SharedDevice {
   std::string kind;    ///< of evaluator
   std::string origin;  ///< its task among its files, a folder or a file; "" = the kind needs none
@@ -37,7 +37,7 @@ struct LeaseRules {
   int attempts = 5;              ///< see WorkQueue
 };
 
-/// What the coordinator of a run does in the database. While it lives, it is the only one of the
+/// The coordinator's side of a run in the database. While it lives, it is the only one of the
 /// run. One thread.
 class SharedRun {
  public:
@@ -49,7 +49,7 @@ class SharedRun {
   virtual Result<void> publish(const RunHeader& header, const LeaseRules& rules,
                                const std::vector<SharedDevice>& devices,
                                const std::vector<TaskFile>& files) = 0;
-  /// Of the first worker of a device; nothing while there is none.
+  /// The description that the first worker of a device gave; nothing while there is none.
   virtual Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) = 0;
   /// Workers that serve the run and spoke within the time of a lease.
   virtual Result<std::int64_t> live_workers() = 0;
@@ -85,7 +85,7 @@ struct Registration {
   std::string refused;  ///< why; "" = welcome
 };
 
-/// What a worker does in the database. One thread; a second one needs a board of its own.
+/// The worker's side of the database. One thread; a second one needs a board of its own.
 class WorkBoard {
  public:
   virtual ~WorkBoard() = default;

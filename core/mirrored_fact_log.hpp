@@ -5,8 +5,8 @@
 
 namespace ke {
 
-/// What only the shared log has is copied into the local one when it is first asked for, so that a
-/// run whose file is gone gets it back.
+/// Copies a fact that only the shared log has into the local one when it is first asked for, so
+/// that a run whose file is gone gets it back.
 class MirroredFactLog final : public FactLog {
  public:
   /// Both must outlive this object. `shared` keeps jobs whole (find_job).

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds first_pause(100);
 constexpr milliseconds longest_pause(5000);
 
-/// What libpq is told where the address says nothing.
+/// Defaults for libpq where the address says nothing.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> defaults = {{
     {"connect_timeout", "5"},
     {"keepalives_idle", "5"},

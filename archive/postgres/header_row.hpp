@@ -6,7 +6,7 @@
 
 namespace ke::postgres {
 
-/// Of a row with all of these columns.
+/// Reads the header from a row that has all of these columns.
 RunHeader header_in(const pqxx::row& row);
 
 /// Nothing while the run has not begun.

@@ -7,7 +7,7 @@
 
 namespace ke::postgres {
 
-/// What the candidates were is in the run file, and can be computed again from the facts.
+/// The run file holds the candidates, which can also be computed again from the facts.
 class PostgresHistory final : public History {
  public:
   /// `connection` must outlive this object.

@@ -20,7 +20,7 @@ struct Maker {
 
 /// Makers of the run's sessions, each once.
 Result<std::vector<Maker>> makers_of(const RunReader& reader);
-/// Of several run files; those that hold no run are left out.
+/// Reads the makers of several run files; leaves out files that hold no run.
 Result<std::vector<Maker>> makers_of(const std::vector<std::string>& files);
 
 /// Adds the counts of `more`; a run with sessions on two hosts counts at both.

@@ -12,7 +12,7 @@
 
 namespace ke {
 
-/// What a living process says in its sweep's folder.
+/// The sign of a living process in its sweep's folder.
 struct Running {
   std::string shard;  ///< "3/8"
   std::string host;
@@ -40,7 +40,7 @@ class RunningSign {
   std::jthread thread_;
 };
 
-/// Of all processes that have written their sign in the last 90 s.
+/// The signs that processes have written in the last 90 s.
 std::vector<Running> read_running(const std::string& folder);
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// What a sweep asks of Slurm for each of its tasks.
+// Options that a sweep passes to Slurm for each of its tasks.
 
 #include <cstdint>
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// What a task runs, and where.
+/// The program of a task, and where it runs.
 struct SlurmTask {
   std::string program;  ///< full path, as nodes see it
   std::string sweep;    ///< file, full path

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view index_schema = "kernelevolve-sweep-index/1";
 
-/// Of failures beside the index.
+/// The folder of failures beside the index.
 fs::path failures_of(const std::string& folder) { return fs::path(folder) / "failures"; }
 
 Json json_of(const std::string& run, const SweepFailure& failure) {

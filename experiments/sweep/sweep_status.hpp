@@ -24,7 +24,7 @@ struct SweepProgress {
   std::size_t planned() const;
 };
 
-/// Of a sweep's folder. Opens each run file once.
+/// Counts the runs of a sweep's folder by state. Opens each run file once.
 Result<SweepProgress> progress_of(const std::string& folder);
 
 /// One line a state.

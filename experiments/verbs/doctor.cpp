@@ -124,7 +124,7 @@ Finding several_hosts() {
           missing.empty() ? "client of PostgreSQL is built in" : missing};
 }
 
-/// What compiles in the sandbox.
+/// Compilers that run in the sandbox.
 std::vector<Finding> hip_and_opencl() {
   const auto report = probe_sandbox(tools_folder());
   if (!report) {

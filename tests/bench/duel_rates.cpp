@@ -30,10 +30,10 @@
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/support/judge_kernel.hpp"
 #include "fitness/host/host.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/timing/robust.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace {
 

@@ -26,10 +26,10 @@
 #include "experiments/evaluators/cpu.hpp"
 #include "experiments/evaluators/oracle.hpp"
 #include "experiments/places.hpp"
-#include "tests/support/judge_kernel.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/robust.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace {
 

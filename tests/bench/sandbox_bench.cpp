@@ -9,9 +9,9 @@
 
 #include "experiments/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/support/judge_kernel.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/process.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {

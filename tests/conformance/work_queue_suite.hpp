@@ -1,5 +1,5 @@
 #pragma once
-// What every WorkQueue does. A fixture gives `WorkQueue& queue()`, which gives a job up after
+// Behaviour of every WorkQueue. A fixture gives `WorkQueue& queue()`, which gives a job up after
 // `most_attempts` of them.
 
 #include <gtest/gtest.h>

@@ -37,11 +37,11 @@ class Includes(unittest.TestCase):
 
     def test_backends_that_others_include_are_found(self):
         for path, target in [("fitness/hip/x.cpp", "fitness/cuda/nvrtc.hpp"), ("fitness/gpu/x.hpp", "fitness/cuda/nvrtc.hpp"),
-                             ("fitness/x.cpp", "fitness/cpu/eval.hpp"), ("fitness/host/x.cpp", "fitness/opencl/runner.hpp")]:
+                             ("fitness/x.cpp", "fitness/cpu/cpu_evaluator.hpp"), ("fitness/host/x.cpp", "fitness/opencl/runner.hpp")]:
             self.assertTrue(include_problem(path, f'#include "{target}"'), (path, target))
         for path, target in [("fitness/hip/x.cpp", "fitness/gpu/driver.hpp"), ("fitness/cuda/x.cpp", "fitness/cuda/nvrtc.hpp"),
                              ("fitness/cuda_main/main.cpp", "fitness/cuda/nvrtc.hpp"),
-                             ("experiments/x.cpp", "fitness/cuda/nvrtc.hpp"), ("tests/x_test.cpp", "fitness/cpu/eval.hpp")]:
+                             ("experiments/x.cpp", "fitness/cuda/nvrtc.hpp"), ("tests/x_test.cpp", "fitness/cpu/cpu_evaluator.hpp")]:
             self.assertFalse(include_problem(path, f'#include "{target}"'), (path, target))
 
     def test_foreign_headers_are_found_in_headers_only(self):

@@ -1,4 +1,4 @@
-// What several processes see of one run.
+// Several processes work on one run.
 
 #include "tests/conformance/samples.hpp"
 #include "tests/postgres/database_run.hpp"

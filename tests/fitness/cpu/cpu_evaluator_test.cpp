@@ -14,9 +14,9 @@
 #include <cstddef>
 #include <limits>
 
-#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {

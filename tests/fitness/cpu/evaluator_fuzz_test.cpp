@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_evaluator.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {

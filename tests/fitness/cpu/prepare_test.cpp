@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_task.hpp"
 #include "tests/fitness/cpu/quiet_moment.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {

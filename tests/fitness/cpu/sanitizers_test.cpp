@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "fitness/cpu/cpu_evaluator.hpp"
-#include "tests/support/judge_kernel.hpp"
 #include "tests/fitness/cpu/axpb_task.hpp"
+#include "tests/support/judge_kernel.hpp"
 
 namespace ke {
 namespace {
