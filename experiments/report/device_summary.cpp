@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "experiments/cli/table.hpp"
+#include "experiments/report/objective.hpp"
 #include "experiments/report/run_tables.hpp"
 #include "experiments/statistics/ranks.hpp"
 
@@ -55,7 +56,7 @@ std::string champions_table(const RunSummary& run) {
   for (const DeviceSummary& device : run.devices) {
     const auto& champion = device.champion;
     table.add({device.record.name, fmt::format("{}", device.evaluations),
-               device.best > 0 ? fmt::format("{:.3f}x", device.best) : "-",
+               device.best > 0 ? objective_text(device.best, device.base) : "-",
                champion ? champion->id.text() : "none",
                champion ? figure_of(*champion, "bench", "anchor") : "-",
                champion ? figure_of(*champion, "bench", "naive") : "-",
@@ -81,9 +82,14 @@ Result<std::vector<DeviceSummary>> summarise_devices(const RunReader& reader,
                                                      const std::optional<StopRecord>& stop) {
   KE_TRY(const auto records, recorded_devices(reader));
   KE_TRY(const auto work, work_of_devices(reader));
+  KE_TRY(const RunHeader header, reader.header());
   std::vector<DeviceSummary> devices;
   for (std::size_t d = 0; d < records.size(); ++d) {
-    DeviceSummary device{records[d], work[d].evaluations, work[d].best, {}};
+    DeviceSummary device{records[d],
+                         work[d].evaluations,
+                         work[d].best,
+                         objective_base(records[d].info.kind, header),
+                         {}};
     if (stop && d < stop->device_champions.size() && stop->device_champions[d]) {
       KE_TRY(device.champion, read_champion(reader, *stop->device_champions[d]));
     }

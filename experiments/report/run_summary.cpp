@@ -8,6 +8,7 @@
 #include "core/feedback_record.hpp"
 #include "core/validation.hpp"
 #include "experiments/report/device_summary.hpp"
+#include "experiments/report/objective.hpp"
 
 namespace ke {
 namespace {
@@ -126,7 +127,7 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
   ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, "", {}, {}};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
   if (is_specialist(candidate.evaluation)) champion.seen.note = "specialist: loses at validation";
-  champion.against = "anchor";
+  KE_TRY(champion.against, objective_base(reader));
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);
   KE_TRY(const auto examined, reader.examined(id));

@@ -22,8 +22,9 @@ struct ChampionSummary {
   LogicalId id;
   std::string operator_name;
   Kernel kernel;
-  SpeedupFigure seen;   ///< during the search
-  std::string against;  ///< opponent of `seen`: naive, or anchor before verification
+  SpeedupFigure seen;  ///< during the search
+  /// What `seen` compares with: naive where that was verified, else objective_base().
+  std::string against;
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
   std::string sanitizers;  ///< clean, not_applicable with reason, or a finding; "" = not requested
@@ -43,8 +44,9 @@ struct CorrectedQdScore {
 struct DeviceSummary {
   DeviceRecord record;
   std::int64_t evaluations = 0;
-  double best = 0;  ///< highest objective of an ok candidate, relative to the device's own anchor
-  std::optional<ChampionSummary> champion;  ///< for a stopped run
+  double best = 0;   ///< highest objective of an ok candidate
+  std::string base;  ///< objective_base() of the device, whose own anchor counts
+  std::optional<ChampionSummary> champion;  ///< of a stopped run
 };
 
 /// Outcome of kernels sent from one device to another.

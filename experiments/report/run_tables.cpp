@@ -5,6 +5,7 @@
 #include <set>
 
 #include "experiments/cli/table.hpp"
+#include "experiments/report/objective.hpp"
 #include "experiments/run/progress.hpp"
 
 namespace ke {
@@ -26,7 +27,14 @@ std::string cell(const SpeedupFigure* figure) {
 std::string seen_text(const RunSummary& run) {
   if (run.numeric) return fmt::format("max {:.3f}", run.numeric->best);
   if (!run.champion) return "-";
-  return fmt::format("{:.3f}x {}", run.champion->seen.speedup, run.champion->against);
+  return objective_text(run.champion->seen.speedup, run.champion->against);
+}
+
+/// With its interval where it was timed.
+std::string seen_by_search(const ChampionSummary& champion) {
+  const bool timed = champion.against == "anchor" || champion.against == "naive";
+  if (!timed) return objective_text(champion.seen.speedup, champion.against);
+  return fmt::format("{} against {}", figure_text(champion.seen), champion.against);
 }
 
 /// True for proposals without a new kernel, which are not failures.
@@ -143,10 +151,9 @@ std::string run_text(const RunSummary& run) {
     text += fmt::format("not promoted {}: {}\n", elite.id.text(), elite.finding);
   }
   if (!run.champion) return text + "champion     none: no candidate was ok yet\n";
-  text += fmt::format("champion     {} by {}: {}\nseen         {} against {}, during the search\n",
+  text += fmt::format("champion     {} by {}: {}\nseen         {}, during the search\n",
                       run.champion->id.text(), run.champion->operator_name,
-                      genome_text(run.champion->kernel), figure_text(run.champion->seen),
-                      run.champion->against);
+                      genome_text(run.champion->kernel), seen_by_search(*run.champion));
   if (!run.champion->sanitizers.empty()) text += "sanitizers   " + run.champion->sanitizers + "\n";
   for (const std::string& sentence : run.champion->profile) {
     text += "profile      " + sentence + "\n";

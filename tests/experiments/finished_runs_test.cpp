@@ -16,6 +16,18 @@ constexpr const char* function =
     "device: {kind: function, function: rastrigin, dimensions: 6, failures: 0.1}\n"
     "budget: {evaluations: 40}\nislands: {count: 2, lag: 3}\n";
 
+/// Four configurations that take 2, 4, 6 and 8 ms.
+constexpr const char* landscape = R"({"metadata": {"timeunit": "milliseconds"},
+  "schema_version": "1.0.0", "results": [
+  {"configuration": {"a": 1}, "times": {"runtimes": [2]}, "invalidity": "correct",
+   "objectives": ["time"], "measurements": [{"name": "time", "value": 2}]},
+  {"configuration": {"a": 2}, "times": {"runtimes": [4]}, "invalidity": "correct",
+   "objectives": ["time"], "measurements": [{"name": "time", "value": 4}]},
+  {"configuration": {"a": 3}, "times": {"runtimes": [6]}, "invalidity": "correct",
+   "objectives": ["time"], "measurements": [{"name": "time", "value": 6}]},
+  {"configuration": {"a": 4}, "times": {"runtimes": [8]}, "invalidity": "correct",
+   "objectives": ["time"], "measurements": [{"name": "time", "value": 8}]}]})";
+
 class FinishedRun : public test::Shell {
  protected:
   void SetUp() override {
@@ -55,6 +67,24 @@ TEST_F(FinishedRun, overrides_that_do_not_extend_it_are_refused) {
 TEST_F(FinishedRun, ends_with_what_to_do_next) {
   EXPECT_EQ(call("run f.yaml -q -o next"), 0);
   EXPECT_THAT(output_, HasSubstr("next: kernelevolve report next -o report.html"));
+}
+
+TEST_F(FinishedRun, of_a_function_shows_its_value_and_of_a_landscape_its_share_of_the_optimum) {
+  for (const std::string verb : {"status", "show"}) {
+    ASSERT_EQ(call(verb + " runs"), 0) << output_;
+    EXPECT_THAT(output_, Not(HasSubstr("anchor"))) << output_;
+  }
+  EXPECT_EQ(status("runs")["champion"]["seen"]["against"], "");
+  write("l.json", landscape);
+  write("l.yaml",
+        "device: {kind: landscape, files: [l.json]}\nbudget: {evaluations: 4}\n"
+        "operators: {random_restart: 1}\n");
+  ASSERT_EQ(call("run l.yaml -q -o whole_space"), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("seen         1.000 of the optimum, during the search"));
+  ASSERT_EQ(call("status whole_space"), 0);
+  EXPECT_THAT(output_, HasSubstr("1.000 of the optimum"));
+  ASSERT_EQ(call("run l.yaml device.reference=median -q -o median"), 0) << output_;
+  EXPECT_THAT(output_, HasSubstr("3.000x median"));  // the upper one of 4 and 6 ms
 }
 
 TEST_F(FinishedRun, names_axes_that_nothing_falls_on) {
