@@ -143,6 +143,8 @@ Result<Digest> RunReader::record_hash() const {
   return file_->read([](Sql& sql) { return sqlite::read_record_digests(sql).hash(); });
 }
 
+bool is_being_written(const std::string& path) { return sqlite::WriterLock::is_held(path); }
+
 bool was_never_begun(const std::string& path) {
   if (sqlite::is_empty_database(path)) return true;
   const auto reader = RunReader::open(path);

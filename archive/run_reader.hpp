@@ -91,6 +91,9 @@ struct ProgressPoint {
   double qd_score = 0;      ///< QD score of the passive archive
 };
 
+/// Whether a living process has the run file open to write it.
+bool is_being_written(const std::string& path);
+
 class RunReader {
  public:
   static Result<std::unique_ptr<RunReader>> open(const std::string& path);

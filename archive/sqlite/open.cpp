@@ -7,6 +7,7 @@
 
 #include "archive/sqlite/file_system.hpp"
 #include "archive/sqlite/schema.hpp"
+#include "archive/sqlite/writer_lock.hpp"
 
 namespace ke::sqlite {
 namespace {
@@ -93,6 +94,13 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
+/// Nobody writes it, and no journal holds what it lacks.
+bool is_closed(const std::string& path) {
+  std::error_code none;
+  const auto journal = std::filesystem::file_size(path + "-wal", none);
+  return !WriterLock::is_held(path) && (none || journal == 0);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Sql>> open_for_writing(const std::string& path, WriteOptions options) {
@@ -105,23 +113,27 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
     return Error{Failure::store, fmt::format("{}: no such run file", path)};
   }
   forgo_statistics();
-  const auto closed = [&] { return read_connection(uri_of(path) + "?immutable=1"); };
-  // Nobody writes a run there, and hosts cannot share SQLite's memory beside it.
-  if (lies_on_network(path)) return guarded(path, closed);
-  auto result = guarded(path, [&] { return read_connection(uri_of(path) + "?mode=ro"); });
-  // SQLite cannot create its shared memory in a read-only folder; a closed run file needs none.
-  if (!result && !std::filesystem::exists(path + "-wal")) {
-    auto whole = guarded(path, closed);
-    if (whole) return whole;
+  const auto connect = [&](const char* how) {
+    return guarded(path, [&] { return read_connection(uri_of(path) + how); });
+  };
+  // A closed run file needs no shared memory, which a reader would leave behind, and which SQLite
+  // cannot make in a folder that cannot be written. A writer that comes meanwhile writes to a
+  // journal of its own first: the file itself changes when it has written much, or ends.
+  if (is_closed(path)) {
+    if (auto closed = connect("?immutable=1")) return closed;
+  }
+  auto result = connect("?mode=ro");
+  if (!result && result.error().message.ends_with(no_run_yet) && WriterLock::is_held(path)) {
+    return Error{Failure::store, path + ": holds no run yet: its process is about to begin it"};
   }
   return result;
 }
 
 bool is_empty_database(const std::string& path) {
   forgo_statistics();
+  const char* how = is_closed(path) ? "?immutable=1" : "?mode=ro";
   const auto empty = guarded(path, [&] {
-    SQLite::Database database(uri_of(path) + "?mode=ro", SQLite::OPEN_READONLY | SQLITE_OPEN_URI,
-                              busy_ms);
+    SQLite::Database database(uri_of(path) + how, SQLite::OPEN_READONLY | SQLITE_OPEN_URI, busy_ms);
     return !is_run_file(database);
   });
   return empty && *empty;
