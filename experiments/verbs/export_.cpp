@@ -163,6 +163,12 @@ Result<int> export_lessons(const Arguments& arguments, Console& console) {
     KE_TRY(const auto lessons, distil(*reader));
     for (const Lesson& lesson : lessons) snapshot += lesson_line(lesson) + "\n";
   }
+  if (snapshot.empty()) {
+    console.err << fmt::format(
+        "no lessons: no kernel of {} improved on its parent; nothing is written\n",
+        files.size() == 1 ? "this run" : fmt::format("these {} runs", files.size()));
+    return exit_code::negative;
+  }
   console.err << fmt::format("{} lessons of {} runs; memory: {{snapshot: {}, sha256: {}}}\n",
                              std::ranges::count(snapshot, '\n'), files.size(),
                              arguments.text("out"), sha256(snapshot).hex());
@@ -233,6 +239,7 @@ Verb export_() {
            {"kernel", 'k', "ID", "",
             "write one kernel, 'champion' or 12.0.0: source, build.sh, candidate.json"},
            {"candidate", 'c', "ID", "champion", "with t4: whose source"}},
+      .exit_codes = {exit_code::negative},
       .example = "kernelevolve export runs/first --format csv -o candidates.csv",
       .run = &run_export};
 }
