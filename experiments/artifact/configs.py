@@ -30,6 +30,11 @@ class Run:
     def arm(self):
         return self.name.split(".")[0]
 
+    @property
+    def has_facts(self):
+        """Searches over vectors of numbers record none."""
+        return self.kind != "numeric"
+
 
 def read_run(path):
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
@@ -44,7 +49,8 @@ def read_run(path):
                    machines=rows("SELECT DISTINCT hardware, kernel, sandbox_level FROM session ORDER BY 1, 2, 3"),
                    models=[model for model, in rows("SELECT DISTINCT model FROM exchange ORDER BY 1")],
                    seconds=rows("SELECT coalesce(sum(stopped_ms - started_ms), 0) / 1000.0 FROM session")[0][0],
-                   evaluations=rows("SELECT coalesce(sum(measured), 0) FROM evaluation")[0][0])
+                   evaluations=rows("SELECT (SELECT coalesce(sum(measured), 0) FROM evaluation) "
+                                    "+ (SELECT coalesce(sum(solutions), 0) FROM numeric_batch)")[0][0])
 
 
 def tree_of(text):

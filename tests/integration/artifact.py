@@ -137,6 +137,17 @@ def what_is_changed_fails(package):
     assert code == 2 and "KERNELEVOLVE names it" in err, (code, err)
 
 
+def numeric_runs_claim_no_replay():
+    """They record no facts to run again from; all other claims hold."""
+    (FOLDER / "numeric.yaml").write_text("device: {kind: function, function: sphere, dimensions: 10}\n"
+                                         "strategy: {kind: cma_mae, iterations: 5}\n"
+                                         "archive: {axes: [{measure: m0, bins: 10}, {measure: m1, bins: 12}]}\n")
+    must(BINARY, "run", "numeric.yaml", "-o", "vectors", "-q")
+    must(BINARY, "ae", "pack", "vectors", "-o", "vectors.tar")
+    claims, code, text = judged(unpack("vectors"), "full")
+    assert code == 0 and claims == dict.fromkeys(("files", "vectors_hashes", "vectors_figures", "vectors_again"), "PASS"), text
+
+
 def sources_come_along():
     tree = FOLDER / "tree"
     tree.mkdir()
@@ -192,6 +203,7 @@ def main():
     package = unpack("tiny")
     every_tier_passes_in_a_clean_folder(package)
     what_is_changed_fails(package)
+    numeric_runs_claim_no_replay()
     sources_come_along()
     wrong_requests_get_one_error()
     print(f"{packed['files']} files packed; all tiers pass, what is changed fails")
