@@ -31,7 +31,7 @@ std::string text_of(const std::vector<ArmDiff>& diffs, const std::string& refere
   std::string text;
   for (const ArmDiff& diff : diffs) {
     text += fmt::format("--- {}\n+++ {}\n", reference, diff.arm);
-    for (const ArmDifference& d : diff.differences) {
+    for (const ArmDifference& d : that_matter(diff.differences)) {
       if (!d.declared) text += "# not declared:\n";
       text += line('-', d.path, d.reference) + line('+', d.path, d.arm);
     }

@@ -17,7 +17,7 @@ namespace {
 
 std::string differences_text(const std::vector<ArmDifference>& differences) {
   std::string text;
-  for (const ArmDifference& d : differences) {
+  for (const ArmDifference& d : that_matter(differences)) {
     const auto shown = [](const std::string& value) { return value.empty() ? "absent" : value; };
     text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", d.path, shown(d.reference),
                         shown(d.arm));

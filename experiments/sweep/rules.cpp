@@ -175,6 +175,24 @@ std::vector<ArmDifference> differences(const Sweep& sweep, std::size_t arm) {
   return list;
 }
 
+std::vector<ArmDifference> that_matter(const std::vector<ArmDifference>& differences) {
+  constexpr std::string_view weight = ".weight";
+  std::set<std::string> idle;
+  for (const ArmDifference& one : differences) {
+    if (one.path.ends_with(weight) && (one.reference == "0" || one.arm == "0")) {
+      idle.insert(one.path.substr(0, one.path.size() - weight.size()));
+    }
+  }
+  std::vector<ArmDifference> kept;
+  for (const ArmDifference& one : differences) {
+    const bool is_option = std::ranges::any_of(idle, [&](const std::string& operator_path) {
+      return is_below(one.path, operator_path) && one.path != operator_path + std::string(weight);
+    });
+    if (!is_option) kept.push_back(one);
+  }
+  return kept;
+}
+
 std::string analysis_text(const ParamLog& log, const Analysis& analysis) {
   ParamLog only;
   for (const auto& [path, value] : log.values) {

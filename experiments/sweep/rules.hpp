@@ -30,7 +30,11 @@ struct ArmDifference {
 /// Differences over all tasks, each once, sorted by path.
 std::vector<ArmDifference> differences(const Sweep& sweep, std::size_t arm);
 
-/// Text of the analysis, with the reference that the sweep resolved.
+/// For people: without the options of operators that have weight 0 on one side, where they decide
+/// nothing.
+std::vector<ArmDifference> that_matter(const std::vector<ArmDifference>& differences);
+
+/// The analysis with the reference that the sweep resolved.
 std::string analysis_text(const ParamLog& log, const Analysis& analysis);
 
 }  // namespace ke
