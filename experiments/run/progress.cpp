@@ -34,31 +34,48 @@ Progress::~Progress() {
   if (redraw_ && width_ > 0) out_ << "\n" << std::flush;
 }
 
-double Progress::rate() const {
+double Progress::rate() const { return rate(status_.evaluations - replayed_evaluations_); }
+
+double Progress::rate(std::int64_t done) const {
   const double elapsed = seconds(Clock::now() - start_);
-  const auto done = static_cast<double>(status_.evaluations - replayed_evaluations_);
-  return elapsed <= 0 ? 0 : done / elapsed;
+  return elapsed <= 0 ? 0 : static_cast<double>(done) / elapsed;
 }
 
-std::string Progress::eta() const {
-  const double speed = rate();
-  if (limits_.evaluations == 0 || speed <= 0) return "-";
-  const auto left = static_cast<double>(limits_.evaluations - status_.evaluations);
-  return clock_text(static_cast<std::int64_t>(std::max(0.0, left) / speed + 0.5));
+std::vector<Progress::Limit> Progress::limits() const {
+  std::vector<Limit> limits;
+  const auto add = [&](const char* unit, std::int64_t done, std::int64_t most, double speed) {
+    if (most == 0) return;
+    const auto left = static_cast<double>(std::max<std::int64_t>(0, most - done));
+    // Before the first commits each is taken to go at one speed.
+    limits.push_back({unit, done, most, speed, speed > 0 ? left / speed : left});
+  };
+  add("proposals", status_.proposals, limits_.proposals,
+      rate(status_.proposals - replayed_proposals_));
+  add("evaluations", status_.evaluations, limits_.evaluations, rate());
+  std::ranges::stable_sort(limits, {}, &Limit::left_s);
+  return limits;
 }
 
 std::string Progress::line() const {
-  const std::string limit = limits_.evaluations > 0 ? fmt::format("/{}", limits_.evaluations) : "";
+  const auto ends = limits();
+  const bool by_proposals = !ends.empty() && ends.front().unit == "proposals";
+  const std::string proposals =
+      by_proposals ? fmt::format("{}/{} proposals  ", ends.front().done, ends.front().most) : "";
+  const std::string limit =
+      !ends.empty() && !by_proposals ? fmt::format("/{}", ends.front().most) : "";
+  const std::string eta = ends.empty() || ends.front().speed <= 0
+                              ? "-"
+                              : clock_text(static_cast<std::int64_t>(ends.front().left_s + 0.5));
   std::string verified = "-";
   if (const auto naive = verified_.find("naive"); naive != verified_.end()) {
     verified = fmt::format("{:.2f}x naive", naive->second.speedup);
   }
   return fmt::format(
-      "{}  {}  {}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd "
+      "{}  {}  {}{}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd "
       "{:.1f}  "
       "failures {}  eta {}",
-      label_, phase_, status_.evaluations, limit, rate(), status_.best_objective, verified,
-      100 * status_.coverage, status_.qd_score, sum(status_.failures), eta());
+      label_, phase_, proposals, status_.evaluations, limit, rate(), status_.best_objective,
+      verified, 100 * status_.coverage, status_.qd_score, sum(status_.failures), eta);
 }
 
 void Progress::show(bool at_once) {
@@ -80,6 +97,7 @@ void Progress::show(bool at_once) {
 void Progress::on_commit(const StepRecord&, const SearchStatus& status) {
   if (status.replayed) {
     replayed_evaluations_ = status.evaluations;
+    replayed_proposals_ = status.proposals;
     start_ = Clock::now();
   }
   status_ = status;

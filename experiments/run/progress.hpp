@@ -5,6 +5,8 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/search/observer.hpp"
 #include "core/search/plan.hpp"
@@ -30,8 +32,18 @@ class Progress final : public SearchObserver {
   std::string line() const;
 
  private:
+  /// One limit of the budget, and when it would end the run.
+  struct Limit {
+    std::string_view unit;
+    std::int64_t done = 0;
+    std::int64_t most = 0;
+    double speed = 0;   ///< units a second in this session
+    double left_s = 0;  ///< at that speed; units while there is none
+  };
+  /// The one that ends the run first stands first.
+  std::vector<Limit> limits() const;
+  double rate(std::int64_t done) const;
   void show(bool at_once);
-  std::string eta() const;
   std::ostream& out_;
   bool redraw_;
   std::string label_;
@@ -40,6 +52,7 @@ class Progress final : public SearchObserver {
   std::string phase_;
   std::map<std::string, VerifiedFigure> verified_;  ///< bench figures of the champion, by baseline
   std::int64_t replayed_evaluations_ = 0;
+  std::int64_t replayed_proposals_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
   std::size_t width_ = 0;
