@@ -24,21 +24,22 @@ Result<std::string> next_steps(const std::vector<RunSummary>& runs, const std::s
   const auto first = std::ranges::find_if(runs, done);
   if (first == runs.end()) return std::string();
   KE_TRY(const std::string kind, kind_of(first->file));
-  if (kind == "cpu" && first->devices.empty()) {
-    return fmt::format(
-        "\nnext: kernelevolve dispatch {0} -o LIBRARY makes a C library that calls the anchor\n"
-        "      wherever no kernel of the run is faster; kernelevolve export {0}\n"
-        "      --kernel champion -o KERNEL writes the champion with the command that builds it\n",
+  std::string text = fmt::format(
+      "\nnext:\n"
+      "  kernelevolve show {0} --candidate champion --source\n      prints the best kernel\n"
+      "  kernelevolve report {1} -o report.html\n      shows the whole search in a browser\n",
+      first->file, folder);
+  if (kind == "function" || kind == "landscape" || kind.empty()) return text;
+  if (first->devices.empty()) {
+    text += fmt::format(
+        "  kernelevolve dispatch {} -o LIBRARY\n"
+        "      makes a library that calls the anchor wherever no kernel of the run is faster\n",
         first->file);
   }
-  if (kind == "function" || kind == "landscape" || kind.empty()) {
-    return fmt::format("\nnext: kernelevolve report {} -o report.html shows the whole search\n",
-                       folder);
-  }
-  return fmt::format(
-      "\nnext: kernelevolve export {0} --kernel champion -o KERNEL writes the champion;\n"
-      "      kernelevolve verify {0} --remeasure times it anew\n",
-      first->file);
+  return text + fmt::format(
+                    "  kernelevolve export {} --kernel champion -o KERNEL\n"
+                    "      writes the best kernel with what builds it\n",
+                    first->file);
 }
 
 }  // namespace ke

@@ -66,7 +66,8 @@ TEST_F(FinishedRun, overrides_that_do_not_extend_it_are_refused) {
 
 TEST_F(FinishedRun, ends_with_what_to_do_next) {
   EXPECT_EQ(call("run f.yaml -q -o next"), 0);
-  EXPECT_THAT(output_, HasSubstr("next: kernelevolve report next -o report.html"));
+  EXPECT_THAT(output_, HasSubstr("\nnext:\n  kernelevolve show next/f.rastrigin.s1.kev "));
+  EXPECT_THAT(output_, HasSubstr("\n  kernelevolve report next -o report.html\n"));
 }
 
 TEST_F(FinishedRun, of_a_function_shows_its_value_and_of_a_landscape_its_share_of_the_optimum) {
