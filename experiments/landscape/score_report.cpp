@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "experiments/cli/table.hpp"
+#include "experiments/statistics/hierarchical_bootstrap.hpp"
 
 namespace ke {
 namespace {
@@ -41,6 +42,14 @@ Json json_of(const ScoreLine& line, const std::vector<std::int64_t>& budgets) {
   return json;
 }
 
+/// "[0.912, 0.934] over 30 seeds".
+std::string interval_text(const ScoreInterval& interval, std::string_view unit) {
+  const bool few = interval.units < statistics::least_units_for_intervals;
+  if (interval.units < 2) return fmt::format("no interval over {} {}", interval.units, unit);
+  return fmt::format("[{:.3f}, {:.3f}] over {} {}s{}", interval.low, interval.high, interval.units,
+                     unit, few ? " (few: wide)" : "");
+}
+
 std::string text_of(const ScoreRequest& request, const ScoreSummary& summary) {
   std::vector<std::string> head = {"landscape", "score", "random", "normalised"};
   for (const std::int64_t budget : request.budgets) head.push_back(fmt::format("@{}", budget));
@@ -50,11 +59,12 @@ std::string text_of(const ScoreRequest& request, const ScoreSummary& summary) {
   for (const ScoreLine& line : summary.landscapes) table.add(row_of(line));
   table.add(row_of(summary.total));
   return fmt::format(
-      "{}: score {:.4f} [{:.3f}, {:.3f}] over {} kernels, {} seeds; {:.0f} evaluations/s of one "
+      "{}: score {:.4f} {}, {}; {:.0f} evaluations/s of one "
       "core ({} evaluations of {} proposals)\n{}",
-      summary.name, summary.total.score, summary.low, summary.high, summary.units,
-      request.seeds.size(), static_cast<double>(summary.evaluations) / summary.cpu_s,
-      summary.evaluations, summary.proposals, table.text());
+      summary.name, summary.total.score, interval_text(summary.over_seeds, "seed"),
+      interval_text(summary.over_kernels, "kernel"),
+      static_cast<double>(summary.evaluations) / summary.cpu_s, summary.evaluations,
+      summary.proposals, table.text());
 }
 
 }  // namespace
@@ -86,8 +96,9 @@ Json score_json(const ScoreRequest& request, const std::vector<ScoreSummary>& su
     Json experiment = {
         {"name", summary.name},
         {"score", summary.total.score},
-        {"ci", {summary.low, summary.high}},
-        {"units", summary.units},
+        {"ci", {summary.over_kernels.low, summary.over_kernels.high}},
+        {"units", summary.over_kernels.units},
+        {"ci_seeds", {summary.over_seeds.low, summary.over_seeds.high}},
         {"evaluations", summary.evaluations},
         {"proposals", summary.proposals},
         {"evaluations_per_core_s", static_cast<double>(summary.evaluations) / summary.cpu_s},

@@ -21,13 +21,19 @@ struct ScoreLine {
   std::array<double, 3> reached{};
 };
 
+/// 95 % interval of a score; a single unit says nothing.
+struct ScoreInterval {
+  double low = 0;
+  double high = 1;
+  int units = 1;
+};
+
 struct ScoreSummary {
   std::string name;  ///< name of the experiment
   std::vector<ScoreLine> landscapes;
-  ScoreLine total;  ///< weights landscapes equally; evaluations_to are medians of medians
-  double low = 0;   ///< 95 % interval of the score over kernels, their devices and seeds
-  double high = 0;
-  int units = 0;  ///< number of kernels, or of the units that replace them
+  ScoreLine total;  ///< equal weights of landscapes; evaluations_to are medians of medians
+  ScoreInterval over_kernels;  ///< kernels, their devices and seeds are drawn
+  ScoreInterval over_seeds;    ///< these landscapes are held fixed
   std::int64_t evaluations = 0;
   std::int64_t proposals = 0;
   double cpu_s = 0;

@@ -98,6 +98,25 @@ statistics::Hierarchy hierarchy(const ScoreRequest& request,
   return values;
 }
 
+/// Each seed is the mean over all landscapes, which are held fixed.
+statistics::Hierarchy by_seed(const std::vector<std::vector<ScoredRun>>& runs) {
+  statistics::Hierarchy values;
+  for (std::size_t seed = 0; seed < runs.front().size(); ++seed) {
+    std::vector<double> landscapes;
+    for (const auto& seeds : runs) landscapes.push_back(mean(seeds[seed].best_at));
+    values.push_back({{mean(landscapes)}});
+  }
+  return values;
+}
+
+/// Scores are shares of the optimum: no bound lies beyond [0, 1].
+ScoreInterval interval_of(const statistics::Hierarchy& values) {
+  RandomStream stream({.seed = 1, .purpose = Purpose::bootstrap});
+  const auto interval = statistics::hierarchical_bootstrap(
+      values, [&](std::size_t bound) { return stream.below(bound); });
+  return {std::max(0.0, interval.low), std::min(1.0, interval.high), interval.units};
+}
+
 }  // namespace
 
 std::vector<ScoreSummary> summarise(const ScoreRequest& request, const ScoredRuns& scored) {
@@ -114,13 +133,9 @@ std::vector<ScoreSummary> summarise(const ScoreRequest& request, const ScoredRun
       }
     }
     summary.total = total_of(summary.landscapes);
-    RandomStream stream({.seed = 1, .purpose = Purpose::bootstrap});
-    const auto interval = statistics::hierarchical_bootstrap(
-        hierarchy(request, scored.runs[e]), [&](std::size_t bound) { return stream.below(bound); },
-        {.method = statistics::BootstrapMethod::percentile});
-    summary.low = interval.low;
-    summary.high = interval.high;
-    summary.units = interval.units;
+    const auto kernels = hierarchy(request, scored.runs[e]);
+    if (kernels.size() > 1) summary.over_kernels = interval_of(kernels);
+    summary.over_seeds = interval_of(by_seed(scored.runs[e]));
     summaries.push_back(std::move(summary));
   }
   return summaries;

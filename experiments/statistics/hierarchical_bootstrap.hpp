@@ -20,6 +20,9 @@ using Hierarchy = std::vector<std::vector<std::vector<double>>>;
 /// scales.
 enum class BootstrapMethod { studentized, percentile };
 
+/// Units from which on intervals have the coverage that they claim.
+inline constexpr int least_units_for_intervals = 10;
+
 struct BootstrapOptions {
   int repetitions = 2000;  ///< >= 100
   double level = 0.95;     ///< in (0, 1)

@@ -100,8 +100,12 @@ TEST(Score, random_search_is_about_0_and_intervals_hold_the_estimate) {
   ASSERT_TRUE(scored);
   const auto summaries = summarise(request, *scored);
   EXPECT_NEAR(summaries[1].total.normalised, 0, 0.15);
-  EXPECT_LE(summaries[0].low, summaries[0].total.score);
-  EXPECT_GE(summaries[0].high, summaries[0].total.score);
+  for (const ScoreInterval& interval : {summaries[0].over_kernels, summaries[0].over_seeds}) {
+    EXPECT_GE(interval.low, 0);
+    EXPECT_LE(interval.high, 1);
+    EXPECT_LE(interval.low, summaries[0].total.score);
+    EXPECT_GE(interval.high, summaries[0].total.score);
+  }
 }
 
 TEST(Score, other_devices_are_refused) {
