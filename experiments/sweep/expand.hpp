@@ -13,6 +13,7 @@ struct ArmSources {
   const Node* arms = nullptr;
   const Node* zip = nullptr;
   const Node* grid = nullptr;
+  const Node* labels = nullptr;  ///< what arms are called where they are shown
 };
 
 /// Cross product of arms, rows of zip and points of grid, in document order. An axis whose `when`

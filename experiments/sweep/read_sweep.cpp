@@ -44,6 +44,8 @@ ArmSources read_sources(Params& top, ParamLog& log) {
   sources.grid = free_map(top, log, "grid",
                           "keys with lists of values, all combined; or {values: "
                           "[...], when: {key: value}}");
+  sources.labels =
+      free_map(top, log, "labels", "what arms are called in figures and LaTeX tables, arm: text");
   return sources;
 }
 
@@ -128,6 +130,23 @@ void check_names(const std::vector<ArmSpec>& specs, Reading& reading) {
   }
 }
 
+/// Each key of `labels` is an arm.
+void read_labels(const Node* labels, Reading& reading) {
+  if (labels == nullptr) return;
+  std::vector<std::string> names;
+  for (const SweepArm& arm : reading.sweep.arms) names.push_back(arm.spec.name);
+  for (const Node::Entry& entry : labels->entries) {
+    const std::string& label = entry.value.scalar;
+    const bool known = names.empty() || std::ranges::find(names, entry.key) != names.end();
+    if (!known || label.empty()) {
+      reading.errors.push_back(
+          fmt::format("{}: 'labels.{}' {}", entry.value.place.text(), entry.key,
+                      known ? "is no text" : "is no arm" + suggestion(entry.key, names)));
+    }
+    reading.sweep.labels[entry.key] = label;
+  }
+}
+
 void finish(Params& top, Reading& reading) {
   Sweep& sweep = reading.sweep;
   Params section = top.section("analysis");
@@ -181,6 +200,7 @@ Result<Sweep> read_sweep(const std::string& path, const std::vector<std::string>
     read_arms(specs, base, declared.tasks, tasks == nullptr ? document.place : tasks->place,
               reading);
   }
+  read_labels(sources.labels, reading);
   finish(top, reading);
   reading.sweep.analysis.canonical_text = analysis_text(log, reading.sweep.analysis);
   for (const std::string& error : log.errors) reading.add({Failure::config, error});

@@ -3,6 +3,7 @@
 // before the data exist.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ struct Sweep {
   HeldFixed hold;
   bool chained = false;  ///< runs of an arm and seed use the lessons of earlier tasks
   std::vector<SweepArm> arms;
+  std::map<std::string, std::string> labels;  ///< of arms, in figures and LaTeX tables
   Analysis analysis;
   SlurmOptions slurm;
 

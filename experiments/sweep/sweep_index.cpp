@@ -30,7 +30,7 @@ Json json_of(const SweepIndex& index) {
                {"arms", index.arms},
                {"runs", Json::array()},
                {"failures", Json::array()}};
-  if (index.shards > 0) json["shards"] = index.shards;
+  if (!index.labels.empty()) json["labels"] = index.labels;
   for (const IndexedRun& run : index.runs) {
     json["runs"].push_back({{"file", run.file},
                             {"arm", run.arm},
@@ -57,6 +57,7 @@ SweepIndex index_of_json(const Json& json) {
   index.currency = json.at("currency");
   index.shards = json.value("shards", std::size_t{0});
   index.arms = json.at("arms").get<std::vector<std::string>>();
+  if (json.contains("labels")) json.at("labels").get_to(index.labels);
   for (const Json& run : json.at("runs")) {
     index.runs.push_back(
         {run.at("file"), run.at("arm"), run.at("task"), run.at("seed"), run.at("task_folder")});
@@ -82,6 +83,7 @@ SweepIndex index_of(const Sweep& sweep) {
   index.analysis = sweep.analysis.canonical_text;
   index.analysis_hash = sweep.analysis.hash().hex();
   index.currency = sweep.currency;
+  index.labels = sweep.labels;
   for (const SweepArm& arm : sweep.arms) index.arms.push_back(arm.spec.name);
   for (const SweepRun& run : runs_of(sweep)) {
     const Subject& subject = sweep.subject(run.arm, run.task);

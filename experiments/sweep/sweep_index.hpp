@@ -37,6 +37,7 @@ struct SweepIndex {
   std::string analysis_hash;  ///< SHA-256 of `analysis`
   std::string currency;
   std::vector<std::string> arms;
+  std::map<std::string, std::string> labels;  ///< of arms that have one, for figures and tables
   std::vector<IndexedRun> runs;
   std::size_t shards = 0;  ///< into which tasks of a cluster share the runs out; 0 = not
   std::map<std::string, SweepFailure> failures;  ///< by file

@@ -197,6 +197,20 @@ TEST_F(SweepFile, arms_that_differ_in_more_than_they_declare_are_found) {
                                              "+operators.flag_step.weight = 0\n"));
 }
 
+TEST_F(SweepFile, an_operator_without_weight_is_one_line_of_the_difference) {
+  const auto sweep = read("arms: {a: {}, b: {operators.knob_step: 0}}\n");
+  ASSERT_TRUE(sweep) << sweep.error().message;
+  EXPECT_GT(diff_arms(*sweep)[0].differences.size(), 1u);  // weight, and options that are absent
+  EXPECT_EQ(text_of(diff_arms(*sweep), "a"),
+            "--- a\n+++ b\n-operators.knob_step.weight = 4\n+operators.knob_step.weight = 0\n");
+}
+
+TEST_F(SweepFile, labels_name_arms_that_there_are) {
+  const auto sweep = read("arms: {a: {}, b: {seed_count: 1}}\nlabels: {c: Third}\n");
+  ASSERT_FALSE(sweep);
+  EXPECT_THAT(sweep.error().message, HasSubstr("'labels.c' is no arm"));
+}
+
 TEST_F(SweepFile, a_declared_factor_bounds_all_arms) {
   const auto sweep = read(
       "factor: [strategy]\narms: {a: {}, b: {strategy: random}, c: {islands.lag: 1}, d: {}}\n");
