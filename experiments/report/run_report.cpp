@@ -10,13 +10,18 @@ namespace ke {
 
 namespace {
 
-Result<RunSummary> summarise_file(const std::string& file) {
+Result<RunSummary> summarise_file(const std::string& file, RunsByProgram& programs) {
   KE_TRY(const auto reader, RunReader::open(file));
+  KE_TRY(const auto sessions, reader->sessions());
+  count_programs(sessions, programs);
   return summarise(*reader);
 }
 
-void print_left_out(const RunSummaries& summaries, Console& console) {
+/// What is not among the results, and what speaks against comparing them.
+void print_warnings(const RunSummaries& summaries, Console& console) {
   for (const std::string& why : summaries.left_out) console.err << why << "\n";
+  const std::string warning = programs_warning(summaries.programs);
+  if (!warning.empty()) console.err << "warning: " << warning << "\n";
 }
 
 }  // namespace
@@ -25,7 +30,7 @@ Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments) {
   KE_TRY(const auto files, find_run_files(arguments));
   RunSummaries summaries;
   for (const std::string& file : files) {
-    auto summary = summarise_file(file);
+    auto summary = summarise_file(file, summaries.programs);
     if (summary) {
       summaries.runs.push_back(*std::move(summary));
     } else if (was_never_begun(file)) {
@@ -55,7 +60,7 @@ Result<void> print_results(const std::vector<std::string>& arguments, bool json,
                            const LettersOfRuns& letters) {
   KE_TRY(const auto summaries, summarise_all(arguments));
   const auto& runs = summaries.runs;
-  print_left_out(summaries, console);
+  print_warnings(summaries, console);
   if (json) {
     print_json(runs, console, letters);
     return {};
@@ -75,7 +80,7 @@ Result<void> print_next_steps(const std::string& folder, Console& console) {
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console) {
   KE_TRY(const auto summaries, summarise_all(arguments));
   const auto& runs = summaries.runs;
-  print_left_out(summaries, console);
+  print_warnings(summaries, console);
   if (json) {
     print_json(runs, console);
   } else {

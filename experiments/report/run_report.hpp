@@ -7,6 +7,7 @@
 
 #include "core/llm_client.hpp"
 #include "experiments/cli/verb.hpp"
+#include "experiments/report/programs.hpp"
 #include "experiments/report/run_summary.hpp"
 
 namespace ke {
@@ -15,6 +16,7 @@ struct RunSummaries {
   std::vector<RunSummary> runs;
   /// Reasons for skipping files in the same folders: a process died while it created them.
   std::vector<std::string> left_out;
+  RunsByProgram programs;
 };
 
 /// Summarises all runs that RUN arguments mean; an error if there is none.
