@@ -78,6 +78,18 @@ std::string_view to_string(Endpoint e) { return endpoint_names[static_cast<std::
 std::string_view to_string(Unit u) { return unit_names[static_cast<std::size_t>(u)]; }
 std::string_view to_string(TestKind t) { return test_names[static_cast<std::size_t>(t)]; }
 
+std::string endpoint_words(const Analysis& analysis) {
+  switch (analysis.endpoint) {
+    case Endpoint::best_seen: return "best objective seen";
+    case Endpoint::best_verified_speedup: return "best verified speedup over " + analysis.baseline;
+    case Endpoint::qd_score: return "QD score";
+    case Endpoint::coverage: return "coverage";
+    case Endpoint::auc: return "best objective so far, averaged over the budget";
+    case Endpoint::evaluations_to_target: break;
+  }
+  return fmt::format("evaluations to an objective of {:g}", analysis.target);
+}
+
 Analysis read_analysis(Params& top) {
   Params section = top.section("analysis");
   Analysis analysis;

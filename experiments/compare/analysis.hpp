@@ -53,7 +53,10 @@ struct Analysis {
   Digest hash() const { return sha256(canonical_text); }
 };
 
-/// Reads the section `analysis` of `top`. Errors go to the log of `top`.
+/// The endpoint in words: "coverage", "best verified speedup over naive".
+std::string endpoint_words(const Analysis& analysis);
+
+/// Reads the section `analysis` of `top`. Errors go to the log behind `top`.
 Analysis read_analysis(Params& top);
 
 /// Reads an analysis alone from `analysis.key = value` lines, then applies the overrides.

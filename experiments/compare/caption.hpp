@@ -23,8 +23,11 @@ struct Provenance {
 
 Provenance provenance_of(const ComparedRuns& runs);
 
-/// One paragraph: endpoint, test, kernels, seeds, lag, budget, hardware, configurations.
+/// Sentences: endpoint, interval, test, tasks, seeds, lag, budget, hardware.
 std::string caption_of(const ArmComparison& comparison, const Provenance& provenance,
                        bool exploratory);
+
+/// "Configurations: default 1a2b3c4d5e6f, ...", the hashes by arm.
+std::string configurations_text(const Provenance& provenance);
 
 }  // namespace ke

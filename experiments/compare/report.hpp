@@ -1,6 +1,8 @@
 #pragma once
 // Formats a comparison as terminal table, JSON, CSV and LaTeX.
 
+#include <map>
+#include <optional>
 #include <string>
 
 #include "experiments/cli/json.hpp"
@@ -21,6 +23,8 @@ struct ComparisonReport {
   std::string analysis_hash;
   std::string exploratory;  ///< why the analysis is not the declared one; "" = it is
   bool carried_forward = false;
+  std::map<std::string, std::string>
+      labels;  ///< of arms, for LaTeX; an arm without one has its name
   std::optional<PowerPlan> power;
   std::vector<ArmScatter> repeats;  ///< arms whose prompts were answered several times
 };
@@ -28,13 +32,17 @@ struct ComparisonReport {
 /// Column names of ArmFigures::fast: fast_1, ...; empty if that is empty.
 std::vector<std::string> fast_columns(const ArmComparison& comparison);
 
+/// "0.0312", "<0.0001", or "-" where there is none.
+std::string p_text(const std::optional<double>& p);
+
 std::string text_of(const ComparisonReport& report);
 Json json_of(const ComparisonReport& report);
 Json json_of(const PowerPlan& plan);
 Json json_of(const std::vector<ArmScatter>& arms);
 /// Writes one line per arm: its figures and its contrast with the reference.
 std::string csv_of(const ComparisonReport& report);
-/// Writes a table in booktabs style with its caption.
+/// A table in booktabs style with its caption, as wide as one column of two: intervals stand below
+/// their values.
 std::string latex_of(const ComparisonReport& report);
 
 }  // namespace ke

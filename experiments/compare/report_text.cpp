@@ -14,11 +14,6 @@ std::string interval(const Figure& figure) {
   return fmt::format("{:.4g} .. {:.4g}", figure.low, figure.high);
 }
 
-std::string p_text(const std::optional<double>& p) {
-  if (!p) return "-";
-  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
-}
-
 std::string arms_table(const ArmComparison& comparison) {
   const bool to_target = comparison.analysis.endpoint == Endpoint::evaluations_to_target;
   std::vector<std::string> head = {"arm", "tasks", "runs", "mean", "interval", "median", "iqm"};
@@ -63,9 +58,9 @@ std::string ranks_text(const ArmComparison& comparison) {
     table.add({comparison.rank_arms[i], fmt::format("{:.2f}", comparison.ranks->average_ranks[i])});
   }
   return fmt::format(
-      "\nRanks over tasks (Friedman p {:.4f}; less than {:.2f} apart: not told apart)"
+      "\nRanks over tasks (Friedman p {}; less than {:.2f} apart: not told apart)"
       "\n{}",
-      comparison.ranks->friedman_p, comparison.ranks->critical_difference, table.text());
+      p_text(comparison.ranks->friedman_p), comparison.ranks->critical_difference, table.text());
 }
 
 std::string held_out_text(const ArmComparison& comparison) {
@@ -91,9 +86,15 @@ std::vector<std::string> fast_columns(const ArmComparison& comparison) {
   return names;
 }
 
+std::string p_text(const std::optional<double>& p) {
+  if (!p) return "-";
+  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
+}
+
 std::string text_of(const ComparisonReport& report) {
   const ArmComparison& comparison = report.comparison;
-  std::string text = caption_of(comparison, report.provenance, !report.exploratory.empty()) + "\n";
+  std::string text = caption_of(comparison, report.provenance, !report.exploratory.empty()) + "\n" +
+                     configurations_text(report.provenance) + "\n";
   if (!report.exploratory.empty()) text += "EXPLORATORY: " + report.exploratory + "\n";
   if (report.carried_forward) text += "Arms with different limits, each at its own end.\n";
   text += "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) +

@@ -122,7 +122,7 @@ def compare_says_what_it_shows():
     assert [row["arm"] for row in rows] == ["default", "random", "lag"], rows
     assert float(rows[1]["effect"]) == by_arm["random"]["effect"]["value"]
     tex = (FOLDER / "c.tex").read_text()
-    for part in ("\\toprule", "\\caption{best\\_seen", "budget 80 evaluations", "lag 2/0", "simulated"):
+    for part in ("\\toprule", "\\caption{Mean best objective seen by arm", "p_{\\mathrm{Holm}}", "budget 80 evaluations", "lag 2/0", "simulated"):
         assert part in tex, (part, tex)
     explored = answer("compare", "whole", "endpoint=auc")
     assert "differs from the one that was hashed" in explored["exploratory"]
