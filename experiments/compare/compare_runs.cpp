@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "experiments/compare/inert_arms.hpp"
 #include "experiments/compare/read_endpoint.hpp"
+#include "experiments/report/objective.hpp"
 
 namespace ke {
 namespace {
@@ -51,6 +53,26 @@ Result<Chosen> choose(const ComparedRuns& runs, const std::vector<std::string>& 
   return chosen;
 }
 
+/// What objectives can be, by what measured them.
+ValueRange objective_range(const ComparedRuns& runs) {
+  ValueRange range{0, 1};
+  for (const ComparedRun& run : runs.runs) {
+    const std::string base = objective_base(run.option("device.kind"), run.header);
+    if (base.empty()) return {};
+    if (base != "optimum") range.high = ValueRange{}.high;
+  }
+  return range;
+}
+
+Result<void> add_notes(const ComparedRuns& runs, const std::vector<Observation>& observations,
+                       ArmComparison& comparison) {
+  KE_TRY(auto inert, inert_arms(runs, observations));
+  for (std::string& note : inert) comparison.notes.push_back(std::move(note));
+  std::string programs = programs_warning(runs.programs);
+  if (!programs.empty()) comparison.notes.push_back(std::move(programs));
+  return {};
+}
+
 Result<void> check_arms(const ComparedRuns& runs, const Analysis& analysis) {
   std::vector<std::string> wanted = analysis.arms;
   wanted.push_back(analysis.reference);
@@ -71,8 +93,11 @@ Result<ComparisonReport> compare_runs(ComparedRuns& runs, const std::vector<std:
   KE_TRY_VOID(check_comparable(runs, chosen.analysis, carry_forward));
   KE_TRY(const auto observations, observe(runs, chosen.analysis));
   ComparisonReport report;
-  KE_TRY(report.comparison, compare_arms(chosen.analysis, runs.arms, observations));
+  KE_TRY(report.comparison,
+         compare_arms(chosen.analysis, runs.arms, observations, objective_range(runs)));
+  KE_TRY_VOID(add_notes(runs, observations, report.comparison));
   report.provenance = provenance_of(runs);
+  if (runs.index) report.labels = runs.index->labels;
   report.shares = shares_of(chosen.analysis, runs.arms, observations);
   report.missing = runs.missing;
   report.currency = runs.currency;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/compare/contrast.hpp"
+#include "experiments/compare/value_range.hpp"
 #include "experiments/statistics/holm.hpp"
 #include "experiments/statistics/iqm.hpp"
 #include "experiments/statistics/targets.hpp"
@@ -78,6 +79,7 @@ ArmFigures figures_of(const Analysis& analysis, const std::string& name, const A
     const auto interval = interval_of(analysis, hierarchy, stream);
     const double a = value_of(analysis, interval.low), b = value_of(analysis, interval.high);
     figures.mean = {value_of(analysis, interval.estimate), std::min(a, b), std::max(a, b)};
+    figures.units = interval.units;
   }
   if (analysis.endpoint == Endpoint::evaluations_to_target) read_running_time(own, figures);
   return figures;
@@ -130,7 +132,17 @@ void note_scope(const Analysis& analysis, const std::map<std::string, ArmSample>
   }
 }
 
-/// Reduces the seeds and devices of each task to one gain per arm.
+void note_few_units(ArmComparison& comparison) {
+  int fewest = statistics::least_units_for_intervals;
+  for (const ArmFigures& arm : comparison.arms) fewest = std::min(fewest, arm.units);
+  if (fewest >= statistics::least_units_for_intervals) return;
+  add_note(comparison,
+           fmt::format("intervals rest on {} unit{}: they are wide, and hold their level "
+                       "from {} units on",
+                       fewest, fewest == 1 ? "" : "s", statistics::least_units_for_intervals));
+}
+
+/// Seeds and devices of each task reduced to one gain an arm.
 TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arms,
                    const std::map<std::string, ArmSample>& samples) {
   TaskTable table;
@@ -210,7 +222,8 @@ std::vector<std::string> compared(const Analysis& analysis, const std::vector<st
 std::string_view to_string(Conclusion c) { return conclusion_names[static_cast<std::size_t>(c)]; }
 
 Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<std::string>& arms,
-                                   std::span<const Observation> observations) {
+                                   std::span<const Observation> observations,
+                                   const ValueRange& objective) {
   KE_TRY_VOID(check_positive(analysis, observations));
   const auto samples = sample_of(analysis, observations);
   KE_TRY_VOID(check(analysis, samples, observations));
@@ -230,6 +243,7 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
     }
   }
   note_scope(analysis, samples, comparison);
+  note_few_units(comparison);
   const auto list = compared(analysis, present, samples);
   const int family = analysis.holm ? std::max(1, static_cast<int>(list.size())) : 1;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -242,7 +256,8 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
   adjust(comparison.contrasts, analysis.holm, &Contrast::p, &Contrast::p_adjusted);
   adjust(comparison.contrasts, analysis.holm, &Contrast::p_equivalence, &Contrast::p_equivalence);
   for (Contrast& c : comparison.contrasts) c.conclusion = conclude(analysis, c);
-  if (analysis.unit == Unit::chain) return comparison;  // tasks of a chain are not replicates
+  cut_to_range(known_range(analysis, objective, observations), comparison);
+  if (analysis.unit == Unit::chain) return comparison;  // its tasks are no replicates
   const TaskTable table = table_of(analysis, present, samples);
   rank(analysis, present, table, comparison);
   const auto reference = std::ranges::find(present, analysis.reference) - present.begin();

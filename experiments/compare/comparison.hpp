@@ -2,6 +2,7 @@
 // Statistical comparison of arms: from one figure per run to what can be concluded.
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,13 @@ struct Figure {
   double high = 0;
 };
 
-/// Speedups that count as fast; each gives one fast_p [Ouyang2025].
+/// Smallest and largest value that there can be.
+struct ValueRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+/// Speedups that count as fast, one fast_p each [Ouyang2025].
 inline constexpr std::array<double, 3> fast_thresholds = {1, 1.5, 2};
 
 /// Figures of one arm alone, in the endpoint's own unit.
@@ -31,7 +38,8 @@ struct ArmFigures {
   std::size_t tasks = 0;
   std::size_t runs = 0;
   std::size_t censored = 0;
-  Figure mean;  ///< mean over units (geometric on the log scale)
+  Figure mean;    ///< over units (geometric on the log scale)
+  int units = 0;  ///< that the interval of the mean rests on
   double median = 0;
   double iqm = 0;
   std::optional<double> expected_running_time;  ///< for evaluations_to_target; nothing = no success
@@ -69,10 +77,12 @@ struct ArmComparison {
   std::vector<std::string> notes;  ///< what cannot be concluded, with the reason
 };
 
-/// Compares arms, in this order, by the analysis. The same observations give the same answer on
-/// every machine. Errors: the reference is absent, nothing can be paired, or a value on the log
-/// scale is not positive.
+/// Compares arms (in this order) as the analysis says. The same observations give the same answer
+/// on every machine. `objective`: what objectives of these runs can be; no interval reaches beyond
+/// what the endpoint can be. Error when the reference is absent, nothing can be paired, or a value
+/// is not positive on the log scale.
 Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<std::string>& arms,
-                                   std::span<const Observation> observations);
+                                   std::span<const Observation> observations,
+                                   const ValueRange& objective = {});
 
 }  // namespace ke
