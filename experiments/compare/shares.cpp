@@ -31,6 +31,22 @@ double cost_of(const Analysis& analysis, const std::vector<Observation>& own,
   return analysis.larger_is_better ? 1 / mean : mean;
 }
 
+/// Every factor at which a share changes: cost over the best arm's, rounded so that it holds.
+std::vector<double> factors_of(const std::vector<std::vector<double>>& costs) {
+  std::set<double> factors = {1};
+  for (std::size_t task = 0; task < costs.front().size(); ++task) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& arm : costs) best = std::min(best, arm[task]);
+    for (const auto& arm : costs) {
+      if (!std::isfinite(arm[task])) continue;
+      double factor = arm[task] / best;
+      while (factor * best < arm[task]) factor = std::nextafter(factor, 2 * factor);
+      factors.insert(factor);
+    }
+  }
+  return {factors.begin(), factors.end()};
+}
+
 ShareCurve profile_of(const Analysis& analysis, const Values& values) {
   std::set<std::string> tasks;
   for (const auto& [arm, own] : values) {
@@ -44,7 +60,7 @@ ShareCurve profile_of(const Analysis& analysis, const Values& values) {
     auto& row = costs.emplace_back();
     for (const std::string& task : tasks) row.push_back(cost_of(analysis, own, task));
   }
-  ShareCurve curve{{1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 5, 10}, {}};
+  ShareCurve curve{factors_of(costs), {}};
   const auto shares = statistics::performance_profile(costs, curve.thresholds);
   std::size_t i = 0;
   for (const auto& [arm, own] : values) curve.shares[arm] = shares[i++];

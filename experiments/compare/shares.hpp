@@ -18,8 +18,9 @@ struct ShareCurve {
 };
 
 struct Shares {
-  /// Share of tasks on which the arm's mean is within a factor of the best arm's [Dolan2002]; empty
-  /// if values are not all positive, because ratios mean nothing then.
+  /// Share of tasks on which the arm's mean is within a factor of the best arm's [Dolan2002];
+  /// exact: a step function with its steps at the thresholds. Empty where ratios mean nothing
+  /// (values that are not positive).
   ShareCurve profile;
   /// Share of runs above each value; for evaluations_to_target, share that reached the target
   /// within each number of evaluations.
