@@ -14,7 +14,8 @@ namespace ke {
 /// Input of the figures of one call.
 struct PlotInput {
   ComparedRuns runs;
-  std::string currency;  ///< currency of curves, see curve_currencies()
+  std::string objective;  ///< what the objective of all these runs is, as the label of an axis
+  std::string currency;   ///< of curves, see curve_currencies()
   std::optional<ComparisonReport> comparison;
   std::string why_not;  ///< why arms cannot be compared
 };

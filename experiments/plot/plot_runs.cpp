@@ -11,14 +11,13 @@
 #include "experiments/compare/curves.hpp"
 #include "experiments/places.hpp"
 #include "experiments/plot/figure.hpp"
+#include "experiments/report/objective.hpp"
 #include "experiments/run/atomic_file.hpp"
 
 namespace ke {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t most_footer_ids = 8;
 
 Result<void> check_names(const PlotRequest& request) {
   std::vector<std::string> known;
@@ -31,10 +30,22 @@ Result<void> check_names(const PlotRequest& request) {
   return {};
 }
 
+/// What the objective of the runs is; "objective" where runs differ in it.
+std::string common_objective(const ComparedRuns& runs) {
+  std::string label;
+  for (const ComparedRun& run : runs.runs) {
+    std::string own = objective_label(objective_base(run.option("device.kind"), run.header));
+    if (!label.empty() && label != own) return objective_label("");
+    label = std::move(own);
+  }
+  return label;
+}
+
 Result<PlotInput> read_input(const PlotRequest& request) {
   PlotInput input;
   input.currency = request.currency;
   KE_TRY(input.runs, load_runs(request.runs));
+  input.objective = common_objective(input.runs);
   if (input.runs.runs.empty()) {
     return Error{Failure::usage,
                  fmt::format("plot: no run is done; {}", fmt::join(input.runs.missing, "; "))};
@@ -50,18 +61,23 @@ Result<PlotInput> read_input(const PlotRequest& request) {
   return input;
 }
 
-/// Text "config 1a2b3c4d (default), 5e6f7a8b (random)", limited to a line or two.
-std::string footer_of(const ComparedRuns& runs) {
-  std::vector<std::string> ids;
-  std::size_t count = 0;
-  for (const auto& [arm, own] : provenance_of(runs).config_ids) {
-    for (const std::string& id : own) {
-      if (++count <= most_footer_ids) ids.push_back(fmt::format("{} ({})", id, arm));
-    }
+/// What the figure shows, and for whoever finds it without its paper what it was made from.
+std::string caption_of(const FigureKind& kind, const PlotInput& input) {
+  const Provenance provenance = provenance_of(input.runs);
+  std::string text = fmt::format("{}: {}.\n", kind.name, kind.doc);
+  if (input.comparison) {
+    text += caption_of(input.comparison->comparison, provenance,
+                       !input.comparison->exploratory.empty()) +
+            "\n";
   }
-  const std::size_t more = count - ids.size();
-  return fmt::format("config {}{}", fmt::join(ids, ", "),
-                     more > 0 ? fmt::format(" and {} more in figures.json", more) : "");
+  return text + configurations_text(provenance) + "\n";
+}
+
+/// What arms are called in figures.
+Json labels_of(const ComparedRuns& runs) {
+  Json labels = Json::object();
+  if (runs.index) labels = runs.index->labels;
+  return labels;
 }
 
 Json run_list(const ComparedRuns& runs) {
@@ -86,9 +102,11 @@ Result<Json> write_figure(const FigureKind& kind, const PlotInput& input,
   }
   const std::string csv = std::string(kind.name) + ".csv";
   KE_TRY_VOID(write_atomically((fs::path(request.folder) / csv).string(), figure.table.text()));
-  return Json{
-      {"name", kind.name},         {"doc", kind.doc},           {"csv", csv},
-      {"x_label", figure.x_label}, {"y_label", figure.y_label}, {"footer", footer_of(input.runs)}};
+  const std::string caption = std::string(kind.name) + ".txt";
+  KE_TRY_VOID(
+      write_atomically((fs::path(request.folder) / caption).string(), caption_of(kind, input)));
+  return Json{{"name", kind.name},         {"doc", kind.doc},           {"csv", csv},
+              {"x_label", figure.x_label}, {"y_label", figure.y_label}, {"caption", caption}};
 }
 
 }  // namespace
@@ -110,6 +128,7 @@ Result<Json> write_figures(const PlotRequest& request) {
                          {"version", version()},
                          {"figures", std::move(figures)},
                          {"skipped", std::move(skipped)},
+                         {"labels", labels_of(input.runs)},
                          {"runs", run_list(input.runs)},
                          {"made_by", json_of(provenance_of(input.runs).made_by)},
                          {"warning", warning_of(provenance_of(input.runs).made_by)},

@@ -17,9 +17,10 @@ struct PlotRequest {
   std::string folder;
 };
 
-/// Writes <figure>.csv for each figure that the runs can fill, and the manifest figures.json:
-/// {format, version, figures: [{name, doc, csv, x_label, y_label, footer}], skipped: [{name, why}],
-/// runs, missing}. Returns the manifest. Error if a figure or currency is unknown.
+/// Writes <figure>.csv and its caption <figure>.txt for each figure that the runs can fill, and
+/// figures.json, which says what is there: {format, version, figures: [{name, doc, csv, x_label,
+/// y_label, caption}], skipped: [{name, why}], labels of arms, runs, missing}. Answers the latter.
+/// Error when a figure or currency is unknown.
 Result<Json> write_figures(const PlotRequest& request);
 
 }  // namespace ke

@@ -17,7 +17,7 @@ import sys
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from drawing import can_draw  # noqa: E402
+from drawing import can_draw, python_with_matplotlib  # noqa: E402
 
 BINARY, BUILD = os.environ["KERNELEVOLVE"], os.environ["KE_BUILD"]
 FOLDER = pathlib.Path("plot").resolve()
@@ -38,6 +38,7 @@ arms:
   default: {}
   random: {strategy: random, operators!: {random_restart: 1}}
   no_crossover: {operators.knob_crossover: 0}
+labels: {no_crossover: Without crossover}
 analysis: {endpoint: best_seen, reference: default, unit: task}
 """
 HOSTILE = 'a,"b $x_{^\\ <&\u202e\u2066\n=1+1'
@@ -167,10 +168,16 @@ def all_figures_are_there(runs):
             assert (FOLDER / f"all/{name}.{form}").exists() != skipped, (name, form, out)
     assert "no fast_p: needs endpoint=best_verified_speedup" in out, out
     assert "no roofline: no run timed kernels of a task with a cost" in out, out
+    config = runs["l0", "default", 1].rows("SELECT lower(hex(config_id)) FROM run")[0][0][:12]
     for path in (FOLDER / "all").glob("*.svg"):
         text = path.read_text()
-        config = runs["l0", "default", 1].rows("SELECT lower(hex(config_id)) FROM run")[0][0][:12]
-        assert config in text and "<dc:date>" not in text, path
+        assert config not in text and "<dc:date>" not in text, path
+        assert "_2" in path.stem or config in path.with_suffix(".txt").read_text(), path
+        assert "no_crossover<" not in text, path
+    for name in ("curves", "cd", "profiles", "ablation", "failures"):
+        assert "Without crossover" in (FOLDER / f"all/{name}.svg").read_text(), name
+    assert "best so far: time of the optimum / time" in (FOLDER / "all/curves.svg").read_text()
+    assert (FOLDER / "all/archive_2.svg").exists() and not (FOLDER / "all/archive_3.svg").exists()  # 15 panels
     width = xml.etree.ElementTree.parse(FOLDER / "all/ablation.svg").getroot().get("width")
     assert width == "239.76pt", width  # 3.33 in
 
@@ -218,6 +225,9 @@ def shares_are_counts(runs):
         near(row["share"], sum(value > float(row["best_seen"]) for value in own) / len(own))
     tasks = sorted({task for task, _, _ in runs})
     mean = {(task, arm): statistics.mean(best[task, arm, seed] for seed in SEEDS) for task in tasks for arm in ARMS}
+    ratios = {max(mean[task, arm] for arm in ARMS) / mean[task, other] for task in tasks for other in ARMS}
+    factors = sorted({float(row["factor"]) for row in table("all", "profiles")})
+    assert len(factors) <= len(ratios) and all(any(abs(f - r) < 1e-12 for f in factors) for r in ratios), (factors, ratios)
     for row in table("all", "profiles"):
         within = [max(mean[task, arm] for arm in ARMS) <= float(row["factor"]) * mean[task, row["arm"]] * (1 + 1e-12)
                   for task in tasks]
@@ -385,6 +395,43 @@ def wrong_words_are_refused(runs):
         assert code == 2 and message in err, err
 
 
+def losses_that_never_occur_are_not_explained(runs):
+    lost = {row["stage"] for row in table("all", "failures") if int(row["candidates_lost"])}
+    assert "builds" not in lost and "is new" in lost, lost
+    text = (FOLDER / "all/failures.svg").read_text()
+    assert "does not build" not in text and "not new" in text and "stopped by" not in text
+
+
+def twenty_arms_with_long_names_fit(runs):
+    """Nothing of the cd figure lies outside of it, and no two arms have the same line."""
+    folder = FOLDER / "many"
+    folder.mkdir()
+    names = [f"an_arm_whose_name_is_long_{number}" for number in range(20)]
+    with open(folder / "cd.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow("arm average_rank first_group last_group critical_difference friedman_p alpha".split())
+        writer.writerows([name, place + 1, 0, 0, 30, 0.5, 0.05] for place, name in enumerate(names))
+    (folder / "figures.json").write_text(json.dumps(
+        {"figures": [{"name": "cd", "csv": "cd.csv", "x_label": "average rank", "y_label": ""}], "labels": {},
+         "runs": [{"arm": name} for name in names]}))
+    draw = pathlib.Path(os.environ["KE_SOURCE"]) / "experiments/plot/draw"
+    program = (f"import sys; sys.path.insert(0, {str(draw)!r}); sys.dont_write_bytecode = True\n"
+               "import matplotlib; matplotlib.use('agg')\nimport arms, draw, json, style\n"
+               "matplotlib.rcParams.update(style.SETTINGS)\n"
+               "manifest = json.load(open('many/figures.json')); entry = manifest['figures'][0]\n"
+               "names = style.Arms([run['arm'] for run in manifest['runs']], {})\n"
+               "figure = arms.cd(draw.read('many/cd.csv'), entry, names); figure.draw_without_rendering()\n"
+               "whole = figure.bbox\n"
+               "for text in figure.texts:\n"
+               "    box = text.get_window_extent()\n"
+               "    assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1, text\n"
+               "lines = [(names.line(n)['color'], str(names.line(n)['linestyle'])) for n in names.names]\n"
+               "assert len(set(lines)) == 20, lines\n"
+               "assert figure.axes[0].get_position().width * figure.get_figwidth() >= 1.3\n")
+    done = subprocess.run([python_with_matplotlib(), "-c", program], cwd=FOLDER, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def hostile_names_stay_text(runs):
     (FOLDER / "hostile").mkdir()
     for seed in SEEDS:
@@ -410,7 +457,7 @@ def tables_need_no_matplotlib(runs):
     code, out, err = call("plot", "sweep", "-o", "tables", PYTHONPATH=str(FOLDER / "without"))
     assert code == 2 and "install the package python3-matplotlib" in err and err.count("\n") == 1, err
     assert sorted(path.name for path in (FOLDER / "tables").iterdir()) == sorted(
-        ["figures.json"] + [f"{name}.csv" for name in FIGURES if name not in NOT_OF_LANDSCAPES])
+        ["figures.json"] + [f"{name}.{form}" for name in FIGURES if name not in NOT_OF_LANDSCAPES for form in ("csv", "txt")])
     assert "tables/curves.{csv}" in out, out
 
 
@@ -434,7 +481,8 @@ def main():
     for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
                  shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
                  fast_p_counts_verified_speedups, roofline_holds_times_against_ceilings, tables_are_golden, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
-                 wrong_words_are_refused, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
+                 wrong_words_are_refused, losses_that_never_occur_are_not_explained,
+                 twenty_arms_with_long_names_fit, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
         test(runs)
         print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
     return 0

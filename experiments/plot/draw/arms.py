@@ -1,79 +1,129 @@
 """Figures that compare arms."""
+import matplotlib
+import matplotlib.pyplot as plt
+
 import style
-from panels import band, column, grouped, legend, panels
+from panels import band, column, grouped, legend, panels, widths
 
 CONCLUSIONS = {"better": "#009E73", "worse": "#D55E00", "equivalent": "#0072B2"}
 
 
+def second_column(rows):
+    """What a figure is drawn against stands behind the names of its lines."""
+    return list(rows[0])[1]
+
+
 def curves(rows, entry, arms):
     tasks = grouped(rows, "task")
+    spent = list(rows[0])[2]
     figure, axes = panels(len(tasks))
     for panel, ((task,), own) in zip(axes, tasks.items()):
         for arm, points in arms.in_order(own):
-            band(panel, points, entry["x_label"], "best_ci_low", "best_mean", "best_ci_high", arms.line(arm))
+            band(panel, points, spent, "best_ci_low", "best_mean", "best_ci_high", arms.line(arm))
         panel.set_title(style.shown(task))
         panel.set_xlabel(entry["x_label"])
-    axes[0].set_ylabel(entry["y_label"])
-    legend(figure, axes[0])
-    return figure
-
-
-def shares(rows, entry, arms, places):
-    """Draws steps between thresholds; `places` gives the position of each row."""
-    figure, (axes,) = panels(1)
-    for arm, own in arms.in_order(rows):
-        axes.step(places(own), column(own, "share"), where="post", **arms.line(arm))
-    axes.set_ylim(-0.03, 1.03)
-    axes.set_xlabel(entry["x_label"])
-    axes.set_ylabel(entry["y_label"])
+    figure.supylabel(entry["y_label"], fontsize=style.SETTINGS["axes.labelsize"])
     legend(figure, axes)
     return figure
 
 
+def shares(rows, entry, arms):
+    """A step function an arm, exact: its steps are the rows."""
+    figure, (axes,) = panels(1)
+    lines = list(arms.in_order(rows))
+    # Equal lines stand beside each other instead of below each other: four points hold all of them.
+    apart = min(0.8, 4 / len(lines))
+    for place, (arm, own) in enumerate(lines):
+        points = apart * (place - (len(lines) - 1) / 2) / 72
+        beside = matplotlib.transforms.ScaledTranslation(points, -points, figure.dpi_scale_trans)
+        axes.step(column(own, second_column(rows)), column(own, "share"), where="post", clip_on=False,
+                  transform=axes.transData + beside, **{**arms.line(arm), "linewidth": 0.9})
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel(entry["x_label"])
+    axes.set_ylabel(entry["y_label"])
+    legend(figure, [axes])
+    return figure
+
+
 def profiles(rows, entry, arms):
-    """Draws performance profiles with equidistant factors, because most detail is close to 1."""
-    factors = list(dict.fromkeys(row["factor"] for row in rows))
-    figure = shares(rows, entry, arms, lambda own: [factors.index(row["factor"]) for row in own])
-    figure.axes[0].set_xticks(range(len(factors)), factors)
+    """Each line goes on to the right border; factors on a logarithmic axis where they are large."""
+    most = max(column(rows, "factor"))
+    end = 1 + 1.05 * (most - 1) if most > 1 else 1.1
+    ends = [{**own[-1], "factor": str(end)} for _, own in arms.in_order(rows)]
+    figure = shares(rows + ends, entry, arms)
+    axes = figure.axes[0]
+    axes.set_xlim(1, end)
+    if most > 10:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
     return figure
 
 
 def ccdf(rows, entry, arms):
-    return shares(rows, entry, arms, lambda own: column(own, entry["x_label"]))
+    return shares(rows, entry, arms)
 
 
 def fast_p(rows, entry, arms):
-    return shares(rows, entry, arms, lambda own: column(own, "p"))
+    return shares(rows, entry, arms)
+
+
+def cd_sides(rows, arms):
+    """(texts on the left, texts on the right), the best on the left, as rows go down from the axis."""
+    half = (len(rows) + 1) // 2
+    left = [f"{arms.label(row['arm'])}  {float(row['average_rank']):.2f}" for row in rows[:half]]
+    right = [f"{float(row['average_rank']):.2f}  {arms.label(row['arm'])}" for row in rows[half:]]
+    return left, right[::-1]
 
 
 def cd(rows, entry, arms):
-    """Demšar's diagram: arms on a line of ranks, bars over indistinguishable ones."""
-    figure, (axes,) = panels(1, height=0.9 + 0.14 * len(rows))
-    ranks = column(rows, "average_rank")
-    half = (len(rows) + 1) // 2
-    left, right = 1, len(rows)
-    axes.plot([left, left + float(rows[0]["critical_difference"])], [1.9, 1.9], color="black", linewidth=1.5)
-    axes.text(left, 2.15, f"critical difference {float(rows[0]['critical_difference']):.2f}", fontsize=7)
-    for place, (row, rank) in enumerate(zip(rows, ranks)):
-        on_left = place < half
-        depth = -1 - (place if on_left else len(rows) - 1 - place)
-        end = left - 0.1 if on_left else right + 0.1
-        axes.plot([rank, rank, end], [0, depth, depth], color=arms.colour(row["arm"]), linewidth=0.8)
-        axes.text(end, depth, f" {style.shown(row['arm'])} {rank:.2f} ", ha="right" if on_left else "left",
-                  va="center", fontsize=7)
-    grouped_rows = [(rank, int(row["first_group"]), int(row["last_group"]))
-                    for row, rank in zip(rows, ranks) if row["first_group"]]
-    for group in range(1 + max((last for _, _, last in grouped_rows), default=-1)):
-        held = [rank for rank, first, last in grouped_rows if first <= group <= last]
-        axes.plot([min(held) - 0.03, max(held) + 0.03], [-0.25 - 0.25 * group] * 2, color="black", linewidth=2.5)
-    axes.set_xlim(left - 0.1, right + 0.1)
-    axes.set_ylim(-half - 0.5, 3)
-    axes.spines[["left", "bottom"]].set_visible(False)
+    """Demšar's diagram: arms on a line of ranks, bars over those that cannot be told apart. Names have the room that they
+    need at both sides, the axis what is left: both columns where one is too narrow."""
+    size, gap, least_axis = 7, 0.12, 1.3
+    groups = 1 + max((int(row["last_group"]) for row in rows if row["last_group"]), default=-1)
+    left, right = cd_sides(rows, arms)
+    line, top = 0.16, 0.62  # inches
+    height = top + 0.09 * groups + line * len(left) + 0.12
+    figure = plt.figure(figsize=(style.COLUMN, height), layout="none")
+    margins = [max(widths(figure, texts, size), default=0) + gap for texts in (left, right)]
+    if style.COLUMN - sum(margins) < least_axis:
+        figure.set_figwidth(style.PAGE)
+    width = figure.get_figwidth()
+    bottom = (height - top) / height
+    axes = figure.add_axes((margins[0] / width, bottom, 1 - sum(margins) / width, 0.001))
+    lowest, highest = 1, len(rows)
+    axes.set_xlim(lowest, highest)
+    axes.set_ylim(0, 1)
+    axes.spines[["left", "bottom", "right"]].set_visible(False)
     axes.spines["top"].set_visible(True)
-    axes.spines["top"].set_position(("data", 0))
-    axes.set_xticks(range(left, right + 1))
     axes.xaxis.set_ticks_position("top")
+    step = max(1, -(-len(rows) // 10))
+    axes.set_xticks(range(lowest, highest + 1, step))
     axes.set_yticks([])
+    place = lambda rank: margins[0] + (rank - lowest) / (highest - lowest) * (width - sum(margins))
+    at = lambda inches, below: (inches / width, bottom - below / height)
+
+    def stroke(points, **how):
+        figure.add_artist(matplotlib.lines.Line2D(*zip(*(at(*point) for point in points)), **how))
+
+    difference = float(rows[0]["critical_difference"])
+    end = place(min(highest, lowest + difference))
+    stroke([(place(lowest), -0.42), (end, -0.42)], color="black", linewidth=1.5)
+    figure.text(*at(end + 0.05, -0.42), f"critical difference {difference:.2f}", fontsize=6, va="center")
+    figure.text(*at(margins[0] - gap / 2, -0.16), entry["x_label"], fontsize=size, ha="right", va="center")
+    for group in range(groups):
+        held = [float(row["average_rank"]) for row in rows
+                if row["first_group"] and int(row["first_group"]) <= group <= int(row["last_group"])]
+        depth = 0.07 + 0.09 * group
+        stroke([(place(min(held)) - 0.02, depth), (place(max(held)) + 0.02, depth)], color="black", linewidth=2.2)
+    first = 0.09 * groups + line
+    for on_left, texts, own in ((True, left, rows[:len(left)]), (False, right, rows[len(left):][::-1])):
+        for down, (text, row) in enumerate(zip(texts, own)):
+            depth, rank = first + line * down, float(row["average_rank"])
+            edge = margins[0] - gap / 2 if on_left else width - margins[1] + gap / 2
+            look = {key: value for key, value in arms.line(row["arm"]).items() if key != "label"}
+            stroke([(place(rank), 0), (place(rank), depth), (edge, depth)], linewidth=0.8, **look)
+            figure.text(*at(edge + (-0.03 if on_left else 0.03), depth), text, fontsize=size,
+                        ha="right" if on_left else "left", va="center")
     return figure
 
 
@@ -90,7 +140,7 @@ def ablation(rows, entry, arms):
         if row["ci_low"] and row["ci_high"]:
             axes.plot([float(row["ci_low"]), float(row["ci_high"])], [place, place], color="black", linewidth=1)
     axes.axvline(none, color="black", linewidth=0.6)
-    axes.set_yticks(range(len(rows)), [f"{style.shown(row['arm'])}\n{row['conclusion']}" for row in rows])
+    axes.set_yticks(range(len(rows)), [f"{arms.label(row['arm'])}\n{row['conclusion']}" for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel(entry["x_label"])
     return figure

@@ -40,13 +40,14 @@ def main():
     manifest = json.loads(manifest_path.read_text(encoding="utf-8", errors="replace"))
     matplotlib.rcParams.update(style.SETTINGS)
     warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
-    names = style.Arms(dict.fromkeys(run["arm"] for run in manifest["runs"]))
+    names = style.Arms(dict.fromkeys(run["arm"] for run in manifest["runs"]), manifest.get("labels", {}))
     for entry in manifest["figures"]:
         rows = read(manifest_path.parent / entry["csv"])
-        figure = FIGURES[entry["name"]](rows, entry, names)
-        style.footer(figure, entry["footer"])
-        style.save(figure, manifest_path.parent / entry["name"], formats)
-        matplotlib.pyplot.close(figure)
+        drawn = FIGURES[entry["name"]](rows, entry, names)
+        for number, figure in enumerate(drawn if isinstance(drawn, list) else [drawn], start=1):
+            page = "" if number == 1 else f"_{number}"  # of a figure that takes several
+            style.save(figure, manifest_path.parent / (entry["name"] + page), formats)
+            matplotlib.pyplot.close(figure)
 
 
 if __name__ == "__main__":

@@ -36,12 +36,28 @@ def band(axes, rows, x, low, middle, high, line):
     axes.fill_between(at, column(rows, low), column(rows, high), step="post", color=line["color"], alpha=0.2, linewidth=0)
 
 
+def widths(figure, texts, size):
+    """Inches that each text takes."""
+    renderer = figure.canvas.get_renderer()
+    found = []
+    for text in texts:
+        drawn = figure.text(0, 0, text, fontsize=size)
+        found.append(drawn.get_window_extent(renderer).width / figure.dpi)
+        drawn.remove()
+    return found
+
+
 def legend(figure, axes):
-    """One legend above all panels; the figure grows by its height."""
-    handles, labels = axes.get_legend_handles_labels()
+    """One legend above all panels, of the entries that occur in any; the figure grows by its height."""
+    entries = {}
+    for panel in axes:
+        for handle, label in zip(*panel.get_legend_handles_labels()):
+            entries.setdefault(label, handle)
+    labels, handles = list(entries), list(entries.values())
     if len(labels) < 2:
         return
-    columns = min(len(labels), 2 if figure.get_figwidth() < style.PAGE else 4)
+    widest = max(widths(figure, labels, style.SETTINGS["legend.fontsize"])) + 0.45  # with its line
+    columns = max(1, min(len(labels), 4, int(figure.get_figwidth() / widest)))
     room = 0.17 * -(-len(labels) // columns) + 0.05
     height = figure.get_figheight() + room
     figure.set_figheight(height)

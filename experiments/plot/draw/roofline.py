@@ -51,7 +51,7 @@ def roofline(rows, entry, arms):
             axis.set_major_formatter(labels)
             axis.set_minor_formatter(NullFormatter())
         panel.set_xlim(low, high)
-        panel.set_title(f"{style.title(task, arm, seed)}\n{style.shown(workload)}")
+        panel.set_title(f"{style.title(task, arms.label(arm), seed)}\n{style.shown(workload)}")
         panel.set_xlabel(entry["x_label"])
         panel.legend(loc="best", fontsize=5)
     axes[0].set_ylabel(entry["y_label"])

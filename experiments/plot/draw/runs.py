@@ -7,9 +7,10 @@ import style
 from panels import band, column, grouped, legend, panels
 
 NUMBER_WIDTH = 0.25  # inches that a cell needs for its number
-LABEL_WIDTH = 0.3  # inches that a bin needs for its label
-MOST_SQUARES = 2500  # larger grids become one image
-MOST_POLYGONS = 3000  # more centroids become dots
+LABEL_WIDTH = 0.36  # and that a bin needs for its label
+MOST_SQUARES = 2500  # beyond, a grid is one image
+MOST_POLYGONS = 3000  # beyond, centroids are dots
+MOST_PANELS = 12  # of a page
 
 
 def clipped(polygon, normal, offset):
@@ -54,6 +55,12 @@ def draw_centroids(axes, rows, norm, colours, room):
     axes.set_ylim(0, 1)
 
 
+def number(value, digits):
+    """With so many digits, or one fewer where zeros behind the point take room."""
+    text = f"{value:.{digits}g}"
+    return text if len(text) <= digits + 2 else f"{value:.{digits - 1}g}"
+
+
 def draw_grid(axes, rows, norm, colours, room):
     """Draws rows upwards and columns to the right; empty cells get the neutral colour. `room`:
     width in inches."""
@@ -75,7 +82,7 @@ def draw_grid(axes, rows, norm, colours, room):
         digits = 3 if room / width >= 1.2 * NUMBER_WIDTH else 2
         for row in filled:
             value = float(row["objective"])
-            axes.text(int(row["column"]), int(row["row"]), f"{value:.{digits}g}", ha="center", va="center", fontsize=5.5,
+            axes.text(int(row["column"]), int(row["row"]), number(value, digits), ha="center", va="center", fontsize=5.5,
                       color="black" if norm(value) > 0.6 else "white")
     for axis, place, count, most in ((axes.xaxis, "column", width, int(room / LABEL_WIDTH)), (axes.yaxis, "row", height, 8)):
         labels = {int(row[place]): style.short(row[f"{place}_bin"]) for row in rows}
@@ -85,20 +92,31 @@ def draw_grid(axes, rows, norm, colours, room):
 
 
 def archive(rows, entry, arms):
-    groups = grouped(rows, "task", "arm", "seed")
-    figure, axes = panels(len(groups), height=2.4)
+    """Pages of panels. Objectives of two tasks have no common scale: colours go from the lowest to the highest of a task,
+    the same for its arms, and one bar explains them all."""
+    values = {}
+    for row in rows:
+        if row["objective"]:
+            values.setdefault(row["task"], []).append(float(row["objective"]))
+    norms = {task: matplotlib.colors.Normalize(min(own), max(own)) for task, own in values.items()}
+    groups = list(grouped(rows, "task", "arm", "seed").items())
+    return [archive_page(groups[at:at + MOST_PANELS], norms, entry, arms) for at in range(0, len(groups), MOST_PANELS)]
+
+
+def archive_page(groups, norms, entry, arms):
+    figure, axes = panels(len(groups), height=2.3)
     colours = matplotlib.colormaps["viridis"]
-    room = 0.6 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
-    for panel, ((task, arm, seed), own) in zip(axes, groups.items()):
-        # Objectives of two tasks are not comparable: each task has its own scale, shared by its
-        # arms.
-        values = [float(row["objective"]) for row in rows if row["task"] == task and row["objective"]]
-        norm = matplotlib.colors.Normalize(min(values, default=0), max(values, default=1))
+    room = 0.65 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
+    for panel, ((task, arm, seed), own) in zip(axes, groups):
+        norm = norms.get(task, matplotlib.colors.Normalize(0, 1))
         (draw_centroids if own[0]["x"] else draw_grid)(panel, own, norm, colours, room)
-        panel.set_title(style.title(task, arm, seed))
+        panel.set_title(style.title(task, arms.label(arm), seed))
         panel.set_xlabel(style.shown(own[0]["column_axis"]))
         panel.set_ylabel(style.shown(own[0]["row_axis"]))
-        figure.colorbar(matplotlib.cm.ScalarMappable(norm, colours), ax=panel, label="objective", aspect=30)
+    shared = next(iter(norms.values())) if len(norms) == 1 else matplotlib.colors.Normalize(0, 1)
+    bar = figure.colorbar(matplotlib.cm.ScalarMappable(shared, colours), ax=axes, label=entry["y_label"], aspect=40)
+    if len(norms) != 1:
+        bar.set_ticks([0, 1], labels=["lowest of\nthe task", "highest of\nthe task"])
     return figure
 
 
@@ -117,7 +135,7 @@ def diversity(rows, entry, arms):
             panel.set_title(style.shown(task))
             panel.set_xlabel(entry["x_label"])
             panel.set_ylabel(label)
-    legend(figure, axes[0])
+    legend(figure, axes)
     return figure
 
 
@@ -135,34 +153,42 @@ def lineage(rows, entry, arms):
         for i, operator in enumerate(operators):
             points = [places[row["candidate"]] for row in own
                       if row["operator"] == operator and row["candidate"] in places]
-            panel.scatter(*zip(*points or [(numpy.nan, numpy.nan)]), s=9, zorder=2, label=style.shown(operator) or "seed",
+            if not points:
+                continue
+            panel.scatter(*zip(*points), s=9, zorder=2, label=style.shown(operator) or "seed",
                           color=style.COLOURS[i % len(style.COLOURS)])
-        panel.set_title(style.title(task, arm, seed))
+        panel.set_title(style.title(task, arms.label(arm), seed))
         panel.set_xlabel(entry["x_label"])
-    axes[0].set_ylabel(entry["y_label"])
-    legend(figure, axes[0])
+    figure.supylabel(entry["y_label"], fontsize=style.SETTINGS["axes.labelsize"])
+    legend(figure, axes)
     return figure
 
 
+LOST = {"gave a kernel": "no kernel given", "is new": "not new", "builds": "does not build", "runs": "does not run",
+        "is right": "wrong", "is measured": "not measured"}
+
+
 def failures(rows, entry, arms):
-    """One bar per arm: shares of its proposals that each check stopped, and the rest."""
+    """One bar an arm: shares of its proposals that were measured, and of those that each check stopped."""
     tasks = grouped(rows, "task")
     count = max(len(grouped(own, "arm")) for own in tasks.values())
     figure, axes = panels(len(tasks), height=1.2 + 0.25 * count)
+    colours = [colour for i, colour in enumerate(style.COLOURS) if i != 2]  # that is the colour of the measured
     for panel, ((task,), own) in zip(axes, tasks.items()):
         bars = dict(arms.in_order(own))
         for place, stages in enumerate(bars.values()):
             proposals = max(1, int(stages[0]["candidates_left"]))
             left = int(stages[-1]["candidates_left"]) / proposals
-            panel.barh(place, left, color=style.COLOURS[2], label="measured" if place == 0 else None)
-            for i, row in enumerate(stages[1:]):
+            panel.barh(place, left, color=style.COLOURS[2], label="measured")
+            for row in stages[1:]:
                 lost = int(row["candidates_lost"]) / proposals
-                colour = (style.COLOURS[:2] + style.COLOURS[3:])[i % 7]
-                panel.barh(place, lost, left=left, color=colour, label=f"stopped by: {row['stage']}" if place == 0 else None)
+                if lost > 0:
+                    panel.barh(place, lost, left=left, color=colours[(int(row["position"]) - 1) % len(colours)],
+                               label=LOST.get(row["stage"], style.shown(row["stage"])))
                 left += lost
-        panel.set_yticks(range(len(bars)), [style.shown(arm) for arm in bars])
+        panel.set_yticks(range(len(bars)), [arms.label(arm) for arm in bars])
         panel.invert_yaxis()
         panel.set_title(style.shown(task))
         panel.set_xlabel(entry["x_label"])
-    legend(figure, axes[0])
+    legend(figure, axes)
     return figure

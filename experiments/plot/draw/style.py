@@ -4,9 +4,9 @@ import textwrap
 COLUMN, PAGE = 3.33, 7.0  # widths in inches: one column, both
 # Okabe and Ito's colours, distinct for colour-blind readers too; black last, since axes are black.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
-DASHES = ["-", "--", ":", "-."]  # for more arms than colours
+DASHES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]  # five of them and eight colours: 40 arms, each with a pair of its own
 EMPTY = "#E6E6E6"
-LONGEST_NAME = 36
+LONGEST_NAME, LONGEST_TITLE = 36, 24  # letters
 SETTINGS = {
     "font.size": 8, "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7,
     "xtick.labelsize": 7, "ytick.labelsize": 7, "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"],
@@ -29,35 +29,32 @@ def shown(text):
     return plain if len(plain) <= LONGEST_NAME else plain[:LONGEST_NAME - 1] + "…"
 
 
-def title(task, arm, seed):
-    """Title of a panel that shows one run; long names take two lines."""
-    run = f"{shown(arm)}, seed {seed}"
-    one_line = f"{shown(task)}, {run}"
-    return one_line if len(one_line) <= LONGEST_NAME else f"{shown(task)}\n{run}"
+def title(task, label, seed):
+    """Of a panel that shows one run of the arm with this label; long names take several lines."""
+    return "\n".join(textwrap.wrap(f"{shown(task)}, {label}, seed {seed}", LONGEST_TITLE))
 
 
 def short(label):
-    """Shortens '[0.1308, 0.342)' to '0.13–0.34'; keeps other labels."""
+    """'[0.1308, 0.342)' as '0.13–0.34', '[-1, -0.75)' as '-1 to -0.75'; other labels as they are."""
     try:
         low, high = (float(end) for end in label.strip("[])").split(", "))
     except ValueError:
         return shown(label)
-    return f"{low:.2g}–{high:.2g}"
+    return f"{low:.2g}{' to ' if low < 0 else '–'}{high:.2g}"
 
 
 class Arms:
-    """One colour per arm, the same in all figures of a call."""
+    """One line an arm, the same in all figures of a call: no two of the first 40 share colour and dashes."""
 
-    def __init__(self, names):
-        self.names = list(names)
+    def __init__(self, names, labels):
+        self.names, self.labels = list(names), labels
+
+    def label(self, name):
+        return shown(self.labels.get(name, name))
 
     def line(self, name):
         at = self.names.index(name)
-        return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)],
-                "label": shown(name)}
-
-    def colour(self, name):
-        return self.line(name)["color"]
+        return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at % len(DASHES)], "label": self.label(name)}
 
     def in_order(self, rows):
         """(arm, its rows), in the sweep's order of arms."""
@@ -65,14 +62,6 @@ class Arms:
             own = [row for row in rows if row["arm"] == name]
             if own:
                 yield name, own
-
-
-def footer(figure, text):
-    """Writes the configurations below the figure, so that it is identifiable without its paper."""
-    width = int(figure.get_figwidth() * 26)
-    lines = textwrap.wrap("".join(c if c.isprintable() else " " for c in text), width)[:4]
-    figure.set_figheight(figure.get_figheight() + 0.08 * len(lines))
-    figure.supxlabel("\n".join(lines), fontsize=4.5, color="#666666", x=0.01, ha="left")
 
 
 def save(figure, path, formats):

@@ -5,7 +5,7 @@
 namespace ke {
 namespace {
 
-std::string p_text(const std::optional<double>& p) { return p ? csv_number(*p) : std::string(); }
+std::string p_field(const std::optional<double>& p) { return p ? csv_number(*p) : std::string(); }
 
 }  // namespace
 
@@ -20,11 +20,12 @@ Result<FigureTable> make_ablation_figure(const PlotInput& input) {
   for (const Contrast& c : comparison.contrasts) {
     figure.table.add({c.arm, comparison.analysis.reference, scale, csv_number(c.effect.value),
                       csv_number(c.effect.low), csv_number(c.effect.high),
-                      fmt::format("{}", c.units), p_text(c.p_adjusted),
+                      fmt::format("{}", c.units), p_field(c.p_adjusted),
                       std::string(to_string(c.conclusion))});
   }
-  figure.x_label = fmt::format("{}: {} to {}", to_string(comparison.analysis.endpoint), scale,
-                               comparison.analysis.reference);
+  figure.x_label =
+      fmt::format("{}: {} {}", endpoint_words(comparison.analysis), scale,
+                  comparison.analysis.log_scale ? "to the reference" : "from the reference");
   return figure;
 }
 

@@ -155,6 +155,7 @@ Result<FigureTable> make_archive_figure(const PlotInput& input) {
     if (!missing.empty()) why = missing;
   }
   if (figure.table.empty()) return missing_figure(why);
+  figure.y_label = input.objective;  // of the colours
   return figure;
 }
 

@@ -15,6 +15,11 @@ constexpr std::size_t curve_points = 60;
 
 using Curves = std::vector<const RunCurve*>;
 
+std::string currency_label(const std::string& currency) {
+  if (currency == "seconds") return "time (s)";
+  return currency == "device_seconds" ? "time of the device (s)" : currency;
+}
+
 std::vector<double> best_at(const Curves& curves, double at) {
   std::vector<double> values;
   for (const RunCurve* curve : curves) values.push_back(value_when(curve->spent, curve->best, at));
@@ -33,8 +38,8 @@ Result<FigureTable> make_curves_figure(const PlotInput& input) {
   }
   if (!(most > 0)) return missing_figure("no run spent any " + input.currency);
   FigureTable figure;
-  figure.x_label = input.currency;
-  figure.y_label = "best so far";
+  figure.x_label = currency_label(input.currency);
+  figure.y_label = "best so far: " + input.objective;
   figure.table = CsvTable({"task", "arm", input.currency, "runs", "best_mean", "best_ci_low",
                            "best_ci_high", "best_q25", "best_median", "best_q75"});
   const Analysis analysis = input.comparison ? input.comparison->comparison.analysis : Analysis{};

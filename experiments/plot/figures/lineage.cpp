@@ -34,7 +34,7 @@ Result<FigureTable> make_lineage_figure(const PlotInput& input) {
   }
   if (figure.table.empty()) return missing_figure("no run has a champion with ancestors");
   figure.x_label = "step";
-  figure.y_label = "objective";
+  figure.y_label = input.objective;
   return figure;
 }
 
