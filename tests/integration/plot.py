@@ -402,6 +402,15 @@ def losses_that_never_occur_are_not_explained(runs):
     assert "does not build" not in text and "not new" in text and "stopped by" not in text
 
 
+def distributions_span_their_values(runs):
+    """The ticks below the ccdf figure lie around the values that the runs found."""
+    values = [run.best() for run in runs.values()]
+    ticks = [float(node.text) for node in xml.etree.ElementTree.parse(FOLDER / "all/ccdf.svg").iter()
+             if node.tag.endswith("text") and node.text and node.text.replace(".", "", 1).isdigit()]
+    assert sum(min(values) - 0.1 <= tick <= max(values) + 0.1 for tick in ticks) >= 3, (ticks, min(values), max(values))
+    assert "zero" not in must("plot", "sweep", "-o", "again", "--figure", "ccdf")
+
+
 def twenty_arms_with_long_names_fit(runs):
     """Nothing of the cd figure lies outside of it, and no two arms have the same line."""
     folder = FOLDER / "many"
@@ -481,7 +490,7 @@ def main():
     for test in (all_figures_are_there, archive_is_that_of_the_median_run, curves_and_diversity_are_sums_over_rows,
                  shares_are_counts, ranks_and_effects_follow_from_the_best, lineage_and_losses_are_rows, drawings_repeat,
                  fast_p_counts_verified_speedups, roofline_holds_times_against_ceilings, tables_are_golden, centroids_are_drawn, numeric_searches_are_drawn, too_few_kernels_have_no_ranks,
-                 wrong_words_are_refused, losses_that_never_occur_are_not_explained,
+                 wrong_words_are_refused, losses_that_never_occur_are_not_explained, distributions_span_their_values,
                  twenty_arms_with_long_names_fit, hostile_names_stay_text, tables_need_no_matplotlib, installed_copy_draws):
         test(runs)
         print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)

@@ -36,8 +36,11 @@ def shares(rows, entry, arms):
     for place, (arm, own) in enumerate(lines):
         points = apart * (place - (len(lines) - 1) / 2) / 72
         beside = matplotlib.transforms.ScaledTranslation(points, -points, figure.dpi_scale_trans)
-        axes.step(column(own, second_column(rows)), column(own, "share"), where="post", clip_on=False,
+        axes.step(column(own, second_column(rows)), column(own, "share"), where="post",
                   transform=axes.transData + beside, **{**arms.line(arm), "linewidth": 0.9})
+    at = column(rows, second_column(rows))  # shifted lines do not scale the axes
+    room = 0.03 * (max(at) - min(at)) or 0.1
+    axes.set_xlim(min(at) - room, max(at) + room)
     axes.set_ylim(-0.03, 1.03)
     axes.set_xlabel(entry["x_label"])
     axes.set_ylabel(entry["y_label"])
