@@ -116,6 +116,8 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
   const auto connect = [&](const char* how) {
     return guarded(path, [&] { return read_connection(uri_of(path) + how); });
   };
+  // Nobody writes a run there, and hosts cannot share SQLite's memory beside it.
+  if (lies_on_network(path)) return connect("?immutable=1");
   // A closed run file needs no shared memory, which a reader would leave behind, and which SQLite
   // cannot make in a folder that cannot be written. A writer that comes meanwhile writes to a
   // journal of its own first: the file itself changes when it has written much, or ends.

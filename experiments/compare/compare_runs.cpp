@@ -53,7 +53,7 @@ Result<Chosen> choose(const ComparedRuns& runs, const std::vector<std::string>& 
   return chosen;
 }
 
-/// What objectives can be, by what measured them.
+/// The range of objectives, by the device that measured them.
 ValueRange objective_range(const ComparedRuns& runs) {
   ValueRange range{0, 1};
   for (const ComparedRun& run : runs.runs) {

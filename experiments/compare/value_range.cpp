@@ -26,7 +26,7 @@ ValueRange range_of(const Analysis& analysis, const ValueRange& objective,
   return {1, limit};
 }
 
-/// What `a - b` can be on the linear scale, `a / b` on the log scale.
+/// The range of `a - b` on the linear scale, `a / b` on the log scale.
 ValueRange range_of_effects(const Analysis& analysis, const ValueRange& values) {
   if (!analysis.log_scale) return {values.low - values.high, values.high - values.low};
   if (values.low <= 0 || std::isinf(values.high)) return {0, infinity};

@@ -8,7 +8,7 @@
 
 namespace ke {
 
-/// What the endpoint can be: [0, 1] of shares, from 0 on of speedups, up to the budget of
+/// The range of the endpoint: [0, 1] of shares, from 0 on of speedups, up to the budget of
 /// evaluations to a target; everything where one of the observations lies outside.
 ValueRange known_range(const Analysis& analysis, const ValueRange& objective,
                        std::span<const Observation> observations);

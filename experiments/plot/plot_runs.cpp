@@ -30,7 +30,7 @@ Result<void> check_names(const PlotRequest& request) {
   return {};
 }
 
-/// What the objective of the runs is; "objective" where runs differ in it.
+/// The label of the runs' objective; "objective" where runs differ in it.
 std::string common_objective(const ComparedRuns& runs) {
   std::string label;
   for (const ComparedRun& run : runs.runs) {
@@ -61,7 +61,7 @@ Result<PlotInput> read_input(const PlotRequest& request) {
   return input;
 }
 
-/// What the figure shows, and for whoever finds it without its paper what it was made from.
+/// Says what the figure shows and, for whoever finds it without its paper, what it was made from.
 std::string caption_of(const FigureKind& kind, const PlotInput& input) {
   const Provenance provenance = provenance_of(input.runs);
   std::string text = fmt::format("{}: {}.\n", kind.name, kind.doc);
@@ -73,7 +73,7 @@ std::string caption_of(const FigureKind& kind, const PlotInput& input) {
   return text + configurations_text(provenance) + "\n";
 }
 
-/// What arms are called in figures.
+/// The names of arms in figures.
 Json labels_of(const ComparedRuns& runs) {
   Json labels = Json::object();
   if (runs.index) labels = runs.index->labels;

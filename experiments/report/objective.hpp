@@ -1,5 +1,5 @@
 #pragma once
-// What the objective of a run says.
+// The meaning of a run's objective.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace ke {
 
-/// What objectives of a kind of evaluator compare with: the anchor, which they are speedups over;
+/// The opponent of objectives of a kind of evaluator: the anchor, which they are speedups over;
 /// of a landscape its optimum or median, whose time they divide by the candidate's; "" = nothing: a
 /// function's value.
 std::string objective_base(std::string_view evaluator_kind, const RunHeader& header);

@@ -17,7 +17,7 @@ Result<RunSummary> summarise_file(const std::string& file, RunsByProgram& progra
   return summarise(*reader);
 }
 
-/// What is not among the results, and what speaks against comparing them.
+/// Prints which runs are left out, and reasons against comparing the others.
 void print_warnings(const RunSummaries& summaries, Console& console) {
   for (const std::string& why : summaries.left_out) console.err << why << "\n";
   const std::string warning = programs_warning(summaries.programs);

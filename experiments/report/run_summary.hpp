@@ -23,7 +23,7 @@ struct ChampionSummary {
   std::string operator_name;
   Kernel kernel;
   SpeedupFigure seen;  ///< during the search
-  /// What `seen` compares with: naive where that was verified, else objective_base().
+  /// The opponent of `seen`: naive where that was verified, else objective_base().
   std::string against;
   /// verified[role][baseline]; empty before the end of the run
   std::map<std::string, std::map<std::string, SpeedupFigure>> verified;

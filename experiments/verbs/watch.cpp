@@ -23,7 +23,7 @@ bool some_begin(const std::vector<std::string>& runs) {
   return files && std::ranges::any_of(*files, is_being_written);
 }
 
-/// What `make` makes, as soon as one run has begun.
+/// Calls `make` as soon as one run has begun.
 template <typename Make>
 auto when_begun(const std::vector<std::string>& runs, const StopSignals& stop, const Make& make) {
   auto made = make();
