@@ -17,17 +17,17 @@ Result<void> fill(RunEntry& entry) {
   return {};
 }
 
-RunEntry entry_of(const fs::path& path) {
+RunEntry entry_of(const std::string& path) {
   RunEntry entry;
-  entry.path = path.string();
-  entry.run_id = path.stem().string();
+  entry.path = path;
+  entry.run_id = fs::path(path).stem().string();
   if (auto filled = fill(entry); !filled) entry.error = filled.error().message;
   return entry;
 }
 
 }  // namespace
 
-Result<std::vector<RunEntry>> list_runs(const std::string& path) {
+Result<std::vector<std::string>> list_run_files(const std::string& path) {
   std::error_code error;
   std::vector<fs::path> files;
   if (fs::is_directory(path, error)) {
@@ -41,8 +41,15 @@ Result<std::vector<RunEntry>> list_runs(const std::string& path) {
   if (error) return Error{Failure::store, path + ": " + error.message()};
   if (files.empty()) return Error{Failure::store, path + ": no run file (*.kev) here"};
   std::sort(files.begin(), files.end());
+  std::vector<std::string> paths;
+  for (const fs::path& file : files) paths.push_back(file.string());
+  return paths;
+}
+
+Result<std::vector<RunEntry>> list_runs(const std::string& path) {
+  KE_TRY(const auto files, list_run_files(path));
   std::vector<RunEntry> entries;
-  for (const auto& file : files) entries.push_back(entry_of(file));
+  for (const std::string& file : files) entries.push_back(entry_of(file));
   return entries;
 }
 

@@ -18,7 +18,10 @@ struct RunEntry {
   std::string error;  ///< "" = readable
 };
 
-/// Run files (*.kev) at or below `path`, sorted; a run file itself gives one entry.
+/// Paths of run files (*.kev) at or below `path`, sorted; a run file itself gives one. Opens none.
+Result<std::vector<std::string>> list_run_files(const std::string& path);
+
+/// The same with what each of them is.
 Result<std::vector<RunEntry>> list_runs(const std::string& path);
 
 }  // namespace ke

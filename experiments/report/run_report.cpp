@@ -10,11 +10,12 @@ namespace ke {
 
 namespace {
 
-Result<RunSummary> summarise_file(const std::string& file, RunsByProgram& programs) {
+Result<RunSummary> summarise_file(const std::string& file, SummaryDepth depth,
+                                  RunsByProgram& programs) {
   KE_TRY(const auto reader, RunReader::open(file));
   KE_TRY(const auto sessions, reader->sessions());
   count_programs(sessions, programs);
-  return summarise(*reader);
+  return summarise(*reader, depth);
 }
 
 /// Prints which runs are left out, and reasons against comparing the others.
@@ -26,11 +27,11 @@ void print_warnings(const RunSummaries& summaries, Console& console) {
 
 }  // namespace
 
-Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments) {
+Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments, SummaryDepth depth) {
   KE_TRY(const auto files, find_run_files(arguments));
   RunSummaries summaries;
   for (const std::string& file : files) {
-    auto summary = summarise_file(file, summaries.programs);
+    auto summary = summarise_file(file, depth, summaries.programs);
     if (summary) {
       summaries.runs.push_back(*std::move(summary));
     } else if (was_never_begun(file)) {
@@ -78,7 +79,8 @@ Result<void> print_next_steps(const std::string& folder, Console& console) {
 }
 
 Result<void> print_status(const std::vector<std::string>& arguments, bool json, Console& console) {
-  KE_TRY(const auto summaries, summarise_all(arguments));
+  KE_TRY(const auto summaries,
+         summarise_all(arguments, json ? SummaryDepth::whole : SummaryDepth::line));
   const auto& runs = summaries.runs;
   print_warnings(summaries, console);
   if (json) {

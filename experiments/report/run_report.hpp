@@ -19,8 +19,9 @@ struct RunSummaries {
   RunsByProgram programs;
 };
 
-/// Summarises all runs that RUN arguments mean; an error if there is none.
-Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments);
+/// Summaries of all runs that RUN arguments mean; an error when none holds a run.
+Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments,
+                                   SummaryDepth depth = SummaryDepth::whole);
 
 /// Unanswered letters by run file.
 using LettersOfRuns = std::map<std::string, OpenLetters>;

@@ -136,7 +136,25 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
   return std::optional<ChampionSummary>(std::move(champion));
 }
 
-Result<RunSummary> summarise(const RunReader& reader) {
+namespace {
+
+/// What a line of a table leaves out.
+Result<void> read_details(const RunReader& reader, const std::optional<StopRecord>& stop,
+                          RunSummary& summary) {
+  KE_TRY(summary.history_hash, reader.history_hash());
+  KE_TRY(summary.devices, summarise_devices(reader, stop));
+  KE_TRY(summary.transfers, summarise_transfers(reader));
+  KE_TRY(summary.stopped, reader.stopped_promotions());
+  KE_TRY(const auto uses, axis_use(reader));
+  summary.warnings = axis_warnings(uses);
+  KE_TRY(const auto failing, never_ok(reader));
+  summary.warnings.insert(summary.warnings.end(), failing.begin(), failing.end());
+  return {};
+}
+
+}  // namespace
+
+Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth) {
   RunSummary summary;
   summary.file = reader.path();
   summary.run_id = reader.run_id();
@@ -154,18 +172,11 @@ Result<RunSummary> summarise(const RunReader& reader) {
   summary.corrected = corrected_qd_score(elites, verified);
   KE_TRY(summary.numeric, reader.numeric());
   read_numeric(summary, cells_of(axes));
-  KE_TRY(summary.history_hash, reader.history_hash());
   KE_TRY(const auto champion, champion_of(reader, stop));
   if (champion) {
     KE_TRY(summary.champion, read_champion(reader, *champion));
   }
-  KE_TRY(summary.devices, summarise_devices(reader, stop));
-  KE_TRY(summary.transfers, summarise_transfers(reader));
-  KE_TRY(summary.stopped, reader.stopped_promotions());
-  KE_TRY(const auto uses, axis_use(reader));
-  summary.warnings = axis_warnings(uses);
-  KE_TRY(const auto failing, never_ok(reader));
-  summary.warnings.insert(summary.warnings.end(), failing.begin(), failing.end());
+  if (depth == SummaryDepth::whole) KE_TRY_VOID(read_details(reader, stop, summary));
   read_busy(summary);
   return summary;
 }

@@ -86,7 +86,10 @@ struct RunSummary {
   std::vector<std::string> warnings;  ///< unsuitable axes and knob values
 };
 
-Result<RunSummary> summarise(const RunReader& reader);
+/// line: what a line of status_table() shows, for folders of thousands of runs.
+enum class SummaryDepth { line, whole };
+
+Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth = SummaryDepth::whole);
 
 /// Reads a candidate as a champion, with its verified figures.
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id);

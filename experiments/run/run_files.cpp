@@ -70,12 +70,8 @@ Result<std::vector<std::string>> find_run_files(const std::vector<std::string>& 
     if (!fs::exists(argument)) {
       return Error{Failure::usage, argument + ": no such run file or folder"};
     }
-    KE_TRY(const auto entries, list_runs(argument));
-    if (entries.empty()) {
-      return Error{Failure::usage,
-                   fmt::format("{}: holds no run file (*{})", argument, run_suffix)};
-    }
-    for (const RunEntry& entry : entries) files.push_back(entry.path);
+    KE_TRY(const auto found, list_run_files(argument));
+    files.insert(files.end(), found.begin(), found.end());
   }
   return files;
 }
