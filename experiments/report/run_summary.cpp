@@ -138,7 +138,7 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
 
 namespace {
 
-/// What a line of a table leaves out.
+/// Reads details that a line of a table leaves out.
 Result<void> read_details(const RunReader& reader, const std::optional<StopRecord>& stop,
                           RunSummary& summary) {
   KE_TRY(summary.history_hash, reader.history_hash());
