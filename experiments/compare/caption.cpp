@@ -58,6 +58,7 @@ Provenance provenance_of(const ComparedRuns& runs) {
     add(p.tasks, run.task);
     add(p.seeds, run.seed);
     add(p.hardware, run.hardware);
+    add_makers(p.made_by, run.made_by);
     const std::string lag = run.option("islands.lag");
     if (!lag.empty()) add(p.lags, lag);
     for (const std::string_view currency : {"evaluations", "proposals"}) {

@@ -48,6 +48,7 @@ Result<std::optional<ComparedRun>> load_one(const std::string& file, const std::
   run.seed = run.header.seed;
   run.hardware = hardware_of(sessions, run);
   count_programs(sessions, programs);
+  KE_TRY(run.made_by, makers_of(*reader));
   return std::optional<ComparedRun>(std::move(run));
 }
 

@@ -30,6 +30,7 @@ Json json_of(const SweepIndex& index) {
                {"arms", index.arms},
                {"runs", Json::array()},
                {"failures", Json::array()}};
+  if (index.shards > 0) json["shards"] = index.shards;
   if (!index.labels.empty()) json["labels"] = index.labels;
   for (const IndexedRun& run : index.runs) {
     json["runs"].push_back({{"file", run.file},

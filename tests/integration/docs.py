@@ -16,7 +16,6 @@ from drawing import can_draw  # noqa: E402
 
 SOURCE, BUILD, BINARY = pathlib.Path(os.environ["KE_SOURCE"]), pathlib.Path(os.environ["KE_BUILD"]), os.environ["KERNELEVOLVE"]
 DOCS = SOURCE / "experiments/docs"
-BY_HAND = ["several_hosts.md", "slurm.md"]
 SERVERS = {"watch", "mock-llm"}  # they run until Ctrl-C
 WHEN_INTERRUPTED = "timeout --foreground --preserve-status -s INT 1 "
 # Calls whose JSON is compared with json_fields.md, on what the examples leave behind.
