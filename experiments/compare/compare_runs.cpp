@@ -68,8 +68,6 @@ Result<void> add_notes(const ComparedRuns& runs, const std::vector<Observation>&
                        ArmComparison& comparison) {
   KE_TRY(auto inert, inert_arms(runs, observations));
   for (std::string& note : inert) comparison.notes.push_back(std::move(note));
-  std::string programs = programs_warning(runs.programs);
-  if (!programs.empty()) comparison.notes.push_back(std::move(programs));
   return {};
 }
 

@@ -28,7 +28,7 @@ std::string hardware_of(const std::vector<SessionInfo>& sessions, const Compared
 
 /// Reads a finished run; `reason` says why a run cannot be compared.
 Result<std::optional<ComparedRun>> load_one(const std::string& file, const std::string& arm,
-                                            RunsByProgram& programs, std::string& reason) {
+                                            std::string& reason) {
   if (!fs::exists(file)) {
     reason = "never started";
     return std::optional<ComparedRun>();
@@ -47,14 +47,13 @@ Result<std::optional<ComparedRun>> load_one(const std::string& file, const std::
   run.task = run.header.task;
   run.seed = run.header.seed;
   run.hardware = hardware_of(sessions, run);
-  count_programs(sessions, programs);
   KE_TRY(run.made_by, makers_of(*reader));
   return std::optional<ComparedRun>(std::move(run));
 }
 
 Result<void> add(const std::string& file, const std::string& arm, ComparedRuns& runs) {
   std::string reason;
-  KE_TRY(auto run, load_one(file, arm, runs.programs, reason));
+  KE_TRY(auto run, load_one(file, arm, reason));
   if (run) {
     runs.runs.push_back(*std::move(run));
   } else {

@@ -9,7 +9,6 @@
 #include "experiments/compare/analysis.hpp"
 #include "experiments/compare/made_by.hpp"
 #include "experiments/compare/observation.hpp"
-#include "experiments/report/programs.hpp"
 #include "experiments/sweep/sweep_index.hpp"
 
 namespace ke {
@@ -32,7 +31,6 @@ struct ComparedRuns {
   std::vector<std::string> arms;  ///< in the sweep's order, else sorted by name
   std::vector<ComparedRun> runs;
   std::vector<std::string> missing;  ///< planned, but failed or not done: one line each
-  RunsByProgram programs;            ///< what made the runs
   std::optional<SweepIndex> index;   ///< when all runs are of one sweep's folder
   std::string currency = "evaluations";
 };

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "archive/recorded_facts.hpp"
 #include "archive/run_devices.hpp"
 #include "experiments/cli/table.hpp"
+#include "experiments/report/programs.hpp"
 
 namespace ke {
 namespace {
@@ -83,15 +83,9 @@ std::string table_of(const std::vector<Maker>& makers) {
 }
 
 std::string warning_of(const std::vector<Maker>& makers) {
-  std::map<std::string, std::int64_t> programs;
-  for (const Maker& m : makers) programs[m.program.substr(0, short_digits)] += m.runs;
-  if (programs.size() < 2) return {};
-  std::vector<std::string> parts;
-  for (const auto& [program, runs] : programs)
-    parts.push_back(fmt::format("{} ({})", program, runs));
-  return fmt::format(
-      "different programs made these runs, and may differ in more than their arms: {}",
-      fmt::join(parts, ", "));
+  RunsByProgram programs;
+  for (const Maker& m : makers) programs[m.program] += static_cast<std::size_t>(m.runs);
+  return programs_warning(programs);
 }
 
 Json json_of(const std::vector<Maker>& makers) {

@@ -117,7 +117,7 @@ def programs_that_differ_are_told():
         program.write(b"another build")
     subprocess.run([other, "sweep", "sweep.yaml", "--shard", "1/3", "-o", "by_other", "-q"], cwd=FOLDER, check=True,
                    capture_output=True)
-    warning = "different programs made these runs"
+    warning = "the runs stem from 2 programs"
     for words in (["sweep", "merge", "by_other", "s2", "s3", "-o", "mixed"], ["compare", "mixed"],
                   ["report", "mixed", "--json"], ["plot", "mixed", "-o", "figures", "--format", ""]):
         done = call(*words)
