@@ -130,10 +130,14 @@ def main():
         disturb(slurm)
         wait_until(slurm.is_drained, "tasks do not end", 300)
         lost = state()
-        assert 1 <= len(lost["missing"]) <= 5 and len(lost["finished"]) == RUNS - len(lost["missing"]), lost
-        second = submit("cluster")
-        assert second["submitted"] == 1, second
-        wait_until(slurm.is_drained, "the lost task does not end", 120)
+        # The cancelled task is lost; Slurm may also call a task failed whose node died as it began.
+        assert 1 <= len(lost["missing"]) < RUNS and len(lost["finished"]) == RUNS - len(lost["missing"]), lost
+        for _ in range(3):  # a late message of a killed node may end a task of the second submission too
+            again = submit("cluster")
+            assert 1 <= again["submitted"] <= len(state()["missing"]), again
+            wait_until(slurm.is_drained, "the lost task does not end", 120)
+            if len(state()["finished"]) == RUNS:
+                break
         assert len(state()["finished"]) == RUNS, state()
         large_sweep_is_submitted_in_chunks()
     finally:
