@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/refused_job.hpp"
+
 namespace ke {
 namespace {
 
 constexpr std::chrono::milliseconds slice(2);  ///< longest wait per device before polling the next
-
-Fact refused_fact(const Digest& key, const Error& error) {
-  Fact fact;
-  fact.key = key;
-  fact.reason = "machine";
-  fact.message = error.message;
-  return fact;
-}
 
 }  // namespace
 
@@ -53,7 +47,7 @@ void DeviceRouter::pass_turn() {
     if (const auto taken = device.evaluator->submit(job); taken) {
       device.measuring.insert(job.key);
     } else {
-      refused_.push_back(refused_fact(job.key, taken.error()));
+      refused_.push_back(refused_job(job.key, taken.error()));
     }
   }
 }

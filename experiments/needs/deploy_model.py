@@ -180,7 +180,6 @@ def forms(model, inputs, package, gpu):
     made, missing = {}, {}
     for form, maker in makers.items():
         try:
-            torch.compiler.reset()
             made[form] = maker()
             for _ in range(3):  # until everything is compiled and captured
                 made[form](*inputs)

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/queue_evaluator.hpp"
+#include "core/refused_job.hpp"
 #include "experiments/queue/task_files.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/host.hpp"
@@ -50,15 +51,6 @@ Result<Subject> read_task_of(const Experiment& experiment, const OpenWork& work,
 WorkerInfo worker_info(const EvaluatorInfo& evaluator) {
   const SessionInfo host = describe_host("");
   return {host.host, host.hardware + ", " + evaluator.device_class, getpid(), evaluator};
-}
-
-/// An evaluator that takes a job back says nothing of the kernel.
-Fact refused_job(const Digest& key, const Error& error) {
-  Fact fact;
-  fact.key = key;
-  fact.reason = "machine";
-  fact.message = error.message;
-  return fact;
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ constexpr std::size_t most_outputs = 16;
 
 /// Must match judge_kernels: dimensions are right-aligned, missing leading ones are 1.
 constexpr std::size_t most_dimensions = reference_wire::max_dimensions;
+static_assert(most_dimensions == 8, "judge_kernels has this number in its text");
 struct Shift {
   std::uint32_t dims[most_dimensions] = {1, 1, 1, 1, 1, 1, 1, 1};
   std::uint32_t offsets[most_dimensions] = {};
