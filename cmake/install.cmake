@@ -21,7 +21,7 @@ foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevol
 endforeach()
 set(share ${CMAKE_INSTALL_DATADIR}/kernelevolve)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT programs)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plot/draw DESTINATION ${share} COMPONENT programs
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/view/plot/draw DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/gpu_library DESTINATION ${share} COMPONENT programs)
@@ -31,11 +31,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${sh
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "ld.lld")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/reference/python/ DESTINATION ${share}/references COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/import DESTINATION ${share} COMPONENT programs
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/run/import DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py" PATTERN "*.h" PATTERN "*.hpp")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/needs DESTINATION ${share} COMPONENT programs
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/run/needs DESTINATION ${share} COMPONENT programs
   FILES_MATCHING PATTERN "*.py")
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/artifact DESTINATION ${share} COMPONENT programs
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/view/artifact DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN "*.txt")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/gpu_benchmark.sh ${PROJECT_SOURCE_DIR}/experiments/gpu_baselines.py
   DESTINATION ${share}/experiments COMPONENT programs)

@@ -66,4 +66,9 @@ void split_overrides(const std::vector<std::string>& words, std::vector<std::str
   }
 }
 
+VerbOption until_waiting_option() {
+  return {"until-waiting", 0, "", "",
+          "end with 8 when all that is left to do waits for answers in a mailbox"};
+}
+
 }  // namespace ke

@@ -7,7 +7,7 @@
 #include "experiments/cli/parse.hpp"
 #include "experiments/cli/verb.hpp"
 #include "experiments/cli/verbs.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {
@@ -52,7 +52,7 @@ int run_verb(const Verb& verb, const std::vector<std::string>& words, Console& c
 std::vector<Verb> all_verbs() {
   return {
 #define KE_VERB(name) verbs::name(),
-#include "experiments/verbs/verbs.def"
+#include "experiments/cli/verbs/verbs.def"
 #undef KE_VERB
   };
 }

@@ -2,8 +2,6 @@
 // A verb of the command line: its name, its arguments, its function.
 
 #include <cstdint>
-#include <functional>
-#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "experiments/run/console.hpp"
 
 namespace ke {
 
@@ -36,6 +35,9 @@ struct VerbOption {
   /// Allowed values for people: "[0, 100]", "csv | t4"; "" = anything.
   std::string range() const;
 };
+
+/// The switch of `run` and `resume` that sets RunRequest::until_waiting.
+VerbOption until_waiting_option();
 
 /// Parsed arguments of one verb.
 class Arguments {
@@ -68,16 +70,6 @@ class Arguments {
 void split_overrides(const std::vector<std::string>& words, std::vector<std::string>& paths,
                      std::vector<std::string>& overrides);
 
-/// Output streams and environment of a verb. Only main fills it.
-struct Console {
-  std::ostream& out;
-  std::ostream& err;
-  bool terminal = false;     ///< `err` is a terminal that can redraw a line
-  std::string cache_folder;  ///< cache of builds shared between runs; "" = none
-  /// Value of an environment variable that the user names, e.g. for an API key.
-  std::function<std::optional<std::string>(const std::string&)> variable = {};
-};
-
 struct Verb {
   std::string name;
   std::string positionals;  ///< e.g. "CONFIG [a.b=1 ...]"
@@ -96,21 +88,6 @@ struct Verb {
 /// All verbs, in the order of verbs.def.
 std::vector<Verb> all_verbs();
 
-namespace exit_code {
-inline constexpr int done = 0;
-inline constexpr int negative = 1;
-inline constexpr int usage = 2;
-inline constexpr int safety = 3;
-inline constexpr int device = 4;
-inline constexpr int provider = 5;
-inline constexpr int replay_miss = 6;
-inline constexpr int store = 7;
-inline constexpr int waiting = 8;
-inline constexpr int bug = 70;  ///< a failed KE_CHECK
-inline constexpr int interrupted = 130;
-inline constexpr int terminated = 143;
-}  // namespace exit_code
-
 /// Meaning of an exit code.
 struct ExitCode {
   int code = 0;
@@ -123,9 +100,6 @@ std::span<const ExitCode> exit_codes();
 
 /// Exit codes that a verb may end with.
 std::vector<ExitCode> exit_codes_of(const Verb& verb);
-
-/// Exit code of a failure that the world caused.
-int exit_code_of(Failure failure);
 
 /// Runs one command line, given without the program's name; writes errors to `console.err`.
 int run_command_line(const std::vector<std::string>& words, Console& console);

@@ -5,6 +5,6 @@
 
 namespace ke::verbs {
 #define KE_VERB(name) Verb name();
-#include "experiments/verbs/verbs.def"
+#include "experiments/cli/verbs/verbs.def"
 #undef KE_VERB
 }  // namespace ke::verbs

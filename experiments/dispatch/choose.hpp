@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/dispatch/library/nearest_shape.hpp"
-#include "experiments/report/run_summary.hpp"
+#include "experiments/study/summary/run_summary.hpp"
 
 namespace ke {
 

@@ -6,8 +6,8 @@
 
 #include "core/hash.hpp"
 #include "experiments/dispatch/library/nearest_shape.hpp"
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/report/kernel_folder.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/view/report/kernel_folder.hpp"
 
 namespace ke {
 namespace {

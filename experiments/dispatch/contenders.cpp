@@ -6,7 +6,7 @@
 #include <set>
 
 #include "experiments/dispatch/choose.hpp"
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 
 namespace ke {
 namespace {

@@ -8,10 +8,10 @@
 #include <iterator>
 
 #include "core/language.hpp"
-#include "experiments/cli/json.hpp"
-#include "experiments/report/json_number.hpp"
-#include "experiments/report/run_json.hpp"
 #include "experiments/run/atomic_file.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/json_number.hpp"
+#include "experiments/view/report/run_json.hpp"
 
 namespace ke {
 namespace {

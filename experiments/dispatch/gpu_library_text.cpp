@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "experiments/cli/json.hpp"
 #include "experiments/dispatch/library_text.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {

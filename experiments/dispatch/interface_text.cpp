@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "experiments/cli/json.hpp"
-#include "experiments/report/json_number.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/json_number.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/shape_rules.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "experiments/report/candidates.hpp"
+#include "experiments/view/report/candidates.hpp"
 
 namespace ke {
 namespace {

@@ -10,9 +10,9 @@
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
-#include "experiments/places.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "experiments/cli/json.hpp"
 #include "experiments/dispatch/gpu_library_text.hpp"
-#include "experiments/report/build_words.hpp"
-#include "experiments/report/run_tables.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/build_words.hpp"
+#include "experiments/view/report/run_tables.hpp"
 
 namespace ke {
 namespace {

@@ -16,10 +16,10 @@
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/measure.hpp"
-#include "experiments/report/candidates.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/host.hpp"
 #include "experiments/run/stored_run.hpp"
+#include "experiments/view/report/candidates.hpp"
 
 namespace ke {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cli/verb.hpp"
 #include "experiments/dispatch/dispatch_plan.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
+#include "experiments/run/console.hpp"
 
 namespace ke {
 

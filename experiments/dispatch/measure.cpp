@@ -7,10 +7,10 @@
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/library/processor.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/python.hpp"
-#include "experiments/places.hpp"
-#include "experiments/read_experiment.hpp"
+#include "experiments/run/config/read_experiment.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/python.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {

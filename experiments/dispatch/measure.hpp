@@ -10,7 +10,7 @@
 #include "experiments/dispatch/choose.hpp"
 #include "experiments/dispatch/gpu_codes.hpp"
 #include "experiments/dispatch/kept_answers.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
 
 namespace ke {
 

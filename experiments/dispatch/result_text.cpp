@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "experiments/cli/json.hpp"
-#include "experiments/cli/table.hpp"
-#include "experiments/report/json_number.hpp"
-#include "experiments/report/run_json.hpp"
-#include "experiments/report/run_tables.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/text/table.hpp"
+#include "experiments/view/report/json_number.hpp"
+#include "experiments/view/report/run_json.hpp"
+#include "experiments/view/report/run_tables.hpp"
 
 namespace ke {
 namespace {

@@ -10,9 +10,9 @@
 #include "core/identifier.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/torch_readme.hpp"
-#include "experiments/places.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {

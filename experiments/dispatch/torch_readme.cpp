@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "experiments/dispatch/result_text.hpp"
-#include "experiments/report/run_tables.hpp"
+#include "experiments/view/report/run_tables.hpp"
 
 namespace ke {
 namespace {

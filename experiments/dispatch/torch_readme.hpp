@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/cli/json.hpp"
 #include "experiments/dispatch/dispatch_plan.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "experiments/evaluators/evaluator_kind.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 
 namespace ke {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/document.hpp"
+#include "experiments/run/config/document.hpp"
 
 namespace ke {
 

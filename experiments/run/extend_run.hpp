@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/history.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
 #include "experiments/run/run_one.hpp"
 
 namespace ke {

@@ -8,7 +8,7 @@
 
 #include "core/hash.hpp"
 #include "core/text.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/evaluators/evaluator_kind.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 
 namespace ke {
 

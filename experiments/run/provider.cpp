@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "archive/recorded_facts.hpp"
-#include "experiments/read_experiment.hpp"
+#include "experiments/run/config/read_experiment.hpp"
 #include "operators/llm/client/budget.hpp"
 #include "operators/llm/providers/registry.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "archive/run_reader.hpp"
 #include "core/llm_client.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
 
 namespace ke {
 

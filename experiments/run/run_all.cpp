@@ -27,11 +27,6 @@ int worse(int a, int b) {
 
 }  // namespace
 
-VerbOption until_waiting_option() {
-  return {"until-waiting", 0, "", "",
-          "end with 8 when all that is left to do waits for answers in a mailbox"};
-}
-
 Result<RunsEnd> run_all(const std::vector<RunRequest>& requests, Console& console) {
   const StopSignals signals;
   RunsEnd all;

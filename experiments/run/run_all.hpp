@@ -16,9 +16,6 @@ struct RunsEnd {
   std::map<std::string, OpenLetters> letters = {};  ///< unanswered letters, by run file
 };
 
-/// The switch of `run` and `resume` that sets RunRequest::until_waiting.
-VerbOption until_waiting_option();
-
 /// Executes all runs; stops at the first error or interruption. A run that waits for answers does
 /// not block the next ones.
 Result<RunsEnd> run_all(const std::vector<RunRequest>& requests, Console& console);

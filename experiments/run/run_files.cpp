@@ -8,8 +8,8 @@
 #include <map>
 
 #include "archive/run_folder.hpp"
-#include "experiments/cli/json.hpp"
 #include "experiments/run/atomic_file.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {

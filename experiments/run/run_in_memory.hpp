@@ -2,8 +2,8 @@
 // Runs a search without saving it.
 
 #include "core/search/observer.hpp"
-#include "experiments/evaluators/evaluator_kind.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 
 namespace ke {
 

@@ -10,12 +10,12 @@
 #include "archive/sqlite_store.hpp"
 #include "core/patient_evaluator.hpp"
 #include "core/search/search.hpp"
-#include "experiments/numeric/numeric_experiment.hpp"
-#include "experiments/queue/shared_search.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/host.hpp"
+#include "experiments/run/numeric/numeric_experiment.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/run/provider.hpp"
+#include "experiments/run/queue/shared_search.hpp"
 
 namespace ke {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/llm_client.hpp"
-#include "experiments/cli/verb.hpp"
-#include "experiments/evaluators/evaluator_kind.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
+#include "experiments/run/console.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/run/stop_tokens.hpp"
 
 namespace ke {

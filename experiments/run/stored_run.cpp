@@ -7,8 +7,8 @@
 
 #include "archive/recorded_facts.hpp"
 #include "core/text.hpp"
-#include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/document.hpp"
 #include "experiments/run/run_files.hpp"
 
 namespace ke {

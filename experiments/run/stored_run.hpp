@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/history.hpp"
-#include "experiments/evaluators/evaluator_kind.hpp"
-#include "experiments/experiment.hpp"
+#include "experiments/run/config/experiment.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 
 namespace ke {
 

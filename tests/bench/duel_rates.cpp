@@ -28,7 +28,7 @@
 #include <map>
 #include <optional>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
 #include "fitness/host/host.hpp"
 #include "fitness/sandbox/level.hpp"

@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/oracle.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/oracle.hpp"
+#include "experiments/run/places.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/robust.hpp"

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/cpu/cpu_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
 #include "fitness/sandbox/process.hpp"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/codec.hpp"
-#include "experiments/task_document.hpp"
+#include "experiments/run/config/task_document.hpp"
 #include "fitness/content/unlisted.hpp"
 #include "fitness/shape_rules.hpp"
 

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "archive/archives.hpp"
-#include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/document.hpp"
 #include "experiments/run/run_in_memory.hpp"
-#include "experiments/yaml/read_yaml.hpp"
+#include "experiments/run/yaml/read_yaml.hpp"
 
 namespace ke {
 namespace {

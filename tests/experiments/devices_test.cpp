@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "experiments/archives.hpp"
-#include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/archives.hpp"
+#include "experiments/run/config/document.hpp"
 #include "experiments/run/device_tasks.hpp"
-#include "experiments/yaml/read_yaml.hpp"
+#include "experiments/run/yaml/read_yaml.hpp"
 
 namespace ke {
 namespace {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <ostream>
 
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/oracle.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/oracle.hpp"
 #include "fitness/content/compare.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/plan/resolve_plan.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {

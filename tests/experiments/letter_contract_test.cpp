@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/places.hpp"
 #include "fitness/task_contract.hpp"
 #include "operators/llm/contract_section.hpp"
 

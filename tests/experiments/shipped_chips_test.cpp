@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "experiments/document.hpp"
-#include "experiments/evaluators/cross.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/document.hpp"
+#include "experiments/run/evaluators/cross.hpp"
 
 namespace ke {
 namespace {

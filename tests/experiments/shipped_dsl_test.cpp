@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/evaluators/python.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/python.hpp"
+#include "experiments/run/places.hpp"
 #include "fitness/python/python_builder.hpp"
 #include "tests/support/real_python.hpp"
 #include "tests/support/stand_in_python.hpp"

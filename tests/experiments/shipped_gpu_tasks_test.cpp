@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "experiments/document.hpp"
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/config/document.hpp"
+#include "experiments/run/config/experiment.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/places.hpp"
 #include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 

@@ -1,8 +1,8 @@
 // HIP kernels of configs/tasks/recsys compile for AMD GPUs, at default knobs and at random points,
 // and are right on an NVIDIA GPU.
 
-#include "experiments/evaluators/cpu.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/places.hpp"
 #include "fitness/gpu/driver.hpp"
 #include "fitness/ported_task.hpp"
 #include "tests/experiments/shell.hpp"

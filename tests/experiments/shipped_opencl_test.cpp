@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/document.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 #include "fitness/opencl/opencl_plan.hpp"
 

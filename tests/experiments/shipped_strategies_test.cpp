@@ -8,8 +8,8 @@
 #include "core/memory/memory_fact_log.hpp"
 #include "core/memory/memory_history.hpp"
 #include "core/search/search.hpp"
-#include "experiments/document.hpp"
 #include "experiments/run/assemble.hpp"
+#include "experiments/run/config/document.hpp"
 #include "tests/support/function_run.hpp"
 
 namespace ke {

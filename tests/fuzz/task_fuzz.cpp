@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/yaml/read_yaml.hpp"
+#include "experiments/run/yaml/read_yaml.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "experiments/yaml/read_yaml.hpp"
+#include "experiments/run/yaml/read_yaml.hpp"
 
 namespace ke {
 namespace {

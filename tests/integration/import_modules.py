@@ -24,7 +24,7 @@ except ImportError as error:
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "experiments" / "import"
+SCRIPTS = ROOT / "experiments" / "run" / "import"
 sys.path[:0] = [str(SCRIPTS), str(ROOT / "fitness" / "reference" / "python")]
 
 from kernelevolve_reference import module_constants, parameter_places, with_constants  # noqa: E402

@@ -32,7 +32,7 @@ operators: {{llm_mutation: {{weight: 3, knowledge: {{probability: 0}}}}, knob_st
 llm: {{kind: command, program: [sh, {model}], reply: json}}
 verify: {{cells: 0}}
 """
-# Improving edits by the definition of experiments/report/distil.hpp, for objectives without error.
+# Improving edits by the definition of experiments/study/summary/distil.hpp, for objectives without error.
 IMPROVING = """
 SELECT c.step || '.' || c.island || '.' || c.slot, c.operator, e.objective / max(pe.objective)
 FROM candidate c JOIN evaluation e ON e.candidate_id = c.id

@@ -20,7 +20,7 @@ except ImportError:
 matplotlib.use("agg")
 
 BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-NOTEBOOKS = SOURCE / "experiments/notebooks"
+NOTEBOOKS = SOURCE / "experiments/view/notebooks"
 FOLDER = pathlib.Path("notebooks").resolve()
 SWEEP = """schema: kernelevolve-sweep/1
 base: base.yaml

@@ -63,7 +63,7 @@ def build(name, source, text):
              *subprocess.check_output(["pkg-config", "--cflags", "eigen3"], text=True).split()]
     subprocess.run([compiler, *flags, "-c", unit, "-o", f"{name}.o"], check=True)
     libraries = [BUILD / f"{room}/libke_{room}.a" for room in ("fitness", "core")]
-    objects = objects_of(TESTS, "tests/experiments/numeric")
+    objects = objects_of(TESTS, "tests/experiments/run/numeric")
     others = ["-lgtest", "-lgtest_main", "-lfmt", "-lcrypto", "-lseccomp", "-lpthread"]
     subprocess.run([compiler, *map(str, objects), f"{name}.o", *map(str, libraries), *others, "-o", name], check=True)
 

@@ -423,7 +423,7 @@ def twenty_arms_with_long_names_fit(runs):
     (folder / "figures.json").write_text(json.dumps(
         {"figures": [{"name": "cd", "csv": "cd.csv", "x_label": "average rank", "y_label": ""}], "labels": {},
          "runs": [{"arm": name} for name in names]}))
-    draw = pathlib.Path(os.environ["KE_SOURCE"]) / "experiments/plot/draw"
+    draw = pathlib.Path(os.environ["KE_SOURCE"]) / "experiments/view/plot/draw"
     program = (f"import sys; sys.path.insert(0, {str(draw)!r}); sys.dont_write_bytecode = True\n"
                "import matplotlib; matplotlib.use('agg')\nimport arms, draw, json, style\n"
                "matplotlib.rcParams.update(style.SETTINGS)\n"

@@ -66,11 +66,12 @@ def main():
     lacking = left_out()
     files = tree_files()
     copy = copy_tree(files)
+    environment = os.environ | {"PATH": f"{copy}/build/release:{os.environ['PATH']}"}
     ran = failed = 0
     for name in readmes(files):
         for line, script, _ in blocks((copy / name).read_text()):
             script = without(lacking, script)
-            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=copy, stdin=subprocess.DEVNULL,
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=copy, stdin=subprocess.DEVNULL, env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
             ran += 1
             if done.returncode != 0:

@@ -2,6 +2,7 @@
 """Rooms include only downwards, foreign headers stay out of the libraries' headers, vendor libraries are never linked.
 
 core <- {archive, operators, fitness} <- experiments <- tests; siblings never include each other.
+Rooms of experiments: text, page <- run <- study <- view <- dispatch <- cli.
 Backends, folders of fitness, are included by nothing else there: what several share has a folder of its own.
 A header is private, and may name foreign headers, when no other room includes it, be it through another header.
 """
@@ -19,6 +20,7 @@ MAY_USE = {
     "experiments": {*tree.LIBRARIES, "experiments"},
     "tests": set(tree.ROOMS),
 }
+EXPERIMENTS = ("text", "page", "run", "study", "view", "dispatch", "cli")
 BACKENDS = {"cpu", "cuda", "hip", "opencl", "cross", "python", "function", "landscape", "replay"}
 FOREIGN = re.compile(r"^(Eigen|boost|SQLiteCpp|sqlite3|curl|yaml-cpp|nlohmann(?!/json_fwd\.)|spdlog|fmt|openssl|seccomp|Random123"
                      r"|xxhash|httplib|dtl|zstd|cblas|dnnl|oneapi|libpq|tree_sitter)(/|\.|_|$)")
@@ -57,6 +59,13 @@ def reaches_into_backend(path, target):
     return path.parts[0] == "fitness" and not program and backend not in (None, backend_of(path))
 
 
+def downwards(path, target):
+    """True for an include within experiments that stays in its room or goes to a lower one."""
+    rooms = [EXPERIMENTS.index(name) if name in EXPERIMENTS else -1
+             for name in (path.parts[1], pathlib.PurePosixPath(target).parts[1])]
+    return -1 < rooms[1] <= rooms[0]
+
+
 def check_include(path, quote, target, private=False):
     """Problem of one #include, or nothing."""
     room = path.parts[0]
@@ -78,6 +87,8 @@ def check_include(path, quote, target, private=False):
         return f"'{target}' is not written from the repository root" if not FOREIGN.match(target) else None
     if first not in MAY_USE[room]:
         return f"'{target}': {room} may use only {', '.join(sorted(MAY_USE[room]))}"
+    if room == first == "experiments" and not downwards(path, target):
+        return f"'{target}': rooms of experiments include downwards only: {' <- '.join(EXPERIMENTS)}"
     if reaches_into_backend(path, target):
         return f"'{target}': a backend is included by nothing else of fitness; share it in a folder that is none"
     if not (tree.ROOT / target).is_file():

@@ -44,6 +44,14 @@ class Includes(unittest.TestCase):
                              ("experiments/x.cpp", "fitness/cuda/nvrtc.hpp"), ("tests/x_test.cpp", "fitness/cpu/cpu_evaluator.hpp")]:
             self.assertFalse(include_problem(path, f'#include "{target}"'), (path, target))
 
+    def test_upward_includes_within_experiments_are_found(self):
+        for path, target, upward in [("experiments/run/run_one.cpp", "experiments/study/compare/load.hpp", True),
+                                     ("experiments/view/x.cpp", "experiments/cli/verb.hpp", True),
+                                     ("experiments/x.cpp", "experiments/run/places.hpp", True),
+                                     ("experiments/view/x.cpp", "experiments/study/compare/load.hpp", False),
+                                     ("experiments/run/x.cpp", "experiments/run/places.hpp", False)]:
+            self.assertEqual(bool(include_problem(path, f'#include "{target}"')), upward, (path, target))
+
     def test_foreign_headers_are_found_in_headers_only(self):
         for name in ("Eigen/Dense", "boost/math/distributions.hpp", "sqlite3.h", "SQLiteCpp/Database.h", "curl/curl.h",
                      "yaml-cpp/yaml.h", "nlohmann/json.hpp", "spdlog/spdlog.h", "openssl/sha.h", "seccomp.h",
@@ -82,7 +90,7 @@ class Words(unittest.TestCase):
 
     def test_the_command_line_may_print_and_read_the_environment(self):
         for line in ["std::getenv(name);", "std::cout << 1;"]:
-            self.assertFalse(word_problem("experiments/main.cpp", line), line)
+            self.assertFalse(word_problem("experiments/cli/main.cpp", line), line)
 
     def test_comments_strings_and_like_names_are_left_alone(self):
         for line in ["// std::regex is slow", 'auto s = "printf(";', "snprintf(buffer, n, f);", "_exit(1);",

@@ -129,13 +129,13 @@ TABLES = [
      JOIN stop ON champion_id = candidate_id"""),
 ]
 TESTED_ELSEWHERE = {
-    "summary.champion": "the figures of `verified`; against naive, tests/experiments/report and the verb show",
-    "config": "text", "axes": "labels", "kernels": "positions; tests/experiments/report", "remarks": "positions of diagnostics",
+    "summary.champion": "the figures of `verified`; against naive, tests/experiments/view/report and the verb show",
+    "config": "text", "axes": "labels", "kernels": "positions; tests/experiments/view/report", "remarks": "positions of diagnostics",
     "funnel.stages": "counts of funnel.reasons, below", "funnel.reasons.stage": "position in funnel.stages",
-    "diversity.code": "tests/experiments/report/diversity_test.cpp", "noise.resolvable": "quartiles of noise.values, below",
-    "credit.added_lines": "tests/experiments/report/credit_test.cpp", "credit.reintroduced": "the same", "model_credit.added_lines": "the same",
+    "diversity.code": "tests/experiments/view/report/diversity_test.cpp", "noise.resolvable": "quartiles of noise.values, below",
+    "credit.added_lines": "tests/experiments/view/report/credit_test.cpp", "credit.reintroduced": "the same", "model_credit.added_lines": "the same",
     "model_credit.reintroduced": "the same",
-    "credit.rate": "Wilson intervals of improved and tried: tests/experiments/statistics",
+    "credit.rate": "Wilson intervals of improved and tried: tests/experiments/study/statistics",
     "model_credit.rate": "the same", "numeric_elites": "tests/integration/plot.py", "candidates.measures": "more than m0 and m1",
     "summary.limiting_resource": "text", "evaluator.noisy": "a flag",
 }

@@ -1,8 +1,8 @@
 #pragma once
 // Starts the CUDA evaluator of a task with default options.
 
-#include "experiments/evaluators/cuda.hpp"
-#include "experiments/places.hpp"
+#include "experiments/run/evaluators/cuda.hpp"
+#include "experiments/run/places.hpp"
 
 namespace ke::test {
 

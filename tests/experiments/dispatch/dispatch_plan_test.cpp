@@ -8,13 +8,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "experiments/cli/json.hpp"
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/text/json.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace ke {

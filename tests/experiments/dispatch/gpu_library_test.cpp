@@ -11,7 +11,7 @@
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/launch_text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/plan/planned_kernel.hpp"
 #include "tests/support/fake_cuda.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 
 namespace ke {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 
 namespace ke {
 namespace {

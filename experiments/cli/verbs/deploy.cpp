@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/cli/verbs.hpp"
+#include "experiments/dispatch/torch_package.hpp"
+#include "experiments/run/child_program.hpp"
+#include "experiments/run/places.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/json_number.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Json json_of(const TorchOperator& one) {
+  return {{"name", "kernelevolve::" + one.symbol}, {"call", one.call}, {"serial", one.serial}};
+}
+
+/// Puts the operators into the model of a folder from `needs`; returns its measurements.
+Result<std::string> deploy_model(const Arguments& arguments) {
+  KE_TRY(const std::int64_t threads, arguments.integer("threads"));
+  const std::string program = needs_folder() + "/whole_model.py";
+  std::vector<std::string> command = {"python3", "-B", program, "deploy"};
+  command.insert(command.end(), {arguments.text("torch"), arguments.text("model"), "--device",
+                                 arguments.text("device"), "--threads", std::to_string(threads),
+                                 "--references", references_folder()});
+  if (arguments.has("json")) command.emplace_back("--json");
+  ProgramAnswer answer = run_program(command);
+  if (answer.code == 127) return Error{Failure::usage, "deploy: there is no python3 in PATH"};
+  if (answer.code == exit_code::done) return std::move(answer.output);
+  return Error{Failure::usage, fmt::format("deploy: {} ended with {}", program, answer.code)};
+}
+
+Result<int> run_deploy(const Arguments& arguments, Console& console) {
+  const std::string folder = arguments.text("torch");
+  if (folder.empty()) return Error{Failure::usage, "deploy: needs --torch FOLDER"};
+  KE_TRY(const auto made, write_torch_package(arguments.positionals(), folder));
+  std::string measured;
+  if (!arguments.text("model").empty()) {
+    KE_TRY(measured, deploy_model(arguments));
+  }
+  if (arguments.has("json")) {
+    Json json = {{"package", folder},
+                 {"operators", column(made, [](const auto& one) { return json_of(one); })}};
+    if (!measured.empty()) json["model"] = Json::parse(measured);
+    write_json(console.out, json);
+    return exit_code::done;
+  }
+  for (const TorchOperator& one : made) {
+    console.out << fmt::format("kernelevolve::{}: {}{}\n", one.symbol, one.call,
+                               one.serial ? ", one call at a time" : "");
+  }
+  console.out << folder << "\n" << measured;
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb deploy() {
+  return {
+      .name = "deploy",
+      .positionals = "LIBRARY ...",
+      .least = 1,
+      .most = 1000,
+      .summary = "make a Python package of libraries: one PyTorch operator for each",
+      .details =
+          "LIBRARY is a folder that 'dispatch' made. The package holds, for each, the compiled\n"
+          "library, the task's reference, and an operator kernelevolve::NAME that torch.compile\n"
+          "takes as it is. Parameters of tasks made of modules are inputs of the operator. At\n"
+          "shapes outside of those at which kernels are verified the reference computes. The\n"
+          "package needs PyTorch 2.4 or later where it is imported, and nothing here; its "
+          "README.md\n"
+          "says how to call it. Libraries are built anew, with g++ and binutils.\n"
+          "With --model, operators also take the place of what they compute in the model of a "
+          "folder\n"
+          "that 'needs' made: load_model() of the package gives it. Each is tried alone in turns "
+          "with\n"
+          "the original, and left out where the model is no faster or its outputs differ; the "
+          "whole\n"
+          "is measured beside the original, eager and compiled, by the python3 that is first in "
+          "PATH.",
+      .options =
+          {{"torch", 't', "FOLDER", "",
+            "where the package is made; the folder's name is the package's"},
+           {"model", 'm', "NEEDS", "", "folder that 'needs' made of a model"},
+           {"device", 0, "DEVICE", "cpu", "where the model is measured", {}, {"cpu", "cuda"}},
+           {"threads", 0, "N", "1", "threads of PyTorch on the processor there", Bounds{1, 1024}}},
+      .exit_codes = {exit_code::device},
+      .example = "kernelevolve deploy layernorm --torch fast_ops",
+      .run = &run_deploy};
+}
+
+}  // namespace ke::verbs

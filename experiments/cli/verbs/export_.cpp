@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "archive/recorded_facts.hpp"
+#include "experiments/cli/verbs.hpp"
+#include "experiments/run/config/task_document.hpp"
+#include "experiments/run/run_files.hpp"
+#include "experiments/study/landscape/recording_file.hpp"
+#include "experiments/study/landscape/run_landscape.hpp"
+#include "experiments/study/summary/distil.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/candidate_table.hpp"
+#include "experiments/view/report/candidates.hpp"
+#include "experiments/view/report/conversation.hpp"
+#include "experiments/view/report/kernel_folder.hpp"
+#include "experiments/view/report/mlflow.hpp"
+#include "experiments/view/report/run_tables.hpp"
+
+namespace ke::verbs {
+namespace {
+
+/// Folder of the task's headers; "" if the task has none, or if the folder is gone, which `console`
+/// reports.
+std::string include_dir_of(const RunReader& reader, const RunHeader& header, Console& console) {
+  const std::string indexed = indexed_task_folder(reader.path());
+  std::error_code code;
+  const bool there = std::filesystem::exists(indexed, code);
+  const auto task = load_task(there ? indexed : header.task, ".");
+  if (task && (*task)->content_hash == header.task_hash) return (*task)->include_dir;
+  const auto evaluator = recorded_evaluator(reader);
+  const bool compiled = evaluator && *evaluator && (*evaluator)->kind == "cpu";
+  if (!compiled) return {};
+  console.err << fmt::format(
+      "warning: {}: task '{}' is not there as the run knew it; headers that its kernels include "
+      "are not copied\n",
+      reader.path(), header.task);
+  return {};
+}
+
+/// Build method for the kernel outside of the run; a chip's kernels need the chip's toolchain.
+Result<KernelBuild> build_of(const RunReader& reader, const Kernel& kernel) {
+  KE_TRY(const auto evaluator, recorded_evaluator(reader));
+  if (evaluator && evaluator->kind == "cross") return KernelBuild::none;
+  return build_of_language(kernel.language);
+}
+
+void print_kernel(const Candidate& candidate, const WrittenKernel& written, Console& console) {
+  console.out << fmt::format("{}: {}\n", candidate.id.text(), genome_text(candidate.kernel));
+  if (written.script.empty()) {
+    console.out << fmt::format(
+        "{}: no command builds it; candidate.json beside it has its knobs "
+        "and flags\n",
+        written.source);
+  } else {
+    console.out << fmt::format("{} builds {}\n", written.script, written.source);
+  }
+}
+
+Result<int> export_kernel(const Arguments& arguments, Console& console) {
+  const std::string word = arguments.text("kernel");
+  if (arguments.has("candidate")) {
+    return Error{Failure::usage,
+                 "export: --kernel names the kernel itself, -o its folder; "
+                 "--candidate belongs to --format t4"};
+  }
+  const std::string out = arguments.text("out");
+  const std::string folder = out.empty() ? word : out;
+  KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
+  KE_TRY(const RunHeader header, reader->header());
+  KE_TRY(const CandidateView view, find_candidate(*reader, word));
+  if (view.candidate->outcome == OutcomeKind::no_child) {
+    return Error{Failure::usage, fmt::format("candidate {} has no kernel", word)};
+  }
+  KE_TRY(const KernelBuild build, build_of(*reader, view.candidate->kernel));
+  KE_TRY(const WrittenKernel written,
+         write_kernel_folder(folder, *view.candidate, build,
+                             include_dir_of(*reader, header, console)));
+  if (!arguments.has("json")) {
+    print_kernel(*view.candidate, written, console);
+    return exit_code::done;
+  }
+  write_json(console.out,
+             {{"candidate", view.candidate->id.text()},
+              {"folder", folder},
+              {"source", written.source},
+              {"build", written.script.empty() ? Json(nullptr) : Json(written.script)}});
+  return exit_code::done;
+}
+
+Result<void> export_tables(const std::vector<std::string>& files, TableFormat format,
+                           std::ostream& out) {
+  if (format == TableFormat::csv) out << candidate_csv_head();
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY_VOID(write_candidates(*reader, format, out));
+  }
+  return {};
+}
+
+/// Calls `write` with standard output, or with the file of --out.
+template <typename F>
+Result<int> write_out(const Arguments& arguments, Console& console, F&& write) {
+  const std::string path = arguments.text("out");
+  if (path.empty()) {
+    KE_TRY_VOID(write(console.out));
+    return exit_code::done;
+  }
+  std::ofstream file(path, std::ios::binary);
+  if (file) KE_TRY_VOID(write(file));
+  if (!file.flush()) return Error{Failure::io, path + ": cannot be written"};
+  return exit_code::done;
+}
+
+Result<int> export_rows(const Arguments& arguments, Console& console, TableFormat format) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  return write_out(arguments, console,
+                   [&](std::ostream& out) { return export_tables(files, format, out); });
+}
+
+Result<int> export_landscape(const Arguments& arguments, Console& console) {
+  if (arguments.positionals().size() > 1) {
+    return Error{Failure::usage, "export: a landscape is made of one run"};
+  }
+  KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
+  KE_TRY(const CandidateView view, find_candidate(*reader, arguments.text("candidate")));
+  KE_TRY(const RunLandscape made, landscape_of(*reader, view));
+  if (made.other_sources > 0) {
+    console.err << fmt::format("left out: {} kernels of other sources than that of {}\n",
+                               made.other_sources, view.candidate->id.text());
+  }
+  const std::string path = arguments.text("out");
+  if (path.ends_with(".gz")) {
+    KE_TRY_VOID(write_landscape(path, made.metadata, made.results));
+    return exit_code::done;
+  }
+  return write_out(arguments, console, [&](std::ostream& out) {
+    out << landscape_text(made.metadata, made.results);
+    return Result<void>();
+  });
+}
+
+Result<int> export_mlflow(const Arguments& arguments, Console& console) {
+  const std::string folder = arguments.text("out");
+  if (folder.empty()) return Error{Failure::usage, "export: --format mlflow needs --out FOLDER"};
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY_VOID(write_mlflow_run(*reader, folder));
+  }
+  console.out << fmt::format("{}: {} run{}; mlflow ui --backend-store-uri {}\n", folder,
+                             files.size(), files.size() == 1 ? "" : "s", folder);
+  return exit_code::done;
+}
+
+Result<int> export_lessons(const Arguments& arguments, Console& console) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  std::string snapshot;
+  for (const std::string& file : files) {
+    KE_TRY(const auto reader, RunReader::open(file));
+    KE_TRY(const auto lessons, distil(*reader));
+    for (const Lesson& lesson : lessons) snapshot += lesson_line(lesson) + "\n";
+  }
+  if (snapshot.empty()) {
+    console.err << fmt::format(
+        "no lessons: no kernel of {} improved on its parent; nothing is written\n",
+        files.size() == 1 ? "this run" : fmt::format("these {} runs", files.size()));
+    return exit_code::negative;
+  }
+  console.err << fmt::format("{} lessons of {} runs; memory: {{snapshot: {}, sha256: {}}}\n",
+                             std::ranges::count(snapshot, '\n'), files.size(),
+                             arguments.text("out"), sha256(snapshot).hex());
+  return write_out(arguments, console, [&](std::ostream& out) {
+    out << snapshot;
+    return Result<void>();
+  });
+}
+
+Result<int> export_conversations(const Arguments& arguments, Console& console) {
+  KE_TRY(const auto files, find_run_files(arguments.positionals()));
+  const bool lines = arguments.has("json") || arguments.text("as") == "jsonl";
+  const auto format = lines ? ConversationFormat::jsonl : ConversationFormat::markdown;
+  return write_out(arguments, console, [&](std::ostream& out) -> Result<void> {
+    for (const std::string& file : files) {
+      KE_TRY(auto opened, RunReader::open(file));
+      const std::shared_ptr<const RunReader> reader = std::move(opened);
+      KE_TRY_VOID(write_conversations(reader, format, out));
+    }
+    return {};
+  });
+}
+
+Result<int> run_export(const Arguments& arguments, Console& console) {
+  if (arguments.has("kernel")) return export_kernel(arguments, console);
+  if (arguments.text("format") == "conversations") return export_conversations(arguments, console);
+  const std::string name = arguments.has("json") ? "jsonl" : arguments.text("format");
+  if (name == "csv") return export_rows(arguments, console, TableFormat::csv);
+  if (name == "jsonl") return export_rows(arguments, console, TableFormat::jsonl);
+  if (name == "t4") return export_landscape(arguments, console);
+  if (name == "lessons") return export_lessons(arguments, console);
+  return export_mlflow(arguments, console);
+}
+
+}  // namespace
+
+Verb export_() {
+  return {
+      .name = "export",
+      .positionals = "RUN ...",
+      .least = 1,
+      .most = 1000,
+      .summary = "write all candidates, conversations, a landscape, MLflow's files, or one kernel",
+      .details =
+          "csv and jsonl have one row a candidate. t4 is a landscape of the configurations of one\n"
+          "source that a run evaluated (--candidate names it), which 'device: {kind: landscape,\n"
+          "files: [FILE]}' reads; FILE.gz is compressed. mlflow is a folder for 'mlflow ui'.\n"
+          "lessons are the improving edits, one a line, for 'memory' of later experiments.\n"
+          "conversations are what language models were asked and answered, and what became of it.",
+      .options =
+          {{"format",
+            'f',
+            "FORMAT",
+            "csv",
+            "what to write; --json means jsonl",
+            {},
+            {"conversations", "csv", "jsonl", "lessons", "mlflow", "t4"}},
+           {"as",
+            0,
+            "FORM",
+            "md",
+            "conversations: Markdown, or JSON lines with one line an exchange",
+            {},
+            {"md", "jsonl"}},
+           {"out", 'o', "FILE", "",
+            "where to write (mlflow, --kernel: a folder); standard output if not given, with "
+            "--kernel a folder of that name"},
+           {"kernel", 'k', "ID", "",
+            "write one kernel, 'champion' or 12.0.0: source, build.sh, candidate.json"},
+           {"candidate", 'c', "ID", "champion", "with t4: whose source"}},
+      .exit_codes = {exit_code::negative},
+      .example = "kernelevolve export runs/first --format csv -o candidates.csv",
+      .run = &run_export};
+}
+
+}  // namespace ke::verbs

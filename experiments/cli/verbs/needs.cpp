@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/cli/verbs.hpp"
+#include "experiments/run/child_program.hpp"
+#include "experiments/run/places.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Result<int> run_needs(const Arguments& arguments, Console& console) {
+  KE_TRY(const std::int64_t top, arguments.integer("top"));
+  KE_TRY(const std::int64_t threads, arguments.integer("threads"));
+  const std::string program = needs_folder() + "/whole_model.py";
+  std::vector<std::string> command = {"python3", "-B", program, "needs",
+                                      arguments.positionals().front()};
+  command.insert(command.end(),
+                 {"--out", arguments.text("out"), "--device", arguments.text("device"), "--top",
+                  std::to_string(top), "--threads", std::to_string(threads), "--references",
+                  references_folder()});
+  if (arguments.has("json")) command.emplace_back("--json");
+  const ProgramAnswer answer = run_program(command);
+  if (answer.code == 127) return Error{Failure::usage, "needs: there is no python3 in PATH"};
+  // the program has printed the reason
+  if (answer.code == exit_code::usage) return exit_code::usage;
+  if (answer.code != exit_code::done) {
+    return Error{Failure::usage, fmt::format("needs: {} ended with {}", program, answer.code)};
+  }
+  console.out << answer.output;
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb needs() {
+  return {
+      .name = "needs",
+      .positionals = "MODEL.py",
+      .least = 1,
+      .most = 1,
+      .summary = "say where a whole PyTorch model's time goes, and make tasks of what could gain",
+      .details =
+          "MODEL.py has class Model, get_inputs() and get_init_inputs(), as 'import module' takes\n"
+          "it. Its graph is taken apart into groups of neighbouring operations that one kernel\n"
+          "could compute; equal groups are one need. Each is timed on the values that flow "
+          "through\n"
+          "it. Its floor is the time to move its inputs and outputs once, or to do its "
+          "arithmetic,\n"
+          "at the rates that a copy and a matrix product reach on this device. Needs are ranked "
+          "by\n"
+          "the time that could be saved. FOLDER gets needs.json, a module and a task for each of\n"
+          "the first, and a copy of the model. The file is run, by the python3 that is first in\n"
+          "PATH, with PyTorch 2.5 or later.",
+      .options = {{"out", 'o', "FOLDER", "needs", "folder that is written"},
+                  {"device", 0, "DEVICE", "cpu", "where the model runs", {}, {"cpu", "cuda"}},
+                  {"top", 0, "N", "10", "needs of which tasks are made", Bounds{1, 1000}},
+                  {"threads", 0, "N", "1",
+                   "threads of PyTorch on the processor; kernels of tasks have one",
+                   Bounds{1, 1024}}},
+      .example = "kernelevolve needs configs/modules/gated_norm.py -o model_needs",
+      .run = &run_needs};
+}
+
+}  // namespace ke::verbs

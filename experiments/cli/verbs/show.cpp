@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "experiments/cli/verbs.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/run_files.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/view/report/candidate_text.hpp"
+#include "experiments/view/report/candidates.hpp"
+#include "experiments/view/report/conversation.hpp"
+#include "experiments/view/report/run_json.hpp"
+#include "experiments/view/report/run_report.hpp"
+#include "fitness/task_contract.hpp"
+#include "operators/llm/contract_section.hpp"
+
+namespace ke::verbs {
+namespace {
+
+Result<int> show_candidate(const Arguments& arguments, Console& console) {
+  const std::string word = arguments.text("candidate");
+  KE_TRY(const auto reader, open_run(arguments.positionals()[0]));
+  KE_TRY(const CandidateView view, find_candidate(*reader, word));
+  if (arguments.has("json")) {
+    write_json(console.out, json_of(*view.candidate, true));
+    return exit_code::done;
+  }
+  console.out << candidate_text(*view.candidate);
+  if (arguments.has("source")) console.out << "\n" << view.candidate->kernel.source;
+  return exit_code::done;
+}
+
+/// `step.island.slot`, or a step number for slot 0 of island 0.
+std::string slot_of(const std::string& word) {
+  return word.find('.') == word.npos && word != "champion" ? word + ".0.0" : word;
+}
+
+Result<int> show_prompt(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() != 3) return Error{Failure::usage, "it is 'show prompt RUN STEP'"};
+  KE_TRY(auto opened, open_run(words[1]));
+  const std::shared_ptr<const RunReader> reader = std::move(opened);
+  KE_TRY(const CandidateView view, find_candidate(*reader, slot_of(words[2])));
+  KE_TRY(const Conversation conversation, conversation_of(reader, view));
+  if (arguments.has("json")) {
+    write_json(console.out, json_of(conversation));
+  } else {
+    console.out << text_of(conversation);
+  }
+  return conversation.exchanges.empty() ? exit_code::negative : exit_code::done;
+}
+
+/// Contract whose arguments are written like the task's seed in that language.
+Result<TaskContract> contract_in(const Task& task, const std::string& language) {
+  TaskContract contract = contract_of(task);
+  if (language.empty() || language == task.language) return contract;
+  if (task.language_of(language) != language) {
+    return Error{Failure::usage, fmt::format("show contract: task '{}' has kernels in {} and none "
+                                             "in '{}'",
+                                             task.name, task.language, language)};
+  }
+  contract.language = language;
+  return contract;
+}
+
+Result<int> show_contract(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() < 2 || words.size() > 3) {
+    return Error{Failure::usage, "it is 'show contract TASK [LANGUAGE]'"};
+  }
+  KE_TRY(const auto task, load_task(words[1], "."));
+  KE_TRY(const TaskContract contract, contract_in(*task, words.size() > 2 ? words[2] : ""));
+  const std::string text = contract_text(contract, nullptr);
+  if (arguments.has("json")) {
+    write_json(console.out, {{"task", task->name}, {"contract", text}});
+  } else {
+    console.out << text;
+  }
+  return exit_code::done;
+}
+
+Result<int> run_show(const Arguments& arguments, Console& console) {
+  if (arguments.positionals()[0] == "prompt") return show_prompt(arguments, console);
+  if (arguments.positionals()[0] == "contract") return show_contract(arguments, console);
+  if (arguments.has("candidate")) return show_candidate(arguments, console);
+  KE_TRY_VOID(print_results(arguments.positionals(), arguments.has("json"), console));
+  return exit_code::done;
+}
+
+}  // namespace
+
+Verb show() {
+  return {
+      .name = "show",
+      .positionals = "RUN ... | prompt RUN STEP | contract TASK [LANGUAGE]",
+      .least = 1,
+      .most = 1000,
+      .summary = "print runs with their champions and verified speedups, or one candidate",
+      .details =
+          "Verified figures were measured afresh, against each baseline, after the champion\n"
+          "was chosen; 'seen' figures are those of the search. A run on several devices also\n"
+          "prints the champion of each, and what became of kernels that went from one to another.\n"
+          "'show prompt RUN STEP' prints the conversation with a language model of a step (step "
+          "or\n"
+          "step.island.slot): prompts, answers, and what became of them. 'show contract TASK "
+          "[LANGUAGE]'\n"
+          "prints what prompts tell of a task: arguments, accuracy and public shapes; a run adds "
+          "the\n"
+          "floors of its device.",
+      .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
+                  {"source", 's', "", "", "with --candidate: its source too"}},
+      .exit_codes = {exit_code::negative},
+      .example = "kernelevolve show runs/first",
+      .run = &run_show};
+}
+
+}  // namespace ke::verbs

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/strategies/operator_choice.hpp"
+#include "experiments/run/choose_seeds.hpp"
+#include "experiments/run/config/read_experiment.hpp"
+#include "operators/llm/providers/registry.hpp"
+#include "operators/registry.hpp"
+
+namespace ke {
+namespace {
+
+bool asks(std::string_view name) {
+  ParamLog log;
+  Params defaults(nullptr, "", log);
+  const auto* row = find_component(operators(), name);
+  return row != nullptr && row->make(defaults)->asks();
+}
+
+/// First operator of any island that asks a model; "" if there is none.
+std::string asking_operator(const Experiment& experiment) {
+  for (const IslandSpec& island : experiment.islands.each) {
+    for (const OperatorWeight& weight : island.operators) {
+      if (asks(weight.name)) return weight.name;
+    }
+  }
+  return "";
+}
+
+/// True if an operator asks a model for a kernel when there is none yet.
+bool drafts(std::string_view name) {
+  ParamLog log;
+  Params defaults(nullptr, "", log);
+  const auto* row = find_component(operators(), name);
+  const auto op = row == nullptr ? nullptr : row->make(defaults);
+  if (op == nullptr || !op->asks() || op->arity() > 0) return false;
+  const Seed shown;
+  Context nothing_yet{};
+  nothing_yet.interface = &shown;
+  RandomStream random({0, 0, 0, 0, Purpose::vary});
+  return std::holds_alternative<Request>(op->start({}, nothing_yet, random));
+}
+
+/// Requires a drafting operator per island: without seeds, an island has no parents until a draft
+/// is ok.
+void require_drafts(Params& top, const Experiment& experiment) {
+  for (std::size_t i = 0; i < experiment.islands.each.size(); ++i) {
+    const auto& operators = experiment.islands.each[i].operators;
+    if (std::ranges::any_of(operators, [](const auto& one) { return drafts(one.name); })) continue;
+    top.fail("kernels",
+             fmt::format("= none: island {} has no operator that asks a language model for a first "
+                         "kernel; give operators.llm_draft a weight",
+                         i));
+    return;
+  }
+}
+
+void read_budget(Params& llm, LlmLimits& limits) {
+  Params budget = llm.section("budget");
+  limits.tokens = budget.integer("tokens", 0, {0, 1'000'000'000'000},
+                                 "input and output tokens that end the run; 0 = no limit");
+  limits.dollars = budget.real("dollars", 0, {0, 1e9}, "dollars that end the run; 0 = no limit");
+}
+
+std::int64_t read_repeats(Params& llm) {
+  const bool listing = llm.node() == nullptr;
+  if (!llm.has("repeats") && !listing) return 1;  // not part of the identity of other runs
+  return llm.integer(
+      "repeats", 1, {1, 64},
+      "answers to each prompt, asked for before any of them counts: a step's further "
+      "slots; 'compare --repeats' tells the model's scatter from the prompts'");
+}
+
+}  // namespace
+
+ModelPlan read_ensemble(Params& llm) {
+  ModelPlan plan;
+  const bool listing = llm.node() == nullptr;
+  if (!llm.has("ensemble") && !listing) return plan;  // not part of the identity of other runs
+  Params section = llm.section("ensemble");
+  std::set<std::string> names;
+  for (Params& model : section.sections(
+           "models",
+           "maps with model and weight; with kind http also its price, and what differs "
+           "from the endpoint of llm")) {
+    const std::string name = model.required_text("model", "name of the model");
+    const double weight = model.real("weight", 1, {1e-6, 1e6}, "how often it is asked");
+    if (!names.insert(name).second) model.fail("model", fmt::format("= {} stands twice", name));
+    plan.models.push_back({name, 0, weight});
+  }
+  if (plan.models.empty() && !listing) section.fail("models", "names no model");
+  Params selection = section.section("selection");
+  plan.selection = read_model_choice(selection);
+  return plan;
+}
+
+void read_llm(Params& top, Experiment& experiment) {
+  experiment.llm = top.has("llm");
+  const bool listing = top.node() == nullptr;
+  if (starts_from_drafts(experiment.kernels) && !experiment.numeric) {
+    require_drafts(top, experiment);
+  }
+  const std::string asking = asking_operator(experiment);
+  if (!experiment.llm && !listing) {
+    if (asking.empty()) return;
+    top.fail("llm", fmt::format("is missing; operators.{} asks a language model, and llm.kind says "
+                                "who answers: see 'list providers'",
+                                asking));
+    return;
+  }
+  Params section = top.section("llm");
+  if (!listing) make_llm_client(section, {});
+  read_ensemble(section);
+  experiment.repeats = read_repeats(section);
+  read_budget(section, experiment.llm_limits);
+}
+
+}  // namespace ke

@@ -1,0 +1,105 @@
+#include "experiments/study/landscape/stats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/study/landscape/exact_random.hpp"
+
+namespace ke {
+namespace {
+
+/// Interpolates linearly between order statistics; 0 without values.
+double quantile(const std::vector<double>& sorted, double share) {
+  if (sorted.empty()) return 0;
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+/// Standard deviation over mean; NaN for fewer than two samples.
+double relative_spread(std::span<const double> samples) {
+  double sum = 0;
+  for (const double sample : samples) sum += sample;
+  const auto n = static_cast<double>(samples.size());
+  const double mean = sum / n;
+  double squares = 0;
+  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
+  return std::sqrt(squares / (n - 1)) / mean;
+}
+
+void fill_noise(const Landscape& landscape, LandscapeStats& stats) {
+  std::vector<double> spreads;
+  for (const Landscape::Point& point : landscape.points()) {
+    if (point.verdict == Verdict::ok && point.sample_count > 1) {
+      spreads.push_back(relative_spread(landscape.samples(point)));
+    }
+  }
+  std::sort(spreads.begin(), spreads.end());
+  stats.noise_median = quantile(spreads, 0.5);
+  stats.noise_p95 = quantile(spreads, 0.95);
+  const Landscape::Point& best = landscape.points()[landscape.optimum()];
+  stats.repeats = best.sample_count;
+  if (best.sample_count > 1) stats.noise_of_optimum = relative_spread(landscape.samples(best));
+}
+
+void fill_times(const Landscape& landscape, LandscapeStats& stats) {
+  std::vector<double> ratios;
+  for (const Landscape::Point& point : landscape.points()) {
+    if (point.verdict == Verdict::ok) ratios.push_back(point.time / landscape.best_time());
+  }
+  std::sort(ratios.begin(), ratios.end());
+  stats.second = ratios.size() > 1 ? ratios[1] : 1;
+  for (std::size_t i = 0; i < stats_quantiles.size(); ++i) {
+    stats.quantiles[i] = quantile(ratios, stats_quantiles[i]);
+  }
+  for (std::size_t i = 0; i < stats_margins.size(); ++i) {
+    stats.within[i] =
+        std::upper_bound(ratios.begin(), ratios.end(), 1 + stats_margins[i]) - ratios.begin();
+  }
+}
+
+}  // namespace
+
+std::int64_t LandscapeStats::failed() const {
+  std::int64_t sum = 0;
+  for (const auto& [verdict, count] : failures) sum += count;
+  return sum;
+}
+
+std::string configuration_text(const Landscape& landscape, std::size_t point) {
+  std::string text;
+  for (std::size_t p = 0; p < landscape.parameters().size(); ++p) {
+    const Knob& knob = landscape.parameters()[p].knob;
+    if (knob.values.size() < 2) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", knob.name,
+                        knob.values[landscape.levels(point)[p]]);
+  }
+  return text;
+}
+
+LandscapeStats landscape_stats(const Landscape& landscape) {
+  LandscapeStats stats;
+  stats.name = landscape.name();
+  stats.size = static_cast<std::int64_t>(landscape.points().size());
+  for (const Landscape::Point& point : landscape.points()) {
+    if (point.verdict != Verdict::ok) ++stats.failures[std::string(to_string(point.verdict))];
+  }
+  stats.product = 1;
+  for (const LandscapeParameter& parameter : landscape.parameters()) {
+    stats.product *= static_cast<double>(parameter.knob.values.size());
+  }
+  stats.optimum_ms = landscape.best_time() * landscape.unit_ns() / 1e6;
+  stats.optimum = configuration_text(landscape, landscape.optimum());
+  fill_times(landscape, stats);
+  fill_noise(landscape, stats);
+  const std::vector<double> ranked = ranked_quality(landscape);
+  for (std::size_t i = 0; i < stats_budgets.size(); ++i) {
+    stats.random[i] = expected_best(ranked, stats_budgets[i]);
+  }
+  return stats;
+}
+
+}  // namespace ke

@@ -1,0 +1,110 @@
+#pragma once
+// A run in figures, for status, show and export.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/run_devices.hpp"
+#include "archive/run_reader.hpp"
+
+namespace ke {
+
+/// A speedup with its 95 % interval.
+struct SpeedupFigure {
+  double speedup = 0;
+  Interval ci;
+  std::string note;  ///< e.g. below_floor, or why there is no figure
+};
+
+/// "6.31x [6.25, 6.38]", or the note if there is no figure.
+std::string figure_text(const SpeedupFigure& figure);
+
+struct ChampionSummary {
+  LogicalId id;
+  std::string operator_name;
+  Kernel kernel;
+  SpeedupFigure seen;  ///< during the search
+  /// The opponent of `seen`: naive where that was verified, else objective_base().
+  std::string against;
+  /// verified[role][baseline]; empty before the end of the run
+  std::map<std::string, std::map<std::string, SpeedupFigure>> verified;
+  std::string sanitizers;  ///< clean, not_applicable with reason, or a finding; "" = not requested
+  std::vector<std::string> profile;  ///< sentences about its bottlenecks, or why there are none
+  std::map<std::string, double> counters;  ///< measures from the profiler
+};
+
+/// Elites of the passive archive that the run remeasured at its end: the champion and those that
+/// `verify.cells` allows. The scores of other elites still include selection luck.
+struct CorrectedQdScore {
+  std::int64_t cells = 0;
+  double seen = 0;   ///< sum of their objectives, as in the QD score
+  double score = 0;  ///< sum of their verified speedups over the anchor
+};
+
+/// One device of a run with several.
+struct DeviceSummary {
+  DeviceRecord record;
+  std::int64_t evaluations = 0;
+  double best = 0;   ///< highest objective of an ok candidate
+  std::string base;  ///< objective_base() of the device, whose own anchor counts
+  std::optional<ChampionSummary> champion;  ///< of a stopped run
+};
+
+/// Outcome of kernels sent from one device to another.
+struct TransferSummary {
+  std::string from;
+  std::string to;
+  std::int64_t offered = 0;  ///< built and judged at the destination
+  std::int64_t correct = 0;  ///< of these: ok
+  std::int64_t filled = 0;   ///< of these: first of their cell
+  std::int64_t better = 0;   ///< of these: better than the elite of their cell
+  /// Spearman's rho of the correct kernels' objectives on both devices; nothing below three
+  /// kernels.
+  std::optional<double> rank_correlation;
+};
+
+struct RunSummary {
+  std::string file;
+  std::string run_id;
+  RunHeader header;
+  RunState state = RunState::interrupted;
+  std::string stop_reason;  ///< "" = running
+  RunCounters counters;
+  RunCosts costs;
+  double lane_busy = 0;  ///< share of the search that the limiting resource spent on committed work
+  std::string limiting_resource;  ///< lane | compiler
+  double coverage = 0;            ///< coverage of the passive archive
+  double qd_score = 0;
+  CorrectedQdScore corrected;
+  /// Figures of a numeric search.
+  std::optional<NumericBatch> numeric;
+  double norm_qd_score = 0;  ///< QD score over cells
+  Digest history_hash;
+  std::optional<ChampionSummary> champion;  ///< best so far until the run stops
+  std::vector<DeviceSummary> devices;       ///< empty = one device; `champion` is that of device 0
+  std::vector<TransferSummary> transfers;   ///< by pair of devices that exchanged kernels
+  std::vector<StoppedPromotion> stopped;
+  std::vector<std::string> warnings;  ///< unsuitable axes and knob values
+};
+
+/// line: what a line of status_table() shows, for folders of thousands of runs.
+enum class SummaryDepth { line, whole };
+
+Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth = SummaryDepth::whole);
+
+/// Reads a candidate as a champion, with its verified figures.
+Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id);
+
+/// `a / b` of two independent speedups; combines the intervals on the log scale.
+SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
+
+/// Geometric mean of independent speedups; combines the intervals on the log scale. Speedup 0 if
+/// any is missing or the list is empty.
+SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures);
+
+/// Knobs and flags of a kernel, on one line.
+std::string genome_text(const Kernel& kernel);
+
+}  // namespace ke

@@ -1,0 +1,28 @@
+#pragma once
+// A sweep as job arrays of Slurm, one task a shard.
+
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "experiments/run/console.hpp"
+#include "experiments/study/sweep/sweep.hpp"
+
+namespace ke {
+
+struct Submission {
+  std::size_t planned = 0;  ///< runs
+  std::size_t finished = 0;
+  std::size_t shards = 0;     ///< into which the runs are divided, one a task
+  std::size_t in_queue = 0;   ///< of them queued or running since an earlier submission
+  std::size_t submitted = 0;  ///< and now
+  std::vector<std::string> jobs = {};
+};
+
+/// Writes the manifest `sweep.json` and the batch script into `folder`, which all nodes share, and
+/// submits the shards that hold a run which is not finished, but for those that are queued or run
+/// already. The division into shards is fixed by the first submission.
+Result<Submission> submit_to_slurm(const Sweep& sweep, const std::vector<std::string>& overrides,
+                                   const std::string& folder, Console& console);
+
+}  // namespace ke

@@ -1,0 +1,66 @@
+#include "experiments/study/sweep/slurm_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace ke {
+namespace {
+
+constexpr std::int64_t second_ms = 1'000;
+constexpr std::int64_t day_ms = 24 * 3600 * second_ms;
+
+/// A word for a line of the batch script.
+std::string word(Params& section, std::string_view name, std::string_view doc) {
+  std::string text = section.text(name, "", doc);
+  const auto plain = [](char c) {
+    return c > ' ' && c < 0x7f && c != '"' && c != '\'' && c != '\\';
+  };
+  if (std::ranges::all_of(text, plain)) return text;
+  section.fail(name, fmt::format("= {} holds a blank, a quote or a backslash", text));
+  return {};
+}
+
+/// Stands between double quotes in the batch script, where $NAME and ${NAME} are expanded.
+std::string folder(Params& section) {
+  std::string text = section.text("scratch", "/tmp",
+                                  "folder on each node's own disk in which runs are written before "
+                                  "they are moved; $NAME is the node's variable");
+  const bool plain = text.find_first_of("\"'`\\()\n") == std::string::npos;
+  if (plain && !text.empty() && (text.front() == '/' || text.front() == '$')) return text;
+  section.fail("scratch", fmt::format("= {} is not a full path, such as /tmp or $TMPDIR, without "
+                                      "quotes, brackets and backslashes",
+                                      text));
+  return {};
+}
+
+}  // namespace
+
+SlurmOptions read_slurm(Params& top) {
+  Params section = top.section("slurm");
+  SlurmOptions options;
+  options.partition = word(section, "partition", "partitions, separated by commas");
+  options.account = word(section, "account", "account that pays");
+  options.constraint = word(section, "constraint", "features that nodes must have, e.g. a100&ib");
+  options.gres = word(section, "gres", "generic resources of a task, e.g. gpu:1");
+  options.time_ms = section.duration_ms("time", "0s", {0, 60 * day_ms},
+                                        "time limit of a task, in minutes rounded up; 0s: the "
+                                        "partition's");
+  options.grace_ms = section.duration_ms("grace", "60s", {second_ms, 3600 * second_ms},
+                                         "how long before the time limit a task saves its state");
+  options.cpus = section.integer("cpus", 1, {1, 1024},
+                                 "cores of a task, and its runs at a time where nothing is timed");
+  options.memory_mib = section.integer("memory", 0, {0, std::int64_t{64} << 20},
+                                       "memory of a task in MiB; 0: the partition's");
+  options.at_once = section.integer("at_once", 0, {0, 100'000},
+                                    "tasks of an array that run at a time; 0: no limit");
+  options.runs_per_task =
+      section.integer("runs_per_task", 1, {1, 100'000},
+                      "runs that one task carries out at most; in a sweep with chains, "
+                      "chains; fixed by the first submission");
+  options.scratch = folder(section);
+  return options;
+}
+
+}  // namespace ke

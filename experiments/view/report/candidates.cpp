@@ -1,0 +1,69 @@
+#include "experiments/view/report/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/text.hpp"
+
+namespace ke {
+namespace {
+
+Error no_such(const RunReader& reader, const std::string& word) {
+  return {Failure::usage,
+          fmt::format("{}: no candidate '{}'; give step.island.slot such as 12.0.0, or 'champion'",
+                      reader.path(), word)};
+}
+
+Result<std::optional<LogicalId>> champion_of(const RunReader& reader) {
+  KE_TRY(const auto stop, reader.stop());
+  if (stop && stop->champion) return stop->champion;
+  KE_TRY(const auto best, reader.best(1));
+  return best.empty() ? std::optional<LogicalId>() : std::optional<LogicalId>(best.front());
+}
+
+}  // namespace
+
+std::optional<LogicalId> parse_logical_id(std::string_view text) {
+  const auto parts = split(text, '.');
+  if (parts.size() != 3) return std::nullopt;
+  std::int64_t values[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char* end = parts[i].data() + parts[i].size();
+    const auto [stop, error] = std::from_chars(parts[i].data(), end, values[i]);
+    if (error != std::errc() || stop != end || values[i] < 0) return std::nullopt;
+  }
+  return LogicalId{values[0], values[1], values[2]};
+}
+
+Result<CandidateView> find_candidate(const RunReader& reader, const std::string& word) {
+  std::optional<LogicalId> id = parse_logical_id(word);
+  if (word == "champion") {
+    KE_TRY(id, champion_of(reader));
+    if (!id)
+      return Error{Failure::usage, reader.path() + ": no candidate was ok, there is no champion"};
+  }
+  if (!id) return no_such(reader, word);
+  KE_TRY(auto view, reader.candidate(*id));
+  if (!view) return no_such(reader, word);
+  return *std::move(view);
+}
+
+Result<CandidateView> seed_of(const RunReader& reader, const CandidateView& candidate) {
+  for (std::int64_t row = 1; row < candidate.row; ++row) {
+    KE_TRY(auto view, reader.candidate_at(row));
+    if (view && view->candidate->operator_name == "seed_source" &&
+        view->candidate->kernel.source == candidate.candidate->kernel.source) {
+      return *std::move(view);
+    }
+  }
+  CandidateView at = candidate;
+  while (!at.candidate->ancestors.empty()) {
+    KE_TRY(auto parent, reader.candidate(at.candidate->ancestors.front().id));
+    if (!parent || parent->row >= at.row) break;
+    at = *std::move(parent);
+  }
+  return at;
+}
+
+}  // namespace ke
