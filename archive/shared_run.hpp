@@ -97,7 +97,7 @@ class WorkBoard {
   virtual Result<Registration> join(const OpenWork& work, const WorkerInfo& info) = 0;
   /// The queue of the run as its worker sees it. It must not outlive the board.
   virtual std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) = 0;
-  /// Says that the worker is alive. The number of workers that serve the run; 0 when it has ended.
+  /// Says that the worker is alive. Returns how many workers serve the run; 0 when it has ended.
   virtual Result<std::int64_t> seen(const OpenWork& work, std::int64_t worker) = 0;
   virtual Result<void> leave(std::int64_t worker, const std::string& reason) = 0;
   virtual WorkQueue::Time now() const = 0;

@@ -76,7 +76,7 @@ std::unique_ptr<Sql> read_connection(const std::string& uri) {
   return std::make_unique<Sql>(std::move(database));
 }
 
-// Called before each connection, since SQLite accepts it only before the first one. The unused
+// SQLite accepts this setting only before the first connection; later calls do nothing. The unused
 // memory statistics would take a global lock on every allocation.
 void forgo_statistics() {
   [[maybe_unused]] static const int once = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -118,9 +118,9 @@ Result<std::unique_ptr<Sql>> open_for_reading(const std::string& path) {
   };
   // Nobody writes a run there, and hosts cannot share SQLite's memory beside it.
   if (lies_on_network(path)) return connect("?immutable=1");
-  // A closed run file needs no shared memory, which a reader would leave behind, and which SQLite
-  // cannot make in a folder that cannot be written. A writer that comes meanwhile writes to a
-  // journal of its own first: the file itself changes when it has written much, or ends.
+  // A closed run file is opened as immutable: then SQLite makes no shared memory, which a reader
+  // would leave behind, and which cannot be made in a folder that cannot be written. A writer that
+  // comes meanwhile writes to a journal first, so the file itself changes late.
   if (is_closed(path)) {
     if (auto closed = connect("?immutable=1")) return closed;
   }

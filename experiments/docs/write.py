@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ARCHIVE = HERE.parents[1] / "archive"
 # Title of a group and its pages, in the order of the list; those that are missing are left out, all others follow "How to".
 GROUPS = {
-    "Tutorials": ["tutorial_operator", "tutorial_language_model", "tutorial_ablation"],
+    "Tutorials": ["tutorial_kernel", "tutorial_language_model", "tutorial_ablation"],
     "How to": ["extend", "several_hosts", "slurm"],
     "Explanation": ["judge", "noise", "determinism", "map_elites"],
     "Reference": ["glossary", "options", "sweep_keys", "exit_codes", "json_fields", "tables"],

@@ -63,8 +63,8 @@ std::string rate_line(Bandwidth& bandwidth, std::size_t bytes) {
 }
 
 std::string measured_lines(Bandwidth& bandwidth) {
-  // Sizes for the first, second and third cache level of most processors, and one beyond them.
   std::string text = "Memory rates measured on one core, bytes read plus written: ";
+  // Sizes for the first, second and third cache level of most processors, then one beyond them.
   for (const int log : {14, 18, 22}) text += rate_line(bandwidth, std::size_t{1} << log) + ", ";
   text += fmt::format("{:.1f} GB/s within 64 MiB\n", bandwidth.bytes_per_ns(std::size_t{1} << 26));
   if (const auto peak = measure_peak_rate()) {

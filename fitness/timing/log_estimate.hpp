@@ -31,8 +31,8 @@ struct SpeedupInterval {
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
                                  const SpreadPrior& prior = {});
 
-/// The value that the true mean exceeds with confidence 1 - `error`; minus infinity when the error
-/// is unknown.
+/// The value that the true mean exceeds with confidence 1 - `error`; minus infinity when the
+/// standard error is unknown.
 double lower_bound(const LogEstimate& estimate, double error);
 /// The value that the true mean stays below with confidence 1 - `error`.
 double upper_bound(const LogEstimate& estimate, double error);

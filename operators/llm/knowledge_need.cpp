@@ -46,7 +46,8 @@ struct Implication {
   std::string_view words;
 };
 
-// The first matching row determines the families, so newer names come first.
+// The first matching row determines the families, so a longer name comes before those that it
+// contains.
 constexpr Implication families[] = {
     {"NVIDIA H", "gpu nvidia ampere hopper"},
     {"NVIDIA GH", "gpu nvidia ampere hopper"},
@@ -134,7 +135,8 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-/// The rows that match the first parent's record or the machine's name.
+/// The rows whose text is in the feedback of the first parent or in the machine's name; none
+/// without a parent.
 std::vector<const Symptom*> seen_symptoms(const PromptScene& scene) {
   if (scene.parents.empty()) return {};
   // Searches compact JSON, so that the evaluator's spacing does not matter.

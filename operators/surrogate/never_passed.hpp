@@ -28,7 +28,8 @@ class NeverPassed {
   /// A gene's index (knobs first, then flag genes) and its value.
   using Value = std::pair<std::size_t, std::string>;
   std::vector<Value> values_of(const Kernel& kernel) const;
-  /// The value that most of these failed, and no ok, kernels have; false below `tries` kernels.
+  /// Writes to `found` the value that most of these failed kernels and no ok kernel have. False
+  /// where fewer than `tries` of them have it.
   bool worst(std::span<const Candidate* const> failed, std::size_t tries, Value& found) const;
 
   const KernelSpace& space_;

@@ -1,5 +1,6 @@
 #pragma once
-// A kernel space with everything that a source can declare, and candidates in it.
+// A kernel with nested loops that declares everything that a source can, and candidates in its
+// space.
 
 #include <memory>
 
@@ -10,7 +11,9 @@ namespace ke {
 inline Seed conformance_seed() {
   constexpr const char* source =
       "// @knob A int {1, 2, 4, 8} = 2\n// @knob B enum {x, y, z} = x\n// @knob C bool = false\n"
-      "// @require !C || A >= 4\n// @flags -O3; -funroll-loops?; -mprefer-vector-width={256,512}\n";
+      "// @require !C || A >= 4\n// @flags -O3; -funroll-loops?; -mprefer-vector-width={256,512}\n"
+      "extern \"C\" void kernel(float* out, const float* in) {\n  for (int i = 0; i < 4; ++i)\n"
+      "    for (int j = 0; j < 4; ++j) out[4 * i + j] = in[4 * j + i];\n}\n";
   Seed seed;
   seed.space = std::make_shared<const KernelSpace>(*parse_kernel_space("k.cpp", source));
   seed.kernel = seed.space->defaults("k.cpp", source);

@@ -92,7 +92,8 @@ Node* find_path(Node& document, std::string_view path) {
   return at;
 }
 
-/// Drops the options of the old kind in the map at `path`.
+/// Drops the options of the old kind in the map at `path`, except `axes`; keeps all where the kind
+/// is the same.
 void start_afresh(Node& document, std::string_view path, const Node& kind) {
   Node* section = find_path(document, path);
   if (section == nullptr) return;

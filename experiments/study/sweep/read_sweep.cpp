@@ -87,7 +87,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Reads the base with its includes and expands short forms.
+/// Reads the base, lays the includes of the sweep over it, and expands short forms.
 Result<Node> read_base(const Declared& declared, const std::string& beside) {
   const fs::path folder(beside);
   const std::string path = (folder / declared.base).string();
