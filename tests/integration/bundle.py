@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Tests experiments/bundle.sh. The bundle runs for an ordinary user in a root folder that holds
 nothing else, at any place, and reports what is missing; on this machine it finds the machine's
 programs. Without unprivileged namespaces only the latter is tested."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """history_hash is equal for 1, 2 and 8 lanes and under two settings of glibc's processor tunables,
 for a search over a function with failures and duels; another seed gives another history."""
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`eval` on a conformance task: verdicts, figures, diagnostics, options, stable keys and exit codes."""
+"""`eval` on a conformance task, at small shapes: verdicts, figures, diagnostics, options, stable keys and exit codes."""
 
 import json
 import os
@@ -11,7 +11,8 @@ import sys
 BINARY = os.environ["KERNELEVOLVE"]
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("eval").resolve()
-TASK = str(SOURCE / "configs/tasks/conformance/axpb")
+TASK = str(FOLDER / "tasks/conformance/axpb")
+SHAPES = {"test": (1, 63, 64, 1009), "bench": (200000,), "validation": (65537,), "holdout": (1000, 30011, 150001)}
 HEAD = "#include <cstddef>\nextern \"C\" void kernel(const float* in, float* out, std::size_t n) {\n"
 KERNELS = {
     "good.cpp": HEAD + "  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;\n}\n",
@@ -27,6 +28,14 @@ KERNELS = {
                  "      out[j] = 2.0f * in[j] + (SIGN == SIGN_plus ? 1.0f : -1.0f);\n  }\n}\n",
 }
 KEYS = ["verdict", "reason", "speedup", "ci", "baseline_ns", "candidate_ns", "message", "diagnostics", "sandbox_level"]
+
+
+def make_task():
+    shutil.copytree(SOURCE / "configs/tasks/include", FOLDER / "tasks/include")
+    shutil.copytree(SOURCE / "configs/tasks/conformance/axpb", TASK)
+    document = pathlib.Path(TASK, "task.yaml")
+    shapes = [f"  - {{n: {n}, role: {role}}}\n" for role, sizes in SHAPES.items() for n in sizes]
+    document.write_text(document.read_text().partition("workloads:\n")[0] + "workloads:\n" + "".join(shapes))
 
 
 def call(*words):
@@ -159,6 +168,7 @@ def bad_words():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
+    make_task()
     for name, text in KERNELS.items():
         (FOLDER / name).write_text(text)
     status = 0

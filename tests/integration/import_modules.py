@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Imports small local modules and compares the tasks with the expected ones.
 
 Exit code 77: PyTorch or PyYAML is missing."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Runs with the operator `command` and an asking operator, answered by a program and by letters:
 kill -9 with 16 calls in flight loses only those; letters may come late, twice, malformed or while
 no process waits."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """configs/llm-mock.yaml against the mock server, with 1 and 4 compilers at a time: softmax evolves on this machine, and the run replays to
 its history hash with no socket opened and no compiler started."""
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """A numeric search through the command line: figures, equal histories, kill and resume, verification of its rows."""
 import json
 import os

@@ -17,7 +17,7 @@ from shared_search import Server, alone, coordinator, dismiss, end_all, verified
 KILLS = 20 if "--full" in sys.argv else 3
 FOLDER = pathlib.Path("postgres_search")
 BUDGET = ["budget.evaluations=60"]
-LONG = [f"budget.evaluations={40 + 20 * KILLS}"]  # that all kills come before its end
+LONG = [f"budget.evaluations={80 + 80 * KILLS}"]  # that all kills come before its end
 LANDSCAPE_CONFIG = """\
 schema: kernelevolve/1
 seed: 1
@@ -51,7 +51,7 @@ class Search:
         self.run = self.new_run()
 
     def new_worker(self):
-        return worker(self.server.url, "device.delay_us=100000")
+        return worker(self.server.url, "device.delay_us=1000000")
 
     def new_run(self):
         self.folders += 1
@@ -93,8 +93,10 @@ def kills(server):
         now = search.counts()
         assert now[0] >= kept[0] and now[1] >= kept[1], f"lost: {kept} before the kill of a {what}, {now} after"
         kept = now
-    assert search.run.wait(300) == 0
     end_all(search.workers)
+    fast = worker(server.url)
+    assert search.run.wait(300) == 0
+    end_all([fast])
     found, found_facts = verified(FOLDER / f"killed_{search.folders}")
     assert (found, found_facts) == (expected, facts), (found, expected, found_facts, facts)
     steps, stored = search.counts()

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """The recorded search with a language model that ships with the project: whole, without secrets, and it replays to its
 printed hash with no socket opened and no compiler started."""
 import gzip

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Prompts answered several times: each prompt's answers come from one state of the search and are
 different children of the bank, also over a stop and a resume; the variance components of `compare
 --repeats` match the run's rows."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Runs a small search on the simulated RISC-V chip twice with the same history, and kernels that
 cheat there."""
 

@@ -20,7 +20,7 @@ BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("slurm_sweep").resolve()
 FULL = "--full" in sys.argv
 RUNS, FAILURES, REQUEUES = (200, 10, 10) if FULL else (40, 2, 2)
-MOST_SECONDS_TO_SUBMIT = 5
+MOST_SECONDS_TO_SUBMIT = 30  # 2100 calls of sbatch take longer
 BASE = """budget: {evaluations: 2000}
 device: {kind: function, function: sphere, dimensions: 4, delay_us: 300}
 archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
@@ -66,7 +66,7 @@ def histories(folder):
 def a_running_task(slurm):
     """The name of a task that runs, and its node."""
     wait_until(slurm.running, "no task runs", 60)
-    task, name = slurm.running()[0]
+    task, name = slurm.running()[-1]  # of the last to begin most is left
     return task, next(node for node in slurm.nodes if node.name == name)
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """A sweep of function runs is killed at random moments and goes on to the histories of one that never was; compare
 says what it shows and what it cannot; bad documents are refused with file, line and column."""
 

@@ -15,6 +15,7 @@ import time
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("sweep_shards").resolve()
 USAGE, STORE = 2, 7
+SLOWLY = "device.delay_us=20000"  # a run takes the better part of a second: long enough to be killed within
 BASE = """budget: {evaluations: 80}
 device: {kind: function, function: sphere, dimensions: 4, delay_us: 300}
 archive: {axes: [{measure: m0, bins: 4}, {measure: m1, bins: 4}]}
@@ -53,8 +54,8 @@ def histories(folder):
 
 
 def runs_killed_on_its_way(shard, folder):
-    process = subprocess.Popen([BINARY, "sweep", "sweep.yaml", "--shard", shard, "-o", folder, "-q", "-j", "1"], cwd=FOLDER,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([BINARY, "sweep", "sweep.yaml", SLOWLY, "--shard", shard, "-o", folder, "-q", "-j", "1"],
+                               cwd=FOLDER, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None and not list((FOLDER / folder).glob("*.kev")):
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
@@ -70,7 +71,7 @@ def shards_share_a_folder():
     """One is interrupted, one killed; no file of SQLite but whole runs ever lies in the shared folder."""
     share = ["sweep", "sweep.yaml", "--scratch", "scratch", "-o", "shared", "-q", "-j", "1"]
     for shard, number in (("1/3", signal.SIGTERM), ("2/3", signal.SIGKILL)):
-        process = subprocess.Popen([BINARY, *share, "--shard", shard], cwd=FOLDER, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([BINARY, *share, SLOWLY, "--shard", shard], cwd=FOLDER, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         while process.poll() is None and not list((FOLDER / "scratch").glob("*/*.kev-wal")):
             time.sleep(0.002)

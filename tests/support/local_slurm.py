@@ -183,9 +183,9 @@ class LocalSlurm:
                    "nodes are not idle: " + call("sinfo", "-N"))
 
     def running(self):
-        """Ids of jobs that run, each with its node."""
+        """Ids of jobs that run, each with its node, in the order in which they began."""
         self.hurry()
-        lines = call("squeue", "-h", "-r", "-t", "running", "-o", "%i %N").splitlines()
+        lines = call("squeue", "-h", "-r", "-t", "running", "--sort=S", "-o", "%i %N").splitlines()
         return [line.split() for line in lines if len(line.split()) == 2]
 
     def hurry(self):

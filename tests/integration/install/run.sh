@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# Times nothing: may run beside others.
 # The installed tree serves a foreign project: find_package(KernelEvolve), compile, link, run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# Times nothing: may run beside others.
 # Fetches the server program, and lets the client talk to it. Without npm, its registry or a Node.js that the program
 # runs on, the test says so and is skipped.
 set -e
