@@ -101,8 +101,8 @@ class WorkBoard {
   virtual Result<std::int64_t> seen(const OpenWork& work, std::int64_t worker) = 0;
   virtual Result<void> leave(std::int64_t worker, const std::string& reason) = 0;
   virtual WorkQueue::Time now() const = 0;
-  /// Until a job is added, or the time is over.
-  virtual void wait(std::chrono::milliseconds time) = 0;
+  /// Until a job is added, or the time is over. True when one was, since the last call.
+  virtual bool wait(std::chrono::milliseconds time) = 0;
 };
 
 Result<std::unique_ptr<WorkBoard>> open_work_board(const std::string& url,

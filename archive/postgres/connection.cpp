@@ -28,10 +28,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> defaults 
     {"application_name", "kernelevolve"},
 }};
 
-/// The server learns as fast that this host is gone, and frees what it holds locked.
+/// The server learns as fast that this host is gone, and frees what it holds locked. Plans are made
+/// once, maybe while the tables are empty, and used when they are large: always by index.
 constexpr const char* session_settings =
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; "
-    "SET tcp_user_timeout = 10000; SET client_min_messages = warning";
+    "SET tcp_user_timeout = 10000; SET client_min_messages = warning; "
+    "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; "
+    "SET enable_mergejoin = off";
 
 std::string quoted(std::string_view value) {
   std::string text = "'";
@@ -70,11 +73,15 @@ std::string first_line(const std::exception& exception) {
   return std::string(trim(split(text, '\n').front()));
 }
 
-/// Only wakes up whoever waits for the connection.
+/// Notes that there is news. It may come with the answer of any statement, not only to who waits.
 class WakeUp final : public pqxx::notification_receiver {
  public:
-  using notification_receiver::notification_receiver;
-  void operator()(const std::string&, int) override {}
+  WakeUp(pqxx::connection& connection, const std::string& channel, bool& news)
+      : notification_receiver(connection, channel), news_(news) {}
+  void operator()(const std::string&, int) override { news_ = true; }
+
+ private:
+  bool& news_;
 };
 
 /// libpqxx 6 would come back with a session that holds no lock and listens to nothing. Later
@@ -159,7 +166,7 @@ void Connection::begin_session() {
       statements.script("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
   clock_offset_ = milliseconds(time[0][0].as<std::int64_t>()) - (before + monotonic()) / 2;
   for (const std::string& channel : channels_) {
-    receivers_.push_back(std::make_unique<WakeUp>(*sql_, channel));
+    receivers_.push_back(std::make_unique<WakeUp>(*sql_, channel, news_));
   }
   for (const auto& hook : hooks_) hook(statements);
 }
@@ -211,18 +218,20 @@ Result<void> Connection::on_connect(std::function<void(Sql&)> f) {
 
 Result<void> Connection::listen(const std::string& channel) {
   channels_.push_back(channel);
-  return retried(
-      [&](pqxx::connection& sql) { receivers_.push_back(std::make_unique<WakeUp>(sql, channel)); });
+  return retried([&](pqxx::connection& sql) {
+    receivers_.push_back(std::make_unique<WakeUp>(sql, channel, news_));
+  });
 }
 
 Result<void> Connection::notify(const std::string& channel) {
   return single([&](Sql& sql) { sql.script("NOTIFY " + channel); });
 }
 
-void Connection::wait(milliseconds time) {
+bool Connection::wait(milliseconds time) {
+  if (std::exchange(news_, false)) return true;
   if (!sql_) {
     std::this_thread::sleep_for(std::min(time, first_pause));
-    return;
+    return false;
   }
   try {
     const auto us = static_cast<long>(time.count() % 1000 * 1000);
@@ -230,6 +239,7 @@ void Connection::wait(milliseconds time) {
   } catch (const std::exception&) {
     drop();  // the next statement finds out what it is
   }
+  return std::exchange(news_, false);
 }
 
 milliseconds Connection::now() const { return monotonic() + clock_offset_; }

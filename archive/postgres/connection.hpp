@@ -100,8 +100,9 @@ class Connection {
   /// Tells the listeners of a channel, after the commit of what they shall look at: inside of it,
   /// PostgreSQL would let only one transaction commit at a time.
   Result<void> notify(const std::string& channel);
-  /// Until a notification arrives, the connection breaks or the time is over.
-  void wait(std::chrono::milliseconds time);
+  /// Until a notification arrives, the connection breaks or the time is over. True when one arrived
+  /// since the last call.
+  bool wait(std::chrono::milliseconds time);
   /// Milliseconds since 1970 by the server's clock, as this host's monotonic clock carries it on.
   std::chrono::milliseconds now() const;
 
@@ -154,6 +155,7 @@ class Connection {
   std::unique_ptr<pqxx::errorhandler> quiet_;
   std::vector<std::unique_ptr<pqxx::notification_receiver>> receivers_;
   std::vector<std::string> channels_;
+  bool news_ = false;  ///< a notification that `wait` has not told of
   std::vector<std::function<void(Sql&)>> hooks_;
   std::set<const char*> prepared_;
   std::chrono::milliseconds clock_offset_{0};  ///< server's clock minus this host's monotonic one

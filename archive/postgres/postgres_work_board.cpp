@@ -95,7 +95,7 @@ class PostgresWorkBoard final : public WorkBoard {
   }
 
   WorkQueue::Time now() const override { return connection_->now(); }
-  void wait(std::chrono::milliseconds time) override { connection_->wait(time); }
+  bool wait(std::chrono::milliseconds time) override { return connection_->wait(time); }
 
  private:
   /// A worker may start before any coordinator made the tables.

@@ -64,7 +64,8 @@ CREATE TABLE job (                       -- open work; a row goes when the coord
   lease_until     bigint,
   fact            bytea,                 -- of a job that failed with its task; all others: table fact
   UNIQUE (run_id, key)
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,
+        toast_tuple_target = 128);     -- the encoded job stays where it is when a claim rewrites the row
 CREATE INDEX job_ready ON job (run_id, id) WHERE state = 'ready';
 CREATE INDEX job_leased ON job (run_id, lease_until) WHERE state = 'leased';
 CREATE INDEX job_lease ON job (lease);

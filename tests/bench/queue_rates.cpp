@@ -1,216 +1,149 @@
-// Latency and throughput of the work queue on PostgreSQL, with simulated workers: threads that
-// claim, sleep and hand in, each with a connection of its own, as processes of other hosts would.
+// Latency and throughput of the work queue on PostgreSQL, with simulated workers on one machine.
 //
-// usage: queue_rates URL WORKERS JOBS_A_SECOND SECONDS [EVALUATION_MS]
-//        queue_rates URL raw CONNECTIONS SECONDS   prepared inserts of the same rows, each a
-//        durable commit
-// Latency: from the moment a job is due to its fact at the coordinator, without the evaluation's
-// own time. JOBS_A_SECOND 0: as many as come through, 4 for each worker in flight.
+// Each host is a thread with one connection that serves its share of the workers, as the lanes of
+// one `kernelevolve worker` are served; with --hosts equal to --workers each worker has its own.
+// Latency of the queue: from the moment a job is due to its fact at the coordinator, without the
+// evaluation's own time.
+//   --filled 10000,1000000   measures again with that many finished jobs in the database
+//   --vacuum                 at the last of them again, while VACUUM runs over and over
+//   --against-raw N          N rounds, each with prepared inserts of the same rows before it
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <map>
+#include <boost/program_options.hpp>
+#include <iostream>
 #include <pqxx/pqxx>
-#include <string>
+#include <sstream>
 #include <thread>
-#include <vector>
 
-#include "archive/shared_run.hpp"
+#include "tests/bench/queue_load.hpp"
 
-namespace ke {
+namespace ke::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-Job job_of(std::int64_t n) {
-  Job job;
-  job.key = sha256("queue_rates " + std::to_string(Clock::now().time_since_epoch().count()) + " " +
-                   std::to_string(n));
-  job.kernel.name = "kernel.cpp";
-  job.kernel.source = std::string(2000, 'x');
-  job.needs = {"cpu", "device 0"};
-  return job;
-}
-
-Fact fact_of(const Digest& key) {
-  Fact fact;
-  fact.key = key;
-  fact.verdict = Verdict::ok;
-  fact.feedback = std::string(500, 'y');
-  return fact;
-}
-
-[[noreturn]] void fail(const Error& error) {
-  fmt::print(stderr, "{}\n", error.message);
-  std::exit(1);
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) fail(result.error());
-  return *std::move(result);
-}
-
-struct Load {
-  std::string url;
-  std::string name;
-  std::int64_t workers = 0;
-  std::int64_t jobs_a_second = 0;
-  std::int64_t seconds = 0;
-  milliseconds evaluation{0};
+struct Settings {
+  Load load;
+  std::vector<std::int64_t> filled;
+  bool vacuum = false;
+  std::int64_t against_raw = 0;
 };
 
-void work(const Load& load, std::atomic<int>& ready, const std::atomic<bool>& stop) {
-  const auto board = must(open_work_board(load.url, {}));
-  OpenWork mine;
-  for (const OpenWork& open : must(board->open_work())) {
-    if (open.name == load.name) mine = open;
-  }
-  EvaluatorInfo info;
-  info.kind = "simulated";
-  const std::int64_t worker = must(board->join(mine, {"host", "none", 0, info})).worker;
-  const auto queue = board->queue(mine, worker);
-  ++ready;
-  for (std::int64_t turn = 0; !stop;) {
-    const auto lease = must(queue->claim({"cpu", "device 0"}, board->now(), milliseconds(30'000)));
-    if (!lease) {
-      board->wait(milliseconds(500));
-      std::this_thread::sleep_for(idle_pause(load.workers, worker, turn++));
-      continue;
-    }
-    std::this_thread::sleep_for(load.evaluation);
-    must(queue->complete(lease->id, fact_of(lease->job.key), board->now()));
-  }
+void print(const std::string& name, const Latencies& l) {
+  fmt::print("{}: {} jobs, {:.0f} a second; queue ms: p50 {:.1f} p99 {:.1f} max "
+             "{:.1f}; claim ms: p50 {:.2f} p99 {:.2f}; finish ms: p50 {:.2f} p99 {:.2f}; at most "
+             "{} open; a sleep of 1 ms takes p99 {:.1f} max {:.1f}\n",
+             name, l.queue.size(), l.rate(),
+             quantile(l.queue, 0.5), quantile(l.queue, 0.99), quantile(l.queue, 1),
+             quantile(l.claim, 0.5), quantile(l.claim, 0.99), quantile(l.finish, 0.5),
+             quantile(l.finish, 0.99), l.most_open,
+             quantile(l.machine, 0.99), quantile(l.machine, 1));
+  std::cout.flush();
 }
 
-void report(const Load& load, std::vector<double> latencies, double wall_s,
-            std::int64_t most_open) {
-  std::ranges::sort(latencies);
-  const auto at = [&](double q) {
-    return latencies.empty()
-               ? 0.0
-               : latencies[static_cast<std::size_t>(q * static_cast<double>(latencies.size() - 1))];
-  };
-  fmt::print(
-      "{} workers, evaluation {} ms, {} jobs in {:.1f} s = {:.0f} a second; latency ms: p50 {:.1f} "
-      "p90 {:.1f} p99 "
-      "{:.1f} max {:.1f}; at most {} open\n",
-      load.workers, load.evaluation.count(), latencies.size(), wall_s,
-      static_cast<double>(latencies.size()) / wall_s, at(0.5), at(0.9), at(0.99), at(1.0),
-      most_open);
-}
-
-void coordinate(const Load& load, SharedRun& run) {
-  std::map<Digest, Clock::time_point> open;
-  std::vector<double> latencies;
-  const auto start = Clock::now();
-  const auto end = start + std::chrono::seconds(load.seconds);
-  std::int64_t pushed = 0;
-  std::int64_t most_open = 0;
-  while (Clock::now() < end || !open.empty()) {
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-    const bool over = Clock::now() >= end;
-    const auto due = [&] {
-      if (over) return false;
-      if (load.jobs_a_second == 0) return static_cast<std::int64_t>(open.size()) < 4 * load.workers;
-      return static_cast<double>(pushed) < elapsed * static_cast<double>(load.jobs_a_second);
-    };
-    for (; due(); ++pushed) {
-      const Job job = job_of(pushed);
-      const auto when =
-          load.jobs_a_second == 0
-              ? Clock::now()
-              : start + std::chrono::nanoseconds(pushed * 1'000'000'000 / load.jobs_a_second);
-      open[job.key] = when;
-      if (auto done = run.queue().push(job); !done) fail(done.error());
-    }
-    most_open = std::max(most_open, static_cast<std::int64_t>(open.size()));
-    const auto facts = must(run.queue().take_finished());
-    const auto now = Clock::now();
-    for (const Fact& fact : facts) {
-      const std::chrono::duration<double, std::milli> took =
-          now - open.at(fact.key) - load.evaluation;
-      latencies.push_back(took.count());
-      open.erase(fact.key);
-    }
-    if (facts.empty()) std::this_thread::sleep_for(milliseconds(1));
+/// Bytes of the tables that grow with a run, indexes included, and how often the server vacuumed.
+void print_tables(const std::string& url, std::int64_t jobs) {
+  pqxx::connection connection(url);
+  pqxx::nontransaction sql(connection);
+  double all = 0;
+  for (const auto& row : sql.exec(
+           "SELECT relname, pg_total_relation_size(relid), autovacuum_count FROM "
+           "pg_stat_user_tables WHERE relname IN ('job', 'fact', 'step', 'candidate') ORDER BY 1")) {
+    const auto bytes = row[1].as<double>();
+    all += bytes;
+    fmt::print("  {}: {:.1f} MB, vacuumed by the server {} times so far\n",
+               row[0].as<std::string>(), bytes / 1e6, row[2].as<std::int64_t>());
   }
-  report(load, std::move(latencies), std::chrono::duration<double>(Clock::now() - start).count(),
-         most_open);
+  fmt::print("  {} finished jobs: {:.0f} bytes a job\n", jobs, all / static_cast<double>(jobs));
 }
 
-void measure_queue(const Load& load) {
-  const auto run = must(open_shared_run(load.url, load.name, milliseconds(0), {}));
-  if (auto done = run->publish({}, {}, {{"simulated", ""}}, {}); !done) fail(done.error());
-  std::atomic<int> ready = 0;
+Latencies measured_beside_vacuum(const Load& load, QueueRun& run) {
   std::atomic<bool> stop = false;
-  std::vector<std::thread> workers;
-  for (std::int64_t w = 0; w < load.workers; ++w) {
-    workers.emplace_back([&] { work(load, ready, stop); });
-    while (ready <= w) std::this_thread::sleep_for(milliseconds(1));
-  }
-  coordinate(load, *run);
+  int passes = 0;
+  std::thread vacuum([&] {
+    pqxx::connection connection(load.url);
+    for (; !stop; ++passes) {
+      pqxx::nontransaction(connection).exec("VACUUM (ANALYZE) job, fact, step, candidate");
+    }
+  });
+  Latencies latencies = run.measure();
   stop = true;
-  for (std::thread& worker : workers) worker.join();
-  if (auto done = run->history().finish({"budget", 0, 0, {}, {}}); !done) fail(done.error());
+  vacuum.join();
+  fmt::print("{} passes of VACUUM\n", passes);
+  return latencies;
 }
 
-void measure_raw(const std::string& url, int connections, int seconds) {
-  pqxx::connection first(url);
-  {
-    pqxx::nontransaction sql(first);
-    sql.exec(
-        "CREATE TABLE IF NOT EXISTS queue_rates_raw (n bigint, key bytea, job bytea, fact bytea)");
+void measure_filled(const Settings& settings) {
+  QueueRun run(settings.load);
+  print("empty", run.measure());
+  for (const std::int64_t jobs : settings.filled) {
+    run.fill(jobs);
+    const std::int64_t finished = run.finished();
+    print(fmt::format("{} finished jobs", finished), run.measure());
+    print_tables(settings.load.url, run.finished());
   }
-  std::atomic<std::int64_t> rows = 0;
-  const std::string job = encode(job_of(0));
-  const std::string fact = encode(fact_of({}));
-  const auto end = Clock::now() + std::chrono::seconds(seconds);
-  std::vector<std::thread> threads;
-  for (int c = 0; c < connections; ++c) {
-    threads.emplace_back([&] {
-      pqxx::connection connection(url);
-      connection.prepare("insert", "INSERT INTO queue_rates_raw VALUES ($1, $2, $3, $4)");
-      while (Clock::now() < end) {
-        pqxx::nontransaction sql(connection);
-        sql.exec_prepared("insert", rows.load(), pqxx::binarystring(job.substr(0, 32)),
-                          pqxx::binarystring(job), pqxx::binarystring(fact));
-        ++rows;
-      }
-    });
+  if (settings.vacuum) {
+    print("beside VACUUM", measured_beside_vacuum(settings.load, run));
+    print("without again", run.measure());
   }
-  for (std::thread& thread : threads) thread.join();
-  pqxx::nontransaction(first).exec("DROP TABLE queue_rates_raw");
-  fmt::print("raw: {} connections, {:.0f} durable prepared inserts a second\n", connections,
-             static_cast<double>(rows) / seconds);
+  run.end();
+}
+
+void measure_against_raw(const Settings& settings) {
+  for (std::int64_t round = 0; round < settings.against_raw; ++round) {
+    const double raw = raw_rate(settings.load.url, settings.load.hosts, settings.load.seconds);
+    QueueRun run(settings.load);
+    const Latencies latencies = run.measure();
+    run.end();
+    const double jobs = latencies.rate();
+    fmt::print("{} connections: {:.0f} prepared inserts a second; {:.0f} jobs a second of two "
+               "durable commits each: {:.2f} of them\n",
+               settings.load.hosts, raw, jobs, 2 * jobs / raw);
+    std::cout.flush();
+  }
+}
+
+Settings read(int argc, char** argv) {
+  namespace options = boost::program_options;
+  Settings settings;
+  std::string filled;
+  options::options_description known;
+  auto add = known.add_options();
+  add("help", "");
+  add("url", options::value(&settings.load.url)->required(), "address of the database");
+  add("workers", options::value(&settings.load.workers)->default_value(16), "simulated workers");
+  add("hosts", options::value(&settings.load.hosts)->default_value(16), "connections of theirs");
+  add("rate", options::value(&settings.load.jobs_a_second)->default_value(0),
+      "jobs a second; 0: as many as come through");
+  add("seconds", options::value(&settings.load.seconds)->default_value(10), "of each measurement");
+  add("least-ms", options::value(&settings.load.least_ms)->default_value(0), "of an evaluation");
+  add("most-ms", options::value(&settings.load.most_ms)->default_value(0), "of an evaluation");
+  add("filled", options::value(&filled)->default_value(""), "numbers of finished jobs");
+  add("vacuum", options::bool_switch(&settings.vacuum), "");
+  add("against-raw", options::value(&settings.against_raw)->default_value(0), "rounds");
+  options::variables_map values;
+  options::store(options::parse_command_line(argc, argv, known), values);
+  if (values.contains("help")) {
+    std::cout << "usage: queue_rates --url URL ...\n" << known;
+    std::exit(0);
+  }
+  options::notify(values);
+  std::istringstream list(filled);
+  for (std::string number; std::getline(list, number, ',');) {
+    settings.filled.push_back(std::stoll(number));
+  }
+  return settings;
 }
 
 }  // namespace
-}  // namespace ke
+}  // namespace ke::bench
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() < 4) {
-    fmt::print(stderr,
-               "usage: queue_rates URL WORKERS JOBS_A_SECOND SECONDS [EVALUATION_MS]\n"
-               "       queue_rates URL raw CONNECTIONS SECONDS\n");
-    return 2;
+  const auto settings = ke::bench::read(argc, argv);
+  if (settings.against_raw > 0) {
+    ke::bench::measure_against_raw(settings);
+  } else {
+    ke::bench::measure_filled(settings);
   }
-  if (words[1] == "raw") {
-    ke::measure_raw(words[0], std::stoi(words[2]), std::stoi(words[3]));
-    return 0;
-  }
-  ke::Load load;
-  load.url = words[0];
-  load.name = fmt::format("queue_rates {}", ke::Clock::now().time_since_epoch().count());
-  load.workers = std::stoll(words[1]);
-  load.jobs_a_second = std::stoll(words[2]);
-  load.seconds = std::stoll(words[3]);
-  if (words.size() > 4) load.evaluation = ke::milliseconds(std::stoll(words[4]));
-  ke::measure_queue(load);
   return 0;
 }

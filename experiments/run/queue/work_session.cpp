@@ -23,6 +23,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds idle_wait(1000);   // for the notification of a job
 constexpr milliseconds busy_wait(50);     // for a fact
+constexpr milliseconds news_wait(5);      // for a fact, while lanes are free for new jobs
 constexpr milliseconds claim_pause(500);  // between looks for more while some work is under way
 
 Result<std::string> make_folder() {
@@ -103,13 +104,17 @@ Result<void> WorkSession::start(const WorkOptions& options, const StopSignals& s
 }
 
 Result<void> WorkSession::step() {
-  if (held_.empty() || Clock::now() >= next_claim_) KE_TRY_VOID(claim());
+  const bool news = held_.size() < most_held_ && board_.wait(milliseconds(0));
+  if (held_.empty() || news || Clock::now() >= next_claim_) KE_TRY_VOID(claim());
+  const milliseconds pause = idle_pause(keeper_->workers(), worker_, idle_turns_++);
   if (held_.empty()) {
     board_.wait(idle_wait);
-    std::this_thread::sleep_for(idle_pause(keeper_->workers(), worker_, idle_turns_++));
+    std::this_thread::sleep_for(pause);
     return {};
   }
-  const std::vector<Fact> facts = evaluator_->poll(busy_wait);
+  const bool full = held_.size() == most_held_;
+  const std::vector<Fact> facts =
+      evaluator_->poll(full ? busy_wait : std::clamp(pause, news_wait, busy_wait));
   KE_TRY_VOID(evaluator_->health());
   for (const Fact& fact : facts) KE_TRY_VOID(hand_in(fact));
   return {};
