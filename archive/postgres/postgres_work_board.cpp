@@ -45,8 +45,9 @@ class PostgresWorkBoard final : public WorkBoard {
           "SELECT r.id, r.name, r.lease_ms, r.attempts, d.position, d.kind, d.origin, "
           "r.format_version, r.config_text, r.config_id, r.task, r.task_hash, r.seed, "
           "(d.evaluator IS NULL OR EXISTS (SELECT FROM job j WHERE j.run_id = r.id "
-          "AND (j.state = 'ready' OR j.state = 'leased' AND j.lease_until <= $1) "
-          "AND j.needs @> ARRAY['device ' || d.position])) AS waiting "
+          "AND j.state = 'ready' AND j.needs @> ARRAY['device ' || d.position]) "
+          "OR EXISTS (SELECT FROM job j WHERE j.run_id = r.id AND j.state = 'leased' "
+          "AND j.lease_until <= $1 AND j.needs @> ARRAY['device ' || d.position])) AS waiting "
           "FROM run r JOIN device d ON d.run_id = r.id WHERE r.state = 'open' "
           "ORDER BY waiting DESC, r.id, d.position",
           now().count());

@@ -40,15 +40,32 @@ class PostgresWorkQueue final : public WorkQueue {
   static constexpr const char* jobs_channel = "ke_jobs";
 
  private:
+  using Clock = std::chrono::steady_clock;
+  /// Where a look for jobs begins. Rows that are gone stay in the indexes while any transaction of
+  /// the database is older than their end, and each look from the start passes over all of them.
+  struct Look {
+    std::vector<std::string> capabilities = {};  ///< that it holds for
+    std::int64_t ready_from = 0;                 ///< id
+    Time expired_from{0};                        ///< end of a lease
+  };
+
   Result<void> flush();
   Result<void> tell_workers();
+  void begin_look(const std::vector<std::string>& capabilities);
+  Result<std::optional<Lease>> claim_in_look(Time now, Time lease);
   Result<void> abandon(Time now);
+  std::int64_t window_ms();
 
   Connection& connection_;
   QueuePlace place_;
+  Look look_;
+  Clock::time_point whole_look_;  ///< the last one from the start; here and below 0: never
+  bool found_nothing_ = false;    ///< by the last look
+  Clock::time_point whole_take_;
+  Clock::time_point taken_;
   std::vector<Job> pushed_;                     ///< not sent yet
   bool news_ = false;                           ///< of jobs that were sent, for workers
-  std::chrono::steady_clock::time_point told_;  ///< last
+  Clock::time_point told_;                      ///< last
   std::vector<std::int64_t> given_;  ///< rows whose facts were given: the next call deletes them
 };
 

@@ -61,7 +61,7 @@ CREATE TABLE job (                       -- open work; a row goes when the coord
   worker          bigint,                -- these four: of the last claim
   attempt         integer NOT NULL DEFAULT 0,
   lease           bigint,
-  lease_until     bigint,
+  lease_until     bigint,                -- of a closed job: when it was closed
   fact            bytea,                 -- of a job that failed with its task; all others: table fact
   UNIQUE (run_id, key)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,
@@ -69,7 +69,7 @@ CREATE TABLE job (                       -- open work; a row goes when the coord
 CREATE INDEX job_ready ON job (run_id, id) WHERE state = 'ready';
 CREATE INDEX job_leased ON job (run_id, lease_until) WHERE state = 'leased';
 CREATE INDEX job_lease ON job (lease);
-CREATE INDEX job_closed ON job (run_id, id) WHERE state IN ('done', 'failed', 'abandoned');
+CREATE INDEX job_closed ON job (run_id, lease_until) WHERE state IN ('done', 'failed', 'abandoned');
 
 CREATE TABLE fact (
   run_id          bigint NOT NULL REFERENCES run ON DELETE CASCADE,

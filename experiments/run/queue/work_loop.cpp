@@ -86,6 +86,8 @@ class Worker {
         continue;
       }
       if (idle_for_long()) return std::string("idle");
+      if (Clock::now() - looked_ < milliseconds(1000)) continue;
+      looked_ = Clock::now();
       KE_TRY(const auto next, next_work());
       const bool other = next && (next->run != work.run || next->device != work.device);
       if (other) return std::string("another run waits");
@@ -100,6 +102,7 @@ class Worker {
   std::unique_ptr<WorkBoard> board_;
   std::set<std::pair<std::int64_t, std::size_t>> left_;  ///< runs and devices not served here
   Clock::time_point busy_until_;
+  Clock::time_point looked_;  ///< for other runs, while one has nothing to do
   std::int64_t answered_ = 0;
 };
 
