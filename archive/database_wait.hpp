@@ -8,7 +8,8 @@ namespace ke {
 
 /// A connection that was there once is tried again without end, after pauses of up to 5 s.
 struct DatabaseWait {
-  /// The first connection too: many workers may start before the server can take all of them.
+  /// The first connection too: many workers may start before the server can take all of them. A
+  /// wrong password or certificate is an error at once.
   bool patient = false;
   /// Asked between two tries; true ends them with an error.
   std::function<bool()> stop = [] { return false; };

@@ -93,6 +93,17 @@ void never_reconnect(pqxx::connection& connection) {
 #pragma GCC diagnostic pop
 }
 
+/// Whether no wait mends it: the server is there and has room, or its certificate is wrong. libpq
+/// has no code for that; its own messages are English as long as nobody calls setlocale.
+bool is_refusal(const std::string& parameters, const Error& error) {
+  const auto says = [&](const char* words) {
+    return error.message.find(words) != std::string::npos;
+  };
+  if (says("too many") || says("connection slots are reserved")) return false;
+  if (says("certificate") || says("does not support SSL")) return true;
+  return PQping(parameters.c_str()) == PQPING_OK;
+}
+
 milliseconds monotonic() {
   return std::chrono::duration_cast<milliseconds>(
       std::chrono::steady_clock::now().time_since_epoch());
@@ -177,7 +188,9 @@ Result<void> Connection::connect() {
   for (milliseconds pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
     const auto connected = connect_once();
     if (connected) break;
-    if (!was_connected_ && !wait_.patient) return connected.error();
+    if (!was_connected_ && (!wait_.patient || is_refusal(parameters_, connected.error()))) {
+      return connected.error();
+    }
     if (!told) wait_.tell(connected.error().message + "; trying until it is back");
     told = true;
     for (milliseconds slept(0); slept < pause; slept += first_pause) {
