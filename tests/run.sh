@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds, and runs them all: unit, integration and lint tests of the preset ci
-# (warnings are errors), the tests of all rooms but experiments and the fuzzers under ASan+UBSan, and the pipeline's tests
-# under TSan.
+# (warnings are errors), the tests of all rooms but experiments and the fuzzers under ASan+UBSan, and the tests of the
+# pipeline and of the queue under TSan.
 # usage: tests/run.sh [--quick]        --quick: build and unit tests only
 # The last line is 'N passed, N failed, N skipped', summed over all test programs (a step that does not
 # build or configure counts as one failure); the exit code is 0 only when nothing failed.
@@ -16,10 +16,10 @@ case "${1:-}" in
 esac
 
 # Tests that start threads: they run under TSan, from the programs named here.
-tsan_tests='^(Search|AskingOperator|MigrationTriggers|Finals)\.'
-tsan_programs=(pipeline_tests)
+tsan_tests='^(Search|AskingOperator|MigrationTriggers|Finals)\.|^postgres$'
+tsan_programs=(pipeline_tests postgres_tests)
 # The rooms that take foreign input and run foreign code. The room experiments alone would take as long as they all.
-asan_programs=(core_tests archive_tests operators_tests fitness_tests pipeline_tests)
+asan_programs=(core_tests archive_tests operators_tests fitness_tests pipeline_tests postgres_tests)
 # Millions of evaluations and megabytes take minutes without optimisation; they run in the preset ci. NVIDIA's compiler
 # does not find its own library under ASan; packages of Python DSLs are foreign. Runs that are stopped again and again run
 # under TSan.
