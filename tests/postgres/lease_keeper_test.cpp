@@ -1,6 +1,6 @@
 // Several workers of one run, each with the thread that keeps its leases.
 
-#include "experiments/queue/lease_keeper.hpp"
+#include "experiments/run/queue/lease_keeper.hpp"
 
 #include <atomic>
 #include <thread>

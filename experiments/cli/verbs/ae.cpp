@@ -18,6 +18,8 @@ Result<Json> pack(const std::vector<std::string>& folders, const Arguments& argu
   command.insert(command.end(), {"--out", arguments.text("out")});
   if (arguments.has("source"))
     command.insert(command.end(), {"--source", arguments.text("source")});
+  if (arguments.has("authors"))
+    command.insert(command.end(), {"--authors=" + arguments.text("authors")});
   command.emplace_back("--");
   command.insert(command.end(), folders.begin(), folders.end());
   const ProgramAnswer answer = run_program(command);
@@ -59,11 +61,13 @@ Verb ae() {
       .details =
           "FOLDER holds the runs of a sweep or an experiment, or is a study with claims.yaml (one\n"
           "at most). The archive holds the runs with their tasks and configurations, their tables\n"
-          "and figures, claims, an appendix as ACM asks for, and the SHA-256 of every file. Its\n"
-          "reproduce.sh has three tiers: smoke checks hashes, replay runs every search again from\n"
-          "its recorded facts and makes all figures anew without GPU or key, full runs everything\n"
-          "again. Each claim is PASS or FAIL. Runs that are not done are refused.",
+          "and figures, claims, an appendix with ACM's check-list, CITATION.cff, and the SHA-256 of\n"
+          "every file. Its reproduce.sh has three tiers: smoke checks hashes, replay runs every\n"
+          "search again from its recorded facts and makes all figures anew without GPU or key,\n"
+          "full runs everything again. Each claim is PASS or FAIL. Runs that are not done are\n"
+          "refused.",
       .options = {{"out", 'o', "FILE", "artifact.tar", "the archive; is not overwritten"},
+                  {"authors", 0, "NAMES", "", "of CITATION.cff, separated by semicolons"},
                   {"source", 0, "FOLDER", "",
                    "add the sources of this tree, as git tracks them, to build from"}},
       .example = "kernelevolve ae pack runs/crossover -o crossover.tar",

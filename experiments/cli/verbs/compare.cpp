@@ -15,6 +15,9 @@ Result<void> write_files(const Arguments& arguments, const ComparisonReport& rep
   if (arguments.has("latex")) {
     KE_TRY_VOID(write_atomically(arguments.text("latex"), latex_of(report)));
   }
+  if (arguments.has("latex-tasks")) {
+    KE_TRY_VOID(write_atomically(arguments.text("latex-tasks"), latex_by_task(report)));
+  }
   return {};
 }
 
@@ -66,6 +69,8 @@ Verb compare() {
       .options =
           {{"csv", 0, "FILE", "", "write one line an arm there"},
            {"latex", 0, "FILE", "", "write a booktabs table with its caption there"},
+           {"latex-tasks", 0, "FILE", "",
+            "write such a table of each arm on each task there, the best in bold"},
            {"curves", 0, "FILE", "", "write quartiles over what the runs spent there, as CSV"},
            {"against", 0, "CURRENCY", "evaluations", "axis of --curves", {}, curve_currencies()},
            {"power", 0, "", "", "plan how many units would find analysis.min_effect"},

@@ -34,20 +34,18 @@ std::string seeds_text(std::vector<std::int64_t> seeds) {
 
 std::string plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
+/// Names the first tasks, since a caption must fit its page.
+std::string tasks_text(const std::vector<std::string>& tasks) {
+  constexpr std::size_t most = 20;
+  if (tasks.size() <= most) return fmt::format("{}", fmt::join(tasks, ", "));
+  return fmt::format("{} and {} more", fmt::join(tasks.begin(), tasks.begin() + most, ", "),
+                     tasks.size() - most);
+}
+
 std::string family_text(const ArmComparison& comparison) {
   const std::size_t count = comparison.contrasts.size();
   if (!comparison.analysis.holm) return {};
   return fmt::format(", adjusted by Holm's method for {} comparison{}", count, plural(count));
-}
-
-/// Tasks, seeds, and what else the runs say of themselves: numeric searches have neither lag nor
-/// budget.
-std::string runs_text(const Provenance& p) {
-  std::string text = fmt::format("{} task{} ({}), {}", p.tasks.size(), plural(p.tasks.size()),
-                                 fmt::join(p.tasks, ", "), seeds_text(p.seeds));
-  if (!p.lags.empty()) text += fmt::format(", lag {}", fmt::join(p.lags, "/"));
-  if (!p.budgets.empty()) text += fmt::format(", budget {}", fmt::join(p.budgets, " / "));
-  return text + fmt::format(", measured on: {}", fmt::join(p.hardware, "; "));
 }
 
 }  // namespace
@@ -70,14 +68,29 @@ Provenance provenance_of(const ComparedRuns& runs) {
   return p;
 }
 
-std::string caption_of(const ArmComparison& comparison, const Provenance& p, bool exploratory) {
+// Numeric searches have neither lag nor budget.
+std::string runs_text(const Provenance& p) {
+  std::string text = fmt::format("{} task{} ({}), {}", p.tasks.size(), plural(p.tasks.size()),
+                                 tasks_text(p.tasks), seeds_text(p.seeds));
+  if (!p.lags.empty()) text += fmt::format(", lag {}", fmt::join(p.lags, "/"));
+  if (!p.budgets.empty()) text += fmt::format(", budget {}", fmt::join(p.budgets, " / "));
+  return text + fmt::format(", measured on: {}", fmt::join(p.hardware, "; "));
+}
+
+std::string exploratory_text(bool exploratory) {
+  return exploratory ? "Exploratory, not as declared before the runs. " : "";
+}
+
+std::string caption_of(const ArmComparison& comparison, const Provenance& p, bool exploratory,
+                       std::string_view reference) {
   const Analysis& a = comparison.analysis;
   std::string test(to_string(a.test));
   std::ranges::replace(test, '_', ' ');
   return fmt::format(
       "{}Mean {} by arm and its {} {}, with {:g} % intervals; p-values by the {} over {}s{}. {}.",
-      exploratory ? "Exploratory, not as declared before the runs. " : "", endpoint_words(a),
-      a.log_scale ? "ratio to that of" : "difference from that of", a.reference,
+      exploratory_text(exploratory), endpoint_words(a),
+      a.log_scale ? "ratio to that of" : "difference from that of",
+      reference.empty() ? std::string_view(a.reference) : reference,
       100 * (1 - a.alpha), test, to_string(a.unit), family_text(comparison), runs_text(p));
 }
 

@@ -23,9 +23,16 @@ struct Provenance {
 
 Provenance provenance_of(const ComparedRuns& runs);
 
-/// Sentences: endpoint, interval, test, tasks, seeds, lag, budget, hardware.
+/// "Exploratory, ...", or "" for an analysis that was declared before the runs.
+std::string exploratory_text(bool exploratory);
+
+/// Tasks, seeds, lag, budget, hardware: what the runs say of themselves. No full stop.
+std::string runs_text(const Provenance& provenance);
+
+/// Sentences: endpoint, interval, test, tasks, seeds, lag, budget, hardware. `reference`: what the
+/// reference is called; "" = by its name.
 std::string caption_of(const ArmComparison& comparison, const Provenance& provenance,
-                       bool exploratory);
+                       bool exploratory, std::string_view reference = {});
 
 /// "Configurations: default 1a2b3c4d5e6f, ...", the hashes by arm.
 std::string configurations_text(const Provenance& provenance);

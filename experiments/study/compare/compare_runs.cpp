@@ -93,6 +93,8 @@ Result<ComparisonReport> compare_runs(ComparedRuns& runs, const std::vector<std:
   ComparisonReport report;
   KE_TRY(report.comparison,
          compare_arms(chosen.analysis, runs.arms, observations, objective_range(runs)));
+  KE_TRY(report.main_effects,
+         main_effects(runs, chosen.analysis, observations, objective_range(runs)));
   KE_TRY_VOID(add_notes(runs, observations, report.comparison));
   report.provenance = provenance_of(runs);
   if (runs.index) report.labels = runs.index->labels;

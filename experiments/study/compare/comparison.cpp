@@ -142,6 +142,17 @@ void note_few_units(ArmComparison& comparison) {
                        fewest, fewest == 1 ? "" : "s", statistics::least_units_for_intervals));
 }
 
+/// Pools the devices of a task.
+std::vector<double> values_on(const ArmSample& sample, const std::string& task) {
+  std::vector<double> values;
+  const auto devices = sample.find(task);
+  if (devices == sample.end()) return values;
+  for (const auto& [device, seeds] : devices->second) {
+    for (const auto& [seed, value] : seeds) values.push_back(value);
+  }
+  return values;
+}
+
 /// Seeds and devices of each task reduced to one gain an arm.
 TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arms,
                    const std::map<std::string, ArmSample>& samples) {
@@ -153,14 +164,28 @@ TaskTable table_of(const Analysis& analysis, const std::vector<std::string>& arm
     if (!everywhere) continue;
     table.tasks.push_back(task);
     for (std::size_t i = 0; i < arms.size(); ++i) {
-      std::vector<double> seeds;
-      for (const auto& [device, values] : samples.at(arms[i]).at(task)) {
-        for (const auto& [seed, value] : values) seeds.push_back(value);
-      }
-      table.gains[i].push_back(reduced(analysis, seeds));
+      table.gains[i].push_back(reduced(analysis, values_on(samples.at(arms[i]), task)));
     }
   }
   return table;
+}
+
+TaskMeans means_by_task(const Analysis& analysis, const std::vector<std::string>& arms,
+                        const std::map<std::string, ArmSample>& samples) {
+  std::set<std::string> tasks;
+  for (const auto& [arm, sample] : samples) {
+    for (const auto& [task, devices] : sample) tasks.insert(task);
+  }
+  TaskMeans means{{tasks.begin(), tasks.end()}, {}};
+  for (const std::string& arm : arms) {
+    auto& row = means.means.emplace_back();
+    for (const std::string& task : means.tasks) {
+      const auto values = values_on(samples.at(arm), task);
+      row.push_back(values.empty() ? std::optional<double>()
+                                   : value_of(analysis, reduced(analysis, values)));
+    }
+  }
+  return means;
 }
 
 /// Ranks all arms over the tasks that every arm has.
@@ -242,6 +267,7 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
           fast_shares(of_arm(observations, present[i]), count_tasks(observations));
     }
   }
+  comparison.by_task = means_by_task(analysis, present, samples);
   note_scope(analysis, samples, comparison);
   note_few_units(comparison);
   const auto list = compared(analysis, present, samples);

@@ -67,10 +67,17 @@ struct Contrast {
   std::vector<double> unit_values{};  ///< paired gains, one per unit; empty for unpaired tests
 };
 
+/// Means over the runs of an arm on a task (geometric on the log scale).
+struct TaskMeans {
+  std::vector<std::string> tasks;
+  std::vector<std::vector<std::optional<double>>> means;  ///< [arm][task], as in ArmComparison::arms
+};
+
 struct ArmComparison {
   Analysis analysis;
   std::vector<ArmFigures> arms;
   std::vector<Contrast> contrasts;
+  TaskMeans by_task;
   std::vector<std::string> rank_arms;  ///< sorted like `ranks`
   std::optional<statistics::RankComparison> ranks;
   std::vector<HeldOut> held_out;   ///< empty if all arms share fewer than three tasks

@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "experiments/text/json.hpp"
 #include "experiments/study/compare/caption.hpp"
+#include "experiments/study/compare/main_effects.hpp"
 #include "experiments/study/compare/power_plan.hpp"
 #include "experiments/study/compare/repeated_answers.hpp"
 #include "experiments/study/compare/shares.hpp"
-#include "experiments/text/json.hpp"
 
 namespace ke {
 
@@ -25,6 +26,7 @@ struct ComparisonReport {
   bool carried_forward = false;
   std::map<std::string, std::string>
       labels;  ///< of arms, for LaTeX; an arm without one has its name
+  std::vector<FactorEffects> main_effects;  ///< empty unless the sweep is factorial
   std::optional<PowerPlan> power;
   std::vector<ArmScatter> repeats;  ///< arms whose prompts were answered several times
 };
@@ -42,7 +44,10 @@ Json json_of(const std::vector<ArmScatter>& arms);
 /// Writes one line per arm: its figures and its contrast with the reference.
 std::string csv_of(const ComparisonReport& report);
 /// A table in booktabs style with its caption, as wide as one column of two: intervals stand below
-/// their values.
+/// their values. More arms than fit a page go on in further tables.
 std::string latex_of(const ComparisonReport& report);
+/// Likewise of each arm's mean on each task, the best of a task in bold; as wide as both columns
+/// from five arms on.
+std::string latex_by_task(const ComparisonReport& report);
 
 }  // namespace ke

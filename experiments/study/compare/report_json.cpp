@@ -68,6 +68,21 @@ Json json_of_held_out(const ArmComparison& comparison) {
   return json;
 }
 
+Json json_of(const std::vector<FactorEffects>& effects) {
+  if (effects.empty()) return nullptr;
+  Json list = Json::array();
+  for (const FactorEffects& one : effects) {
+    Json factor = {{"factor", one.factor},
+                   {"reference", one.comparison.analysis.reference},
+                   {"levels", Json::array()},
+                   {"contrasts", Json::array()}};
+    for (const ArmFigures& level : one.comparison.arms) factor["levels"].push_back(json_of(level));
+    for (const Contrast& c : one.comparison.contrasts) factor["contrasts"].push_back(json_of(c));
+    list.push_back(std::move(factor));
+  }
+  return list;
+}
+
 Json json_of(const Provenance& p) {
   Json configs = Json::object();
   for (const auto& [arm, ids] : p.config_ids) configs[arm] = ids;
@@ -134,6 +149,7 @@ Json json_of(const ComparisonReport& report) {
                {"arms", Json::array()},
                {"contrasts", Json::array()},
                {"ranks", json_of_ranks(comparison)},
+               {"main_effects", json_of(report.main_effects)},
                {"leave_one_out", json_of_held_out(comparison)},
                {"profile", json_of(report.shares.profile)},
                {"distribution", json_of(report.shares.distribution)},

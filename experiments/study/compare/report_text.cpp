@@ -63,6 +63,21 @@ std::string ranks_text(const ArmComparison& comparison) {
       p_text(comparison.ranks->friedman_p), comparison.ranks->critical_difference, table.text());
 }
 
+std::string main_effects_text(const std::vector<FactorEffects>& effects) {
+  if (effects.empty()) return {};
+  const bool log_scale = effects.front().comparison.analysis.log_scale;
+  Table table({"factor", "level", "against", "units", log_scale ? "ratio" : "difference", "interval",
+               "p adjusted", "conclusion"});
+  for (const FactorEffects& factor : effects) {
+    for (const Contrast& c : factor.comparison.contrasts) {
+      table.add({factor.factor, c.arm, factor.comparison.analysis.reference,
+                 std::to_string(c.units), fmt::format("{:.4g}", c.effect.value), interval(c.effect),
+                 p_text(c.p_adjusted), std::string(to_string(c.conclusion))});
+    }
+  }
+  return "\nMain effects: each level with the runs of all arms that have it\n" + table.text();
+}
+
 std::string held_out_text(const ArmComparison& comparison) {
   if (comparison.held_out.empty()) return {};
   const Analysis& a = comparison.analysis;
@@ -98,7 +113,8 @@ std::string text_of(const ComparisonReport& report) {
   if (!report.exploratory.empty()) text += "EXPLORATORY: " + report.exploratory + "\n";
   if (report.carried_forward) text += "Arms with different limits, each at its own end.\n";
   text += "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) +
-          ranks_text(comparison) + held_out_text(comparison);
+          ranks_text(comparison) + main_effects_text(report.main_effects) +
+          held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);
   if (!report.repeats.empty()) text += "\n" + text_of(report.repeats);
   text += "\n" + table_of(report.provenance.made_by);

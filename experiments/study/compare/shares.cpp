@@ -12,7 +12,8 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_thresholds = 40;
+constexpr std::size_t most_thresholds = 400;  // beyond, of thousands of runs, some steps are left out
+constexpr double usual_speedups[] = {0, 0.8, 1, 1.2, 1.5, 2, 3, 5};
 
 using Values = std::map<std::string, std::vector<Observation>>;  // by arm
 
@@ -120,7 +121,9 @@ Shares shares_of(const Analysis& analysis, const std::vector<std::string>& arms,
                             ? reached(values, thresholds)
                             : above(values, thresholds);
   if (analysis.endpoint == Endpoint::best_verified_speedup) {
-    shares.fast_p = above(values, {0, 0.8, 1, 1.2, 1.5, 2, 3, 5});
+    std::set<double> speedups(thresholds.begin(), thresholds.end());
+    speedups.insert(std::begin(usual_speedups), std::end(usual_speedups));
+    shares.fast_p = above(values, {speedups.begin(), speedups.end()});
   }
   return shares;
 }

@@ -1,6 +1,7 @@
 """Writes the package's README.md (an ACM artifact appendix) and claims.yaml from the runs'
 records."""
 import importlib.util
+import json
 import pathlib
 import subprocess
 
@@ -12,6 +13,20 @@ CLAIM = """  - id: {id}
     high: 0
     tiers: "{tiers}"
     minutes: {minutes:.1f}
+"""
+CITATION = """cff-version: 1.2.0
+message: If you use this artifact, please cite it as below.
+title: "Artifact {name}"
+type: dataset
+authors:
+{authors}
+references:
+  - type: software
+    title: KernelEvolve
+    version: "{version}"
+    license: Apache-2.0
+    authors:
+      - name: The KernelEvolve authors
 """
 RUNS = """Recorded runs of kernel searches, {count}, made with {version}: run files with every recorded fact, their tasks and
 configurations, and the tables and figures that follow from them. Searches are run again from recorded facts without a
@@ -100,11 +115,19 @@ def write_claims(package, claims):
     (package / "claims.yaml").write_text(header + "".join(CLAIM.format(**one) for one in claims))
 
 
-def write(package, study, runs, binary):
+def write_citation(package, authors, version):
+    """CITATION.cff of the Citation File Format; without authors it names those of the artifact, to be filled in."""
+    names = [name.strip() for name in authors.split(";") if name.strip()] or [f"The authors of {package.name}"]
+    lines = "\n".join(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in names)
+    (package / "CITATION.cff").write_text(CITATION.format(name=package.name, authors=lines, version=version))
+
+
+def write(package, study, runs, binary, authors):
     every = [run for own in runs.values() for run in own]
     claims = claims_of(runs)
     write_claims(package, claims)
     version = subprocess.run([binary, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    write_citation(package, authors, version.split()[-1])
     size = sum(path.stat().st_size for path in package.rglob("*") if path.is_file())
     about_runs = RUNS.format(count=len(every), version=version) if runs else ""
     about_study = STUDY.format(study) if study else ""
@@ -117,5 +140,6 @@ def write(package, study, runs, binary):
         "hardware": hardware_of(every) if runs else "That of the study.",
         "toolchains": lines_of(run.toolchain for run in every),
         "models": lines_of(model for run in every for model in run.models),
+        "experiments": ", ".join(f"`runs/{name}`" for name in runs) or f"`papers/{study}`",
         "minutes": f"{sum(map(minutes, runs.values())):.1f}", "claims": claim_table(claims)}
     (package / "README.md").write_text(TEMPLATE.read_text().format(**fields))

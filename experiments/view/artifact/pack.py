@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs runs, or a study, as an artifact: one tar archive with what is needed to check it elsewhere.
 
-    pack.py --kernelevolve BINARY --out FILE.tar [--source TREE] -- FOLDER ...
+    pack.py --kernelevolve BINARY --out FILE.tar [--source TREE] [--authors NAMES] -- FOLDER ...
 
 Called by `kernelevolve ae pack`. Prints a JSON object of what was packed, or one line that says what is wrong: exit code 2
 for a wrong request, 7 for files that cannot be read or written.
@@ -212,7 +212,7 @@ def pack(arguments, scratch):
     runs = {folder.name: pack_runs(kernelevolve, folder, package) for folder in folders}
     for name in runs:
         write_expected(kernelevolve, name, package)
-    appendix.write(package, study.name if study else None, runs, kernelevolve.binary)
+    appendix.write(package, study.name if study else None, runs, kernelevolve.binary, arguments.authors)
     files = write_sums(package)
     write_tar(package, out)
     return {"file": str(out), "files": files, "runs": sum(map(len, runs.values())), "bytes": out.stat().st_size,
@@ -224,6 +224,7 @@ def main():
     for name in ("--kernelevolve", "--out"):
         parser.add_argument(name, required=True)
     parser.add_argument("--source")
+    parser.add_argument("--authors", default="")
     parser.add_argument("folders", nargs="+")
     with tempfile.TemporaryDirectory() as scratch:
         try:

@@ -26,6 +26,7 @@ struct FigureTable {
   std::string x_label = "";
   std::string y_label = "";
   std::string missing = "";
+  std::string about = "";  ///< sentences of the caption on statistics that are drawn
 };
 
 inline FigureTable missing_figure(std::string why) {

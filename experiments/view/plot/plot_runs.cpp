@@ -62,15 +62,12 @@ Result<PlotInput> read_input(const PlotRequest& request) {
 }
 
 /// Says what the figure shows and, for whoever finds it without its paper, what it was made from.
-std::string caption_of(const FigureKind& kind, const PlotInput& input) {
+std::string caption_of(const FigureKind& kind, const FigureTable& figure, const PlotInput& input) {
   const Provenance provenance = provenance_of(input.runs);
-  std::string text = fmt::format("{}: {}.\n", kind.name, kind.doc);
-  if (input.comparison) {
-    text += caption_of(input.comparison->comparison, provenance,
-                       !input.comparison->exploratory.empty()) +
-            "\n";
-  }
-  return text + configurations_text(provenance) + "\n";
+  const bool exploratory = input.comparison && !input.comparison->exploratory.empty();
+  return fmt::format("{}: {}.\n{}{}{}.\n{}\n", kind.name, kind.doc,
+                     figure.about.empty() ? "" : exploratory_text(exploratory), figure.about,
+                     runs_text(provenance), configurations_text(provenance));
 }
 
 /// The names of arms in figures.
@@ -104,7 +101,7 @@ Result<Json> write_figure(const FigureKind& kind, const PlotInput& input,
   KE_TRY_VOID(write_atomically((fs::path(request.folder) / csv).string(), figure.table.text()));
   const std::string caption = std::string(kind.name) + ".txt";
   KE_TRY_VOID(
-      write_atomically((fs::path(request.folder) / caption).string(), caption_of(kind, input)));
+      write_atomically((fs::path(request.folder) / caption).string(), caption_of(kind, figure, input)));
   return Json{{"name", kind.name},         {"doc", kind.doc},           {"csv", csv},
               {"x_label", figure.x_label}, {"y_label", figure.y_label}, {"caption", caption}};
 }

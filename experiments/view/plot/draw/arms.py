@@ -3,9 +3,10 @@ import matplotlib
 import matplotlib.pyplot as plt
 
 import style
-from panels import band, column, grouped, legend, panels, widths
+from panels import MOST_BANDS, band, column, grouped, legend, pages, panels, widths, y_label
 
-CONCLUSIONS = {"better": "#009E73", "worse": "#D55E00", "equivalent": "#0072B2"}
+CONCLUSIONS = {"better": "#009E73", "worse": "#D55E00", "equivalent": "#0072B2"}  # others are hollow
+LONGEST_LABEL = 40  # letters below a panel of one column
 
 
 def second_column(rows):
@@ -14,36 +15,44 @@ def second_column(rows):
 
 
 def curves(rows, entry, arms):
-    tasks = grouped(rows, "task")
-    spent = list(rows[0])[2]
-    figure, axes = panels(len(tasks))
-    for panel, ((task,), own) in zip(axes, tasks.items()):
+    groups = arms.by_task(grouped(rows, "task"))
+    height, labels = 2.1, [arms.label(arm) for arm, _ in arms.in_order(rows)]
+    return (curves_page(page, height, len(labels) <= MOST_BANDS, entry, arms) for page in pages(groups, height, labels))
+
+
+def curves_page(tasks, height, shaded, entry, arms):
+    spent = list(tasks[0][1][0])[2]
+    figure, axes = panels(len(tasks), height)
+    for panel, ((task,), own) in zip(axes, tasks):
         for arm, points in arms.in_order(own):
-            band(panel, points, spent, "best_ci_low", "best_mean", "best_ci_high", arms.line(arm))
-        panel.set_title(style.shown(task))
+            band(panel, points, spent, "best_ci_low", "best_mean", "best_ci_high", arms.line(arm), shaded)
+        panel.set_title(style.wrapped(style.shown(task), style.LONGEST_TITLE))
         panel.set_xlabel(entry["x_label"])
-    figure.supylabel(entry["y_label"], fontsize=style.SETTINGS["axes.labelsize"])
+    y_label(figure, entry["y_label"])
     legend(figure, axes)
     return figure
 
 
-def shares(rows, entry, arms):
-    """A step function an arm, exact: its steps are the rows."""
+def shares(rows, entry, arms, start=None):
+    """A step function an arm, exact: its steps are the rows, and from the left border on it is `start`."""
     figure, (axes,) = panels(1)
     lines = list(arms.in_order(rows))
     # Equal lines stand beside each other instead of below each other: four points hold all of them.
     apart = min(0.8, 4 / len(lines))
+    at = column(rows, second_column(rows))  # shifted lines do not scale the axes
+    room = 0.03 * (max(at) - min(at)) or 0.1
     for place, (arm, own) in enumerate(lines):
         points = apart * (place - (len(lines) - 1) / 2) / 72
         beside = matplotlib.transforms.ScaledTranslation(points, -points, figure.dpi_scale_trans)
-        axes.step(column(own, second_column(rows)), column(own, "share"), where="post",
+        before = [] if start is None else [(min(at) - room, start)]
+        steps = before + list(zip(column(own, second_column(rows)), column(own, "share")))
+        axes.step(*zip(*steps), where="post",
                   transform=axes.transData + beside, **{**arms.line(arm), "linewidth": 0.9})
-    at = column(rows, second_column(rows))  # shifted lines do not scale the axes
-    room = 0.03 * (max(at) - min(at)) or 0.1
     axes.set_xlim(min(at) - room, max(at) + room)
     axes.set_ylim(-0.03, 1.03)
-    axes.set_xlabel(entry["x_label"])
+    axes.set_xlabel(style.wrapped(entry["x_label"], LONGEST_LABEL))
     axes.set_ylabel(entry["y_label"])
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5))
     legend(figure, [axes])
     return figure
 
@@ -63,7 +72,7 @@ def profiles(rows, entry, arms):
 
 
 def ccdf(rows, entry, arms):
-    return shares(rows, entry, arms)
+    return shares(rows, entry, arms, start=0 if second_column(rows) == "evaluations_to_target" else 1)
 
 
 def fast_p(rows, entry, arms):
@@ -111,7 +120,7 @@ def cd(rows, entry, arms):
     difference = float(rows[0]["critical_difference"])
     end = place(min(highest, lowest + difference))
     stroke([(place(lowest), -0.42), (end, -0.42)], color="black", linewidth=1.5)
-    figure.text(*at(end + 0.05, -0.42), f"critical difference {difference:.2f}", fontsize=6, va="center")
+    figure.text(*at(end + 0.05, -0.42), f"critical difference {difference:.2f}", fontsize=size, va="center")
     figure.text(*at(margins[0] - gap / 2, -0.16), entry["x_label"], fontsize=size, ha="right", va="center")
     for group in range(groups):
         held = [float(row["average_rank"]) for row in rows
@@ -130,20 +139,69 @@ def cd(rows, entry, arms):
     return figure
 
 
-def ablation(rows, entry, arms):
-    """Bars from no effect to the effect, coloured by conclusion."""
-    figure, (axes,) = panels(1, height=0.7 + 0.3 * len(rows))
+def whiskers(rows, labels, x_label):
+    """A dot an effect, on its interval: filled in the colour of its conclusion, hollow without one. An interval without
+    bounds is dotted over the whole width."""
+    labels = [style.wrapped(label, 22) for label in labels]
+    lines = sum(1 + label.count("\n") for label in labels)
+    figure, (axes,) = panels(1, height=0.75 + 0.06 * len(rows) + 0.13 * lines)
     none = 1.0 if rows[0]["scale"] == "ratio" else 0.0
+    axes.axvline(none, color="black", linewidth=0.6)
     for place, row in enumerate(rows):
         if not row["effect"]:
             continue
-        effect = float(row["effect"])
-        colour = CONCLUSIONS.get(row["conclusion"], "#999999")
-        axes.barh(place, effect - none, left=none, height=0.6, color=colour)
+        colour = CONCLUSIONS.get(row["conclusion"])
         if row["ci_low"] and row["ci_high"]:
-            axes.plot([float(row["ci_low"]), float(row["ci_high"])], [place, place], color="black", linewidth=1)
-    axes.axvline(none, color="black", linewidth=0.6)
-    axes.set_yticks(range(len(rows)), [f"{arms.label(row['arm'])}\n{row['conclusion']}" for row in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel(entry["x_label"])
+            axes.plot([float(row["ci_low"]), float(row["ci_high"])], [place, place], color=colour or "#777777", linewidth=1)
+        else:
+            axes.axhline(place, color=colour or "#777777", linewidth=1, linestyle=":")
+        axes.plot([float(row["effect"])], [place], "o", markersize=4, color=colour or "#777777",
+                  markerfacecolor=colour or "white", label=row["conclusion"])
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
+    figure.supxlabel(style.wrapped(x_label, 48), fontsize=style.SETTINGS["axes.labelsize"])
+    legend(figure, [axes], least=1)
     return figure
+
+
+def paged_whiskers(rows, labels, x_label):
+    most = 24  # on a page, where each takes two lines
+    return (whiskers(rows[at:at + most], labels[at:at + most], x_label) for at in range(0, len(rows), most))
+
+
+def ablation(rows, entry, arms):
+    x_label = entry["x_label"].removesuffix("the reference") + arms.label(rows[0]["reference"])
+    return paged_whiskers(rows, [arms.label(row["arm"]) for row in rows], x_label)
+
+
+def effects(rows, entry, arms):
+    labels = [f"{style.shown(row['factor'])}: {style.shown(row['level'])}, not {style.shown(row['reference'])}" for row in rows]
+    return paged_whiskers(rows, labels, entry["x_label"])
+
+
+COSTS = {"dollars": "dollars a run", "tokens": "tokens a run", "device_hours": "hours of the device a run"}
+
+
+def cost(rows, entry, arms):
+    """One panel a currency: an arm is a point with the interval of its mean; a line joins those that no arm beats in both."""
+    currencies = grouped(rows, "currency")
+    figure, axes = panels(len(currencies), height=2.2)
+    for panel, ((currency,), own) in zip(axes, currencies.items()):
+        front = sorted((float(row["amount"]), float(row["value"])) for row in own if row["front"] == "1")
+        panel.step(*zip(*front), where="post", color="black", linewidth=0.8, zorder=1)
+        for place, row in enumerate(own):
+            look = arms.line(row["arm"])
+            at, value = float(row["amount"]), float(row["value"])
+            if row["ci_low"] and row["ci_high"]:
+                panel.plot([at, at], [float(row["ci_low"]), float(row["ci_high"])], color=look["color"], linewidth=0.8)
+            panel.scatter([at], [value], s=16, color=look["color"], marker=MARKERS[arms.names.index(row["arm"]) // 8 % 5],
+                          label=look["label"], zorder=3)
+        panel.set_xlabel(COSTS[currency])
+        panel.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(4))
+    axes[0].set_ylabel(style.wrapped(entry["y_label"], 30))
+    legend(figure, axes)
+    return figure
+
+
+MARKERS = "osD^v"  # one for each eight arms, whose colours differ

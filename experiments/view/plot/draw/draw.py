@@ -8,11 +8,10 @@ import csv
 import json
 import pathlib
 import sys
-import warnings
 
 sys.dont_write_bytecode = True  # an installed folder may be read-only
 try:
-    import matplotlib
+    import matplotlib.figure
 except ImportError:
     sys.exit(3)
 matplotlib.use("agg")
@@ -24,7 +23,8 @@ import style  # noqa: E402
 
 FIGURES = {"archive": runs.archive, "diversity": runs.diversity, "lineage": runs.lineage, "failures": runs.failures,
            "curves": arms.curves, "profiles": arms.profiles, "ccdf": arms.ccdf, "fast_p": arms.fast_p, "cd": arms.cd,
-           "ablation": arms.ablation, "roofline": roofline.roofline}
+           "ablation": arms.ablation, "effects": arms.effects, "cost": arms.cost,
+           "roofline": roofline.roofline}
 
 
 def read(path):
@@ -39,12 +39,13 @@ def main():
     formats = sys.argv[2].split(",") if len(sys.argv) > 2 else ["svg", "pdf", "png"]
     manifest = json.loads(manifest_path.read_text(encoding="utf-8", errors="replace"))
     matplotlib.rcParams.update(style.SETTINGS)
-    warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
-    names = style.Arms(dict.fromkeys(run["arm"] for run in manifest["runs"]), manifest.get("labels", {}))
+    names = style.Arms(dict.fromkeys(run["arm"] for run in manifest["runs"]), manifest.get("labels", {}),
+                       dict.fromkeys(run.get("task", "") for run in manifest["runs"]))
     for entry in manifest["figures"]:
         rows = read(manifest_path.parent / entry["csv"])
         drawn = FIGURES[entry["name"]](rows, entry, names)
-        for number, figure in enumerate(drawn if isinstance(drawn, list) else [drawn], start=1):
+        one = isinstance(drawn, matplotlib.figure.Figure)
+        for number, figure in enumerate([drawn] if one else drawn, start=1):
             page = "" if number == 1 else f"_{number}"  # of a figure that takes several
             style.save(figure, manifest_path.parent / (entry["name"] + page), formats)
             matplotlib.pyplot.close(figure)

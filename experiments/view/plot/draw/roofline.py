@@ -2,7 +2,9 @@
 from matplotlib.ticker import EngFormatter, FuncFormatter, NullFormatter
 
 import style
-from panels import column, grouped, panels
+from panels import column, grouped, pages, panels
+
+HEIGHT = 2.5  # inches of a panel
 
 
 def roofs(axes, row, low, high):
@@ -30,8 +32,14 @@ def roofline(rows, entry, arms):
     """One panel per bench workload of each run: screened kernels as dots, verified ones by name."""
     groups = grouped([row for row in rows if row["role"] == "bench" and float(row["flops"]) > 0 and float(row["bytes"]) > 0],
                      "task", "arm", "seed", "workload")
-    figure, axes = panels(max(1, len(groups)), height=2.4)
-    for panel, ((task, arm, seed, workload), own) in zip(axes, groups.items()):
+    if not groups:
+        return []
+    return (roofline_page(page, entry, arms) for page in pages(arms.by_task(groups), HEIGHT))
+
+
+def roofline_page(groups, entry, arms):
+    figure, axes = panels(len(groups), HEIGHT)
+    for panel, ((task, arm, seed, workload), own) in zip(axes, groups):
         low, high = span(own)
         roofs(panel, own[0], low, high)
         for kernel, points in grouped(own, "kernel").items():
@@ -44,7 +52,7 @@ def roofline(rows, entry, arms):
             panel.scatter(at, rates, s=22 if champion else 10, marker="D" if champion else "o", zorder=3,
                           color=style.COLOURS[3] if champion else style.COLOURS[7])
             panel.annotate(style.shown(name.replace("_", " ")), (at[0], rates[0]), (4, 0), textcoords="offset points",
-                           fontsize=5, va="center")
+                           fontsize=style.SMALLEST, va="center")
         panel.set_xscale("log")
         panel.set_yscale("log")
         for axis, labels in ((panel.xaxis, FuncFormatter(lambda value, _: f"{value:g}")), (panel.yaxis, EngFormatter())):
@@ -53,6 +61,6 @@ def roofline(rows, entry, arms):
         panel.set_xlim(low, high)
         panel.set_title(f"{style.title(task, arms.label(arm), seed)}\n{style.shown(workload)}")
         panel.set_xlabel(entry["x_label"])
-        panel.legend(loc="best", fontsize=5)
+        panel.legend(loc="best", fontsize=style.SMALLEST)
     axes[0].set_ylabel(entry["y_label"])
     return figure

@@ -1,16 +1,17 @@
 """Figures that show single runs."""
 import matplotlib
 from matplotlib.collections import PolyCollection
+from matplotlib.ticker import MaxNLocator
 import numpy
 
 import style
-from panels import band, column, grouped, legend, panels
+from panels import MOST_BANDS, band, column, grouped, legend, pages, panels, y_label
 
-NUMBER_WIDTH = 0.25  # inches that a cell needs for its number
+NUMBER_WIDTH = 0.27  # inches that a cell needs for its number
 LABEL_WIDTH = 0.36  # and that a bin needs for its label
 MOST_SQUARES = 2500  # beyond, a grid is one image
 MOST_POLYGONS = 3000  # beyond, centroids are dots
-MOST_PANELS = 12  # of a page
+ARCHIVE_HEIGHT = 2.5  # inches of a panel
 
 
 def clipped(polygon, normal, offset):
@@ -79,10 +80,10 @@ def draw_grid(axes, rows, norm, colours, room):
     axes.set_xlim(-0.5, width - 0.5)
     axes.set_ylim(-0.5, height - 0.5)
     if room / width >= NUMBER_WIDTH:
-        digits = 3 if room / width >= 1.2 * NUMBER_WIDTH else 2
+        digits = 3 if room / width >= 1.3 * NUMBER_WIDTH else 2
         for row in filled:
             value = float(row["objective"])
-            axes.text(int(row["column"]), int(row["row"]), number(value, digits), ha="center", va="center", fontsize=5.5,
+            axes.text(int(row["column"]), int(row["row"]), number(value, digits), ha="center", va="center", fontsize=style.SMALLEST,
                       color="black" if norm(value) > 0.6 else "white")
     for axis, place, count, most in ((axes.xaxis, "column", width, int(room / LABEL_WIDTH)), (axes.yaxis, "row", height, 8)):
         labels = {int(row[place]): style.short(row[f"{place}_bin"]) for row in rows}
@@ -99,14 +100,14 @@ def archive(rows, entry, arms):
         if row["objective"]:
             values.setdefault(row["task"], []).append(float(row["objective"]))
     norms = {task: matplotlib.colors.Normalize(min(own), max(own)) for task, own in values.items()}
-    groups = list(grouped(rows, "task", "arm", "seed").items())
-    return [archive_page(groups[at:at + MOST_PANELS], norms, entry, arms) for at in range(0, len(groups), MOST_PANELS)]
+    groups = arms.by_task(grouped(rows, "task", "arm", "seed"))
+    return (archive_page(page, norms, entry, arms) for page in pages(groups, ARCHIVE_HEIGHT))
 
 
 def archive_page(groups, norms, entry, arms):
-    figure, axes = panels(len(groups), height=2.3)
+    figure, axes = panels(len(groups), ARCHIVE_HEIGHT)
     colours = matplotlib.colormaps["viridis"]
-    room = 0.65 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
+    room = 0.5 * figure.get_figwidth() / min(3, len(groups))  # less labels and colour bar
     for panel, ((task, arm, seed), own) in zip(axes, groups):
         norm = norms.get(task, matplotlib.colors.Normalize(0, 1))
         (draw_centroids if own[0]["x"] else draw_grid)(panel, own, norm, colours, room)
@@ -114,25 +115,33 @@ def archive_page(groups, norms, entry, arms):
         panel.set_xlabel(style.shown(own[0]["column_axis"]))
         panel.set_ylabel(style.shown(own[0]["row_axis"]))
     shared = next(iter(norms.values())) if len(norms) == 1 else matplotlib.colors.Normalize(0, 1)
-    bar = figure.colorbar(matplotlib.cm.ScalarMappable(shared, colours), ax=axes, label=entry["y_label"], aspect=40)
+    bar = figure.colorbar(matplotlib.cm.ScalarMappable(shared, colours), ax=axes, label=entry["y_label"], aspect=40, pad=0.01)
     if len(norms) != 1:
         bar.set_ticks([0, 1], labels=["lowest of\nthe task", "highest of\nthe task"])
     return figure
 
 
+DIVERSITY = [("coverage", "coverage"), ("qd", "QD score"), ("entropy", "entropy of visits")]
+
+
 def diversity(rows, entry, arms):
     """One panel per figure and task: coverage, QD score, entropy and, if sources differ, their
     distance."""
-    figures = [("coverage", "coverage"), ("qd", "QD score"), ("entropy", "entropy of visits")]
-    if any(float(row["code_q75"] or 0) > 0 for row in rows):
-        figures.append(("code", "distance of sources"))
-    tasks = grouped(rows, "task")
-    figure, axes = panels(len(figures) * len(tasks), height=2.0, columns=len(figures))
-    for line, ((task,), own) in enumerate(tasks.items()):
+    sources = any(float(row["code_q75"] or 0) > 0 for row in rows)
+    figures = DIVERSITY + ([("code", "distance of sources")] if sources else [])
+    groups, height = arms.by_task(grouped(rows, "task")), 2.0
+    labels = [arms.label(arm) for arm, _ in arms.in_order(rows)]
+    return (diversity_page(page, figures, height, len(labels) <= MOST_BANDS, entry, arms)
+            for page in pages(groups, height, labels, columns=1))
+
+
+def diversity_page(tasks, figures, height, shaded, entry, arms):
+    figure, axes = panels(len(figures) * len(tasks), height, columns=len(figures))
+    for line, ((task,), own) in enumerate(tasks):
         for panel, (name, label) in zip(axes[len(figures) * line:], figures):
             for arm, points in arms.in_order(own):
-                band(panel, points, "evaluations", f"{name}_q25", f"{name}_median", f"{name}_q75", arms.line(arm))
-            panel.set_title(style.shown(task))
+                band(panel, points, "evaluations", f"{name}_q25", f"{name}_median", f"{name}_q75", arms.line(arm), shaded)
+            panel.set_title(style.wrapped(style.shown(task), style.LONGEST_TITLE))
             panel.set_xlabel(entry["x_label"])
             panel.set_ylabel(label)
     legend(figure, axes)
@@ -140,10 +149,14 @@ def diversity(rows, entry, arms):
 
 
 def lineage(rows, entry, arms):
-    groups = grouped(rows, "task", "arm", "seed")
-    figure, axes = panels(len(groups), height=2.4)
+    groups, height = arms.by_task(grouped(rows, "task", "arm", "seed")), 2.4
     operators = list(dict.fromkeys(row["operator"] for row in rows))
-    for panel, ((task, arm, seed), own) in zip(axes, groups.items()):
+    return (lineage_page(page, height, operators, entry, arms) for page in pages(groups, height, map(style.shown, operators)))
+
+
+def lineage_page(groups, height, operators, entry, arms):
+    figure, axes = panels(len(groups), height)
+    for panel, ((task, arm, seed), own) in zip(axes, groups):
         places = {row["candidate"]: (int(row["step"]), float(row["objective"])) for row in own if row["objective"]}
         for row in own:
             if row["candidate"] in places and row["parent"] in places:
@@ -159,7 +172,8 @@ def lineage(rows, entry, arms):
                           color=style.COLOURS[i % len(style.COLOURS)])
         panel.set_title(style.title(task, arms.label(arm), seed))
         panel.set_xlabel(entry["x_label"])
-    figure.supylabel(entry["y_label"], fontsize=style.SETTINGS["axes.labelsize"])
+        panel.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    y_label(figure, entry["y_label"])
     legend(figure, axes)
     return figure
 
@@ -169,14 +183,21 @@ LOST = {"gave a kernel": "no kernel given", "is new": "not new", "builds": "does
 
 
 def failures(rows, entry, arms):
-    """One bar an arm: shares of its proposals that were measured, and of those that each check stopped."""
-    tasks = grouped(rows, "task")
-    count = max(len(grouped(own, "arm")) for own in tasks.values())
-    figure, axes = panels(len(tasks), height=1.2 + 0.25 * count)
+    """One bar an arm: shares of its proposals that were measured, and of those that each check stopped. Names of arms
+    stand at the left alone: bars of one line are of the same arms."""
+    names = [arm for arm, _ in arms.in_order(rows)]
+    labels = [style.wrapped(arms.label(arm), 20) for arm in names]
+    height = 0.75 + sum(0.06 + 0.125 * (1 + label.count("\n")) for label in labels)
+    groups = arms.by_task(grouped(rows, "task"))
+    return (failures_page(page, names, labels, height, entry) for page in pages(groups, height, LOST.values()))
+
+
+def failures_page(tasks, names, labels, height, entry):
+    figure, axes = panels(len(tasks), height)
     colours = [colour for i, colour in enumerate(style.COLOURS) if i != 2]  # that is the colour of the measured
-    for panel, ((task,), own) in zip(axes, tasks.items()):
-        bars = dict(arms.in_order(own))
-        for place, stages in enumerate(bars.values()):
+    for at, (panel, ((task,), own)) in enumerate(zip(axes, tasks)):
+        for (arm,), stages in grouped(own, "arm").items():
+            place = names.index(arm)
             proposals = max(1, int(stages[0]["candidates_left"]))
             left = int(stages[-1]["candidates_left"]) / proposals
             panel.barh(place, left, color=style.COLOURS[2], label="measured")
@@ -186,9 +207,9 @@ def failures(rows, entry, arms):
                     panel.barh(place, lost, left=left, color=colours[(int(row["position"]) - 1) % len(colours)],
                                label=LOST.get(row["stage"], style.shown(row["stage"])))
                 left += lost
-        panel.set_yticks(range(len(bars)), [arms.label(arm) for arm in bars])
-        panel.invert_yaxis()
-        panel.set_title(style.shown(task))
+        panel.set_yticks(range(len(names)), labels if at % 3 == 0 else [""] * len(names))
+        panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.set_title(style.wrapped(style.shown(task), style.LONGEST_TITLE))
         panel.set_xlabel(entry["x_label"])
     legend(figure, axes)
     return figure

@@ -1,7 +1,12 @@
 """Style of all figures: sizes, fonts and colours of two-column papers, and reproducible files."""
-import textwrap
+import functools
+import re
+
+from matplotlib import font_manager
 
 COLUMN, PAGE = 3.33, 7.0  # widths in inches: one column, both
+TALLEST = 8.3  # inches, which leaves room for a caption on a page
+SMALLEST = 7  # points of any letter
 # Okabe and Ito's colours, distinct for colour-blind readers too; black last, since axes are black.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000"]
 DASHES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1))]  # five of them and eight colours: 40 arms, each with a pair of its own
@@ -23,15 +28,35 @@ METADATA = {
 }
 
 
+@functools.cache
+def glyphs():
+    """Characters that the font of all figures has, which comes with matplotlib."""
+    return font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
+
+
 def shown(text):
-    """A name for drawing: control and invisible characters spelled out, shortened if too long."""
-    plain = "".join(c if c.isprintable() else f"\\u{{{ord(c):X}}}" for c in text)
+    """A name for drawing: characters that are invisible, or missing from the font, spelled out; shortened if too long."""
+    plain = "".join(c if c.isprintable() and ord(c) in glyphs() else f"\\u{{{ord(c):X}}}" for c in text)
     return plain if len(plain) <= LONGEST_NAME else plain[:LONGEST_NAME - 1] + "…"
+
+
+def wrapped(text, letters):
+    """In lines of so many letters. Words that are longer break behind an underscore, or anywhere if they have none."""
+    lines = [""]
+    for word in re.split(r"(?<=[ -])", text):
+        for part in re.split(r"(?<=_)", word) if len(word) > letters + 1 else [word]:
+            while len(part.rstrip()) > letters:
+                lines += [part[:letters], ""]
+                part = part[letters:]
+            if len((lines[-1] + part).rstrip()) > letters:
+                lines.append("")
+            lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def title(task, label, seed):
     """Of a panel that shows one run of the arm with this label; long names take several lines."""
-    return "\n".join(textwrap.wrap(f"{shown(task)}, {label}, seed {seed}", LONGEST_TITLE))
+    return wrapped(f"{shown(task)}, {label}, seed {seed}", LONGEST_TITLE)
 
 
 def short(label):
@@ -44,10 +69,16 @@ def short(label):
 
 
 class Arms:
-    """One line an arm, the same in all figures of a call: no two of the first 40 share colour and dashes."""
+    """One line an arm, the same in all figures of a call: no two of the first 40 share colour and dashes. Also the tasks,
+    in the order of the sweep."""
 
-    def __init__(self, names, labels):
-        self.names, self.labels = list(names), labels
+    def __init__(self, names, labels, tasks=()):
+        self.names, self.labels, self.tasks = list(names), labels, list(tasks)
+
+    def by_task(self, groups):
+        """Groups of rows whose key begins with a task, in the sweep's order of tasks."""
+        place = {task: at for at, task in enumerate(self.tasks)}
+        return sorted(groups.items(), key=lambda group: place.get(group[0][0], len(place)))
 
     def label(self, name):
         return shown(self.labels.get(name, name))

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/view/plot/figure.hpp"
 
 namespace ke {
@@ -26,6 +28,12 @@ Result<FigureTable> make_ablation_figure(const PlotInput& input) {
   figure.x_label =
       fmt::format("{}: {} {}", endpoint_words(comparison.analysis), scale,
                   comparison.analysis.log_scale ? "to the reference" : "from the reference");
+  std::string test(to_string(comparison.analysis.test));
+  std::ranges::replace(test, '_', ' ');
+  figure.about = fmt::format("{:g} % intervals; p-values by the {} over {}s{}. ",
+                             100 * (1 - comparison.analysis.alpha), test,
+                             to_string(comparison.analysis.unit),
+                             comparison.analysis.holm ? ", adjusted by Holm's method" : "");
   return figure;
 }
 
