@@ -11,10 +11,14 @@ namespace ke {
 namespace {
 
 // What fits a page of two columns, with names that take several lines.
-constexpr std::size_t most_arms = 22;          // of a table of arms, two lines each
-constexpr std::size_t most_tasks = 24;         // of a table of tasks
-constexpr std::size_t most_narrow_arms = 4;    // beside each other in one column of the page
-constexpr std::size_t most_columns = 10;       // and in both
+constexpr std::size_t most_lines = 42;       // of a table
+constexpr std::size_t letters_of_line = 14;  // of a name
+constexpr std::size_t widest_letters = 8;    // "W" so often are as wide as a name
+constexpr std::size_t widest_heading = 4;    // and as the heading of a column
+constexpr std::size_t most_tasks = 24;
+constexpr std::size_t most_narrow_arms = 4;  // beside each other in one column of the page
+constexpr std::size_t most_columns = 10;     // and in both
+constexpr std::size_t most_notes = 3;
 
 /// One format for the numbers of a column or row: values are divided by a power of ten if they are
 /// very large or small, and the largest has three significant digits.
@@ -112,8 +116,12 @@ std::string arms_caption(const ComparisonReport& report) {
   std::string caption =
       caption_of(comparison, report.provenance, !report.exploratory.empty(),
                  label_of(report, comparison.analysis.reference));
-  for (const std::string& note : comparison.notes) {
-    caption += " Note: " + with_labels(report, note) + ".";
+  const auto& notes = comparison.notes;
+  for (std::size_t i = 0; i < std::min(notes.size(), most_notes); ++i) {
+    caption += " Note: " + with_labels(report, notes[i]) + ".";
+  }
+  if (notes.size() > most_notes) {
+    caption += fmt::format(" {} more notes are left out.", notes.size() - most_notes);
   }
   if (!report.missing.empty()) {
     caption += fmt::format(" {} planned runs are missing.", report.missing.size());
@@ -144,6 +152,23 @@ std::string head(const ComparisonReport& report) {
 /// Captions of the parts after the first.
 std::string continued(const std::string& caption, std::size_t part) {
   return part == 0 ? caption : "The table before, continued.";
+}
+
+/// First arms of the tables that hold all arms, then their number.
+std::vector<std::size_t> arms_by_table(const ComparisonReport& report) {
+  const auto& arms = report.comparison.arms;
+  std::vector<std::size_t> first = {0};
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const std::size_t own = 2 + label_of(report, arms[i].name).size() / letters_of_line;
+    if (lines + own > most_lines) {
+      first.push_back(i);
+      lines = 0;
+    }
+    lines += own;
+  }
+  first.push_back(arms.size());
+  return first;
 }
 
 /// The tasks of some rows by the arms of some columns.
@@ -192,13 +217,13 @@ std::string block_rows(const ComparisonReport& report, const TaskBlock& block, d
   std::string rows = "task";
   for (const std::size_t arm : block.arms) {
     rows += fmt::format(" & \\parbox[b]{{{:.3f}\\linewidth}}{{\\raggedleft\\scriptsize {}}}", width,
-                        latex_cell(label_of(report, comparison.arms[arm].name)));
+                        latex_cell(label_of(report, comparison.arms[arm].name), widest_heading));
   }
   rows += " \\\\\n\\midrule\n";
   for (const std::size_t task : block.tasks) {
     NumberFormat format;
     const auto cells = task_cells(comparison, task, format);
-    rows += fmt::format("\\raggedright {}{}", latex_cell(comparison.by_task.tasks[task]),
+    rows += fmt::format("\\raggedright {}{}", latex_cell(comparison.by_task.tasks[task], widest_letters),
                         format.unit());
     for (const std::size_t arm : block.arms) rows += " & " + cells[arm];
     rows += " \\\\\n";
@@ -241,15 +266,16 @@ std::string latex_of(const ComparisonReport& report) {
       comparison.analysis.log_scale ? "ratio" : "difference", formats.effect.unit(),
       comparison.analysis.holm ? "$p_{\\mathrm{Holm}}$" : "$p$");
   std::string text = head(report);
-  for (std::size_t first = 0; first < comparison.arms.size(); first += most_arms) {
+  const auto first = arms_by_table(report);
+  for (std::size_t part = 0; part + 1 < first.size(); ++part) {
     std::string rows = names;
-    for (std::size_t i = first; i < std::min(comparison.arms.size(), first + most_arms); ++i) {
+    for (std::size_t i = first[part]; i < first[part + 1]; ++i) {
       const ArmFigures& arm = comparison.arms[i];
       const auto contrast = std::ranges::find(comparison.contrasts, arm.name, &Contrast::arm);
-      rows += arm_rows("\\raggedright " + latex_cell(label_of(report, arm.name)), arm,
+      rows += arm_rows("\\raggedright " + latex_cell(label_of(report, arm.name), widest_letters), arm,
                        contrast == comparison.contrasts.end() ? nullptr : &*contrast, formats);
     }
-    text += table("", "p{0.3\\columnwidth}rrr", rows, continued(arms_caption(report), first));
+    text += table("", "p{0.3\\columnwidth}rrr", rows, continued(arms_caption(report), part));
   }
   return text;
 }

@@ -9,8 +9,6 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t longest_part = 10;  // letters of a word without a place to break
-
 using Named = std::pair<char32_t, std::string_view>;
 
 constexpr Named signs[] = {
@@ -132,17 +130,18 @@ std::string latex_text(std::string_view text) {
   return out;
 }
 
-std::string latex_cell(std::string_view text) {
+std::string latex_cell(std::string_view text, std::size_t letters) {
   std::string out;
   std::size_t length = 0;
   while (!text.empty()) {
     const Character c = next_character(text);
-    if (length >= longest_part && !ends_word(c.number)) {
+    if (length >= letters && !ends_word(c.number)) {
       out += "\\penalty5000 ";  // rather behind a space
       length = 0;
     }
-    out += latex_of(c);
-    ++length;
+    const std::string shown = latex_of(c);
+    out += shown;
+    length += shown.starts_with("{[}U+") ? letters : 1;
     if (may_break_behind(c.number)) out += "\\allowbreak ";
     if (ends_word(c.number) || may_break_behind(c.number)) length = 0;
   }

@@ -1,4 +1,6 @@
 """Figures that compare arms."""
+import math
+
 import matplotlib
 import matplotlib.pyplot as plt
 
@@ -79,12 +81,20 @@ def fast_p(rows, entry, arms):
     return shares(rows, entry, arms)
 
 
-def cd_sides(rows, arms):
+def cd_sides(rows, names):
     """(texts on the left, texts on the right), the best on the left, as rows go down from the axis."""
     half = (len(rows) + 1) // 2
-    left = [f"{arms.label(row['arm'])}  {float(row['average_rank']):.2f}" for row in rows[:half]]
-    right = [f"{float(row['average_rank']):.2f}  {arms.label(row['arm'])}" for row in rows[half:]]
+    ranks = [f"{float(row['average_rank']):.2f}" for row in rows]
+    left = [f"{name}  {rank}" for name, rank in zip(names[:half], ranks)]
+    right = [f"{rank}  {name}" for name, rank in zip(names[half:], ranks[half:])]
     return left, right[::-1]
+
+
+def fitting(figure, name, room, size):
+    """The name, shortened to so many inches."""
+    while widths(figure, [name], size)[0] > room:
+        name = name.rstrip("…")[:-1] + "…"
+    return name
 
 
 def cd(rows, entry, arms):
@@ -92,10 +102,12 @@ def cd(rows, entry, arms):
     need at both sides, the axis what is left: both columns where one is too narrow."""
     size, gap, least_axis = 7, 0.12, 1.3
     groups = 1 + max((int(row["last_group"]) for row in rows if row["last_group"]), default=-1)
-    left, right = cd_sides(rows, arms)
+    half = (len(rows) + 1) // 2
     line, top = 0.16, 0.62  # inches
-    height = top + 0.09 * groups + line * len(left) + 0.12
+    height = top + 0.09 * groups + line * half + 0.12
     figure = plt.figure(figsize=(style.COLUMN, height), layout="none")
+    room = (style.PAGE - least_axis) / 2 - 0.5  # less gap and rank
+    left, right = cd_sides(rows, [fitting(figure, arms.label(row["arm"]), room, size) for row in rows])
     margins = [max(widths(figure, texts, size), default=0) + gap for texts in (left, right)]
     if style.COLUMN - sum(margins) < least_axis:
         figure.set_figwidth(style.PAGE)
@@ -108,7 +120,7 @@ def cd(rows, entry, arms):
     axes.spines[["left", "bottom", "right"]].set_visible(False)
     axes.spines["top"].set_visible(True)
     axes.xaxis.set_ticks_position("top")
-    step = max(1, -(-len(rows) // 10))
+    step = max(1, math.ceil(0.25 * (len(rows) - 1) / (width - sum(margins))))  # a quarter of an inch a number
     axes.set_xticks(range(lowest, highest + 1, step))
     axes.set_yticks([])
     place = lambda rank: margins[0] + (rank - lowest) / (highest - lowest) * (width - sum(margins))

@@ -59,7 +59,7 @@ def legend_shape(labels, width):
     widest = max(widths(probe, labels, style.SETTINGS["legend.fontsize"])) + 0.45  # with its line
     plt.close(probe)
     columns = max(1, min(len(labels), 4, int(width / widest)))
-    return columns, 0.145 * -(-len(labels) // columns) + 0.1
+    return columns, 0.15 * -(-len(labels) // columns) + 0.12
 
 
 def pages(groups, height, labels=(), columns=3):
