@@ -31,7 +31,7 @@ CorrectedScore corrected_score(
     auto copy = std::make_shared<Candidate>(*elite.candidate);
     copy->evaluation.objective = median(objectives);
     for (auto& [name, values] : measures) copy->evaluation.measures[name] = median(values);
-    empty.add(copy);
+    empty.offer(copy);
   }
   return {qd_score(archive), qd_score(empty), coverage(empty)};
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "archive/archives.hpp"
 #include "archive/axes.hpp"
@@ -43,6 +45,56 @@ void move_to_means(std::vector<double>& centroids, const std::vector<double>& po
 
 }  // namespace
 
+NearestPoint::NearestPoint(std::vector<double> points, std::size_t dimensions)
+    : points_(std::move(points)), dimensions_(dimensions) {
+  KE_CHECK(dimensions_ >= 1 && !points_.empty() && points_.size() % dimensions_ == 0);
+  order_.resize(points_.size() / dimensions_);
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+  build(0, order_.size(), 0);
+}
+
+void NearestPoint::build(std::size_t first, std::size_t last, std::size_t axis) {
+  if (last - first < 2) return;
+  const auto at = [&](std::size_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
+  const std::size_t middle = first + (last - first) / 2;
+  std::nth_element(at(first), at(middle), at(last), [&](std::size_t a, std::size_t b) {
+    const double x = point(a)[axis];
+    const double y = point(b)[axis];
+    return x != y ? x < y : a < b;
+  });
+  build(first, middle, (axis + 1) % dimensions_);
+  build(middle + 1, last, (axis + 1) % dimensions_);
+}
+
+void NearestPoint::search(std::size_t first, std::size_t last, std::size_t axis,
+                          std::span<const double> where, Best& best) const {
+  if (first >= last) return;
+  const std::size_t middle = first + (last - first) / 2;
+  const std::size_t index = order_[middle];
+  double distance = 0;
+  for (std::size_t d = 0; d < dimensions_; ++d) {
+    const double step = where[d] - point(index)[d];
+    distance += step * step;
+  }
+  if (distance < best.distance || (distance == best.distance && index < best.index)) {
+    best = {distance, index};
+  }
+  const double beyond = where[axis] - point(index)[axis];
+  const std::size_t next = (axis + 1) % dimensions_;
+  const bool left_first = beyond < 0;
+  if (left_first) search(first, middle, next, where, best);
+  if (!left_first) search(middle + 1, last, next, where, best);
+  if (beyond * beyond > best.distance) return;  // a tie on the other side may win
+  if (left_first) search(middle + 1, last, next, where, best);
+  if (!left_first) search(first, middle, next, where, best);
+}
+
+std::size_t NearestPoint::find(std::span<const double> where) const {
+  Best best{std::numeric_limits<double>::infinity(), order_.size()};
+  search(0, order_.size(), 0, where, best);
+  return best.index;
+}
+
 std::vector<double> make_centroids(std::size_t cells, std::size_t dimensions, std::int64_t seed,
                                    std::int64_t rounds) {
   const std::size_t count = std::max(cells * points_a_cell, least_points);
@@ -69,11 +121,11 @@ bool CvtArchive::may_enter(const Candidate& candidate) const {
   return ke::may_enter(*rule_, candidate, elites_.at(cell_of(candidate)).get());
 }
 
-AddResult CvtArchive::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult CvtArchive::offer(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const std::size_t clipped = clipped_on(axes_, *candidate);
   if (decision == Decision::none) clipped_ += clipped;
-  AddResult result;
+  OfferResult result;
   result.cell = cell_of(*candidate);
   result.clipped = clipped > 0;
   offer(elites_, *rule_, candidate, decision, result);

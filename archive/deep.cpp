@@ -64,12 +64,12 @@ bool DeepArchive::may_enter(const Candidate& candidate) const {
   return !seat.contested || ke::may_enter(*rule_, candidate, elites_.at(seat.cell).get());
 }
 
-AddResult DeepArchive::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult DeepArchive::offer(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const GridPlace place = grouping_(*candidate);
   const Seat seat = seat_of(*candidate, place.cell);
   if (decision == Decision::none) clipped_ += place.clipped;
-  AddResult result;
+  OfferResult result;
   result.cell = seat.cell;
   result.clipped = place.clipped > 0;
   offer(elites_, *rule_, candidate, seat.contested ? decision : Decision::better, result);

@@ -27,7 +27,7 @@ class DeepArchive final : public Archive {
   using Grouping = std::function<GridPlace(const Candidate&)>;
   DeepArchive(std::size_t groups, std::size_t depth, Victim victim, Grouping grouping,
               std::shared_ptr<const AcceptanceRule> rule, std::vector<AxisShape> shapes = {});
-  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return groups_ * depth_; }

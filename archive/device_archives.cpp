@@ -38,9 +38,9 @@ std::size_t DeviceArchives::first_cell(std::size_t device) const {
   return cell;
 }
 
-AddResult DeviceArchives::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult DeviceArchives::add(const CandidatePtr& candidate, Decision decision) {
   const std::size_t device = device_of(*candidate);
-  AddResult result = parts_[device].archive->add(candidate, decision);
+  OfferResult result = parts_[device].archive->offer(candidate, decision);
   result.cell += first_cell(device);
   if (result.status == Addition::new_cell || result.status == Addition::improved) gather();
   return result;

@@ -20,7 +20,7 @@ class DeviceArchives final : public Archive {
   /// `device_of_island`: per island, an index into `parts`.
   DeviceArchives(std::vector<Part> parts, std::vector<std::size_t> device_of_island);
 
-  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override {
     return parts_[device_of(candidate)].archive->may_enter(candidate);
   }

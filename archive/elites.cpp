@@ -48,7 +48,7 @@ bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Can
 }
 
 void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
-           Decision decision, AddResult& result) {
+           Decision decision, OfferResult& result) {
   const double objective = candidate->evaluation.objective;
   result.incumbent = elites.at(result.cell);
   if (std::isnan(objective)) return;

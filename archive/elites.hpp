@@ -33,6 +33,6 @@ bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Can
 /// Offers a candidate to `result.cell`: sets `result.incumbent` to the holder, fills status and
 /// gain, and stores the candidate if it enters. Rejects a NaN objective.
 void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
-           Decision decision, AddResult& result);
+           Decision decision, OfferResult& result);
 
 }  // namespace ke

@@ -24,7 +24,7 @@ std::vector<double> GridArchive::position(const Candidate& candidate) const {
 }
 
 /// The threshold decides instead of the rule.
-void GridArchive::offer_to_threshold(const CandidatePtr& candidate, AddResult& result) {
+void GridArchive::offer_to_threshold(const CandidatePtr& candidate, OfferResult& result) {
   const double objective = candidate->evaluation.objective;
   result.incumbent = elites_.at(result.cell);
   if (std::isnan(objective)) return;
@@ -41,10 +41,10 @@ bool GridArchive::may_enter(const Candidate& candidate) const {
   return ke::may_enter(*rule_, candidate, elites_.at(cell).get());
 }
 
-AddResult GridArchive::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult GridArchive::offer(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   const GridPlace place = place_on(axes_, *candidate);
-  AddResult result;
+  OfferResult result;
   result.cell = place.cell;
   result.clipped = place.clipped > 0;
   // The first call for a candidate has counted it; the second call follows its duel.

@@ -19,7 +19,7 @@ class GridArchive final : public Archive {
   GridArchive(std::vector<Axis> axes, std::shared_ptr<const AcceptanceRule> rule,
               std::optional<Thresholds> thresholds = std::nullopt);
 
-  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return cells_; }
@@ -30,7 +30,7 @@ class GridArchive final : public Archive {
   std::vector<double> position(const Candidate& candidate) const override;
 
  private:
-  void offer_to_threshold(const CandidatePtr& candidate, AddResult& result);
+  void offer_to_threshold(const CandidatePtr& candidate, OfferResult& result);
 
   std::vector<Axis> axes_;
   std::shared_ptr<const AcceptanceRule> rule_;

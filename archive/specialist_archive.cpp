@@ -21,8 +21,8 @@ std::size_t SpecialistArchive::first_cell(const Candidate& candidate) const {
   return is_specialist(candidate.evaluation) ? generalists_->cells() : 0;
 }
 
-AddResult SpecialistArchive::add(const CandidatePtr& candidate, Decision decision) {
-  AddResult result = part_of(*candidate).add(candidate, decision);
+OfferResult SpecialistArchive::offer(const CandidatePtr& candidate, Decision decision) {
+  OfferResult result = part_of(*candidate).offer(candidate, decision);
   result.cell += first_cell(*candidate);
   if (result.status == Addition::new_cell || result.status == Addition::improved) gather();
   return result;

@@ -17,7 +17,7 @@ class SpecialistArchive final : public Archive {
   /// Both must be empty, equal, and have a bounded number of cells.
   SpecialistArchive(std::unique_ptr<Archive> generalists, std::unique_ptr<Archive> specialists);
 
-  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_; }
   std::size_t cells() const override { return 2 * generalists_->cells(); }

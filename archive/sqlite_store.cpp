@@ -9,7 +9,6 @@
 #include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/roofline_rows.hpp"
-#include "archive/sqlite/sqlite_fact_log.hpp"
 #include "archive/sqlite/sqlite_history.hpp"
 #include "archive/sqlite/sqlite_knowledge_index.hpp"
 #include "archive/sqlite/writer_lock.hpp"

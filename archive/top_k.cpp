@@ -36,9 +36,9 @@ bool TopKArchive::may_enter(const Candidate& candidate) const {
   return ke::may_enter(*rule_, candidate, elites_.at(cell_of(candidate)).get());
 }
 
-AddResult TopKArchive::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult TopKArchive::offer(const CandidatePtr& candidate, Decision decision) {
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
-  AddResult result;
+  OfferResult result;
   result.cell = cell_of(*candidate);
   offer(elites_, *rule_, candidate, decision, result);
   return result;

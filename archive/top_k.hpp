@@ -12,7 +12,7 @@ namespace ke {
 class TopKArchive final : public Archive {
  public:
   TopKArchive(std::size_t k, std::shared_ptr<const AcceptanceRule> rule);
-  AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) override;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
   bool may_enter(const Candidate& candidate) const override;
   const std::vector<Elite>& elites() const override { return elites_.list(); }
   std::size_t cells() const override { return k_; }

@@ -21,8 +21,8 @@ enum class Addition {
 };
 std::string_view to_string(Addition addition);
 
-/// Answer of `Archive::add`.
-struct AddResult {
+/// Answer of `Archive::offer`.
+struct OfferResult {
   Addition status = Addition::rejected;
   std::size_t cell = 0;
   CandidatePtr incumbent;  ///< the cell's elite before the call; null if there was none
@@ -51,8 +51,8 @@ class Archive {
   virtual ~Archive() = default;
   /// Offers a candidate with verdict ok. A second call for the same candidate passes the duel's
   /// result in `decision`; only Decision::better replaces the incumbent.
-  virtual AddResult add(const CandidatePtr& candidate, Decision decision = Decision::none) = 0;
-  /// False when `add` would reject the candidate whatever a duel decides; true when in doubt.
+  virtual OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) = 0;
+  /// False when `offer` would reject the candidate whatever a duel decides; true when in doubt.
   virtual bool may_enter(const Candidate& /*candidate*/) const { return true; }
   /// All elites, ordered by cell.
   virtual const std::vector<Elite>& elites() const = 0;

@@ -1,16 +1,27 @@
 #pragma once
 // Facts: results of jobs and exchanges, journaled by key on arrival and durable before use.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "core/hash.hpp"
 #include "core/job.hpp"
 #include "core/llm_client.hpp"
 #include "core/result.hpp"
 
 namespace ke {
+
+/// Digests of canonical bytes, by key.
+struct RecordDigests {
+  std::map<Digest, Digest> facts;
+  std::map<Digest, Digest> exchanges;
+
+  /// SHA-256 of "record/1" and the sorted pairs (key, digest) of facts, then of exchanges.
+  Digest hash() const;
+};
 
 /// Storage of facts. A second append with the same key keeps the first and is no error.
 class FactLog {

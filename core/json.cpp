@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/json_depth.hpp"
-
 namespace ke {
 namespace {
 
@@ -11,6 +9,21 @@ constexpr std::size_t deepest_text =
     512;  ///< deeper than hand-written JSON; bounds the recursion of destructors
 
 }  // namespace
+
+bool is_shallow(std::string_view json, std::size_t deepest) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (depth > deepest) return false;
+  }
+  return true;
+}
 
 Json parse_json(std::string_view text) {
   if (!is_shallow(text, deepest_text)) return Json(Json::value_t::discarded);

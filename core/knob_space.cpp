@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/declaration_line.hpp"
-#include "core/identifier.hpp"
 #include "core/text.hpp"
 
 namespace ke {

@@ -29,7 +29,7 @@ class Abilities {
   virtual bool suits(const OperatorChoice& choice, const Candidate& first) const = 0;
 };
 
-struct Told;
+struct Commit;
 
 /// Draws operators; may learn from their results. Deterministic like a strategy.
 class OperatorSelection {
@@ -40,7 +40,7 @@ class OperatorSelection {
   virtual const OperatorChoice* draw(std::span<const OperatorChoice> operators,
                                      std::size_t available, RandomStream& random) = 0;
   /// Called like Strategy::tell, except for repeats, for which nothing was drawn.
-  virtual void tell(const Told& told) = 0;
+  virtual void tell(const Commit& told) = 0;
 };
 
 /// The strategy's inputs when asked: its island at step t - lag.
@@ -75,9 +75,9 @@ struct ModelUse {
 };
 
 /// A committed candidate with the archive's answer.
-struct Told {
+struct Commit {
   CandidatePtr candidate;
-  AddResult addition;
+  OfferResult addition;
   ModelUse use = {};
   bool repeat = false;  ///< repeats the prompt of an earlier slot
 };
@@ -88,7 +88,7 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual Proposal ask(const IslandView& view, RandomStream& random) = 0;
   /// Called once for every committed candidate of the island, in commit order, migrants included.
-  virtual void tell(const Told& told) = 0;
+  virtual void tell(const Commit& told) = 0;
   /// Why the strategy cannot continue (e.g. its program exited); ends the run with this error.
   virtual std::optional<Error> failure() const { return std::nullopt; }
 };

@@ -1,6 +1,5 @@
 #include "core/text.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ke {
@@ -24,6 +23,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string_view declaration_in(std::string_view line) {
+  line = trim(line);
+  const std::size_t signs = line.starts_with("//") ? 2 : line.starts_with('#') ? 1 : 0;
+  const std::string_view said = trim(line.substr(signs));
+  return signs > 0 && said.starts_with('@') ? said : std::string_view();
+}
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(spaces);

@@ -9,6 +9,19 @@
 
 namespace ke {
 
+constexpr bool may_stand_in_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Letters, digits and _, not starting with a digit; independent of the locale.
+constexpr bool is_identifier(std::string_view text) {
+  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
+         std::ranges::all_of(text, may_stand_in_identifier);
+}
+
+/// "@word ..." when the line is a comment of C++ (`// @`) or Python (`# @`) with one, else "".
+std::string_view declaration_in(std::string_view line);
+
 /// Removes white space at both ends.
 std::string_view trim(std::string_view text);
 /// The parts between separators; always at least one.

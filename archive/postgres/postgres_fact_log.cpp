@@ -1,7 +1,7 @@
 #include "archive/postgres/postgres_fact_log.hpp"
 
 #include "archive/postgres/stored_fact.hpp"
-#include "core/record_hash.hpp"
+#include "core/fact_log.hpp"
 
 namespace ke::postgres {
 

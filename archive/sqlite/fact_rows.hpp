@@ -6,9 +6,9 @@
 
 #include "archive/sqlite/store_file.hpp"
 #include "core/evaluation.hpp"
+#include "core/fact_log.hpp"
 #include "core/job.hpp"
 #include "core/llm_client.hpp"
-#include "core/record_hash.hpp"
 
 namespace ke::sqlite {
 

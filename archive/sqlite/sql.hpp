@@ -5,6 +5,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -17,11 +18,40 @@
 #include <utility>
 #include <vector>
 
-#include "archive/sqlite/known_rows.hpp"
+#include "core/candidate.hpp"
 #include "core/hash.hpp"
 #include "core/result.hpp"
 
 namespace ke::sqlite {
+
+/// Row ids that a connection has written or read, so that repeated references to a kernel, build or
+/// candidate need no query. A key missing here may still be in the file. A rollback clears them,
+/// since the rows may be gone.
+template <typename Key, typename Hash = std::hash<Key>>
+class RowIds {
+ public:
+  std::optional<std::int64_t> find(const Key& key) const {
+    const auto found = ids_.find(key);
+    if (found == ids_.end()) return std::nullopt;
+    return found->second;
+  }
+  void keep(const Key& key, std::int64_t id) {
+    if (ids_.size() == most) ids_.clear();
+    ids_.emplace(key, id);
+  }
+
+ private:
+  static constexpr std::size_t most = 1 << 16;  ///< a few megabytes
+  std::unordered_map<Key, std::int64_t, Hash> ids_;
+};
+
+struct KnownRows {
+  RowIds<Digest> sources;
+  RowIds<Digest> notes;
+  RowIds<Digest> genomes;
+  RowIds<Digest> builds;
+  RowIds<LogicalId, HashLogicalId> candidates;
+};
 
 /// An environment failure found inside archive/sqlite.
 struct Refusal : std::exception {

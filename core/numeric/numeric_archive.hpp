@@ -8,9 +8,42 @@
 #include <vector>
 
 #include "core/hash.hpp"
-#include "core/numeric/cells.hpp"
+#include "core/numeric/problem.hpp"
 
 namespace ke {
+
+/// Divides the measure space into cells.
+class Cells {
+ public:
+  struct Place {
+    std::uint32_t cell = 0;
+    std::uint32_t clipped = 0;  ///< number of measures outside their axes
+  };
+  virtual ~Cells() = default;
+  virtual std::size_t count() const = 0;
+  /// The cells of the rows of `measures`, in order.
+  virtual void locate(Rows measures, std::span<Place> places) const = 0;
+};
+
+/// One axis with bins of equal width.
+struct EqualBins {
+  double low = 0;
+  double high = 1;
+  std::uint32_t bins = 1;  ///< >= 1
+};
+
+/// Bins of equal width on every axis; the last axis varies fastest in the cell number. The bin of m
+/// is floor((m - low) / (high - low) x bins); measures outside are clipped to the border bins.
+class GridCells final : public Cells {
+ public:
+  explicit GridCells(std::vector<EqualBins> axes);
+  std::size_t count() const override { return count_; }
+  void locate(Rows measures, std::span<Place> places) const override;
+
+ private:
+  std::vector<EqualBins> axes_;
+  std::size_t count_ = 1;
+};
 
 /// Result for one solution of a batch, in the order that two-stage rankings use.
 enum class NumericStatus : std::uint32_t { rejected, improved, new_cell };
@@ -41,8 +74,8 @@ class NumericArchive {
                  std::optional<SoftRule> soft = std::nullopt);
 
   /// `additions` has one entry per row. O(rows x dimensions).
-  void add(Rows solutions, std::span<const double> objectives, Rows measures,
-           std::span<NumericAddition> additions);
+  void offer(Rows solutions, std::span<const double> objectives, Rows measures,
+             std::span<NumericAddition> additions);
 
   std::size_t cells() const { return slot_of_.size(); }
   /// Number of filled cells. Elites are numbered 0, 1, ... in the order their cells were first

@@ -58,8 +58,8 @@ void NumericSearch::step(std::int64_t iteration) {
   }
   const Rows rows{solutions_, n};
   plan_.problem->evaluate(rows, objectives_, measures_);
-  plan_.archive->add(rows, objectives_, {measures_, m}, additions_);
-  if (plan_.result) plan_.result->add(rows, objectives_, {measures_, m}, result_additions_);
+  plan_.archive->offer(rows, objectives_, {measures_, m}, additions_);
+  if (plan_.result) plan_.result->offer(rows, objectives_, {measures_, m}, result_additions_);
   first = 0;
   for (std::size_t e = 0; e < plan_.emitters.size(); ++e) {
     NormalSource random(key_of(plan_.header, e, iteration, Purpose::vary));

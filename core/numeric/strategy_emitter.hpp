@@ -1,12 +1,38 @@
 #pragma once
 // An emitter that adapts a CMA-ES to the archive: CMA-ME [Fontaine2020], CMA-MAE [Fontaine2023].
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "core/numeric/emitter.hpp"
 #include "core/numeric/evolution_strategy.hpp"
-#include "core/numeric/ranking.hpp"
 
 namespace ke {
+
+/// imp: gain; obj: objective; rd: projection on a random direction in measure space, redrawn at
+/// each restart [Fontaine2020]. two_stage ranks new cells before improvements before rejected
+/// solutions.
+struct Ranking {
+  enum class Value { gain, objective, direction };
+  Value value = Value::gain;
+  bool two_stage = true;
+};
+
+/// Parses imp | 2imp | obj | 2obj | rd | 2rd.
+Ranking ranking_of(const std::string& name);
+std::vector<std::string> ranking_names();
+
+struct Ranked {
+  std::vector<std::uint32_t> order;  ///< rows, best first; ties keep their order
+  /// Difference between best and worst: of the values, and of the stages if there are two.
+  double spread = 0;
+};
+
+/// `direction` (measures,) is used only by rd.
+Ranked rank(const Ranking& ranking, const EmitterResults& results,
+            std::span<const double> direction);
 
 /// The parents of the next generation: the better half (mu), or those that entered the archive
 /// (filter).

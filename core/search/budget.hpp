@@ -1,14 +1,34 @@
 #pragma once
-// Budgets: a step is asked only if the settled amount plus the maximum cost of the steps in flight
-// fits.
+// Ends of a search. Budgets: a step is asked only if the settled amount plus the maximum cost of
+// the steps in flight fits. Small spaces: the search ends when no untried point is left.
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <unordered_set>
 
 #include "core/search/plan.hpp"
 
 namespace ke {
+
+/// The points of the seeds' spaces that have not been judged yet.
+class PointsLeft {
+ public:
+  /// Nothing when the points cannot run out: some operator makes other sources, the run has several
+  /// devices, or there are more points than the budget can try.
+  static std::optional<PointsLeft> of(const SearchPlan& plan);
+
+  /// Removes the point of a committed candidate that was judged itself or copies a judged one.
+  void settle(const Candidate& candidate);
+  bool none() const { return left_.empty(); }
+  std::size_t total() const { return total_; }
+
+ private:
+  bool add(const Seed& seed, std::size_t most);
+  std::unordered_set<Digest> left_;  ///< genome hashes
+  std::size_t total_ = 0;
+};
 
 class Budget {
  public:

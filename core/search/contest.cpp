@@ -5,11 +5,11 @@
 
 namespace ke {
 
-Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_view name,
-                                                const CandidatePtr& candidate, StepRecord& record,
-                                                std::vector<Digest>& facts,
-                                                Evaluation* learns) const {
-  AddResult added = archive.add(candidate);
+Result<std::optional<OfferResult>> Contest::offer(Archive& archive, std::string_view name,
+                                                  const CandidatePtr& candidate, StepRecord& record,
+                                                  std::vector<Digest>& facts,
+                                                  Evaluation* learns) const {
+  OfferResult added = archive.offer(candidate);
   ArchiveEvent event;
   event.archive = name;
   event.challenger = candidate->id;
@@ -17,13 +17,13 @@ Result<std::optional<AddResult>> Contest::offer(Archive& archive, std::string_vi
   if (added.incumbent) event.incumbent = added.incumbent->id;
   if (added.status == Addition::duel_needed) {
     KE_TRY(const bool fought, fight(candidate, added.incumbent, event, facts, learns));
-    if (!fought) return std::optional<AddResult>();
-    added = archive.add(candidate, event.decision);
+    if (!fought) return std::optional<OfferResult>();
+    added = archive.offer(candidate, event.decision);
   }
   event.cell = added.cell;
   event.status = added.status;
   record.events.push_back(event);
-  return std::optional<AddResult>(added);
+  return std::optional<OfferResult>(added);
 }
 
 Result<std::optional<Fact>> Contest::validation_screen(const Candidate& candidate,

@@ -1,6 +1,6 @@
 #pragma once
-// Offers candidates to archives: add, and if only a direct comparison can decide, duel and add
-// again.
+// Offers candidates to archives; where only a direct comparison can decide, they duel and are
+// offered again with its result.
 
 #include <optional>
 #include <string_view>
@@ -22,10 +22,10 @@ class Contest {
   /// Nothing when a stop was requested during the duel. `name` is the archive's in events.
   /// `learns`: the candidate's own evaluation, which receives the duel's profile; null = already
   /// committed and not changed.
-  Result<std::optional<AddResult>> offer(Archive& archive, std::string_view name,
-                                         const CandidatePtr& candidate, StepRecord& record,
-                                         std::vector<Digest>& facts,
-                                         Evaluation* learns = nullptr) const;
+  Result<std::optional<OfferResult>> offer(Archive& archive, std::string_view name,
+                                           const CandidatePtr& candidate, StepRecord& record,
+                                           std::vector<Digest>& facts,
+                                           Evaluation* learns = nullptr) const;
 
   /// Times a candidate against the anchor at the validation workloads; repeats once if the answer
   /// is inconclusive. Appends the keys to `facts`. Nothing when a stop was requested.

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/feedback_record.hpp"
-#include "core/search/finals.hpp"
+#include "core/search/final_verification.hpp"
 #include "core/search/island_abilities.hpp"
 #include "core/search/role_figure.hpp"
 #include "core/validation.hpp"
@@ -245,7 +245,7 @@ void Search::remember(const CandidatePtr& candidate) {
   device.by_build.emplace(candidate->evaluation.build_hash, candidate);
 }
 
-void Search::tell(std::size_t island, const Told& told) {
+void Search::tell(std::size_t island, const Commit& told) {
   IslandPlan& plan = plan_.islands[island];
   plan.strategy->tell(told);
   if (plan.selection && !told.repeat) plan.selection->tell(told);
@@ -259,7 +259,7 @@ void Search::tell(std::size_t island, const Told& told) {
 Result<bool> Search::offer(std::size_t island, const std::shared_ptr<Candidate>& made,
                            const Slot& slot, StepRecord& record, std::vector<Digest>& facts) {
   const CandidatePtr candidate = made;
-  std::optional<AddResult> added = AddResult{};
+  std::optional<OfferResult> added = OfferResult{};
   const bool is_kernel = candidate->outcome != OutcomeKind::no_child;
   if (is_kernel && candidate->evaluation.verdict == Verdict::ok) {
     KE_TRY(const bool validated, validate(island, *made, facts));
@@ -308,7 +308,7 @@ Result<bool> Search::receive_migrants(std::size_t island, std::int64_t step, Ste
   Archive& archive = *plan_.islands[island].archive;
   for (const auto& migrant : migration_.arrive(to, step)) {
     record.migrations.push_back({migrant.from, to, migrant.candidate->id, migrant.chosen_at});
-    std::optional<AddResult> added = AddResult{};
+    std::optional<OfferResult> added = OfferResult{};
     if (migration_.may_enter(to, *migrant.candidate)) {
       KE_TRY(added, device_of(island).contest.offer(archive, "island", migrant.candidate, record,
                                                     record.fact_keys.back()));
@@ -380,8 +380,8 @@ Result<StopRecord> Search::stop(std::string reason) {
 Result<bool> Search::finish_devices(StopRecord& record) {
   std::vector<std::optional<LogicalId>> champions;
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    Finals finals({plan_, d, parts_.evaluator.device_info(d), devices_[d].jobs, dispatcher_,
-                   parts_.history, parts_.observer, parts_.stop});
+    FinalVerification finals({plan_, d, parts_.evaluator.device_info(d), devices_[d].jobs,
+                              dispatcher_, parts_.history, parts_.observer, parts_.stop});
     KE_TRY(const bool complete, finals.run());
     if (!complete) return false;
     champions.emplace_back();

@@ -15,8 +15,6 @@
 #include "core/search/migration.hpp"
 #include "core/search/observer.hpp"
 #include "core/search/plan.hpp"
-#include "core/search/points_left.hpp"
-#include "core/search/seen_genomes.hpp"
 #include "core/search/slot.hpp"
 
 namespace ke {
@@ -96,7 +94,7 @@ class Search {
   Result<bool> validate(std::size_t island, Candidate& made, std::vector<Digest>& facts);
   Result<bool> receive_migrants(std::size_t island, std::int64_t step, StepRecord& record);
   void remember(const CandidatePtr& candidate);
-  void tell(std::size_t island, const Told& told);
+  void tell(std::size_t island, const Commit& told);
   Result<void> store(StepRecord& record);
   void update_status(const StepRecord& record);
   Result<StopRecord> stop(std::string reason);

@@ -1,16 +1,64 @@
 #pragma once
 // One slot in flight: proposal, operator, build, screen. The commit decides on the result.
 
+#include <functional>
 #include <memory>
+#include <set>
+#include <unordered_set>
 #include <vector>
 
+#include "core/operator.hpp"
 #include "core/search/dispatcher.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/search/plan.hpp"
-#include "core/search/seen_genomes.hpp"
-#include "core/search/slot_trials.hpp"
 
 namespace ke {
+
+/// Genomes that a run has proposed, so that operators do not propose them again.
+class SeenGenomes final : public GenomeSet {
+ public:
+  bool contains(const Digest& genome) const override { return seen_.contains(genome); }
+  void propose(const Digest& genome) { seen_.insert(genome); }
+  /// Forgets a genome that was not judged (lost, timed out), so that it can be tried again.
+  void forget(const Digest& genome) { seen_.erase(genome); }
+
+ private:
+  std::unordered_set<Digest> seen_;
+};
+
+/// Builds the kernel of a trial, then judges it by the trial's kind. Jobs have the same keys as a
+/// candidate's, so that the kernel timed last is not measured again.
+class SlotTrials {
+ public:
+  using Then = std::function<Result<void>(const TrialFacts&)>;
+  /// Both must outlive this object, and it must outlive the jobs it waits for.
+  SlotTrials(const JobMaker& jobs, Dispatcher& dispatcher) : jobs_(jobs), dispatcher_(dispatcher) {}
+
+  Result<void> run(HashedKernel kernel, TrialKind kind, Then then);
+  /// Keys of all jobs so far, in order of submission.
+  const std::vector<Digest>& fact_keys() const { return fact_keys_; }
+  /// Number of distinct binaries whose screen was judged, except `own`: each spent an evaluation.
+  std::int64_t spent(const Digest& own) const;
+
+ private:
+  struct Open {
+    Kernel kernel;
+    TrialKind kind;
+    TrialFacts facts;
+    Then then;
+    std::int64_t look = 0;
+  };
+  Result<void> submit(Job job, Dispatcher::OnFact then);
+  Result<void> on_build(Open open);
+  Result<void> judge(Open open);
+  Result<void> on_judged(Open open);
+  Job job_of(const Open& open) const;
+
+  const JobMaker& jobs_;
+  Dispatcher& dispatcher_;
+  std::vector<Digest> fact_keys_;
+  std::set<Digest> timed_;
+};
 
 /// Drives one candidate from proposal to a complete evaluation, without blocking.
 class Slot {

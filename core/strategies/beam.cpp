@@ -27,7 +27,7 @@ class Beam final : public Strategy {
     return vary(view, beam_[asked_++ % beam_.size()], beam_, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) children_.push_back(told.candidate);
     if (beam_.empty() || ++told_ < beam_.size() * branching_) return;
     close(keep_ ? beam_ : std::vector<CandidatePtr>());

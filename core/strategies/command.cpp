@@ -67,7 +67,7 @@ class CommandStrategy final : public Strategy {
     return failure_ ? fresh(view, random) : proposal;
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     const Candidate& candidate = *told.candidate;
     known_[candidate.id.text()] = told.candidate;
     Json parents = Json::array();

@@ -26,7 +26,7 @@ class Frozen final : public Strategy {
     return vary_frozen(view, judged_[turn], random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (told.candidate->operator_name == "seed_source") judged_.push_back(told.candidate);
   }
 

@@ -60,7 +60,7 @@ class GainChoice final : public OperatorSelection {
     return drawn;
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     const double reward = learn_best(told);
     const auto found = earnings_.find(told.candidate->operator_name);
     // A migrant or an opening seed: this selection did not draw it.
@@ -116,11 +116,11 @@ class GainChoice final : public OperatorSelection {
   }
 
   /// The candidate's reward. Updates the island's best.
-  double learn_best(const Told& told) {
+  double learn_best(const Commit& told) {
     if (!is_usable(*told.candidate)) return 0;
     const double now = worth(told.candidate->evaluation);
     double reward = best_ > 0 ? std::max(0.0, log_ratio(now, best_)) : 0;
-    const AddResult& addition = told.addition;
+    const OfferResult& addition = told.addition;
     if (addition.status == Addition::improved && addition.incumbent) {
       reward += cell_ * std::max(0.0, log_ratio(now, worth(addition.incumbent->evaluation)));
     }
@@ -128,7 +128,7 @@ class GainChoice final : public OperatorSelection {
     return reward;
   }
 
-  double cost_of(const Told& told) const {
+  double cost_of(const Commit& told) const {
     const double tokens = per_kilotoken_ * static_cast<double>(told.use.tokens) / 1000;
     const double cost = (told.candidate->evaluation.measured ? 1 : 0) +
                         ask_ * static_cast<double>(told.use.answers) + tokens;

@@ -44,7 +44,7 @@ class Genetic final : public Strategy {
     return vary(view, mother, fathers, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) {
       if (population_.size() < size_) {
         population_.push_back(told.candidate);

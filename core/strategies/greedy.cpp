@@ -28,7 +28,7 @@ class Greedy final : public Strategy {
     return current_ ? vary(view, current_, random) : fresh(view, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     const CandidatePtr& candidate = told.candidate;
     ++barren_;
     if (!is_usable(*candidate)) return;

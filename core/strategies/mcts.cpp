@@ -48,7 +48,7 @@ class Mcts final : public Strategy {
     return proposal;
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) add(told.candidate);
   }
 

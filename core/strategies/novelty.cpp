@@ -58,7 +58,7 @@ class Novelty final : public Strategy {
     return vary(view, first, {other.data(), twins ? std::size_t{1} : std::size_t{2}}, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) waiting_.push_back(told.candidate);
   }
 

@@ -24,8 +24,10 @@ struct Credit {
 class Crediting {
  public:
   virtual ~Crediting() = default;
-  virtual const std::string& name(const Told& told) const { return told.candidate->operator_name; }
-  virtual double reward(const Told& told) const {
+  virtual const std::string& name(const Commit& told) const {
+    return told.candidate->operator_name;
+  }
+  virtual double reward(const Commit& told) const {
     const Addition status = told.addition.status;
     return status == Addition::new_cell || status == Addition::improved ? 1 : 0;
   }
@@ -39,8 +41,8 @@ class ModelCrediting final : public Crediting {
                                 "how much a dollar of exchanges discounts a new elite; 0 = not")),
         per_kilotoken_(params.real("per_kilotoken", 0, {0, 1e9},
                                    "how much 1000 tokens, read or written, discount it")) {}
-  const std::string& name(const Told& told) const override { return told.use.model; }
-  double reward(const Told& told) const override {
+  const std::string& name(const Commit& told) const override { return told.use.model; }
+  double reward(const Commit& told) const override {
     const double kilotokens = static_cast<double>(told.use.tokens) / 1000;
     return Crediting::reward(told) /
            (1 + per_dollar_ * told.use.dollars + per_kilotoken_ * kilotokens);
@@ -71,7 +73,7 @@ class Bandit : public OperatorSelection {
                           [&](const OperatorChoice& choice) { return choice.name == name; });
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     const auto found = credits_.find(crediting_->name(told));
     // More told than asked: a migrant or an opening seed.
     if (found == credits_.end() || found->second.told >= found->second.asked) return;

@@ -14,7 +14,7 @@ class RandomSearch final : public Strategy {
     const OperatorChoice* choice = draw_operator(view, 0, random);
     return {choice == nullptr ? "random_restart" : choice->name, {}};
   }
-  void tell(const Told&) override {}
+  void tell(const Commit&) override {}
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class ScoreBucket final : public Strategy {
     return vary(view, drawn.front(), drawn, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) keep(told.candidate);
   }
 

@@ -27,7 +27,7 @@ class SimulatedAnnealing final : public Strategy {
     return vary(view, current_, random);
   }
 
-  void tell(const Told& told) override {
+  void tell(const Commit& told) override {
     if (is_usable(*told.candidate)) waiting_.push_back(told.candidate);
   }
 

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <set>
 
-#include "core/identifier.hpp"
+#include "core/text.hpp"
 #include "experiments/dispatch/launch_text.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/descriptors/elf.hpp"

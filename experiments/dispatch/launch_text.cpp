@@ -8,7 +8,7 @@
 #include <cctype>
 #include <set>
 
-#include "core/identifier.hpp"
+#include "core/text.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 
 namespace ke {

@@ -9,7 +9,7 @@
 #include <map>
 #include <ostream>
 
-#include "core/identifier.hpp"
+#include "core/text.hpp"
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/contenders.hpp"
 #include "experiments/dispatch/kernel_pool.hpp"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/identifier.hpp"
+#include "core/text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/torch_readme.hpp"
 #include "experiments/run/atomic_file.hpp"

@@ -14,7 +14,6 @@
 #include "fitness/gpu/gpu_memory.hpp"
 #include "fitness/gpu/gpu_watch.hpp"
 #include "fitness/gpu/gpu_worker.hpp"
-#include "fitness/gpu/module_worker.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke::gpu {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitness/gpu/first_call.hpp"
 #include "fitness/gpu/gpu_quad.hpp"
-#include "fitness/gpu/hidden_time.hpp"
 
 namespace ke::gpu {
 namespace {

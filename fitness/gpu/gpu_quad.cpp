@@ -6,14 +6,35 @@
 #include <thread>
 #include <utility>
 
+#include "fitness/timing/robust.hpp"
+
 namespace ke::gpu {
 namespace {
+
+constexpr double share = 0.25;
+
+constexpr double remembered_gain = 1.5;  // as on CPUs
+constexpr double jitter_ns = 5'000;
 
 constexpr int quad_tries = 3;
 constexpr double calm = 0.1;
 constexpr std::chrono::milliseconds cooling{50};
 
 }  // namespace
+
+void HiddenTime::add(int arm, std::int64_t event_ns, std::int64_t host_ns) {
+  beyond_.at(static_cast<std::size_t>(arm)).push_back(static_cast<double>(host_ns - event_ns));
+  if (arm == 0) events_.push_back(static_cast<double>(event_ns));
+}
+
+bool HiddenTime::suspected(std::int64_t slack_ns) const {
+  return lower_quartile(beyond_[0]) - lower_quartile(beyond_[1]) >=
+         static_cast<double>(slack_ns) + share * median_of(events_);
+}
+
+bool FirstCall::suspected() const {
+  return !known_.empty() && new_ns_ > remembered_gain * median_of(known_) + jitter_ns;
+}
 
 double unrest_of(const GpuQuad& quad) {
   const auto apart = [&](std::size_t i, std::size_t j) {

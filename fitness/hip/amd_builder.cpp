@@ -3,14 +3,39 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
 #include "core/text.hpp"
 #include "fitness/hip/hip_flags.hpp"
-#include "fitness/hip/resource_usage.hpp"
 #include "fitness/host/build/diagnostics.hpp"
 #include "fitness/host/build/flags.hpp"
 
 namespace ke::hip {
 namespace {
+
+constexpr std::string_view mark = "remark: ";
+
+struct Line {
+  std::string_view name, resource;
+};
+constexpr Line lines[] = {{"SGPRs", "sgprs"},
+                          {"VGPRs", "vgprs"},
+                          {"AGPRs", "agprs"},
+                          {"SGPRs Spill", "spills"},
+                          {"VGPRs Spill", "spills"},
+                          {"ScratchSize [bytes/lane]", "scratch_bytes"},
+                          {"LDS Size [bytes/block]", "lds_bytes"},
+                          {"Occupancy [waves/SIMD]", "waves"}};
+
+/// Extracts "VGPRs: 13 [..." from "kernel.hip:9:0: remark:     VGPRs: 13
+/// [-Rpass-analysis=kernel-resource-usage]".
+std::optional<std::string_view> remark_of(std::string_view line) {
+  const std::size_t at = line.find(mark);
+  if (at == line.npos || !line.ends_with("[-Rpass-analysis=kernel-resource-usage]")) return {};
+  return trim(line.substr(at + mark.size()));
+}
 
 constexpr std::size_t largest_object = std::size_t{64} << 20;
 constexpr char object_name[] = "kernel.co";
@@ -54,6 +79,68 @@ std::optional<Refusal> forbidden(const PlannedKernel& parts) {
 }
 
 }  // namespace
+
+std::map<std::string, double> resource_usage(std::string_view output) {
+  std::map<std::string, double> most, kernel;
+  const auto add_kernel = [&] {
+    for (const auto& [name, value] : kernel) {
+      const auto [known, added] = most.emplace(name, value);
+      if (added) continue;
+      known->second =
+          name == "waves" ? std::min(known->second, value) : std::max(known->second, value);
+    }
+    kernel.clear();
+  };
+  for (const std::string_view line : split(output, '\n')) {
+    const auto remark = remark_of(line);
+    if (!remark) continue;
+    const std::size_t colon = remark->rfind(": ");
+    if (colon == remark->npos) continue;
+    if (remark->starts_with("Function Name")) add_kernel();
+    double value = 0;
+    std::from_chars(remark->data() + colon + 2, remark->data() + remark->size(), value);
+    for (const Line& one : lines) {
+      if (remark->substr(0, colon) == one.name) kernel[std::string(one.resource)] += value;
+    }
+  }
+  add_kernel();
+  return most;
+}
+
+// Compute units and memory of one GPU as the system shows it: half an MI250X, or a whole MI300X. L2
+// is per die.
+DeviceTerms terms_of(std::string_view target) {
+  const bool mi300 = target == "gfx942";
+  DeviceTerms terms;
+  terms.name = target;
+  terms.sm_count = mi300 ? 304 : 110;
+  terms.l2_bytes = std::int64_t{mi300 ? 4 : 8} << 20;
+  terms.smem_optin = 65'536;
+  terms.max_threads = 1024;
+  terms.max_block = {1024, 1024, 1024};
+  terms.max_grid = {2'147'483'647, 65'535, 65'535};
+  terms.memory_bytes = std::int64_t{mi300 ? 192 : 64} << 30;
+  terms.clusters = false;
+  return terms;
+}
+
+// Registers and waves per SIMD unit are from AMD's instruction set guides for CDNA2 and CDNA3.
+std::string sheet_of(std::string_view target) {
+  const DeviceTerms terms = terms_of(target);
+  return fmt::format(
+      "{} ({}): {} compute units of 4 SIMD units; waves of 64 threads, at most 8 a SIMD unit; 512 "
+      "vector registers of 32 bits a lane, accumulation registers among them, shared by the "
+      "waves of a SIMD unit; LDS {} KiB a block and a compute unit; L2 {} MiB a die; device memory "
+      "{} GiB\n",
+      target, target == "gfx942" ? "CDNA3" : "CDNA2", terms.sm_count, terms.smem_optin >> 10,
+      terms.l2_bytes >> 20, terms.memory_bytes >> 30);
+}
+
+// An MI300X has 256 MiB in front of its memory, plus 4 MiB in each of eight dies; half an MI250X
+// has only its L2.
+std::int64_t cache_bytes_of(std::string_view target) {
+  return std::int64_t{target == "gfx942" ? 288 : 8} << 20;
+}
 
 std::string missing_compiler() {
   for (const char* program : {clang_path, lld_path}) {

@@ -2,20 +2,38 @@
 // Compiles a HIP kernel to code objects for AMD GPUs, with clang in the sandbox. Needs neither a
 // GPU nor ROCm and runs nothing.
 
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/gpu/gpu_compiler.hpp"
-#include "fitness/hip/amd_target.hpp"
 #include "fitness/plan/planned_kernel.hpp"
+#include "fitness/plan/resolve_plan.hpp"
 #include "fitness/sandbox/tools.hpp"
 #include "fitness/task.hpp"
 
 namespace ke::hip {
+
+/// Usage by name; empty when the compiler's output holds no such remark. O(n).
+std::map<std::string, double> resource_usage(std::string_view output);
+
+/// Accelerators of the CDNA families; waves of both have 64 lanes.
+inline constexpr std::array<std::string_view, 2> amd_targets = {"gfx90a", "gfx942"};
+
+/// Limits of a target for launch plans. `target` is one of amd_targets.
+DeviceTerms terms_of(std::string_view target);
+/// Text for prompts: waves, registers and memories. `target` as above.
+std::string sheet_of(std::string_view target);
+/// Total capacity of its caches: the one in front of memory and the L2 of each die. `target` as
+/// above.
+std::int64_t cache_bytes_of(std::string_view target);
 
 inline constexpr char clang_path[] = "/usr/bin/clang-19";
 inline constexpr char hip_file[] = "kernel.hip";

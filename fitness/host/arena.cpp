@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "fitness/content/generate.hpp"
-#include "fitness/host/flush.hpp"
 
 namespace ke {
 namespace {
@@ -19,6 +18,12 @@ std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
 std::size_t size_of(const Region& region) { return static_cast<std::size_t>(region.size); }
 
 }  // namespace
+
+void flush_lines(std::span<const std::byte> bytes) {
+  constexpr std::size_t line = 64;
+  for (std::size_t at = 0; at < bytes.size(); at += line) _mm_clflush(bytes.data() + at);
+  if (!bytes.empty()) _mm_clflush(&bytes.back());
+}
 
 Arena::Group Arena::make_group(const Task& task, const SlotRequest& request, int arms,
                                SecretRandom& random) {

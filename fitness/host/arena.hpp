@@ -21,6 +21,9 @@
 
 namespace ke {
 
+/// Evicts the bytes' lines from all caches of the machine.
+void flush_lines(std::span<const std::byte> bytes);
+
 /// Slots for one workload; each slot holds all tensors once.
 struct SlotRequest {
   std::shared_ptr<const Shapes> shapes;

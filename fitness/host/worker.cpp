@@ -1,20 +1,26 @@
 #include "fitness/host/worker.hpp"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 
-#include "fitness/host/inspect.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
 #include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/level.hpp"
@@ -23,6 +29,54 @@
 
 namespace ke {
 namespace {
+
+/// Registers that show a process's position and floating-point mode.
+struct StoppedRegisters {
+  std::uint64_t instruction = 0;
+  std::uint64_t stack = 0;
+  std::uint32_t mxcsr = 0;
+  std::uint16_t x87_control = 0;
+};
+
+bool read_set(pid_t pid, int set, void* into, std::size_t bytes) {
+  iovec part{into, bytes};
+  return ptrace(static_cast<__ptrace_request>(PTRACE_GETREGSET), pid, set, &part) == 0;
+}
+
+std::optional<StoppedRegisters> read_attached(pid_t pid) {
+  user_regs_struct general{};
+  user_fpregs_struct floating{};
+  if (!read_set(pid, NT_PRSTATUS, &general, sizeof general)) return std::nullopt;
+  if (!read_set(pid, NT_PRFPREG, &floating, sizeof floating)) return std::nullopt;
+  return StoppedRegisters{general.rip, general.rsp, floating.mxcsr, floating.cwd};
+}
+
+/// Attaches to a process stopped by SIGSTOP, reads its registers and detaches; it stays stopped.
+/// Nothing when the system forbids it.
+std::optional<StoppedRegisters> read_registers(pid_t pid) {
+  if (ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0) return std::nullopt;
+  const auto registers = read_attached(pid);
+  ptrace(PTRACE_DETACH, pid, nullptr, nullptr);
+  return registers;
+}
+
+/// Number of threads of a process; 0 when it is not visible.
+int count_threads(pid_t pid) {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  char text[1024];
+  const ssize_t got = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (got <= 0) return 0;
+  text[got] = '\0';
+  // The name may contain anything, so count fields after its last parenthesis. Threads are the 20th
+  // field [proc(5)], the 18th after the name.
+  const char* field = std::strrchr(text, ')');
+  for (int i = 0; field != nullptr && i < 18; ++i) field = std::strchr(field + 1, ' ');
+  return field != nullptr ? std::atoi(field) : 0;
+}
 
 constexpr std::int64_t start_limit_ns =
     10'000'000'000;                           // a busy host may be slow to start a process

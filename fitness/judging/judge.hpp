@@ -8,7 +8,6 @@
 #include "core/params.hpp"
 #include "fitness/judging/judgement.hpp"
 #include "fitness/timing/duel_rule.hpp"
-#include "fitness/timing/screen_rule.hpp"
 
 namespace ke {
 

@@ -5,15 +5,47 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/job.hpp"
 #include "core/knob_space.hpp"
+#include "core/result.hpp"
 #include "fitness/host/built.hpp"
 #include "fitness/host/libraries.hpp"
-#include "fitness/opencl/opencl_tools.hpp"
+#include "fitness/host/wire.hpp"
+#include "fitness/opencl/runner.hpp"
 #include "fitness/plan/resolve_plan.hpp"
+#include "fitness/sandbox/job.hpp"
 
 namespace ke::opencl {
+
+/// The result of compiling a program.
+struct ProgramOutput {
+  enum class Status { ok, diagnostics, plan, limit, crash };
+  Status status = Status::ok;
+  std::string text;    ///< the compiler's messages; for `plan`, the launch that does not fit
+  std::string binary;  ///< for Runner::load
+  std::int64_t wall_ns = 0;
+};
+
+struct Tools {
+  std::string tools_dir;  ///< folder of kernelevolve-opencl and kernelevolve-sandbox
+  SandboxLevel level = SandboxLevel::namespaces;
+  std::string scratch = "/tmp";
+
+  /// Error: what is missing.
+  Result<DeviceFacts> probe() const;
+  /// Compiles the program and the code of `prepared`; a crash of the compiler or `limit` is the
+  /// candidate's fault.
+  Result<ProgramOutput> compile(std::string_view source, const std::string& options,
+                                const std::vector<wire::Launch>& prepared,
+                                std::chrono::milliseconds limit) const;
+
+ private:
+  Result<ToolRun> run(const char* verb, const JobFolder& folder,
+                      std::chrono::milliseconds limit) const;
+};
 
 /// Builds kernels of one task for one device. Thread-safe. A build's `object` is the program's
 /// binary.

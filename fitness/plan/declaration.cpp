@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/declaration_line.hpp"
 #include "core/text.hpp"
 
 namespace ke {

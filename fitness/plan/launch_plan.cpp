@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/identifier.hpp"
 #include "core/language.hpp"
 #include "core/text.hpp"
 #include "fitness/plan/declaration.hpp"

@@ -48,6 +48,11 @@ std::optional<std::string> problem_of_look(const DuelRule& rule, std::size_t loo
 
 }  // namespace
 
+bool may_duel(const ClusterEstimate& screen, double incumbent_log_ratio, const ScreenRule& rule) {
+  KE_CHECK(rule.slack >= 0.0);
+  return screen.log_ratio >= incumbent_log_ratio - portable_log(1.0 + rule.slack);
+}
+
 std::string_view name_of(DuelDecision decision) {
   switch (decision) {
     case DuelDecision::continue_: return "continue";

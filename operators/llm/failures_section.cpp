@@ -1,4 +1,4 @@
-#include "operators/llm/failures_section.hpp"
+#include "operators/llm/sections.hpp"
 
 #include <fmt/format.h>
 

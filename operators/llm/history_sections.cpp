@@ -1,4 +1,4 @@
-#include "operators/llm/history_sections.hpp"
+#include "operators/llm/sections.hpp"
 
 #include <fmt/format.h>
 

@@ -32,7 +32,6 @@ class LlmAgent final : public LlmOperator {
  public:
   explicit LlmAgent(Params& params) : LlmAgent(params, parents_of(params)) {}
 
-  int arity() const override { return parents_; }
   std::int64_t most_requests() const override { return limits_.turns; }
   std::int64_t most_timed() const override { return timed_; }
 
@@ -63,8 +62,8 @@ class LlmAgent final : public LlmOperator {
 
  private:
   LlmAgent(Params& params, int parents)
-      : LlmOperator(params, parents == 0 ? "agent_draft" : "agent", AnswerFormat::rewrite, 3),
-        parents_(parents),
+      : LlmOperator(params, parents == 0 ? "agent_draft" : "agent", AnswerFormat::rewrite, parents,
+                    3),
         limits_(read_limits(params)),
         timed_(params.integer("evaluations", 4, {0, 1000},
                               "kernels timed in one conversation at most; each is an evaluation "
@@ -113,7 +112,6 @@ class LlmAgent final : public LlmOperator {
     return render_prompt("agent_tools", sections).front().text;
   }
 
-  int parents_;
   AgentLimits limits_;
   std::int64_t timed_;
   std::vector<const ToolSpec*> offered_;

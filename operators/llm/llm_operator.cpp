@@ -79,10 +79,11 @@ std::string rules_text(const Language& language) {
 
 }  // namespace
 
-LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat format,
+LlmOperator::LlmOperator(Params& params, std::string_view prompt, AnswerFormat format, int arity,
                          std::int64_t retries)
     : prompt_(prompt),
       format_(format),
+      arity_(arity),
       retries_(params.integer("retries", retries, {0, 4},
                               "further answers asked for in the same "
                               "conversation when one cannot be used")),

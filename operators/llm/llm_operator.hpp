@@ -1,5 +1,5 @@
 #pragma once
-// Base of operators that ask a language model: prompt, answer, retries.
+// Operators that ask a language model: prompt, answer, retries.
 
 #include "operators/llm/knowledge.hpp"
 #include "operators/llm/prompt_sections.hpp"
@@ -20,10 +20,11 @@ enum class AnswerFormat { diff, rewrite };
 /// Model replies are data: only the kernel in them is used.
 class LlmOperator : public Operator {
  public:
-  /// `prompt`: name of the template.
-  LlmOperator(Params& params, std::string_view prompt, AnswerFormat format,
+  /// `prompt`: name of the template; `retries`: default of the option.
+  LlmOperator(Params& params, std::string_view prompt, AnswerFormat format, int arity,
               std::int64_t retries = 1);
 
+  int arity() const override { return arity_; }
   bool learns() const override { return true; }
   bool asks() const override { return true; }
   Outcome start(std::span<const Parent> parents, const Context& context,
@@ -43,6 +44,7 @@ class LlmOperator : public Operator {
 
   std::string prompt_;
   AnswerFormat format_;
+  int arity_;
   std::int64_t retries_;
   std::int64_t max_output_tokens_;
   std::string model_;

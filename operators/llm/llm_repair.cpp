@@ -24,8 +24,7 @@ bool is_curable(const Candidate& c) {
 /// repair that failed. NoChild{nothing_to_repair} when none is left.
 class LlmRepair final : public LlmOperator {
  public:
-  explicit LlmRepair(Params& params) : LlmOperator(params, "repair", AnswerFormat::diff) {}
-  int arity() const override { return 0; }
+  explicit LlmRepair(Params& params) : LlmOperator(params, "repair", AnswerFormat::diff, 0) {}
 
   bool can_start(const Context& context, const Candidate*) const override {
     return !own_parents(context).empty();

@@ -2,22 +2,12 @@
 #include "operators/registry.hpp"
 
 namespace ke {
-namespace {
 
 /// Shows a model one kernel with its results, and asks for a complete kernel with another
 /// algorithmic structure that uses the lessons of the parent. Separate from llm_mutation, which
 /// asks for a small edit, so that selection credits the two separately. Needs one parent.
-class LlmRestructure final : public LlmOperator {
- public:
-  explicit LlmRestructure(Params& params)
-      : LlmOperator(params, "restructure", AnswerFormat::rewrite) {}
-  int arity() const override { return 1; }
-};
-
-}  // namespace
-
 std::unique_ptr<Operator> make_llm_restructure_operator(Params& params) {
-  return std::make_unique<LlmRestructure>(params);
+  return std::make_unique<LlmOperator>(params, "restructure", AnswerFormat::rewrite, 1);
 }
 
 }  // namespace ke

@@ -3,13 +3,38 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "operators/llm/indent_map.hpp"
-#include "operators/llm/line_index.hpp"
+#include "operators/llm/lines.hpp"
 
 namespace ke {
+
+/// The lines of the source most similar to the search text, with line numbers, and the first
+/// differing line in both versions. The search text must not be blank. At most 1 KiB. Linear: only
+/// some positions of a frequent line are tried.
+std::string nearest_lines(std::span<const Line> source, std::span<const Line> search);
+
+/// Maps the indentation of a SEARCH text to that of the matching lines.
+class IndentMap {
+ public:
+  /// The lines must be equal except for blanks at both ends.
+  IndentMap(std::span<const Line> search, std::span<const Line> found);
+
+  /// Whether equal indentation always maps to equal indentation; otherwise the structure differs.
+  bool consistent() const { return consistent_; }
+
+  /// The line with the file's indentation: maps the longest known prefix of its own, or else shifts
+  /// it like the shallowest known one.
+  std::string apply(std::string_view line) const;
+
+ private:
+  std::map<std::string_view, std::string_view> map_;
+  bool consistent_ = true;
+};
 
 /// The location of a SEARCH text.
 struct Match {

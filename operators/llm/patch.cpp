@@ -8,7 +8,6 @@
 
 #include "operators/llm/changes.hpp"
 #include "operators/llm/locator.hpp"
-#include "operators/llm/nearest.hpp"
 
 namespace ke {
 namespace {

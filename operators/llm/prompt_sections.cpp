@@ -5,10 +5,7 @@
 #include <algorithm>
 
 #include "operators/llm/contract_section.hpp"
-#include "operators/llm/failures_section.hpp"
-#include "operators/llm/history_sections.hpp"
-#include "operators/llm/report_sections.hpp"
-#include "operators/llm/times_section.hpp"
+#include "operators/llm/sections.hpp"
 
 namespace ke {
 namespace {

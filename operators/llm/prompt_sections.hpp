@@ -1,7 +1,6 @@
 #pragma once
 // The sections of a prompt, each with its own switch and limit.
 
-#include <functional>
 #include <span>
 
 #include "core/operator.hpp"

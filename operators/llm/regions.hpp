@@ -2,8 +2,6 @@
 // The editable parts of a source.
 
 #include <cstddef>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

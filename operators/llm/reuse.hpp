@@ -3,10 +3,8 @@
 
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ke {
 

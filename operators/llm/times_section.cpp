@@ -1,4 +1,4 @@
-#include "operators/llm/times_section.hpp"
+#include "operators/llm/sections.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 
 #include "core/feedback_record.hpp"
 #include "operators/llm/figures.hpp"
-#include "operators/llm/history_sections.hpp"
 
 namespace ke {
 namespace {

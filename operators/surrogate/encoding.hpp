@@ -1,7 +1,6 @@
 #pragma once
 // Encodes a kernel's knobs and flags as numbers for a model.
 
-#include <string>
 #include <vector>
 
 #include "core/knob_space.hpp"

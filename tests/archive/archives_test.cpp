@@ -107,13 +107,13 @@ TEST(Grid, the_last_axis_runs_fastest) {
 
 TEST(Grid, counts_clipped_measures_once_a_candidate_and_not_again_after_its_duel) {
   GridArchive grid({Axis::divided({"a", "", 0, 3, 3})}, std::make_shared<NoisyDuelRule>(0.05));
-  grid.add(candidate(0, 1, {{"a", 0.5}}));
+  grid.offer(candidate(0, 1, {{"a", 0.5}}));
   EXPECT_EQ(grid.clipped(), 0u);
   const auto outside = candidate(1, 1, {{"a", -7}});
-  EXPECT_TRUE(grid.add(outside).clipped);
-  grid.add(outside, Decision::worse);
+  EXPECT_TRUE(grid.offer(outside).clipped);
+  grid.offer(outside, Decision::worse);
   EXPECT_EQ(grid.clipped(), 1u);
-  const AddResult missing = grid.add(candidate(2, 1, {}));
+  const OfferResult missing = grid.offer(candidate(2, 1, {}));
   EXPECT_EQ(missing.cell, 0u);
   EXPECT_TRUE(missing.clipped);
   EXPECT_EQ(grid.clipped(), 2u);
@@ -122,24 +122,24 @@ TEST(Grid, counts_clipped_measures_once_a_candidate_and_not_again_after_its_duel
 // [Fontaine2023] with alpha 0.5 and min_f 0: t = 0 -> 1 -> 1.25; 1.1 then fails and 1.3 passes.
 TEST(Grid, soft_archive_accepts_above_the_threshold_and_not_above_the_elite) {
   GridArchive grid({}, nullptr, Thresholds(0.5, 0));
-  EXPECT_EQ(grid.add(candidate(0, -1, {})).status, Addition::rejected);
-  EXPECT_EQ(grid.add(candidate(1, 2, {})).status, Addition::new_cell);
-  const AddResult below_elite = grid.add(candidate(2, 1.5, {}));
+  EXPECT_EQ(grid.offer(candidate(0, -1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.offer(candidate(1, 2, {})).status, Addition::new_cell);
+  const OfferResult below_elite = grid.offer(candidate(2, 1.5, {}));
   EXPECT_EQ(below_elite.status, Addition::improved);
   EXPECT_DOUBLE_EQ(below_elite.gain, 0.5);
-  EXPECT_EQ(grid.add(candidate(3, 1.1, {})).status, Addition::rejected);
-  EXPECT_EQ(grid.add(candidate(4, 1.3, {})).status, Addition::improved);
+  EXPECT_EQ(grid.offer(candidate(3, 1.1, {})).status, Addition::rejected);
+  EXPECT_EQ(grid.offer(candidate(4, 1.3, {})).status, Addition::improved);
 }
 
 TEST(TopK, the_weakest_and_youngest_falls_first) {
   TopKArchive top(2, nullptr);
-  top.add(candidate(0, 1, {}));
-  top.add(candidate(1, 1, {}));
-  const AddResult added = top.add(candidate(2, 3, {}));
+  top.offer(candidate(0, 1, {}));
+  top.offer(candidate(1, 1, {}));
+  const OfferResult added = top.offer(candidate(2, 3, {}));
   EXPECT_EQ(added.status, Addition::improved);
   EXPECT_EQ(added.cell, 1u);
   EXPECT_EQ(added.incumbent->id.step, 1);
-  EXPECT_EQ(top.add(candidate(3, 0.5, {})).status, Addition::rejected);
+  EXPECT_EQ(top.offer(candidate(3, 0.5, {})).status, Addition::rejected);
 }
 
 TEST(Metrics, equal_their_closed_forms) {
@@ -150,7 +150,7 @@ TEST(Metrics, equal_their_closed_forms) {
   EXPECT_NEAR(cell_entropy(std::vector<std::int64_t>{1, 1}, 16), 0.25, 1e-15);
   EXPECT_EQ(cell_entropy(std::vector<std::int64_t>{7}, 16), 0);
   GridArchive grid({}, nullptr);
-  grid.add(candidate(0, 3, {}));
+  grid.offer(candidate(0, 3, {}));
   EXPECT_DOUBLE_EQ(qd_score(grid, 1), 2);
   EXPECT_DOUBLE_EQ(coverage(grid), 1);
 }

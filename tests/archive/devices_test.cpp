@@ -47,8 +47,8 @@ DeviceArchives two_devices() {
 TEST(DeviceArchives, cells_of_devices_follow_one_another) {
   DeviceArchives archive = two_devices();
   EXPECT_EQ(archive.cells(), 6u);
-  EXPECT_EQ(archive.add(candidate({0, 0, 0}, 1, 0.9)).cell, 1u);
-  EXPECT_EQ(archive.add(candidate({0, 1, 0}, 1, 0.9)).cell, 5u);
+  EXPECT_EQ(archive.offer(candidate({0, 0, 0}, 1, 0.9)).cell, 1u);
+  EXPECT_EQ(archive.offer(candidate({0, 1, 0}, 1, 0.9)).cell, 5u);
   EXPECT_EQ(archive.cell_of(*candidate({1, 1, 0}, 1, 0.1)), 2u);
   ASSERT_THAT(archive.elites(), SizeIs(2));
   EXPECT_EQ(archive.elites()[1].cell, 5u);
@@ -56,9 +56,9 @@ TEST(DeviceArchives, cells_of_devices_follow_one_another) {
 
 TEST(DeviceArchives, kernels_of_different_devices_never_contend) {
   DeviceArchives archive = two_devices();
-  archive.add(candidate({0, 0, 0}, 1, 0.1));
-  EXPECT_EQ(archive.add(candidate({0, 1, 0}, 9, 0.1)).status, Addition::new_cell);
-  const AddResult same_device = archive.add(candidate({0, 2, 0}, 2, 0.2));
+  archive.offer(candidate({0, 0, 0}, 1, 0.1));
+  EXPECT_EQ(archive.offer(candidate({0, 1, 0}, 9, 0.1)).status, Addition::new_cell);
+  const OfferResult same_device = archive.offer(candidate({0, 2, 0}, 2, 0.2));
   EXPECT_EQ(same_device.status, Addition::improved);
   EXPECT_EQ(same_device.incumbent->id.island, 0);
 }

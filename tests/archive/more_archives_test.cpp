@@ -98,7 +98,7 @@ TEST(Centroids, spread_evenly_and_follow_from_the_seed) {
 
 TEST(Cvt, counts_clipped_measures_and_describes_its_centroids) {
   CvtArchive archive(square(), corners, nullptr);
-  EXPECT_TRUE(archive.add(candidate_at(0, 1, {{"a", 2}, {"b", 0.9}})).clipped);
+  EXPECT_TRUE(archive.offer(candidate_at(0, 1, {{"a", 2}, {"b", 0.9}})).clipped);
   EXPECT_EQ(archive.elites()[0].cell, 3u);
   EXPECT_EQ(archive.clipped(), 1u);
   EXPECT_EQ(archive.shape().measure, "cvt(a, b)");
@@ -111,11 +111,11 @@ TEST(DeepGrid, fills_a_cell_then_a_newcomer_takes_any_place) {
   const auto group = [axes](const Candidate& c) { return place_on(axes, c); };
   DeepArchive archive(4, 3, Victim::random, group, nullptr);
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(archive.add(candidate_at(i, 5, {{"a", 1}, {"b", 0}})).status, Addition::new_cell);
+    EXPECT_EQ(archive.offer(candidate_at(i, 5, {{"a", 1}, {"b", 0}})).status, Addition::new_cell);
   }
   std::array<int, 3> fallen{};
   for (int i = 3; i < 603; ++i) {
-    const AddResult added = archive.add(candidate_at(i, 1, {{"a", 1}, {"b", 0}}));
+    const OfferResult added = archive.offer(candidate_at(i, 1, {{"a", 1}, {"b", 0}}));
     EXPECT_EQ(added.status, Addition::improved);  // even a weak one
     ++fallen.at(added.cell - 6);
   }
@@ -126,10 +126,10 @@ TEST(DeepGrid, with_replace_worst_only_the_better_enters) {
   const auto axes = square();
   const auto group = [axes](const Candidate& c) { return place_on(axes, c); };
   DeepArchive archive(4, 2, Victim::worst, group, nullptr);
-  archive.add(candidate_at(0, 3, {{"a", 0}, {"b", 0}}));
-  archive.add(candidate_at(1, 2, {{"a", 0}, {"b", 0}}));
-  EXPECT_EQ(archive.add(candidate_at(2, 1.5, {{"a", 0}, {"b", 0}})).status, Addition::rejected);
-  const AddResult added = archive.add(candidate_at(3, 2.5, {{"a", 0}, {"b", 0}}));
+  archive.offer(candidate_at(0, 3, {{"a", 0}, {"b", 0}}));
+  archive.offer(candidate_at(1, 2, {{"a", 0}, {"b", 0}}));
+  EXPECT_EQ(archive.offer(candidate_at(2, 1.5, {{"a", 0}, {"b", 0}})).status, Addition::rejected);
+  const OfferResult added = archive.offer(candidate_at(3, 2.5, {{"a", 0}, {"b", 0}}));
   EXPECT_EQ(added.status, Addition::improved);
   EXPECT_EQ(added.incumbent->id.step, 1);
   EXPECT_EQ(archive.elites().size(), 2u);
@@ -185,7 +185,7 @@ TEST(ScoreBucket, keeps_kernels_of_each_range_of_the_objective) {
       errors);
   for (const auto& [step, objective] : std::vector<std::pair<int, double>>{
            {0, 1.5}, {1, 3}, {2, 7}, {3, 7.5}, {4, 7.25}, {5, 90}}) {
-    archive->add(candidate_at(step, objective, {}));
+    archive->offer(candidate_at(step, objective, {}));
   }
   std::vector<double> kept;
   for (const Elite& elite : archive->elites())
@@ -200,7 +200,7 @@ TEST(CorrectedScore, takes_luck_away) {
   RandomStream random({5, 0, 0, 0, Purpose::test});
   GridArchive archive({Axis::divided({"a", "", 0, 8, 8})}, nullptr);
   for (int i = 0; i < 800; ++i) {
-    archive.add(candidate_at(i, 1 + 0.1 * random.normal(), {{"a", i % 8 + 0.5}}));
+    archive.offer(candidate_at(i, 1 + 0.1 * random.normal(), {{"a", i % 8 + 0.5}}));
   }
   GridArchive again({Axis::divided({"a", "", 0, 8, 8})}, nullptr);
   const CorrectedScore score =
@@ -214,8 +214,8 @@ TEST(CorrectedScore, takes_luck_away) {
 
 TEST(CorrectedScore, elites_that_move_into_one_cell_meet_there) {
   GridArchive archive({Axis::divided({"a", "", 0, 2, 2})}, nullptr);
-  archive.add(candidate_at(0, 3, {{"a", 0.9}}));
-  archive.add(candidate_at(1, 2, {{"a", 1.1}}));
+  archive.offer(candidate_at(0, 3, {{"a", 0.9}}));
+  archive.offer(candidate_at(1, 2, {{"a", 1.1}}));
   GridArchive again({Axis::divided({"a", "", 0, 2, 2})}, nullptr);
   const CorrectedScore score =
       corrected_score(archive, again, 3, [](const Candidate& c, std::size_t i) {

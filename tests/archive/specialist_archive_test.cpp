@@ -35,8 +35,8 @@ TEST(SpecialistArchive, a_specialist_never_takes_a_generalists_place) {
   const auto archive = archive_of_both();
   const auto generalist = kernel_at(0, 1.5, 1.2, 1.1);
   const auto specialist = kernel_at(1, 1.5, 9.0, 0.2);
-  EXPECT_EQ(archive->add(generalist).cell, 1u);
-  const AddResult added = archive->add(specialist);
+  EXPECT_EQ(archive->offer(generalist).cell, 1u);
+  const OfferResult added = archive->offer(specialist);
   EXPECT_EQ(added.status, Addition::new_cell);
   EXPECT_EQ(added.cell, 4u + 1u);
   ASSERT_EQ(archive->elites().size(), 2u);
@@ -47,14 +47,14 @@ TEST(SpecialistArchive, a_specialist_never_takes_a_generalists_place) {
 
 TEST(SpecialistArchive, each_kind_contends_with_its_own) {
   const auto archive = archive_of_both();
-  archive->add(kernel_at(0, 1.5, 1.2, 1.1));
-  archive->add(kernel_at(1, 1.5, 3.0, 0.2));
+  archive->offer(kernel_at(0, 1.5, 1.2, 1.1));
+  archive->offer(kernel_at(1, 1.5, 3.0, 0.2));
   const auto worse = kernel_at(2, 1.5, 2.0, 0.3);
   EXPECT_FALSE(archive->may_enter(*worse));
-  EXPECT_EQ(archive->add(worse).status, Addition::rejected);
+  EXPECT_EQ(archive->offer(worse).status, Addition::rejected);
   const auto better = kernel_at(3, 1.5, 1.3, 1.0);
   EXPECT_TRUE(archive->may_enter(*better));
-  EXPECT_EQ(archive->add(better).status, Addition::improved);
+  EXPECT_EQ(archive->offer(better).status, Addition::improved);
   EXPECT_EQ(archive->elites().size(), 2u);
 }
 
@@ -82,7 +82,7 @@ TEST(Archives, may_enter_is_false_only_where_add_rejects) {
     for (int step = 0; step < 300; ++step) {
       const auto kernel = kernel_at(step, 4 * random.uniform(), 1 + random.uniform(), 1);
       const bool may = archive->may_enter(*kernel);
-      const bool entered = archive->add(kernel).status != Addition::rejected;
+      const bool entered = archive->offer(kernel).status != Addition::rejected;
       EXPECT_EQ(may, entered) << kind;
       refused += may ? 0 : 1;
     }

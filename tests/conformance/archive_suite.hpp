@@ -29,7 +29,7 @@ TYPED_TEST_P(ArchiveSuite, begins_empty_and_takes_the_first) {
   EXPECT_TRUE(archive->elites().empty());
   EXPECT_GE(archive->cells(), 4u);
   const auto first = this->at(0, 1.5, 0);
-  const AddResult added = archive->add(first);
+  const OfferResult added = archive->offer(first);
   EXPECT_EQ(added.status, Addition::new_cell);
   EXPECT_EQ(added.incumbent, nullptr);
   EXPECT_DOUBLE_EQ(added.gain, 1.5);
@@ -41,11 +41,11 @@ TYPED_TEST_P(ArchiveSuite, begins_empty_and_takes_the_first) {
 TYPED_TEST_P(ArchiveSuite, only_the_strictly_greater_takes_an_occupied_cell) {
   auto archive = this->point();
   const auto first = this->at(0, 2, 0);
-  archive->add(first);
-  const AddResult equal = archive->add(this->at(1, 2, 0));
+  archive->offer(first);
+  const OfferResult equal = archive->offer(this->at(1, 2, 0));
   EXPECT_EQ(equal.status, Addition::rejected);
   EXPECT_EQ(equal.incumbent, first);
-  const AddResult better = archive->add(this->at(2, 2.25, 0));
+  const OfferResult better = archive->offer(this->at(2, 2.25, 0));
   EXPECT_EQ(better.status, Addition::improved);
   EXPECT_EQ(better.incumbent, first);
   EXPECT_DOUBLE_EQ(better.gain, 0.25);
@@ -55,39 +55,39 @@ TYPED_TEST_P(ArchiveSuite, only_the_strictly_greater_takes_an_occupied_cell) {
 TYPED_TEST_P(ArchiveSuite, a_duel_changes_nothing_until_it_is_won) {
   auto archive = this->noisy();
   const auto first = this->at(0, 2, 0);
-  archive->add(first);
+  archive->offer(first);
   const auto challenger = this->at(1, 1.95, 0);
-  EXPECT_EQ(archive->add(challenger).status, Addition::duel_needed);
+  EXPECT_EQ(archive->offer(challenger).status, Addition::duel_needed);
   EXPECT_EQ(archive->elites()[0].candidate, first);
-  EXPECT_EQ(archive->add(challenger, Decision::undecided).status, Addition::rejected);
-  EXPECT_EQ(archive->add(challenger, Decision::worse).status, Addition::rejected);
+  EXPECT_EQ(archive->offer(challenger, Decision::undecided).status, Addition::rejected);
+  EXPECT_EQ(archive->offer(challenger, Decision::worse).status, Addition::rejected);
   EXPECT_EQ(archive->elites()[0].candidate, first);
-  EXPECT_EQ(archive->add(challenger, Decision::better).status, Addition::improved);
+  EXPECT_EQ(archive->offer(challenger, Decision::better).status, Addition::improved);
   EXPECT_EQ(archive->elites()[0].candidate, challenger);
 }
 
 TYPED_TEST_P(ArchiveSuite, a_hopeless_screen_fights_no_duel) {
   auto archive = this->noisy();
-  archive->add(this->at(0, 2, 0));
-  EXPECT_EQ(archive->add(this->at(1, 1.89, 0)).status, Addition::rejected);
+  archive->offer(this->at(0, 2, 0));
+  EXPECT_EQ(archive->offer(this->at(1, 1.89, 0)).status, Addition::rejected);
 }
 
 TYPED_TEST_P(ArchiveSuite, an_elite_never_challenges_itself) {
   auto archive = this->noisy();
   const auto first = this->at(0, 2, 0);
-  archive->add(first);
-  EXPECT_EQ(archive->add(first).status, Addition::rejected);
+  archive->offer(first);
+  EXPECT_EQ(archive->offer(first).status, Addition::rejected);
 }
 
 TYPED_TEST_P(ArchiveSuite, an_objective_that_is_no_number_is_rejected) {
   auto archive = this->point();
-  EXPECT_EQ(archive->add(this->at(0, std::nan(""), 0)).status, Addition::rejected);
+  EXPECT_EQ(archive->offer(this->at(0, std::nan(""), 0)).status, Addition::rejected);
   EXPECT_TRUE(archive->elites().empty());
 }
 
 TYPED_TEST_P(ArchiveSuite, elites_are_ordered_by_cell) {
   auto archive = this->point();
-  for (int n : {3, 1, 2, 0}) archive->add(this->at(n, 1 + n, n));
+  for (int n : {3, 1, 2, 0}) archive->offer(this->at(n, 1 + n, n));
   ASSERT_EQ(archive->elites().size(), 4u);
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_LT(archive->elites()[i - 1].cell, archive->elites()[i].cell);

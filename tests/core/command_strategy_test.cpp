@@ -43,7 +43,7 @@ class Asked {
     Params params(&node, "", log);
     strategy_ = find_component(strategies(), "command")->make(params);
     const CandidatePtr known = kernel_with_knob();
-    strategy_->tell({known, archive_.add(known, Decision::none)});
+    strategy_->tell({known, archive_.offer(known, Decision::none)});
     RandomStream random({1, 0, 2, 0, Purpose::ask});
     proposal = strategy_->ask({2, 1, archive_, choices_}, random);
   }

@@ -140,7 +140,7 @@ TEST(GainChoice, a_cell_improved_counts_less_than_the_best_improved) {
   RandomStream random({1, 0, 0, 0, Purpose::ask});
   for (int i = 0; i < 2; ++i) {
     const std::string name = selection->draw(choices, 0, random)->name;
-    AddResult added;
+    OfferResult added;
     added.status = Addition::improved;
     added.incumbent = kernel("x", 1.0);
     if (name == "cell") selection->tell({kernel("cell", 1.1), added});

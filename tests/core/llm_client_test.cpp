@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/memory/memory_llm_client.hpp"
 #include "tests/conformance/llm_client_conformance.hpp"
+#include "tests/support/memory_llm_client.hpp"
 
 namespace ke {
 namespace {

@@ -1,11 +1,10 @@
 // A record in two places passes the suites of one, and either may be behind the other.
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
-#include "core/mirrored_fact_log.hpp"
-#include "core/mirrored_history.hpp"
+#include "core/mirrored.hpp"
 #include "tests/conformance/fact_log_suite.hpp"
 #include "tests/conformance/history_suite.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke::test {
 namespace {

@@ -39,7 +39,7 @@ std::map<std::string, int> draws(OperatorSelection& selection, const std::vector
         *std::find_if(models.begin(), models.end(), [&](const Model& m) { return m.name == name; });
     auto candidate = std::make_shared<Candidate>();
     candidate->operator_name = "llm_mutation";
-    Told told{candidate, {}, {name, model.tokens, model.dollars}};
+    Commit told{candidate, {}, {name, model.tokens, model.dollars}};
     told.addition.status = luck.uniform() < model.success ? Addition::new_cell : Addition::rejected;
     selection.tell(told);
   }
@@ -80,7 +80,7 @@ TEST(ModelChoice, candidates_without_a_drawn_model_earn_nothing) {
   EXPECT_NE(ucb->draw(models, 0, random)->name, ucb->draw(models, 0, random)->name);
   auto other = std::make_shared<Candidate>();
   other->operator_name = "b";  // an operator of the same name must not count as the model
-  Told told{other, {}};
+  Commit told{other, {}};
   told.addition.status = Addition::new_cell;
   ucb->tell(told);
   EXPECT_EQ(ucb->draw(models, 0, random)->name, "a");  // tie without data: the first one

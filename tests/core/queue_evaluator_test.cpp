@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/memory/memory_work_queue.hpp"
 #include "tests/conformance/samples.hpp"
+#include "tests/support/memory_work_queue.hpp"
 
 namespace ke::test {
 namespace {

@@ -172,10 +172,10 @@ class Island {
 
   void tell(const CandidatePtr& candidate) {
     committed_.insert(candidate->id);
-    AddResult added;
+    OfferResult added;
     if (candidate->evaluation.verdict == Verdict::ok &&
         candidate->outcome != OutcomeKind::no_child) {
-      added = archive_.add(candidate, Decision::none);
+      added = archive_.offer(candidate, Decision::none);
       best = std::max(best, candidate->evaluation.objective);
     }
     strategy_->tell({candidate, added});

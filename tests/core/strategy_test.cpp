@@ -21,7 +21,7 @@ class FixedArchive final : public Archive {
       elites_.push_back({static_cast<std::size_t>(i), candidate});
     }
   }
-  AddResult add(const CandidatePtr&, Decision) override { return {}; }
+  OfferResult offer(const CandidatePtr&, Decision) override { return {}; }
   const std::vector<Elite>& elites() const override { return elites_; }
   std::size_t cells() const override { return 10; }
   std::size_t cell_of(const Candidate&) const override { return 0; }
@@ -121,7 +121,7 @@ TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
   const auto strategy = make("map_elites", &node);
   auto child = std::make_shared<Candidate>();
   child->ancestors = {{{3, 0, 0}, ParentRole::parent}};
-  AddResult entered;
+  OfferResult entered;
   entered.status = Addition::new_cell;
   for (int i = 0; i < 5; ++i) strategy->tell({child, entered});
   auto barren = std::make_shared<Candidate>();
@@ -135,7 +135,7 @@ TEST(MapElites, curiosity_prefers_parents_whose_children_entered) {
 }
 
 /// A told child of elite `parent`.
-Told child_of(std::int64_t parent, std::int64_t step, double objective) {
+Commit child_of(std::int64_t parent, std::int64_t step, double objective) {
   auto child = std::make_shared<Candidate>();
   child->id = {step, 0, 0};
   child->ancestors = {{{parent, 0, 0}, ParentRole::parent}};

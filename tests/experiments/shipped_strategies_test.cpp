@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/document.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

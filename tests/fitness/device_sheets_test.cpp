@@ -8,7 +8,7 @@
 
 #include "fitness/cross/chip_sheet.hpp"
 #include "fitness/gpu/gpu_sheet.hpp"
-#include "fitness/hip/amd_target.hpp"
+#include "fitness/hip/amd_builder.hpp"
 #include "fitness/host/cpu_sheet.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 #include "tests/support/temporary_folder.hpp"

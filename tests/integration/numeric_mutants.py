@@ -18,7 +18,7 @@ TESTS = BUILD / "tests/CMakeFiles/experiments_tests.dir"
 CORE = BUILD / "core/CMakeFiles/ke_core.dir"
 FILTER = "NumericGolden.*:NumericEmitters.*:NumericReference.gaussian*:NumericReference.a_grid*"
 FAULTS = [
-    ("bins_off_by_one", "core/numeric/cells.cpp", "static_cast<std::uint32_t>(place), 0",
+    ("bins_off_by_one", "core/numeric/numeric_archive.cpp", "static_cast<std::uint32_t>(place), 0",
      "std::min(static_cast<std::uint32_t>(place) + 1, axis.bins - 1), 0"),
     ("last_of_equals_wins", "core/numeric/numeric_archive.cpp", "objectives[row] > objectives[winner]",
      "objectives[row] >= objectives[winner]"),
@@ -85,7 +85,7 @@ def main():
         print("sanitized build: faults are tried on the plain one")
         return 77
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        builds = [("sound", "core/numeric/cells.cpp", "", "")] + FAULTS
+        builds = [("sound", "core/numeric/numeric_archive.cpp", "", "")] + FAULTS
         missed = [name for name, right in zip((name for name, *_ in builds), pool.map(rightly_judged, builds)) if not right]
     print(f"{len(FAULTS)} faults; wrongly judged: {shlex.join(missed) or 'none'}")
     return 1 if missed else 0

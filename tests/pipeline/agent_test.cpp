@@ -7,11 +7,11 @@
 #include <charconv>
 #include <set>
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
-#include "core/memory/memory_llm_client.hpp"
 #include "fitness/pure_evaluator.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
+#include "tests/support/memory_llm_client.hpp"
 
 namespace ke {
 namespace {

@@ -3,10 +3,10 @@
 #include <limits>
 #include <map>
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "core/patient_evaluator.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

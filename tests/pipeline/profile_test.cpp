@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/feedback_record.hpp"
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <set>
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "fitness/process/process_evaluator.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

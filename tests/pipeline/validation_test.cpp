@@ -6,10 +6,10 @@
 #include <set>
 
 #include "archive/specialist_archive.hpp"
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "core/validation.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

@@ -12,8 +12,8 @@ class CellArchive final : public Archive {
  public:
   explicit CellArchive(bool duels, std::size_t side = 8) : duels_(duels), side_(side) {}
 
-  AddResult add(const CandidatePtr& candidate, Decision decision) override {
-    AddResult result;
+  OfferResult offer(const CandidatePtr& candidate, Decision decision) override {
+    OfferResult result;
     result.cell = cell_of(*candidate);
     const auto found = std::find_if(elites_.begin(), elites_.end(),
                                     [&](const Elite& elite) { return elite.cell == result.cell; });

@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "core/memory/memory_history.hpp"
 #include "core/numeric/numeric_search.hpp"
 #include "core/numeric/strategy_emitter.hpp"
 #include "fitness/function/numeric_problems.hpp"
 #include "tests/support/function_run.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke::test {
 

@@ -8,8 +8,7 @@
 
 #include "archive/shared_run.hpp"
 #include "archive/sqlite_store.hpp"
-#include "core/mirrored_fact_log.hpp"
-#include "core/mirrored_history.hpp"
+#include "core/mirrored.hpp"
 #include "core/queue_evaluator.hpp"
 #include "experiments/run/run_one.hpp"
 

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "operators/llm/report_sections.hpp"
-#include "operators/llm/times_section.hpp"
+#include "operators/llm/sections.hpp"
 
 namespace ke {
 namespace {

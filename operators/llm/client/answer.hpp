@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ke {
@@ -61,5 +62,10 @@ struct Answer {
   /// Appends the calls to the text in canonical form.
   void write_calls();
 };
+
+/// Reads {"error": {"code", "type" | "status", "param", "message", "details": {"error_code"}}},
+/// also in a list with one item, and {"type" | "object": "error", "code", "message"}. A numeric
+/// code is an HTTP status. Empty when there is no error.
+WireError read_wire_error(std::string_view body);
 
 }  // namespace ke

@@ -1,9 +1,10 @@
 #pragma once
 // One model at one address.
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,20 @@
 #include "operators/llm/client/transfers.hpp"
 
 namespace ke {
+
+/// Additive increase, multiplicative decrease: a full window of answers widens it by one, an
+/// overload halves it. Between 1 and `most`.
+class Window {
+ public:
+  explicit Window(std::size_t most) : most_(static_cast<double>(most)), size_(most_) {}
+  std::size_t size() const { return static_cast<std::size_t>(size_); }
+  void answered() { size_ = std::min(most_, size_ + 1 / size_); }
+  void overloaded() { size_ = std::max(1.0, size_ / 2); }
+
+ private:
+  double most_;
+  double size_;
+};
 
 struct LlmEndpoint {
   std::string dialect = "openai_chat";  ///< a name of dialects()

@@ -7,7 +7,6 @@
 #include "operators/llm/client/dialect.hpp"
 #include "operators/llm/client/endpoint.hpp"
 #include "operators/llm/client/reply_reader.hpp"
-#include "operators/llm/client/window.hpp"
 
 namespace ke {
 

@@ -1,7 +1,7 @@
 #include "operators/llm/client/reply_reader.hpp"
 
-#include "operators/llm/client/wire_error.hpp"
-#include "operators/llm/messages.hpp"
+#include "operators/llm/client/answer.hpp"
+#include "operators/llm/exchange_json.hpp"
 
 namespace ke {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "operators/llm/messages.hpp"
+#include "operators/llm/exchange_json.hpp"
 #include "operators/llm/providers/registry.hpp"
 
 namespace ke {

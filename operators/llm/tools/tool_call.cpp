@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/json_depth.hpp"
+#include "core/json.hpp"
 #include "core/text.hpp"
-#include "operators/llm/edit.hpp"
 #include "operators/llm/fences.hpp"
 #include "operators/llm/json.hpp"
 #include "operators/llm/reasoning.hpp"

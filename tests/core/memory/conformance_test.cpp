@@ -1,13 +1,13 @@
 // The in-memory fakes pass the suites that every implementation passes.
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
-#include "core/memory/memory_knowledge_index.hpp"
-#include "core/memory/memory_work_queue.hpp"
+#include "core/memory_knowledge_index.hpp"
 #include "tests/conformance/fact_log_suite.hpp"
 #include "tests/conformance/history_suite.hpp"
 #include "tests/conformance/knowledge_suite.hpp"
 #include "tests/conformance/work_queue_suite.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
+#include "tests/support/memory_work_queue.hpp"
 
 namespace ke::test {
 namespace {

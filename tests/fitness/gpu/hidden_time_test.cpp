@@ -1,4 +1,4 @@
-#include "fitness/gpu/hidden_time.hpp"
+#include "fitness/gpu/gpu_quad.hpp"
 
 #include <gtest/gtest.h>
 

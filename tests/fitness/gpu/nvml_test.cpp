@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitness/gpu/clock_reasons.hpp"
+#include "fitness/gpu/gpu_watch.hpp"
 #include "tests/fitness/gpu/fake_nvml.hpp"
 
 namespace ke::gpu {

@@ -1,4 +1,4 @@
-#include "fitness/hip/resource_usage.hpp"
+#include "fitness/hip/amd_builder.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "fitness/host/flush.hpp"
+#include "fitness/host/arena.hpp"
 
 #include <emmintrin.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fitness/timing/duel_rule.hpp"
-#include "fitness/timing/screen_rule.hpp"
 #include "tests/fitness/timing/simulated_noise.hpp"
 
 namespace ke {

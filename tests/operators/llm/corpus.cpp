@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "core/entry_point.hpp"
 #include "core/language.hpp"
 #include "core/text.hpp"
 

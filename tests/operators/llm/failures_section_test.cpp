@@ -1,4 +1,4 @@
-#include "operators/llm/failures_section.hpp"
+#include "operators/llm/sections.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "operators/llm/indent_map.hpp"
-#include "operators/llm/line_index.hpp"
-#include "operators/llm/nearest.hpp"
+#include "operators/llm/lines.hpp"
+#include "operators/llm/locator.hpp"
 
 namespace ke {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/entry_point.hpp"
+#include "core/language.hpp"
 #include "operators/llm/fences.hpp"
 #include "operators/llm/reasoning.hpp"
 #include "tests/operators/llm/corpus.hpp"

@@ -1,9 +1,7 @@
-#include "operators/llm/times_section.hpp"
+#include "operators/llm/sections.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "operators/llm/report_sections.hpp"
 
 namespace ke {
 namespace {

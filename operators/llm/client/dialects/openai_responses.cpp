@@ -1,6 +1,5 @@
+#include "operators/llm/client/answer.hpp"
 #include "operators/llm/client/dialects/parts.hpp"
-#include "operators/llm/client/dialects/turns.hpp"
-#include "operators/llm/client/wire_error.hpp"
 
 namespace ke {
 namespace {

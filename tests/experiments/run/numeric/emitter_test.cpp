@@ -25,7 +25,7 @@ NumericArchive archive_of(const std::vector<double>& values) {
     const double objective = 1;
     const double measure = static_cast<double>(i) + 0.5;
     NumericAddition addition;
-    archive.add({solution, n}, {&objective, 1}, {{&measure, 1}, 1}, {&addition, 1});
+    archive.offer({solution, n}, {&objective, 1}, {{&measure, 1}, 1}, {&addition, 1});
   }
   return archive;
 }

@@ -52,7 +52,7 @@ void expect_batch(NumericArchive& archive, const Json& batch) {
   const auto measures = flat(batch.at("measures"));
   const std::vector<double> objectives = batch.at("objectives");
   std::vector<NumericAddition> additions(objectives.size());
-  archive.add({solutions, 1}, objectives, {measures, 2}, additions);
+  archive.offer({solutions, 1}, objectives, {measures, 2}, additions);
   for (std::size_t i = 0; i < additions.size(); ++i) {
     const Json& answer = batch.at("answers")[i];
     EXPECT_EQ(additions[i].cell, answer[0].get<std::uint32_t>());
@@ -90,7 +90,7 @@ TEST(NumericArchive, counts_measures_outside_their_axes) {
   const std::vector<double> objectives = {1, 1, 1, 1};
   const std::vector<double> measures = {0.5, 0.5, -0.1, 0.5, 1.5, -2, 1, 0};
   std::vector<NumericAddition> additions(4);
-  archive.add({solutions, 1}, objectives, {measures, 2}, additions);
+  archive.offer({solutions, 1}, objectives, {measures, 2}, additions);
   EXPECT_EQ(archive.clipped(), 3);
   EXPECT_EQ(additions[1].clipped, 1u);
   EXPECT_EQ(additions[2].clipped, 2u);
@@ -103,7 +103,7 @@ TEST(NumericArchive, rejects_what_is_not_finite) {
   const std::vector<double> objectives = {std::nan(""), INFINITY};
   const std::vector<double> measures = {0.5, std::nan("")};
   std::vector<NumericAddition> additions(2);
-  archive.add({solutions, 1}, objectives, {measures, 1}, additions);
+  archive.offer({solutions, 1}, objectives, {measures, 1}, additions);
   EXPECT_EQ(archive.filled(), 0u);
   EXPECT_EQ(archive.clipped(), 1);
 }

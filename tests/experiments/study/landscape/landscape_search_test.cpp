@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/memory/memory_fact_log.hpp"
-#include "core/memory/memory_history.hpp"
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/document.hpp"
@@ -14,6 +12,8 @@
 #include "tests/conformance/evaluator_conformance.hpp"
 #include "tests/support/function_run.hpp"
 #include "tests/support/made_landscape.hpp"
+#include "tests/support/memory_fact_log.hpp"
+#include "tests/support/memory_history.hpp"
 
 namespace ke {
 namespace {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "operators/llm/client/endpoint.hpp"
-#include "operators/llm/client/window.hpp"
 
 namespace ke {
 namespace {
