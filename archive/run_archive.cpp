@@ -7,9 +7,9 @@
 
 #include "archive/run_reader.hpp"
 #include "archive/sqlite/axis_rows.hpp"
+#include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
-#include "archive/sqlite/trial_rows.hpp"
 
 namespace ke {
 namespace {

@@ -7,7 +7,6 @@
 #include "archive/sqlite/open.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
-#include "archive/sqlite/trial_rows.hpp"
 #include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {

@@ -6,9 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "core/random_stream.hpp"
 #include "core/result.hpp"
 
 namespace ke {
+
+/// Fixed before the run begins: equal queries and random streams give equal texts.
+class Lessons {
+ public:
+  virtual ~Lessons() = default;
+  /// The lessons for a prompt; "" = none this time.
+  virtual std::string recall(std::string_view query, RandomStream& random) const = 0;
+  /// Identifies the snapshot, for records.
+  virtual std::string version() const = 0;
+};
 
 /// One retrievable passage. `step` is the logical step at which it became known.
 struct Passage {

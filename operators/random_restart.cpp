@@ -1,4 +1,3 @@
-#include "operators/draw_new.hpp"
 #include "operators/registry.hpp"
 #include "operators/room_left.hpp"
 

@@ -3,6 +3,8 @@
 namespace ke {
 namespace {
 
+constexpr int draw_tries = 200;
+
 constexpr std::uint64_t most_points = 256;  ///< limit of the enumeration
 
 /// Enumerates all combinations of genes, starting with each gene's first value.
@@ -46,6 +48,18 @@ void set_genes(const KernelSpace& space, const std::vector<std::size_t>& digits,
 }
 
 }  // namespace
+
+Outcome draw_new(const Context& context, RandomStream& random) {
+  if (context.seeds.empty()) return NoChild{"no_seeds"};
+  for (int i = 0; i < draw_tries; ++i) {
+    const Seed& seed = context.seeds[random.below(context.seeds.size())];
+    auto kernel = seed.space->sample(seed.kernel, random);
+    if (!kernel) return NoChild{"constraints"};
+    const Digest hash = kernel->genome_hash();
+    if (context.is_new(hash)) return HashedKernel(*std::move(kernel), hash);
+  }
+  return NoChild{"all_seen"};
+}
 
 bool has_room(const KernelSpace* space, const Kernel& kernel, Genes genes, const Context& context) {
   if (space == nullptr || !space->declares(kernel)) return false;

@@ -1,9 +1,14 @@
 #pragma once
-// Whether a space contains points that the run has not seen.
+// Points of a space that the run has not seen: whether there are any, and drawing one.
 
 #include "core/operator.hpp"
 
 namespace ke {
+
+/// Draws a point that is new to the run, uniformly from the space of a uniformly drawn seed kernel.
+/// Answers NoChild{no_seeds}, NoChild{constraints} when it found no admitted point, or
+/// NoChild{all_seen} when it found no new one.
+Outcome draw_new(const Context& context, RandomStream& random);
 
 /// The genes that may differ from a given kernel's.
 enum class Genes { knobs, knobs_and_flags };

@@ -1,6 +1,6 @@
 #include "archive/postgres/header_row.hpp"
 
-#include "core/history_rules.hpp"
+#include "core/history.hpp"
 
 namespace ke::postgres {
 

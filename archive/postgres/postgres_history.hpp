@@ -3,7 +3,6 @@
 
 #include "archive/postgres/connection.hpp"
 #include "core/history.hpp"
-#include "core/history_rules.hpp"
 
 namespace ke::postgres {
 

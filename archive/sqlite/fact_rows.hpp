@@ -1,9 +1,12 @@
 #pragma once
 // Stores and loads facts and exchanges, bit for bit.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_set>
 
+#include "archive/sqlite/sql.hpp"
 #include "archive/sqlite/store_file.hpp"
 #include "core/evaluation.hpp"
 #include "core/fact_log.hpp"
@@ -11,6 +14,10 @@
 #include "core/llm_client.hpp"
 
 namespace ke::sqlite {
+
+/// By step: the number of binaries, other than the candidates' own, judged in a screen. Candidates'
+/// evaluations do not include them; the budget counts both. Empty if no model had tools.
+std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql);
 
 std::unordered_set<Digest> read_fact_keys(Sql& sql);
 bool holds_fact(Sql& sql, const Digest& key);

@@ -2,7 +2,7 @@
 
 #include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
-#include "core/history_rules.hpp"
+#include "core/history.hpp"
 
 namespace ke::sqlite {
 

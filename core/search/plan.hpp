@@ -9,7 +9,7 @@
 #include "core/archive.hpp"
 #include "core/evaluator.hpp"
 #include "core/history.hpp"
-#include "core/lessons.hpp"
+#include "core/knowledge_index.hpp"
 #include "core/operator.hpp"
 #include "core/strategy.hpp"
 #include "core/topology.hpp"

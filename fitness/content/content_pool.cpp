@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fitness/content/draw_input.hpp"
+#include "fitness/content/generate.hpp"
 #include "fitness/content/special_row.hpp"
 #include "fitness/timing/robust.hpp"
 

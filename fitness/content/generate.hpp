@@ -14,6 +14,15 @@
 
 namespace ke {
 
+/// Replaces subnormal values by zero where the task lets kernels flush them, because a kernel that
+/// flushes and one that does not could differ by more than the tolerance. Leaves float16 unchanged,
+/// which processors do not flush.
+void leave_out_subnormals(const Task& task, Dtype dtype, std::span<double> values);
+
+/// Draws an input from one of its classes, multiplied by its scale; returns its bytes.
+std::vector<std::byte> draw_input(const Task& task, const Shapes& shapes, std::size_t input,
+                                  const std::string& input_class, SecretRandom& random);
+
 /// The input classes of a dtype. A row is the last dimension.
 /// Floats: normal: N(0, 1); large: N(0, 60^2); huge: N(0, (largest / 8)^2); tiny: N(0, 1e-20^2),
 /// for float16 N(0, 2^-20), for float64 N(0, 1e-160^2), one in 16 subnormal; positive: (0, 2];

@@ -4,15 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "fitness/content/drawn_shape.hpp"
+#include "fitness/content/shapes.hpp"
 
 namespace ke {
 namespace {
+
+constexpr double most_steps = 1 << 30;  // about a second for an oracle that visits each step
+
+constexpr int attempts = 16;
+constexpr std::int64_t past_16 = 65536;
+
+bool never_longer(const Task& task, const std::string& a, const std::string& b) {
+  return std::ranges::all_of(task.workloads, [&](const Workload& workload) {
+    return workload.axes.at(a) <= workload.axes.at(b);
+  });
+}
 
 /// Shapes of similar size. The bounds limit the oracle to milliseconds for small shapes, tens of
 /// milliseconds for middle ones and tenths of a second for large ones.
@@ -92,6 +103,179 @@ std::int64_t elements_of(const Task& task, const Workload& workload) {
 }
 
 }  // namespace
+
+ShapeDrawer::ShapeDrawer(const Task& task, SecretRandom& random) : task_(task), random_(random) {
+  for (const std::string& name : task.axes) {
+    if (task.constants.contains(name)) continue;
+    axes_.push_back(name);
+    Axis axis{axis_range(task, name), common_divisor(task, name), {}, {}, {}};
+    axis.range.low = (axis.range.low + axis.divisor - 1) / axis.divisor * axis.divisor;
+    axis.range.high -= axis.range.high % axis.divisor;
+    for (const Workload& workload : task.workloads) axis.listed.push_back(workload.axes.at(name));
+    by_name_[name] = std::move(axis);
+  }
+  for (const std::string& a : axes_) {
+    for (const std::string& b : axes_) {
+      if (a == b || !never_longer(task, a, b)) continue;
+      by_name_[b].shorter.push_back(a);
+      by_name_[a].longer.push_back(b);
+    }
+  }
+}
+
+bool ShapeDrawer::has(const std::string& name, LengthKind kind) const {
+  const Axis& axis = by_name_.at(name);
+  if (kind == LengthKind::past_16_bits) return axis.range.high >= past_16;
+  return kind != LengthKind::beyond || axis.range.high > std::ranges::max(axis.listed);
+}
+
+std::optional<std::int64_t> ShapeDrawer::elements_within(const AxisLengths& shape,
+                                                         const ShapeSize& size) const {
+  const Workload workload{.axes = shape, .role = Role::holdout, .label = ""};
+  const auto flops = task_.value(task_.flops, workload);
+  if (!flops || *flops > size.most_flops) return std::nullopt;
+  double steps = 1;  // an oracle may loop over all axes at once, whatever the formula says
+  for (const auto& [axis, length] : shape) steps *= static_cast<double>(length);
+  if (steps > most_steps) return std::nullopt;
+  std::int64_t sum = 0;
+  for (const TensorSpec& tensor : task_.tensors) {
+    const auto elements = task_.elements(tensor, workload);
+    if (!elements || *elements > size.most_elements) return std::nullopt;
+    sum += *elements;
+  }
+  return sum <= size.most_elements ? std::optional(sum) : std::nullopt;
+}
+
+// Lengths that keep the order of the axes drawn so far and fit the shape's size with the remaining
+// axes at their shortest. Empty (low > high) where there are none.
+AxisRange ShapeDrawer::room(const std::string& name, const AxisLengths& drawn,
+                            const AxisLengths& shape, const ShapeSize& size) const {
+  const Axis& axis = by_name_.at(name);
+  AxisRange room = axis.range;
+  for (const std::string& other : axis.shorter) {
+    if (drawn.contains(other)) room.low = std::max(room.low, drawn.at(other));
+  }
+  for (const std::string& other : axis.longer) {
+    if (drawn.contains(other)) room.high = std::min(room.high, drawn.at(other));
+  }
+  room.low = (room.low + axis.divisor - 1) / axis.divisor * axis.divisor;
+  room.high -= room.high % axis.divisor;
+  if (room.low > room.high) return room;
+  AxisLengths trial = shape;
+  std::int64_t fits = room.low - axis.divisor, too_long = room.high + axis.divisor;
+  while (too_long - fits > axis.divisor) {
+    const std::int64_t middle = fits + (too_long - fits) / (2 * axis.divisor) * axis.divisor;
+    trial[name] = middle;
+    (elements_within(trial, size) ? fits : too_long) = middle;
+  }
+  room.high = std::min(room.high, fits);
+  return room;
+}
+
+std::int64_t ShapeDrawer::log_uniform(std::int64_t low, std::int64_t high) {
+  const double span = std::log(static_cast<double>(high) + 1) - std::log(static_cast<double>(low));
+  const double drawn = static_cast<double>(low) * std::exp(random_.uniform() * span);
+  return std::clamp(static_cast<std::int64_t>(drawn), low, high);
+}
+
+std::int64_t ShapeDrawer::multiple(const AxisRange& room) {
+  std::uint64_t steps = 1;
+  while (steps < 6 && (std::int64_t{8} << steps) <= room.high) ++steps;
+  const std::int64_t m = std::int64_t{8} << random_.below(steps);
+  if (m > room.high) return log_uniform(room.low, room.high);
+  std::int64_t count = log_uniform(std::max(room.low, m), room.high) / m;
+  if (random_.below(2) == 0 && count % 2 == 0) count += (count + 1) * m <= room.high ? 1 : -1;
+  return count * m;
+}
+
+std::int64_t ShapeDrawer::power(const AxisRange& room) {
+  std::vector<std::int64_t> powers;
+  for (std::int64_t p = 1; p <= room.high; p *= 2) {
+    if (p >= room.low) powers.push_back(p);
+  }
+  if (powers.empty()) return log_uniform(room.low, room.high);
+  return powers[random_.below(powers.size())] + static_cast<std::int64_t>(random_.below(3)) - 1;
+}
+
+std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRange& room) {
+  const auto from = [&](std::int64_t low) {
+    return log_uniform(low > room.high ? room.low : std::max(low, room.low), room.high);
+  };
+  std::int64_t wanted = 0;
+  switch (kind) {
+    case LengthKind::anywhere: wanted = from(room.low); break;
+    case LengthKind::multiple: wanted = multiple(room); break;
+    case LengthKind::neighbour: wanted = multiple(room) + (random_.below(2) == 0 ? 1 : -1); break;
+    case LengthKind::power: wanted = power(room); break;
+    case LengthKind::listed: wanted = axis.listed[random_.below(axis.listed.size())]; break;
+    case LengthKind::beyond: wanted = from(std::ranges::max(axis.listed) + 1); break;
+    // Takes the longest length half of the time, because a range may end just above 2^16.
+    case LengthKind::past_16_bits:
+      wanted = random_.below(2) == 0 ? room.high : from(past_16);
+      break;
+  }
+  // Both ends of the room are multiples of the divisor.
+  wanted = std::clamp(wanted, room.low, room.high);
+  return wanted - wanted % axis.divisor;
+}
+
+// Fast paths need several aligned axes at once, so half of the other axes get multiples.
+LengthKind ShapeDrawer::any_kind() {
+  constexpr LengthKind kinds[] = {LengthKind::multiple,  LengthKind::multiple, LengthKind::multiple,
+                                  LengthKind::multiple,  LengthKind::anywhere, LengthKind::anywhere,
+                                  LengthKind::neighbour, LengthKind::listed};
+  return kinds[random_.below(std::size(kinds))];
+}
+
+std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first,
+                                                const FirstLength& first_length,
+                                                const ShapeSize& size) {
+  std::vector<std::string> order{first};
+  for (const std::string& axis : axes_) {
+    if (axis != first) order.push_back(axis);
+  }
+  for (std::size_t i = order.size() - 1; i > 1; --i) {
+    std::swap(order[i], order[1 + random_.below(i)]);
+  }
+  AxisLengths shape, drawn;
+  for (const auto& [name, axis] : by_name_) shape[name] = axis.range.low;
+  for (const std::string& name : order) {
+    const AxisRange room = this->room(name, drawn, shape, size);
+    if (room.low > room.high) return std::nullopt;
+    shape[name] = drawn[name] =
+        name == first ? first_length(room) : length(by_name_.at(name), any_kind(), room);
+  }
+  if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""}))
+    return std::nullopt;
+  return shape;
+}
+
+std::optional<AxisLengths> ShapeDrawer::draw(const std::string& axis, LengthKind kind,
+                                             const ShapeSize& size) {
+  return largest(
+      axis, [&](const AxisRange& room) { return length(by_name_.at(axis), kind, room); }, size);
+}
+
+std::optional<AxisLengths> ShapeDrawer::draw_at(const std::string& axis, std::int64_t length,
+                                                const ShapeSize& size) {
+  return largest(
+      axis, [&](const AxisRange&) { return length; }, size);
+}
+
+std::optional<AxisLengths> ShapeDrawer::largest(const std::string& axis,
+                                                const FirstLength& first_length,
+                                                const ShapeSize& size) {
+  std::optional<AxisLengths> best;
+  std::int64_t most = -1;
+  for (int tried = 0; tried < attempts && most < size.least_elements; ++tried) {
+    auto made = attempt(axis, first_length, size);
+    const auto elements = made ? elements_within(*made, size) : std::nullopt;
+    if (!elements || *elements <= most) continue;
+    most = *elements;
+    best = std::move(made);
+  }
+  return best;
+}
 
 std::vector<Workload> slim_workloads(const Task& task, std::int64_t most_elements,
                                      SecretRandom& random) {

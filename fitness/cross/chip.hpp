@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/device_sheet.hpp"
 #include "core/params.hpp"
 #include "fitness/sandbox/tools.hpp"
 
@@ -80,5 +81,7 @@ struct Words {
   std::vector<std::pair<std::string, std::vector<std::string>>> lists;
 };
 Command filled(const Command& command, const Words& words);
+
+DeviceSheet chip_sheet(const Chip& chip);
 
 }  // namespace ke::cross

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "fitness/cross/chip_sheet.hpp"
+#include "fitness/cross/chip.hpp"
 #include "fitness/cross/cross_judge.hpp"
 #include "fitness/prepare_job.hpp"
 #include "fitness/queued_evaluator.hpp"

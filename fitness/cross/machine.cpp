@@ -11,7 +11,6 @@
 #include "fitness/content/compare.hpp"
 #include "fitness/content/generate.hpp"
 #include "fitness/sandbox/fd.hpp"
-#include "fitness/sandbox/os_error.hpp"
 
 namespace ke::cross {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "fitness/timing/add_time.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke::gpu {

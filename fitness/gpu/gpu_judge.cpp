@@ -4,7 +4,7 @@
 
 #include "fitness/content/unlisted.hpp"
 #include "fitness/gpu/gpu_pair.hpp"
-#include "fitness/timing/add_time.hpp"
+#include "fitness/timing/clock.hpp"
 
 namespace ke::gpu {
 namespace {

@@ -10,6 +10,10 @@
 
 namespace ke::gpu {
 
+/// Plain sentences for operators and reports: the limiter first, then the reasons for stalls, the
+/// occupancy, and inefficient accesses. Omits missing measures.
+std::vector<std::string> ncu_sentences(const std::map<std::string, double>& measures);
+
 /// Metrics to request from the tool. Some exist only for some GPUs.
 std::vector<std::string> ncu_metric_names();
 

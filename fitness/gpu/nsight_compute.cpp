@@ -18,7 +18,6 @@
 #include "fitness/gpu/examined_calls.hpp"
 #include "fitness/gpu/ncu_csv.hpp"
 #include "fitness/gpu/ncu_metrics.hpp"
-#include "fitness/gpu/ncu_sentences.hpp"
 #include "fitness/gpu/worker_protocol.hpp"
 #include "fitness/sandbox/job.hpp"
 

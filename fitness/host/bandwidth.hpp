@@ -1,10 +1,21 @@
 #pragma once
-// Memory bandwidth of this core by working-set size: the roofline of the floor.
+// The roofline of one core: memory bandwidth by working-set size, and the peak multiply-add rate.
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <string_view>
 
 namespace ke {
+
+struct PeakRate {
+  double flops_per_s = 0;         ///< float32; a multiply-add of one lane counts two
+  std::string_view instructions;  ///< the widest available: avx512f or fma
+};
+
+/// The best of many short passes of independent multiply-adds in registers. Takes 30 ms on the
+/// calling thread. Nothing on a CPU without fused multiply-add.
+std::optional<PeakRate> measure_peak_rate();
 
 /// Read-and-write streams, measured on first use and remembered. Used by one thread.
 class Bandwidth {

@@ -1,14 +1,25 @@
 #pragma once
 // A kernel built for this CPU.
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/codec.hpp"
+#include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
-#include "fitness/host/launches.hpp"
+#include "fitness/host/wire.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
+
+struct LaunchPlans {
+  std::vector<wire::Launch> prepared;  ///< one for each machine code that calls may use
+  /// The launches of a call at a workload. The error is the candidate's.
+  std::function<Result<std::vector<wire::Launch>>(const Workload&)> at;
+};
+using LaunchPlansPtr = std::shared_ptr<const LaunchPlans>;
 
 /// The result of building one kernel. Immutable once made.
 struct Built : BuildOutcome {

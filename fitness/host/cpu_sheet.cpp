@@ -9,7 +9,6 @@
 #include "core/text.hpp"
 #include "fitness/host/bandwidth.hpp"
 #include "fitness/host/host.hpp"
-#include "fitness/host/peak_rate.hpp"
 #include "fitness/memory_floor.hpp"
 
 namespace ke {

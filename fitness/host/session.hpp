@@ -12,7 +12,7 @@
 #include "core/result.hpp"
 #include "fitness/host/arena.hpp"
 #include "fitness/host/bench.hpp"
-#include "fitness/host/launches.hpp"
+#include "fitness/host/built.hpp"
 #include "fitness/host/python_baseline.hpp"
 #include "fitness/host/worker.hpp"
 #include "fitness/judging/finding.hpp"

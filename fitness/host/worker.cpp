@@ -22,9 +22,9 @@
 #include <set>
 
 #include "fitness/host/pocl_surroundings.hpp"
+#include "fitness/sandbox/fd.hpp"
 #include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/level.hpp"
-#include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {

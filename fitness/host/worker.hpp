@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "fitness/host/shared_memory.hpp"
+#include "fitness/host/memory_pool.hpp"
 #include "fitness/host/watchdog.hpp"
 #include "fitness/host/wire.hpp"
 #include "fitness/sandbox/fd.hpp"

@@ -13,9 +13,9 @@
 #include "fitness/host/build/flags.hpp"
 #include "fitness/host/build/source_check.hpp"
 #include "fitness/host/pocl_surroundings.hpp"
-#include "fitness/opencl/exit_code.hpp"
 #include "fitness/opencl/opencl_plan.hpp"
 #include "fitness/opencl/program_check.hpp"
+#include "fitness/opencl/runner.hpp"
 
 namespace ke::opencl {
 namespace {

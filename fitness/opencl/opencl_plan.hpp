@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "fitness/host/launches.hpp"
+#include "fitness/host/built.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 
 namespace ke::opencl {

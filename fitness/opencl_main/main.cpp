@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "fitness/opencl/exit_code.hpp"
 #include "fitness/opencl/runner.hpp"
 
 namespace ke::opencl {

@@ -12,8 +12,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "fitness/sandbox/fd.hpp"
 #include "fitness/sandbox/level.hpp"
-#include "fitness/sandbox/os_error.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fitness/sandbox/os_error.hpp"
+#include "fitness/sandbox/fd.hpp"
 
 namespace ke {
 namespace {

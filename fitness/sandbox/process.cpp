@@ -17,7 +17,7 @@
 #include <cstring>
 #include <vector>
 
-#include "fitness/sandbox/os_error.hpp"
+#include "fitness/sandbox/fd.hpp"
 
 namespace ke {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "fitness/sandbox/os_error.hpp"
+#include "fitness/sandbox/fd.hpp"
 
 namespace ke {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "fitness/timing/cluster.hpp"
 #include "fitness/timing/contention.hpp"
 #include "fitness/timing/duel_rule.hpp"
-#include "fitness/timing/quad.hpp"
 
 namespace ke {
 

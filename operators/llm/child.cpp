@@ -1,7 +1,6 @@
 #include "operators/llm/child.hpp"
 
 #include "operators/llm/patch.hpp"
-#include "operators/llm/rewrite.hpp"
 
 namespace ke {
 namespace {

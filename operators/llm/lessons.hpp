@@ -9,7 +9,6 @@
 
 #include "core/evaluation.hpp"
 #include "core/knowledge_index.hpp"
-#include "core/lessons.hpp"
 #include "core/result.hpp"
 
 namespace ke {

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "core/portable_math.hpp"
-#include "operators/draw_new.hpp"
 #include "operators/registry.hpp"
 #include "operators/room_left.hpp"
 #include "operators/surrogate/encoding.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fitness/cross/chip_sheet.hpp"
+#include "fitness/cross/chip.hpp"
 #include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/hip/amd_builder.hpp"
 #include "fitness/host/cpu_sheet.hpp"

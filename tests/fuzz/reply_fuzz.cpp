@@ -6,7 +6,6 @@
 
 #include "operators/llm/patch.hpp"
 #include "operators/llm/regions.hpp"
-#include "operators/llm/rewrite.hpp"
 #include "operators/llm/shingles.hpp"
 
 namespace ke {

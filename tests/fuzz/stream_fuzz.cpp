@@ -8,7 +8,6 @@
 
 #include "operators/llm/client/dialect.hpp"
 #include "operators/llm/client/reply_reader.hpp"
-#include "operators/llm/client/sse.hpp"
 
 namespace ke {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/history.hpp"
-#include "core/history_rules.hpp"
 
 namespace ke {
 

@@ -11,7 +11,7 @@
 #include "experiments/run/evaluators/require_language.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/host/peak_rate.hpp"
+#include "fitness/host/bandwidth.hpp"
 #include "fitness/task_contract.hpp"
 
 namespace ke {

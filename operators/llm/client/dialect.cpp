@@ -1,5 +1,7 @@
 #include "operators/llm/client/dialect.hpp"
 
+#include <utility>
+
 namespace ke {
 namespace {
 
@@ -10,6 +12,42 @@ constexpr Component<DialectFactory> table[] = {
 #undef KE_DIALECT
 
 }  // namespace
+
+std::vector<SseEvent> SseParser::feed(std::string_view bytes) {
+  std::vector<SseEvent> events;
+  while (!bytes.empty()) {
+    if (std::exchange(after_return_, false) && bytes.front() == '\n') {
+      bytes.remove_prefix(1);
+      continue;
+    }
+    const std::size_t end = bytes.find_first_of("\r\n");
+    line_.append(bytes.substr(0, end));
+    if (end == std::string_view::npos) break;
+    after_return_ = bytes[end] == '\r';
+    bytes.remove_prefix(end + 1);
+    end_line(events);
+  }
+  return events;
+}
+
+void SseParser::end_line(std::vector<SseEvent>& events) {
+  const std::string whole = std::exchange(line_, {});
+  std::string_view line = whole;
+  if (std::exchange(at_start_, false) && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+  if (line.empty()) {
+    SseEvent event = std::exchange(event_, {});
+    if (std::exchange(has_data_, false)) events.push_back(std::move(event));
+    return;
+  }
+  const std::size_t colon = line.find(':');
+  const std::string_view field = line.substr(0, colon);
+  std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  if (field == "event") event_.name = value;
+  if (field != "data") return;
+  if (std::exchange(has_data_, true)) event_.data += '\n';
+  event_.data += value;
+}
 
 std::vector<std::string> Dialect::headers(std::string_view) const { return {}; }
 

@@ -1,13 +1,108 @@
 #include "operators/llm/client/endpoint.hpp"
 
+#include <cstring>
+
+#include "core/random_stream.hpp"
+
 namespace ke {
 namespace {
+
+bool is_any(const std::string& text, std::initializer_list<std::string_view> values) {
+  return std::find(values.begin(), values.end(), text) != values.end();
+}
+
+/// Whether credit or a spending limit is exhausted; some providers report this with the status of a
+/// temporary limit.
+bool is_spent(const WireError& error) {
+  const auto spent = {"insufficient_quota",
+                      "credit_balance_exhausted",
+                      "enforced_spend_limit_reached",
+                      "billing_hard_limit_reached",
+                      "billing_error",
+                      "quota_exceeded"};
+  const auto has = [&](const std::string& text) {
+    return std::find(spent.begin(), spent.end(), text) != spent.end();
+  };
+  return has(error.code) || has(error.type) ||
+         error.message.find("credit balance") != std::string::npos;
+}
+
+bool is_passing_limit(const WireError& error) {
+  return is_any(error.code, {"rate_limit_exceeded", "slow_down", "server_is_overloaded"}) ||
+         is_any(error.type, {"rate_limit_error", "overloaded_error", "RESOURCE_EXHAUSTED"});
+}
+
+bool is_forbidden(const WireError& error) {
+  return is_any(error.type, {"authentication_error", "permission_error", "PERMISSION_DENIED",
+                             "UNAUTHENTICATED"}) ||
+         error.code == "invalid_api_key";
+}
+
+/// Whether the prompt is too long or rejected; other requests may succeed.
+bool is_about_the_prompt(int status, const WireError& error) {
+  if (status == 413 || error.type == "request_too_large") return true;
+  if (is_any(error.code, {"context_length_exceeded", "string_above_max_length", "content_filter",
+                          "content_policy_violation", "invalid_prompt"})) {
+    return true;
+  }
+  const auto words = {"context length", "context window", "prompt is too long", "content policy",
+                      "content management policy"};
+  return std::any_of(words.begin(), words.end(), [&](const char* text) {
+    return error.message.find(text) != std::string::npos;
+  });
+}
+
+bool names_a_parameter(const WireError& error) {
+  return !error.param.empty() ||
+         is_any(error.code, {"unsupported_value", "unsupported_parameter"}) ||
+         error.message.find("max_tokens") != std::string::npos ||
+         error.message.find("max_completion_tokens") != std::string::npos;
+}
+
+/// An error without a status that every retry would meet again.
+bool is_lasting(const WireError& error) {
+  return is_any(error.type,
+                {"invalid_request_error", "not_found_error", "INVALID_ARGUMENT", "NOT_FOUND"}) ||
+         is_any(error.code, {"model_not_found", "unsupported_value", "unsupported_parameter"});
+}
 
 bool is_this_machine(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
 }  // namespace
+
+int status_meant(int status, const WireError& error) {
+  return status == 200 && error.status != 0 ? error.status : status;
+}
+
+Reaction reaction_to(int status, const WireError& error) {
+  status = status_meant(status, error);
+  if (status == 401 || status == 402 || status == 403) return Reaction::refuse;
+  if (is_spent(error) || is_forbidden(error)) return Reaction::refuse;
+  if (status == 429 || status == 529 || is_passing_limit(error)) return Reaction::slow_down;
+  if (status == 200 && is_lasting(error)) status = 400;
+  if (status < 500 && is_about_the_prompt(status, error)) return Reaction::fail;
+  if ((status == 400 || status == 422) && names_a_parameter(error)) return Reaction::drop_parameter;
+  if (status == 200 || status == 408 || status >= 500) return Reaction::retry;
+  return status >= 300 ? Reaction::refuse : Reaction::fail;
+}
+
+bool refuses_tools(int status, const WireError& error) {
+  // Servers without tools answer with various statuses: 400 (vLLM, Ollama), 500 (llama.cpp).
+  if (status < 400 || status == 401 || status == 403 || status == 429) return false;
+  return error.param.starts_with("tool") || error.message.find("tool") != std::string::npos;
+}
+
+std::chrono::milliseconds Backoff::delay(const Digest& key, int attempt,
+                                         std::chrono::milliseconds retry_after) const {
+  std::uint64_t seed;
+  std::memcpy(&seed, key.bytes.data(), sizeof seed);
+  RandomStream random({seed, 0, attempt, 0, Purpose::resume});
+  const auto most = std::min(longest, base * (std::int64_t{1} << std::min(attempt, 20)));
+  const double jittered = random.uniform() * static_cast<double>(most.count());
+  return std::max(retry_after, std::chrono::milliseconds(static_cast<std::int64_t>(jittered)));
+}
 
 std::string url_problem(std::string_view url, bool with_key) {
   const bool secure = url.starts_with("https://");

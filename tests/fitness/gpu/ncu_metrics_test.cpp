@@ -5,8 +5,6 @@
 
 #include <set>
 
-#include "fitness/gpu/ncu_sentences.hpp"
-
 namespace ke::gpu {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "fitness/host/peak_rate.hpp"
+#include "fitness/host/bandwidth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include "operators/llm/patch.hpp"
-#include "operators/llm/rewrite.hpp"
 #include "operators/llm/shingles.hpp"
 
 namespace ke {

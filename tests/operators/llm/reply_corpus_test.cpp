@@ -6,7 +6,6 @@
 #include "core/language.hpp"
 #include "operators/llm/lines.hpp"
 #include "operators/llm/patch.hpp"
-#include "operators/llm/rewrite.hpp"
 #include "tests/operators/llm/corpus.hpp"
 
 namespace ke {

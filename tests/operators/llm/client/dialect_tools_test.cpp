@@ -6,8 +6,8 @@
 
 #include "core/json.hpp"
 #include "operators/llm/client/dialect.hpp"
+#include "operators/llm/client/endpoint.hpp"
 #include "operators/llm/client/reply_reader.hpp"
-#include "operators/llm/client/retry.hpp"
 
 namespace ke {
 namespace {

@@ -1,4 +1,3 @@
-#include "operators/llm/client/retry.hpp"
 
 #include <gtest/gtest.h>
 

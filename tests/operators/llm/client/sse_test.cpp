@@ -1,4 +1,4 @@
-#include "operators/llm/client/sse.hpp"
+#include "operators/llm/client/dialect.hpp"
 
 #include <gtest/gtest.h>
 
