@@ -128,7 +128,7 @@ OfferResult CvtArchive::offer(const CandidatePtr& candidate, Decision decision) 
   OfferResult result;
   result.cell = cell_of(*candidate);
   result.clipped = clipped > 0;
-  offer(elites_, *rule_, candidate, decision, result);
+  offer_to_cell(elites_, *rule_, candidate, decision, result);
   return result;
 }
 

@@ -72,7 +72,7 @@ OfferResult DeepArchive::offer(const CandidatePtr& candidate, Decision decision)
   OfferResult result;
   result.cell = seat.cell;
   result.clipped = place.clipped > 0;
-  offer(elites_, *rule_, candidate, seat.contested ? decision : Decision::better, result);
+  offer_to_cell(elites_, *rule_, candidate, seat.contested ? decision : Decision::better, result);
   return result;
 }
 

@@ -38,7 +38,7 @@ std::size_t DeviceArchives::first_cell(std::size_t device) const {
   return cell;
 }
 
-OfferResult DeviceArchives::add(const CandidatePtr& candidate, Decision decision) {
+OfferResult DeviceArchives::offer(const CandidatePtr& candidate, Decision decision) {
   const std::size_t device = device_of(*candidate);
   OfferResult result = parts_[device].archive->offer(candidate, decision);
   result.cell += first_cell(device);

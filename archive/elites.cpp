@@ -47,8 +47,8 @@ bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Can
   return holder == nullptr || judge(rule, candidate, *holder, Decision::none) != Addition::rejected;
 }
 
-void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
-           Decision decision, OfferResult& result) {
+void offer_to_cell(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
+                   Decision decision, OfferResult& result) {
   const double objective = candidate->evaluation.objective;
   result.incumbent = elites.at(result.cell);
   if (std::isnan(objective)) return;

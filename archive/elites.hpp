@@ -27,12 +27,12 @@ bool same_kernel(const Candidate& a, const Candidate& b);
 Addition judge(const AcceptanceRule& rule, const Candidate& challenger, const Candidate& incumbent,
                Decision decision);
 
-/// Whether `offer` may put the candidate in a cell with this holder; null = empty.
+/// Whether `offer_to_cell` may put the candidate in a cell with this holder; null = empty.
 bool may_enter(const AcceptanceRule& rule, const Candidate& candidate, const Candidate* holder);
 
 /// Offers a candidate to `result.cell`: sets `result.incumbent` to the holder, fills status and
 /// gain, and stores the candidate if it enters. Rejects a NaN objective.
-void offer(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
-           Decision decision, OfferResult& result);
+void offer_to_cell(ElitesByCell& elites, const AcceptanceRule& rule, const CandidatePtr& candidate,
+                   Decision decision, OfferResult& result);
 
 }  // namespace ke

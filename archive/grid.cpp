@@ -52,7 +52,7 @@ OfferResult GridArchive::offer(const CandidatePtr& candidate, Decision decision)
   if (thresholds_) {
     offer_to_threshold(candidate, result);
   } else {
-    offer(elites_, *rule_, candidate, decision, result);
+    offer_to_cell(elites_, *rule_, candidate, decision, result);
   }
   return result;
 }

@@ -40,7 +40,7 @@ OfferResult TopKArchive::offer(const CandidatePtr& candidate, Decision decision)
   KE_CHECK(candidate->evaluation.verdict == Verdict::ok);
   OfferResult result;
   result.cell = cell_of(*candidate);
-  offer(elites_, *rule_, candidate, decision, result);
+  offer_to_cell(elites_, *rule_, candidate, decision, result);
   return result;
 }
 

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
 
 namespace ke {
 
@@ -42,6 +45,33 @@ Built refused_build(Verdict verdict, std::string reason, std::string message) {
   built.message = std::move(message);
   return built;
 }
+
+/// Builds by genome, since opponents recur in many jobs. Thread-safe.
+template <class Built>
+class KnownBuilds {
+ public:
+  /// The kernel's build, made with `make(kernel)`, a Result<Built>, where it is not known. A build
+  /// that reached a limit is not kept: the next one may be faster.
+  template <class Make>
+  Result<std::shared_ptr<const Built>> build(const Kernel& kernel, Make make) {
+    const Digest key = kernel.genome_hash();
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    }
+    KE_TRY(Built made, make(kernel));
+    auto built = std::make_shared<const Built>(std::move(made));
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= most) known_.clear();
+    if (built->verdict != Verdict::compile_limit) known_[key] = built;
+    return built;
+  }
+
+ private:
+  static constexpr std::size_t most = 512;
+  std::mutex mutex_;
+  std::map<Digest, std::shared_ptr<const Built>> known_;
+};
 
 /// Copies everything but the time into a fact.
 void take_build(const BuildOutcome& built, Fact& fact);

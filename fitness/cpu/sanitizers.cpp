@@ -21,7 +21,7 @@ namespace {
 /// input, 1 output, 2 value, 3 input that never changes), its bytes or its value, its alignment,
 /// and an input's bytes. All numbers have 64 bits. Exit codes: 66 address, 67 undefined, 4 damaged
 /// calls.
-inline constexpr char sanitizer_harness[] = R"(
+constexpr char sanitizer_harness[] = R"(
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

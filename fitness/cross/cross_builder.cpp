@@ -14,7 +14,6 @@
 namespace ke::cross {
 namespace {
 
-constexpr std::size_t most_known = 512;
 constexpr std::size_t largest_file = std::size_t{64} << 20;
 constexpr std::chrono::milliseconds tool_limit{20'000};
 constexpr char source_name[] = "kernel.cpp";
@@ -185,17 +184,7 @@ Result<CrossBuilt> CrossBuilder::make(const Kernel& kernel) const {
 }
 
 Result<CrossBuiltPtr> CrossBuilder::build(const Kernel& kernel) {
-  const Digest key = kernel.genome_hash();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  }
-  KE_TRY(CrossBuilt made, make(kernel));
-  auto built = std::make_shared<const CrossBuilt>(std::move(made));
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_known) known_.clear();
-  if (built->verdict != Verdict::compile_limit) known_[key] = built;
-  return CrossBuiltPtr(built);
+  return known_.build(kernel, [this](const Kernel& one) { return make(one); });
 }
 
 }  // namespace ke::cross

@@ -1,9 +1,7 @@
 #pragma once
 // Compiles a kernel of the search to an image for the chip, and reads and prices its code.
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -52,8 +50,7 @@ class CrossBuilder {
   const Task& task_;
   const Chip& chip_;
   Tools tools_;
-  std::mutex mutex_;
-  std::map<Digest, CrossBuiltPtr> known_;
+  KnownBuilds<CrossBuilt> known_;
 };
 
 /// The flags that a chip accepts, and the first one that it does not.

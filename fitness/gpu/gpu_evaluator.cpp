@@ -22,7 +22,6 @@ namespace {
 
 constexpr std::int64_t protocol_version = 3;
 constexpr unsigned cores_of_content_thread = 4;
-constexpr std::size_t most_known = 512;
 
 /// The driver, GPUs and builds found before any thread starts.
 struct Setting {
@@ -153,19 +152,10 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
     return std::make_shared<const GpuBuilt>(std::move(built));
   }
 
-  // Caches builds, because opponents recur in many jobs.
   Result<GpuBuiltPtr> build_kernel(const Kernel& kernel) {
-    const Digest key = kernel.genome_hash();
-    {
-      const std::lock_guard lock(known_mutex_);
-      if (const auto found = known_.find(key); found != known_.end()) return found->second;
-    }
-    KE_TRY(GpuBuilt made, options_.compiler->build(kernel, setting_.target));
-    auto built = std::make_shared<const GpuBuilt>(std::move(made));
-    const std::lock_guard lock(known_mutex_);
-    if (known_.size() >= most_known) known_.clear();
-    if (built->verdict != Verdict::compile_limit) known_[key] = built;
-    return GpuBuiltPtr(built);
+    return known_.build(kernel, [this](const Kernel& one) {
+      return options_.compiler->build(one, setting_.target);
+    });
   }
 
   // --- the GPUs ---
@@ -220,8 +210,7 @@ class GpuEvaluator final : public QueuedEvaluator<GpuArms> {
   Reference reference_;
   GpuOptions options_;
   Setting setting_;
-  std::mutex known_mutex_;
-  std::map<Digest, GpuBuiltPtr> known_;  ///< builds by genome
+  KnownBuilds<GpuBuilt> known_;
   ComputeSanitizer sanitizer_;
   NsightCompute profiler_;
   std::mutex examined_gpu_;  ///< for the first GPU, which either times or examines kernels

@@ -43,7 +43,6 @@ Error failure(const ToolRun& run) {
                                        signalled ? "signal" : "exit code", run.exit.code)};
 }
 
-constexpr std::size_t most_known = 512;
 constexpr const char* file_name = "kernel.cl";
 
 constexpr std::string_view allowed_flags[] = {"-cl-fast-relaxed-math",
@@ -286,17 +285,7 @@ Result<void> OpenclBuilder::describe(Built& built) const {
 }
 
 Result<BuiltPtr> OpenclBuilder::build(const Kernel& kernel) {
-  const Digest key = kernel.genome_hash();
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  }
-  KE_TRY(Built made, make(kernel));
-  auto built = std::make_shared<const Built>(std::move(made));
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_known) known_.clear();
-  if (built->verdict != Verdict::compile_limit) known_[key] = built;
-  return BuiltPtr(built);
+  return known_.build(kernel, [this](const Kernel& one) { return make(one); });
 }
 
 }  // namespace ke::opencl

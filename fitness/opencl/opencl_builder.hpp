@@ -2,8 +2,6 @@
 // Compiles an OpenCL kernel of the search to a program with checked launch plans.
 
 #include <chrono>
-#include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,8 +66,7 @@ class OpenclBuilder {
   Tools tools_;
   DeviceTerms device_;
   std::chrono::milliseconds limit_;
-  std::mutex mutex_;
-  std::map<Digest, BuiltPtr> known_;
+  KnownBuilds<Built> known_;
 };
 
 /// Programs are loaded as built: their code cannot be moved.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "core/memory_knowledge_index.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
 #include "core/params.hpp"
 #include "operators/llm/knowledge_need.hpp"
 #include "operators/llm/knowledge_sheet.hpp"

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/hash.hpp"
-#include "core/memory_knowledge_index.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
 #include "core/text.hpp"
 #include "operators/llm/json.hpp"
 #include "operators/llm/prompt_sections.hpp"

@@ -1,6 +1,6 @@
 // The in-memory fakes pass the suites that every implementation passes.
 
-#include "core/memory_knowledge_index.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
 #include "tests/conformance/fact_log_suite.hpp"
 #include "tests/conformance/history_suite.hpp"
 #include "tests/conformance/knowledge_suite.hpp"

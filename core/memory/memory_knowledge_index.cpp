@@ -1,4 +1,4 @@
-#include "core/memory_knowledge_index.hpp"
+#include "core/memory/memory_knowledge_index.hpp"
 
 #include <algorithm>
 #include <functional>
