@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "core/hash.hpp"
@@ -56,8 +57,7 @@ Result<DispatchVariant> variant_of(const Contender& contender, std::string name)
   DispatchVariant variant{
       std::move(name),          contender.origin,   contender.kernel.genome_hash().hex(),
       std::move(arguments),     contender.prepares, contender.kernel.source,
-      contender.kernel.language};
-  if (contender.code) variant.codes.push_back(*contender.code);
+      contender.kernel.language, contender.codes};
   return variant;
 }
 
@@ -80,14 +80,22 @@ extern "C" void kernel() {{
   return variant;
 }
 
-Result<DispatchVariant> fallback(const MeasuringBench& bench) {
+/// Nothing if the library needs none.
+Result<std::optional<DispatchVariant>> fallback(const MeasuringBench& bench) {
+  const KernelCodes* codes = bench.codes();
+  if (codes != nullptr && !codes->portable()) return std::optional<DispatchVariant>();
   KE_TRY(const Subject subject, subject_of(bench.task_ptr()));
-  if (subject.naive.kernel.source.empty()) return refusing_variant(subject.name);
-  const Contender naive{subject.naive.kernel, fmt::format("task {}, naive", subject.name), {}};
+  Contender naive{subject.naive.kernel, fmt::format("task {}, naive", subject.name), {}};
+  if (naive.kernel.source.empty()) {
+    return codes == nullptr ? std::optional(refusing_variant(subject.name)) : std::nullopt;
+  }
+  if (codes != nullptr) {
+    KE_TRY(naive.codes, codes->make(naive.kernel, {}));
+  }
   KE_TRY(DispatchVariant variant, variant_of(naive, std::string(fallback_name)));
   std::erase_if(variant.arguments,
                 [](const std::string& argument) { return argument.starts_with("-m"); });
-  return variant;
+  return std::optional(std::move(variant));
 }
 
 }  // namespace
@@ -106,10 +114,8 @@ Result<DispatchPlan> compose_plan(const MeasuringBench& bench, const Contenders&
     KE_TRY(DispatchVariant variant, variant_of(few.list[i], few.list[i].name()));
     plan.variants.push_back(std::move(variant));
   }
-  if (bench.codes() == nullptr) {
-    KE_TRY(DispatchVariant last, fallback(bench));
-    plan.variants.push_back(std::move(last));
-  }
+  KE_TRY(std::optional<DispatchVariant> last, fallback(bench));
+  if (last) plan.variants.push_back(*std::move(last));
   plan.devices.push_back(this_device(bench, few, std::move(rule), date));
   return plan;
 }

@@ -38,15 +38,15 @@ class Gathering {
   Contenders take() { return std::move(all_); }
 
  private:
-  /// Adds a contender, with its machine code if the library does not compile it.
+  /// Adds a contender, with its code if it is launched.
   void add_built(Contender contender) {
     if (bench_.codes() != nullptr) {
-      auto code = bench_.codes()->make(contender.kernel, contender.build);
-      if (!code) {
-        all_.refused.push_back(contender.origin + ": " + code.error().message);
+      auto codes = bench_.codes()->make(contender.kernel, contender.build);
+      if (!codes) {
+        all_.refused.push_back(contender.origin + ": " + codes.error().message);
         return;
       }
-      contender.code = *std::move(code);
+      contender.codes = *std::move(codes);
     }
     all_.list.push_back(std::move(contender));
   }

@@ -1,7 +1,6 @@
 #pragma once
 // Candidate kernels of a dispatcher: built, timed at the deciding shapes, and reduced to a few.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ struct Contender {
   std::string origin;
   Digest build;
   bool prepares = false;             ///< has a function `prepare`
-  std::optional<GpuCode> code = {};  ///< machine code for this GPU
+  std::vector<GpuCode> codes = {};  ///< of a launched kernel
 
   /// Name of the library's variant: "k" and the head of the genome hash.
   std::string name() const { return "k" + kernel.genome_hash().short_hex(); }

@@ -23,12 +23,6 @@ constexpr std::string_view schema = "kernelevolve-dispatch/2";
 constexpr std::string_view schema_without_reach = "kernelevolve-dispatch/1";
 constexpr std::string_view plan_file = "dispatch.json";
 
-/// Path in the folder `variants`; the ending is that of "kernel.cu" for CUDA.
-std::string source_file(const std::string& folder, const DispatchVariant& variant) {
-  const fs::path usual(language_of_kernels(variant.language).file);
-  return fmt::format("{}/variants/{}{}", folder, variant.name, usual.extension().string());
-}
-
 Json json_of(const GpuCode& code) {
   return {{"arch", code.arch}, {"kernels", code.kernels}, {"cubins", code.cubins.size()}};
 }
@@ -160,7 +154,7 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<void> write_files(const std::string& folder, const DispatchVariant& variant) {
-  KE_TRY_VOID(write_atomically(source_file(folder, variant), variant.source));
+  KE_TRY_VOID(write_atomically(folder + "/" + source_path(variant), variant.source));
   for (const GpuCode& code : variant.codes) {
     const std::string stem = folder + "/" + code_stem(variant, code);
     KE_TRY_VOID(write_atomically(stem + ".hpp", code.launch));
@@ -172,7 +166,7 @@ Result<void> write_files(const std::string& folder, const DispatchVariant& varia
 }
 
 Result<void> read_files(const std::string& folder, DispatchVariant& variant) {
-  KE_TRY(variant.source, read_file(source_file(folder, variant)));
+  KE_TRY(variant.source, read_file(folder + "/" + source_path(variant)));
   for (GpuCode& code : variant.codes) {
     const std::string stem = folder + "/" + code_stem(variant, code);
     KE_TRY(code.launch, read_file(stem + ".hpp"));
@@ -193,8 +187,20 @@ void add_codes(const DispatchVariant& from, DispatchVariant& to) {
 
 }  // namespace
 
+std::string source_path(const DispatchVariant& variant) {
+  const fs::path usual(language_of_kernels(variant.language).file);  // "kernel.cu"
+  return fmt::format("variants/{}{}", variant.name, usual.extension().string());
+}
+
 std::string code_stem(const DispatchVariant& variant, const GpuCode& code) {
   return fmt::format("variants/{}.{}", variant.name, code.arch);
+}
+
+LibraryKind DispatchPlan::kind() const {
+  if (variants.empty() || variants.front().codes.empty()) return LibraryKind::processor;
+  const std::string& arch = variants.front().codes.front().arch;
+  if (arch == "opencl") return LibraryKind::opencl;
+  return arch.starts_with("gfx") ? LibraryKind::hip : LibraryKind::cuda;
 }
 
 const DispatchVariant* DispatchPlan::find(std::string_view name) const {
@@ -204,6 +210,16 @@ const DispatchVariant* DispatchPlan::find(std::string_view name) const {
 
 std::string_view to_string(DispatchKind kind) {
   return kind == DispatchKind::nearest_shape ? "nearest shape" : "one kernel";
+}
+
+std::string_view to_string(LibraryKind kind) {
+  switch (kind) {
+    case LibraryKind::processor: return "processors";
+    case LibraryKind::cuda: return "NVIDIA GPUs";
+    case LibraryKind::hip: return "AMD GPUs";
+    case LibraryKind::opencl: break;
+  }
+  return "OpenCL devices";
 }
 
 Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
@@ -253,6 +269,12 @@ Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now
                              "'{}' of '{}' (content {}); name another folder",
                              before->symbol, before->task, before->task_hash.substr(0, 12),
                              now.symbol, now.task, now.task_hash.substr(0, 12))};
+  }
+  if (before->kind() != now.kind()) {
+    return Error{Failure::usage,
+                 fmt::format("the folder holds a library for {}, and the kernels are for {}; name "
+                             "another folder",
+                             to_string(before->kind()), to_string(now.kind()))};
   }
   for (DispatchVariant& variant : before->variants) {
     const auto same = std::ranges::find(now.variants, variant.name, &DispatchVariant::name);

@@ -15,16 +15,16 @@
 
 namespace ke {
 
-/// Name of the variant that a library for processors calls if no other one can run: the naive
-/// kernel, built for any x86-64 processor, or, if the task has none, a function that ends the
-/// program with a message.
+/// Name of the variant that a library for processors or OpenCL devices calls if no other one can
+/// run: the naive kernel. For processors it is built for any x86-64 one; if the task has none, it is
+/// a function that ends the program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
 
-/// A kernel's machine code for one architecture of NVIDIA GPUs.
+/// A launched kernel's machine code for one architecture of GPUs, or its program in OpenCL.
 struct GpuCode {
-  std::string arch;                  ///< "sm_90a"
-  std::vector<std::string> kernels;  ///< names of the launched kernels in the machine code
-  std::vector<std::string> cubins;   ///< stored in files variants/NAME.ARCH.N.cubin
+  std::string arch;                  ///< "sm_90a", "gfx942"; "opencl" for any device
+  std::vector<std::string> kernels;  ///< names of the launched kernels in the code
+  std::vector<std::string> cubins;   ///< stored in files variants/NAME.ARCH.N.cubin; OpenCL: none
   std::string launch;                ///< C++ that carries out the plan, in variants/NAME.ARCH.hpp
 };
 
@@ -37,7 +37,7 @@ struct DispatchVariant {
   bool prepares = false;               ///< has a function `prepare`
   std::string source;                  ///< stored in its own file, variants/NAME.cpp or .cu
   std::string language = "cpp";
-  std::vector<GpuCode> codes = {};  ///< machine code of kernels for GPUs
+  std::vector<GpuCode> codes = {};  ///< of launched kernels
 };
 
 /// One measured shape.
@@ -61,8 +61,8 @@ struct DispatchCheck {
 };
 
 struct DispatchDevice {
-  std::string processor;     ///< name that the processor, or the GPU's driver, reports
-  std::string extensions;    ///< bits of library/processor.hpp in hex; for a GPU its arch
+  std::string processor;     ///< name that the processor, driver or OpenCL reports
+  std::string extensions;    ///< bits of library/processor.hpp in hex; else the arch
   std::string device_class;  ///< as runs record it
   std::string date;          ///< date of the measurement, UTC
   std::string champion;      ///< origin of the champion
@@ -71,6 +71,9 @@ struct DispatchDevice {
   std::vector<DispatchCheck> checks;
 };
 
+/// The devices that a library is for.
+enum class LibraryKind { processor, cuda, hip, opencl };
+
 struct DispatchPlan {
   std::string task;
   std::string task_hash;
@@ -78,14 +81,17 @@ struct DispatchPlan {
   std::vector<DispatchVariant> variants;  ///< the anchor is the first one, the fallback the last
   std::vector<DispatchDevice> devices;
 
-  /// True if the kernels run on GPUs: they come with machine code and have no fallback.
-  bool on_gpu() const { return !variants.empty() && !variants.front().codes.empty(); }
+  LibraryKind kind() const;
   const DispatchVariant* find(std::string_view name) const;
   const DispatchVariant& anchor() const { return variants.front(); }
 };
 
 std::string_view to_string(DispatchKind kind);
+/// "processors", "NVIDIA GPUs", ..
+std::string_view to_string(LibraryKind kind);
 
+/// Path of a kernel's source in the library's folder: "variants/NAME.cpp".
+std::string source_path(const DispatchVariant& variant);
 /// Path stem of a code's files in the library's folder: "variants/NAME.ARCH".
 std::string code_stem(const DispatchVariant& variant, const GpuCode& code);
 
@@ -97,7 +103,7 @@ Result<std::optional<DispatchPlan>> read_plan(const std::string& folder);
 
 /// Merges one machine's results into a plan that another one may have begun. Replaces a device of
 /// the same processor and extensions, and drops kernels that no shape calls any more. Errors:
-/// another task or another symbol.
+/// another task, another symbol or other devices.
 Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now);
 
 }  // namespace ke

@@ -78,6 +78,11 @@ std::set<std::string> constants_of(const std::string& source) {
   return names;
 }
 
+/// True for sections of variables in device memory, of NVIDIA's compilers and of clang for AMD.
+bool holds_variables(std::string_view section) {
+  return section.starts_with(".nv.global") || section == ".data" || section == ".bss";
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> device_variables(const std::string& cubin,
@@ -90,7 +95,8 @@ Result<std::vector<std::string>> device_variables(const std::string& cubin,
     if (symbol.type != object || symbol.section == 0 || symbol.section >= file.sections.size()) {
       continue;
     }
-    if (!file.sections[symbol.section].name.starts_with(".nv.global")) continue;
+    if (!holds_variables(file.sections[symbol.section].name)) continue;
+    if (symbol.name.starts_with("__hip_cuid_")) continue;  // clang's mark of a translation unit
     std::string name = declared_name(symbol.name);
     if (!constants.contains(name)) names.push_back(std::move(name));
   }
@@ -113,23 +119,36 @@ std::string whole_source(const Task& task, const Kernel& kernel) {
 
 }  // namespace
 
-Result<GpuCodes> GpuCodes::open(std::shared_ptr<const Task> task, const gpu::GpuOptions& options) {
-  KE_TRY(const auto driver, gpu::load_driver());
+Result<GpuBuilder> open_gpu_builder(const Task& task, const gpu::GpuOptions& options) {
+  std::shared_ptr<const gpu::Driver> driver = options.driver;
+  if (driver == nullptr) {
+    KE_TRY(driver, gpu::load_driver());
+  }
   KE_TRY(const auto gpus, gpu::describe_gpus(*driver, options.gpus));
-  GpuCodes codes;
-  codes.compiler_ = cuda::make_nvrtc_compiler(*task, options);
-  codes.task_ = std::move(task);
-  codes.target_ = {gpus.front().arch, gpus.front().terms};
-  return codes;
+  const bool named = options.compiler != nullptr;
+  return GpuBuilder{named ? options.compiler : cuda::make_nvrtc_compiler(task, options),
+                    {gpus.front().arch, gpus.front().terms}};
 }
 
-Result<GpuCode> GpuCodes::make(const Kernel& kernel, const Digest& build) const {
-  KE_TRY(const gpu::GpuBuilt built, compiler_->build(kernel, target_));
+Result<std::vector<GpuCode>> GpuCodes::make(const Kernel& kernel, const Digest& build) const {
+  KE_TRY(const gpu::GpuBuilt built, own_.compiler->build(kernel, own_.target));
   if (built.build_hash != build) {
     return Error{Failure::device, fmt::format("compiled again it is another kernel than the one "
                                               "that was judged{}{}",
                                               built.message.empty() ? "" : ": ", built.message)};
   }
+  std::vector<GpuCode> codes;
+  KE_TRY(codes.emplace_back(), code_of(own_, kernel, built));
+  for (const GpuBuilder& builder : further_) {
+    KE_TRY(const gpu::GpuBuilt other, builder.compiler->build(kernel, builder.target));
+    if (other.verdict != Verdict::ok) return Error{Failure::config, other.message};
+    KE_TRY(codes.emplace_back(), code_of(builder, kernel, other));
+  }
+  return codes;
+}
+
+Result<GpuCode> GpuCodes::code_of(const GpuBuilder& builder, const Kernel& kernel,
+                                  const gpu::GpuBuilt& built) const {
   const std::string source = whole_source(*task_, kernel);
   for (const std::string& cubin : built.cubins) {
     KE_TRY(const auto variables, device_variables(cubin, source));
@@ -139,7 +158,8 @@ Result<GpuCode> GpuCodes::make(const Kernel& kernel, const Digest& build) const 
                                               variables.front())};
   }
   KE_TRY(std::string launch, launch_text(*task_, built.plan, built.knobs));
-  return GpuCode{target_.arch, launched_kernels(built.plan), built.cubins, std::move(launch)};
+  return GpuCode{builder.target.arch, launched_kernels(built.plan), built.cubins,
+                 std::move(launch)};
 }
 
 }  // namespace ke

@@ -1,13 +1,14 @@
 #pragma once
-// Compiles machine code for libraries, for the GPU that judged the kernels.
+// Compiles machine code for libraries, for the GPU that judged the kernels and for others that they
+// were built for.
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/kernel.hpp"
-#include "experiments/dispatch/dispatch_plan.hpp"
+#include "experiments/dispatch/kernel_codes.hpp"
 #include "fitness/gpu/gpu_evaluator.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 
@@ -16,22 +17,35 @@ namespace ke {
 Result<std::vector<std::string>> device_variables(const std::string& cubin,
                                                   const std::string& source);
 
-class GpuCodes {
- public:
-  /// Opens the first GPU of `options`. Errors: no driver, no such GPU.
-  static Result<GpuCodes> open(std::shared_ptr<const Task> task, const gpu::GpuOptions& options);
+/// A compiler and what it compiles for.
+struct GpuBuilder {
+  std::shared_ptr<const gpu::GpuCompiler> compiler;
+  gpu::GpuTarget target;
+};
 
-  const std::string& name() const { return target_.terms.name; }
-  const std::string& arch() const { return target_.arch; }
-  /// Compiles again. Errors: the machine code differs from `build`, which was judged; the kernel
-  /// keeps variables on the device, or its plan shares some, which calls on two streams would
-  /// share.
-  Result<GpuCode> make(const Kernel& kernel, const Digest& build) const;
+/// Errors of `make`: the machine code for the GPU differs from `build`; the kernel keeps variables
+/// on the device, or its plan shares some, which calls on two streams would share.
+class GpuCodes final : public KernelCodes {
+ public:
+  GpuCodes(std::shared_ptr<const Task> task, GpuBuilder own, std::vector<GpuBuilder> further)
+      : task_(std::move(task)), own_(std::move(own)), further_(std::move(further)) {}
+
+  const std::string& name() const override { return own_.target.terms.name; }
+  const std::string& arch() const override { return own_.target.arch; }
+  bool portable() const override { return false; }
+  Result<std::vector<GpuCode>> make(const Kernel& kernel, const Digest& build) const override;
 
  private:
+  Result<GpuCode> code_of(const GpuBuilder& builder, const Kernel& kernel,
+                          const gpu::GpuBuilt& built) const;
+
   std::shared_ptr<const Task> task_;
-  std::shared_ptr<const gpu::DeviceCompiler> compiler_;
-  gpu::GpuTarget target_;
+  GpuBuilder own_;
+  std::vector<GpuBuilder> further_;
 };
+
+/// Opens the first GPU of `options`, whose compiler is NVRTC if it names none. Errors: no driver, no
+/// such GPU.
+Result<GpuBuilder> open_gpu_builder(const Task& task, const gpu::GpuOptions& options);
 
 }  // namespace ke

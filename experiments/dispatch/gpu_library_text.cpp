@@ -3,32 +3,38 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "experiments/dispatch/launch_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
+#include "experiments/dispatch/tensor_text.hpp"
+#include <algorithm>
 #include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {
 
-/// Parameters such as "const void* x, void* y, size_t rows": device memory is untyped here.
+/// Words of a vendor's runtime.
+struct Vendor {
+  const char* context;  ///< whose GPU a call is for
+  const char* stream;   ///< C types of a stream
+  const char* status;   ///< type of what the functions answer
+  const char* driver;   ///< the library that is opened
+};
+
+Vendor vendor_of(const DispatchPlan& plan) {
+  if (plan.kind() == LibraryKind::hip) {
+    return {"GPU, this thread's current device", "a hipStream_t", "hipError_t", "HIP runtime"};
+  }
+  return {"GPU, whose context is current in this thread, or becomes so\n   where none is",
+          "a CUstream or cudaStream_t", "CUresult", "NVIDIA driver"};
+}
+
+/// Parameters such as "const void* x, void* y": device memory is untyped here.
 std::vector<std::string> tensor_parameters(const Task& task) {
   std::vector<std::string> list;
   for (const TensorSpec& tensor : task.tensors) {
     list.push_back(fmt::format("{}void* {}", tensor.output ? "" : "const ", tensor.name));
   }
   return list;
-}
-
-std::vector<std::string> axis_parameters(const Task& task) {
-  std::vector<std::string> list;
-  for (const std::string& axis : task.axis_arguments) list.push_back("size_t " + axis);
-  return list;
-}
-
-std::string joined(std::vector<std::string> list, const std::vector<std::string>& more) {
-  list.insert(list.end(), more.begin(), more.end());
-  return fmt::format("{}", fmt::join(list, ", "));
 }
 
 /// Declarations of a library's three functions. `any` points into the memory of the GPU in
@@ -54,14 +60,6 @@ std::string code_name(const DispatchVariant& variant, const GpuCode& code) {
 
 std::string cubin_symbol(const DispatchVariant& variant, const GpuCode& code, std::size_t i) {
   return fmt::format("cubin_{}_{}", code_name(variant, code), i);
-}
-
-std::string quoted(const std::string& text) { return json_text(Json(text), JsonForm::ascii); }
-
-std::string quoted_list(const std::vector<std::string>& texts) {
-  std::vector<std::string> list;
-  for (const std::string& text : texts) list.push_back(quoted(text));
-  return fmt::format("{{{}}}", fmt::join(list, ", "));
 }
 
 template <typename Visit>
@@ -127,18 +125,17 @@ std::string measured_text(const DispatchPlan& plan) {
   return rows;
 }
 
-std::string names_of_tensors(const Task& task) {
-  std::vector<std::string> names;
-  for (const TensorSpec& tensor : task.tensors) names.push_back(tensor.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+std::string aligns_text(const Task& task) {
+  std::vector<std::int64_t> aligns;
+  for (const TensorSpec& tensor : task.tensors) aligns.push_back(tensor.align);
+  return fmt::format("{{{}}}", fmt::join(aligns, ", "));
 }
 
 }  // namespace
 
 std::string gpu_header_text(const Task& task, const DispatchPlan& plan) {
-  std::int64_t align = 1;
-  for (const TensorSpec& tensor : task.tensors) align = std::max(align, tensor.align);
   const Signatures functions = signatures(task, plan);
+  const Vendor vendor = vendor_of(plan);
   return fmt::format(
       R"(#ifndef {0}_DISPATCH_H
 #define {0}_DISPATCH_H
@@ -150,21 +147,23 @@ extern "C" {{
 #endif
 
 /* {1}
-   Pointers are into the memory of one GPU, whose context is current in this thread, or becomes so
-   where none is. Tensors are dense, in row-major order, do not overlap, and begin at multiples of
-   {2} bytes; lengths are at least 1. The kernels are launched on `stream`, a CUstream or
-   cudaStream_t, and nothing waits for them. Any thread may call at any time; calls on several
-   streams need a workspace each. A call may be captured into a graph.
-   0, or a CUresult: 209 = nothing was measured on a GPU of this architecture, 1 = the launch plan
-   is none at these lengths. */
+   Pointers are into the memory of one {7}.
+   Tensors are dense, in row-major order, and do not overlap; lengths are at least 1.
+   Alignment: {2}; `workspace` at a multiple of 256. A call with another
+   pointer answers 1 and launches nothing.
+   Threads: any thread may call at any time. The kernels are launched on `stream`, {8},
+   and nothing waits for them; calls on several streams need a workspace each. A call may be captured
+   into a graph.
+   0, or a {9}: 209 = the library has no kernels for a GPU of this architecture, 1 = a
+   pointer is not aligned, or the launch plan is none at these lengths. */
 {3};
 
-/* Bytes that `workspace` has at this shape, from a multiple of 256 on; it may be null for 0. `any`
-   is a pointer into the memory of the GPU that is meant. */
+/* Bytes that `workspace` has at this shape; it may be null for 0. `any` is a pointer into the memory
+   of the GPU that is meant. Any thread may call. */
 {4};
 
 /* Name of the kernel that is called at this shape: {5}, the anchor, at shapes far from all measured
-   ones; "" where a call would fail. */
+   ones; "" where a call would fail. Any thread may call. */
 {6};
 
 #ifdef __cplusplus
@@ -173,18 +172,16 @@ extern "C" {{
 
 #endif
 )",
-      plan.symbol, in_comment(task.description), align, functions.call, functions.workspace,
-      plan.anchor().name, functions.variant);
+      plan.symbol, in_comment(task.description), alignment_text(task), functions.call,
+      functions.workspace, plan.anchor().name, functions.variant, vendor.context, vendor.stream,
+      vendor.status);
 }
 
 std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan) {
   const Signatures functions = signatures(task, plan);
-  const std::string lengths = fmt::format("{}", fmt::join(task.axis_arguments, ", "));
-  const std::string includes =
-      fmt::format("#include \"{}.h\"\n\n#include \"choose_kernel.hpp\"\n", plan.symbol);
-  // A C++ array needs at least one element.
-  const std::string table = fmt::format("const std::size_t lengths_[] = {{{}}};",
-                                        lengths.empty() ? std::string("1") : lengths);
+  const std::string includes = fmt::format(
+      "#include \"{}.h\"\n\n{}#include \"choose_kernel.hpp\"\n", plan.symbol,
+      plan.kind() == LibraryKind::hip ? "#define DISPATCH_HIP\n" : "");
   return fmt::format(
       R"(// Which kernel computes {0}, at which shape, on which GPU. Written from dispatch.json.
 {11}
@@ -195,7 +192,7 @@ namespace {{
 dispatch::Library& library() {{
   // Never destroyed: threads may call while the program ends.
   static auto& made = *new dispatch::Library(
-      {3},
+      {3}, {12},
       {{
 {4}      }},
       {{
@@ -222,27 +219,23 @@ dispatch::Library& library() {{
 }}
 )",
       plan.symbol, declared_cubins(plan), plans_text(plan), task.axis_arguments.size(),
-      variants_text(plan), measured_text(plan), functions.call, table, names_of_tensors(task),
-      functions.workspace, functions.variant, includes);
+      variants_text(plan), measured_text(plan), functions.call, lengths_text(task),
+      tensor_names(task), functions.workspace, functions.variant, includes, aligns_text(task));
 }
 
-std::string cubins_text(const DispatchPlan& plan) {
-  std::string text = "/* Machine code of the kernels, as data. Written from dispatch.json. */\n";
-  text += ".section .note.GNU-stack,\"\",@progbits\n.section .rodata\n";
+std::string gpu_code_text(const DispatchPlan& plan) {
+  CodeData data;
   each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
-      const std::string symbol = cubin_symbol(variant, code, i);
-      text += fmt::format(".balign 64\n.global {0}\n.hidden {0}\n{0}:\n.incbin \"{1}.{2}.cubin\"\n",
-                          symbol, code_stem(variant, code), i);
+      data.add(cubin_symbol(variant, code, i),
+               fmt::format("{}.{}.cubin", code_stem(variant, code), i));
     }
   });
-  return text;
+  return data.text();
 }
 
 std::string gpu_build_text(const DispatchPlan& plan) {
-  return fmt::format(
-      "# Name of the library that build.sh builds. Written from dispatch.json.\nlibrary={}\n",
-      plan.symbol);
+  return build_text(plan, {"", "_workspace", "_variant"});
 }
 
 std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
@@ -252,7 +245,7 @@ std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
 {1}
 
 `./build.sh` builds `lib{0}.so` with g++ alone; [{0}.h]({0}.h) declares its functions. The library
-holds machine code for the architectures below and opens the NVIDIA driver when it is first called. A
+holds machine code for the architectures below and opens the {3} when it is first called.{4} A
 call launches the kernel that was best at the nearest measured shape (lengths compared as powers of
 two). Where an axis of that shape is longer or shorter by more than the factor named below, or an axis
 is shorter than in all measured shapes, it launches the anchor, {2}. `{0}_variant` tells the name.
@@ -261,7 +254,11 @@ Figures and tables stand in [dispatch.json](dispatch.json).
 | kernel | from | compiled with |
 |---|---|---|
 )",
-      plan.symbol, task.description, plan.anchor().name);
+      plan.symbol, task.description, plan.anchor().name, vendor_of(plan).driver,
+      plan.kind() == LibraryKind::hip
+          ? "\nExperimental: libraries for AMD GPUs were tested with stand-ins for the HIP runtime "
+            "alone."
+          : "");
 }
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the sources of a library for NVIDIA GPUs from its plan.
+// Writes the sources of a library for NVIDIA or AMD GPUs from its plan.
 
 #include <string>
 
@@ -12,8 +12,8 @@ namespace ke {
 std::string gpu_header_text(const Task& task, const DispatchPlan& plan);
 /// dispatch.cpp: the tables of variants and of GPUs, and the functions.
 std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan);
-/// cubins.S: the machine code as data.
-std::string cubins_text(const DispatchPlan& plan);
+/// code.S: the machine code as data.
+std::string gpu_code_text(const DispatchPlan& plan);
 /// library.sh, which build.sh reads.
 std::string gpu_build_text(const DispatchPlan& plan);
 /// README.md up to the figures.

@@ -8,42 +8,15 @@
 #include <cctype>
 #include <set>
 
+#include "experiments/dispatch/tensor_text.hpp"
 #include "core/text.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 
 namespace ke {
 namespace {
 
-/// Translates an expression to C++. The grammar is C's, but literals are wide and an occupancy is a
-/// separate call.
-std::string cpp_text(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && may_stand_in_identifier(text[end])) ++end;
-    if (end == at) {
-      out += text[at++];
-      continue;
-    }
-    const std::string word(text.substr(at, end - at));
-    at = end;
-    if (word[0] >= '0' && word[0] <= '9') {
-      out += word + "LL";
-    } else if (word == "occupancy") {
-      const std::size_t open = text.find('(', at), close = text.find(')', at);
-      std::string stage(text.substr(open + 1, close - open - 1));
-      std::erase_if(stage, [](char c) { return c == ' '; });
-      out += fmt::format("occupancy_{}()", stage);
-      at = close + 1;
-    } else {
-      out += word;
-    }
-  }
-  return out;
-}
-
 std::string cpp_text(const PlacedExpression& expression) {
-  return cpp_text(expression.value.text());
+  return ke::cpp_text(expression.value.text());
 }
 
 std::string cpp_list(const std::vector<PlacedExpression>& list) {
@@ -67,17 +40,19 @@ class Writer {
 
   Result<std::string> run() {
     KE_TRY_VOID(refuse_what_is_shared());
-    text_ =
-        "inline dispatch::Status run(dispatch::Run& run_) {\n  using dispatch::ceil_div, "
-        "dispatch::max, dispatch::min, dispatch::round_up;\n";
+    text_ = fmt::format("inline dispatch::Status run(dispatch::Run& run_) {{\n{}",
+                        number_functions());
     KE_TRY_VOID(declare_names());
-    KE_TRY_VOID(declare_occupancies());
+    const std::size_t after_names = text_.size();
     KE_TRY_VOID(declare_memory());
     for (std::size_t i = 0; i < plan_.maps.size(); ++i) KE_TRY_VOID(declare_map(plan_.maps[i]));
     for (const Scratch& scratch : plan_.scratch) {
       if (scratch.zeroed) checked(fmt::format("run_.set_bytes({0}, 0, {0}_bytes)", scratch.name));
     }
     for (const PlanStage& stage : plan_.stages) KE_TRY_VOID(add_stage(stage));
+    if (text_.find("occupancy_", after_names) != std::string::npos) {
+      text_.insert(after_names, occupancies_text());
+    }
     return text_ + "  return dispatch::success;\n}\n";
   }
 
@@ -133,7 +108,8 @@ class Writer {
   }
 
   /// Declares occupancies; each belongs to the first stage of its name, as in `resolve_plan`.
-  Result<void> declare_occupancies() {
+  std::string occupancies_text() const {
+    std::string text;
     std::set<std::string> known;
     for (const PlanStage& stage : plan_.stages) {
       if (!stage.launch || !known.insert(stage.launch->kernel).second) continue;
@@ -141,18 +117,11 @@ class Writer {
       const std::string shared = stage.launch->shared ? cpp_text(*stage.launch->shared) : "0";
       // A block expression that uses an occupancy cannot define one.
       if (extent(stage.launch->block).find("occupancy_") != std::string::npos) continue;
-      line(fmt::format(
-          "[[maybe_unused]] const auto occupancy_{} = [&] {{ return "
-          "run_.occupancy({}, {}, {}); }};",
-          stage.launch->kernel, kernel_index(*stage.launch), extent(stage.launch->block), shared));
+      text += fmt::format(
+          "  [[maybe_unused]] const auto occupancy_{} = [&] {{ return "
+          "run_.occupancy({}, {}, {}); }};\n",
+          stage.launch->kernel, kernel_index(*stage.launch), extent(stage.launch->block), shared);
     }
-    return {};
-  }
-
-  /// Bytes of a tensor by its declared shape.
-  static std::string bytes_text(const TensorSpec& tensor) {
-    std::string text = fmt::format("{}LL", bytes_of(tensor.dtype));
-    for (const Expression& length : tensor.shape) text += " * (" + cpp_text(length.text()) + ")";
     return text;
   }
 
@@ -195,7 +164,7 @@ class Writer {
   }
 
   Result<void> add_stage(const PlanStage& stage) {
-    line(stage.when ? fmt::format("if ({}) {{", cpp_text(stage.when->value.text() + " != 0"))
+    line(stage.when ? fmt::format("if ({}) {{", ke::cpp_text(stage.when->value.text() + " != 0"))
                     : std::string("{"));
     if (stage.launch) {
       KE_TRY_VOID(add_launch(*stage.launch, stage.line));
@@ -228,24 +197,28 @@ class Writer {
     if (!launch.cluster.empty()) line(fmt::format("how.cluster = {};", extent(launch.cluster)));
     if (launch.cooperative) line("how.cooperative = true;");
     if (launch.pdl) line("how.dependent = true;");
-    KE_TRY(const std::string pointers, arguments(launch, at));
-    line(fmt::format("void* arguments[] = {{{}}};", pointers));
+    KE_TRY(const std::vector<std::string> arguments, arguments_of(launch, at));
+    if (arguments.empty()) {
+      checked(fmt::format("run_.launch({}, how)", kernel_index(launch)));
+      return {};
+    }
+    line(fmt::format("const dispatch::Argument arguments[] = {{{}}};", fmt::join(arguments, ", ")));
     checked(fmt::format("run_.launch({}, how, arguments)", kernel_index(launch)));
     return {};
   }
 
-  /// Declares a variable for each number; returns the list of pointers.
-  Result<std::string> arguments(const LaunchStage& launch, int at) {
-    std::vector<std::string> pointers;
+  /// Declares a variable for each number; returns the variables.
+  Result<std::vector<std::string>> arguments_of(const LaunchStage& launch, int at) {
+    std::vector<std::string> names;
     const auto add = [&](const std::string& word, int of) -> Result<void> {
       if (maps_.contains(word) || memory_.contains(word)) {
-        pointers.push_back("&" + word);
+        names.push_back(word);
         return {};
       }
       if (!declared_.contains(word)) {
         return refusal(of, fmt::format("'{}' is no argument of the kernel and no constant", word));
       }
-      pointers.push_back(number(fmt::format("static_cast<std::uint64_t>(({}).value)", word), 64));
+      names.push_back(number(fmt::format("static_cast<std::uint64_t>(({}).value)", word), 64));
       return {};
     };
     if (!launch.arguments) {
@@ -257,20 +230,19 @@ class Writer {
           continue;
         }
         const std::string value = fmt::format("dispatch::Number({})", cpp_text(*argument.value));
-        pointers.push_back(
+        names.push_back(
             argument.kind == PlanArgument::Kind::int32
                 ? number(fmt::format("run_.int32({})", value), 32)
                 : number(fmt::format("static_cast<std::uint64_t>({}.value)", value), 64));
       }
     }
-    if (pointers.empty()) return std::string("nullptr");
-    return fmt::format("{}", fmt::join(pointers, ", "));
+    return names;
   }
 
   std::string number(const std::string& value, int bits) {
     const std::string name = fmt::format("number_{}_", numbers_++);
     line(fmt::format("std::uint{}_t {} = {};", bits, name, value));
-    return "&" + name;
+    return name;
   }
 
   const Task& task_;

@@ -10,6 +10,8 @@
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
+#include "experiments/dispatch/opencl_library_text.hpp"
+#include "experiments/run/places.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
@@ -52,15 +54,40 @@ Result<void> write_cpu_sources(const std::string& folder, const Task& task,
   return write_atomically(folder + "/kernels.sh", kernels_text(plan, !task.include_dir.empty()));
 }
 
+/// Copies what libraries of one kind of launched kernels share.
+Result<void> copy_launcher(const std::string& folder, const std::string& kind) {
+  KE_TRY_VOID(copy_over(gpu_dispatch_folder() + "/common", folder));
+  KE_TRY_VOID(copy_over(gpu_dispatch_folder() + "/" + kind, folder));
+  for (const std::string file : {"/nearest_shape.hpp", "/number.hpp"}) {
+    KE_TRY_VOID(copy_over(dispatch_folder() + file, folder + file));
+  }
+  return {};
+}
+
 Result<void> write_gpu_sources(const std::string& folder, const Task& task,
                                const DispatchPlan& plan) {
-  const std::string nearest_shape = "/nearest_shape.hpp";
-  KE_TRY_VOID(copy_over(gpu_dispatch_folder(), folder));
-  KE_TRY_VOID(copy_over(dispatch_folder() + nearest_shape, folder + nearest_shape));
+  KE_TRY_VOID(copy_launcher(folder, "driver"));
   KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", gpu_header_text(task, plan)));
   KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", gpu_dispatch_text(task, plan)));
-  KE_TRY_VOID(write_atomically(folder + "/cubins.S", cubins_text(plan)));
+  KE_TRY_VOID(write_atomically(folder + "/code.S", gpu_code_text(plan)));
   return write_atomically(folder + "/library.sh", gpu_build_text(plan));
+}
+
+Result<void> write_opencl_sources(const std::string& folder, const Task& task,
+                                  const DispatchPlan& plan) {
+  KE_TRY_VOID(copy_launcher(folder, "opencl"));
+  KE_TRY_VOID(write_atomically(folder + "/" + plan.symbol + ".h", opencl_header_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/dispatch.cpp", opencl_dispatch_text(task, plan)));
+  KE_TRY_VOID(write_atomically(folder + "/code.S", opencl_code_text(plan)));
+  return write_atomically(folder + "/library.sh", opencl_build_text(plan));
+}
+
+Result<void> write_sources(const std::string& folder, const Task& task, const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor: return write_cpu_sources(folder, task, plan);
+    case LibraryKind::opencl: return write_opencl_sources(folder, task, plan);
+    default: return write_gpu_sources(folder, task, plan);
+  }
 }
 
 }  // namespace
@@ -73,8 +100,7 @@ Result<void> write_library(const std::string& folder, const Task& task, const Di
   if (headers) KE_TRY_VOID(copy_over(task.include_dir, folder + "/include"));
   KE_TRY_VOID(write_atomically(folder + "/interface.json", interface_text(task)));
   KE_TRY_VOID(write_atomically(folder + "/" + reference_name(task), task.reference_source));
-  KE_TRY_VOID(plan.on_gpu() ? write_gpu_sources(folder, task, plan)
-                            : write_cpu_sources(folder, task, plan));
+  KE_TRY_VOID(write_sources(folder, task, plan));
   return write_atomically(folder + "/README.md", readme_text(task, plan));
 }
 

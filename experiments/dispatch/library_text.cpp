@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "experiments/dispatch/gpu_library_text.hpp"
-#include "experiments/text/json.hpp"
+#include "experiments/dispatch/opencl_library_text.hpp"
+#include "experiments/dispatch/tensor_text.hpp"
 #include "experiments/view/report/build_words.hpp"
 #include "experiments/view/report/run_tables.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {
@@ -23,11 +25,7 @@ struct Parameters {
 };
 
 void add_tensor(Parameters& parameters, const TensorSpec& tensor) {
-  // The header must also compile as C, where the types have no namespace.
-  std::string_view type = row_of(tensor.dtype).cpp;
-  if (type.starts_with("std::")) type.remove_prefix(5);
-  parameters.declared.push_back(
-      fmt::format("{}{}* {}", tensor.output ? "" : "const ", type, tensor.name));
+  parameters.declared.push_back(tensor_parameter(tensor));
   parameters.names.push_back(tensor.name);
 }
 
@@ -52,11 +50,18 @@ Parameters kernel_parameters(const Task& task) {
   return parameters;
 }
 
+/// Inputs that kernels may prepare.
+std::vector<TensorSpec> unchanging_inputs(const Task& task) {
+  std::vector<TensorSpec> list;
+  std::ranges::copy_if(task.tensors, std::back_inserter(list), [](const TensorSpec& tensor) {
+    return !tensor.output && !tensor.changes;
+  });
+  return list;
+}
+
 Parameters prepare_parameters(const Task& task) {
   Parameters parameters;
-  for (const TensorSpec& tensor : task.tensors) {
-    if (!tensor.output && !tensor.changes) add_tensor(parameters, tensor);
-  }
+  for (const TensorSpec& tensor : unchanging_inputs(task)) add_tensor(parameters, tensor);
   add(parameters, axes_of(task));
   return parameters;
 }
@@ -70,7 +75,7 @@ std::string variant_symbol(const DispatchPlan& plan, const DispatchVariant& vari
 std::string variant_row(const DispatchPlan& plan, const DispatchVariant& variant) {
   const std::string symbol = variant_symbol(plan, variant);
   const bool anywhere = variant.name == fallback_name;
-  return fmt::format("    {{\"{}\", &{}, {}, {}}},\n", variant.name, symbol,
+  return fmt::format("    {{\"{0}\", &{1}, {2}, {3}, {1}_keeps_state}},\n", variant.name, symbol,
                      variant.prepares ? "&" + symbol + "_prepare" : "nullptr",
                      anywhere ? "nullptr" : "&" + symbol + "_needs");
 }
@@ -107,12 +112,9 @@ std::string device_row(const DispatchDevice& device, std::size_t number) {
 }
 
 std::string device_tables(const DispatchPlan& plan) {
-  std::string text, rows;
-  for (std::size_t i = 0; i < plan.devices.size(); ++i) {
-    text += shape_table(plan.devices[i], i) + order_table(plan, plan.devices[i], i);
-    rows += device_row(plan.devices[i], i);
-  }
-  return text + "constexpr dispatch::Device devices[] = {\n" + rows + "};\n";
+  std::string rows;
+  for (std::size_t i = 0; i < plan.devices.size(); ++i) rows += device_row(plan.devices[i], i);
+  return shape_tables(plan) + "constexpr dispatch::Device devices[] = {\n" + rows + "};\n";
 }
 
 /// Declares the functions that the variants define.
@@ -172,32 +174,57 @@ std::string in_comment(std::string text) {
   return text;
 }
 
-bool has_unchanging_inputs(const Task& task) {
-  return std::ranges::any_of(
-      task.tensors, [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
+std::string_view c_type(const TensorSpec& tensor) {
+  std::string_view type = row_of(tensor.dtype).cpp;
+  if (type.starts_with("std::")) type.remove_prefix(5);
+  return type;
 }
+
+std::string tensor_parameter(const TensorSpec& tensor) {
+  return fmt::format("{}{}* {}", tensor.output ? "" : "const ", c_type(tensor), tensor.name);
+}
+
+std::string alignment_text(const Task& task) {
+  const std::int64_t align = largest_align(task);
+  const auto same = [&](const TensorSpec& tensor) { return tensor.align == align; };
+  if (std::ranges::all_of(task.tensors, same)) {
+    return fmt::format("all tensors begin at multiples of {} bytes", align);
+  }
+  std::vector<std::string> list;
+  for (const TensorSpec& tensor : task.tensors) {
+    list.push_back(fmt::format("{} begins at a multiple of {} bytes", tensor.name, tensor.align));
+  }
+  return fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::string shape_tables(const DispatchPlan& plan) {
+  std::string text;
+  for (std::size_t i = 0; i < plan.devices.size(); ++i) {
+    text += shape_table(plan.devices[i], i) + order_table(plan, plan.devices[i], i);
+  }
+  return text;
+}
+
+bool has_unchanging_inputs(const Task& task) { return !unchanging_inputs(task).empty(); }
 
 namespace {
 
 /// The contract under which the kernels were measured.
 std::string contract_text(const Task& task) {
-  std::int64_t align = 1;
-  for (const TensorSpec& tensor : task.tensors) align = std::max(align, tensor.align);
   std::string text = fmt::format(
-      "   Tensors are dense, in row-major order, do not overlap, and begin at multiples of {} "
-      "bytes, as\n   they did when the kernels were measured: kernels may rely on it, and are "
-      "slower elsewhere.\n   malloc and NumPy give 16; aligned_alloc({}, ..) gives enough.\n",
-      align, align);
-  if (task.threads > 1) {
-    return text + fmt::format(
-                      "   A call uses up to {} threads, as in the measurement: set "
-                      "OMP_NUM_THREADS.\n   Calls from several threads at once compete "
-                      "for the cores.",
-                      task.threads);
-  }
-  return text +
-         "   A call runs in the caller's thread alone; several threads may call at once for "
-         "different outputs.";
+      "   Tensors are dense, in row-major order, and do not overlap.\n"
+      "   Alignment: {}, as when the kernels were\n   measured. Tensors elsewhere are copied to such "
+      "memory and back, which takes time and as much memory\n   again; without that memory the "
+      "program ends. malloc and NumPy give 16; aligned_alloc({}, ..) gives\n   enough.\n"
+      "   Threads: any thread may call at any time, for different outputs. ",
+      alignment_text(task), largest_align(task));
+  text += task.threads > 1
+              ? fmt::format(
+                    "A call uses up to {} threads, as in the\n   measurement: set OMP_NUM_THREADS. "
+                    "Calls from several threads at once compete for the cores.\n",
+                    task.threads)
+              : "A call runs in the caller's thread alone.\n";
+  return text + "   Calls of a kernel that keeps variables of its own take turns.";
 }
 
 }  // namespace
@@ -211,8 +238,9 @@ std::string header_text(const Task& task, const DispatchPlan& plan) {
       contract_text(task));
   if (has_unchanging_inputs(task)) {
     text += fmt::format(
-        "/* To be called before {0}, in the same process, and again whenever these inputs or the\n"
-        "   shape are others than last time. */\nvoid {0}_prepare({1});\n\n",
+        "/* To be called before {0}, in the same thread, and again whenever these inputs or the\n"
+        "   shape are others than last time. Threads that need different ones take turns over both\n"
+        "   calls. */\nvoid {0}_prepare({1});\n\n",
         plan.symbol, prepare_parameters(task).declaration());
   }
   return text + fmt::format(
@@ -222,39 +250,142 @@ std::string header_text(const Task& task, const DispatchPlan& plan) {
                     plan.anchor().name, plan.symbol, axes_of(task).declaration());
 }
 
+namespace {
+
+/// "{const_cast<float*>(x), 64, false}, {y, 64, true}".
+std::string tensor_rows(const std::vector<TensorSpec>& tensors) {
+  std::vector<std::string> rows;
+  for (const TensorSpec& tensor : tensors) {
+    const std::string pointer =
+        tensor.output ? tensor.name
+                      : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name);
+    rows.push_back(fmt::format("{{{}, {}, {}}}", pointer, tensor.align, tensor.output));
+  }
+  return fmt::format("{}", fmt::join(rows, ", "));
+}
+
+/// "copies_.at<const float>(0), copies_.at<float>(1), rows": arguments with copies of tensors.
+std::string copied_arguments(const Task& task, const std::vector<TensorSpec>& tensors) {
+  std::vector<std::string> list;
+  for (const TensorSpec& tensor : tensors) {
+    list.push_back(fmt::format("copies_.at<{}{}>({})", tensor.output ? "" : "const ",
+                               c_type(tensor), list.size()));
+  }
+  list.insert(list.end(), task.axis_arguments.begin(), task.axis_arguments.end());
+  return fmt::format("{}", fmt::join(list, ", "));
+}
+
+/// Bytes of some of the task's tensors at a shape, as "bytes_".
+std::string sizes_text(const Task& task, const std::vector<TensorSpec>& tensors) {
+  std::vector<std::string> places;
+  for (const TensorSpec& tensor : tensors) {
+    const auto at = std::ranges::find(task.tensors, tensor.name, &TensorSpec::name);
+    places.push_back(fmt::format("all_[{}]", at - task.tensors.begin()));
+  }
+  return fmt::format(
+      "  {}\n  std::size_t all_[{}];\n  tensor_bytes(lengths_, all_);\n"
+      "  const std::size_t bytes_[] = {{{}}};\n",
+      lengths_text(task), task.tensors.size(), fmt::join(places, ", "));
+}
+
+std::string call_text(const Task& task, const DispatchPlan& plan) {
+  const Parameters axes = axes_of(task), all = kernel_parameters(task);
+  return fmt::format(
+      R"(namespace {{
+
+/// Calls the chosen kernel with aligned tensors.
+void call({1}) {{
+  const Variant& variant_ = chosen({2});
+  const dispatch::Turn turn_(variant_.keeps_state);
+  variant_.kernel({3});
+}}
+
+}}  // namespace
+
+void {0}({1}) {{
+  const dispatch::Tensor tensors_[] = {{{4}}};
+  if (dispatch::are_aligned(tensors_)) return call({3});
+{5}  const dispatch::AlignedCopies copies_(tensors_, bytes_, {6});
+  call({7});
+  copies_.give_back();
+}}
+
+const char* {0}_variant({8}) {{ return chosen({2}).name; }}
+)",
+      plan.symbol, all.declaration(), axes.call(), all.call(), tensor_rows(task.tensors),
+      sizes_text(task, task.tensors), task.tensors.size(), copied_arguments(task, task.tensors),
+      axes.declaration());
+}
+
+/// Kernels may keep pointers to what they prepared, so copies stay until the next preparation.
+std::string prepare_text(const Task& task, const DispatchPlan& plan) {
+  const Parameters axes = axes_of(task), prepared = prepare_parameters(task);
+  const std::vector<TensorSpec> tensors = unchanging_inputs(task);
+  return fmt::format(
+      R"(
+void {0}_prepare({1}) {{
+  const Variant& variant_ = chosen({2});
+  if (variant_.prepare == nullptr) return;
+  const dispatch::Tensor tensors_[] = {{{3}}};
+  const dispatch::Turn turn_(true);
+  if (dispatch::are_aligned(tensors_)) return variant_.prepare({4});
+{5}  // Kernels may keep pointers to what they prepared: it stays until this thread prepares again.
+  thread_local std::unique_ptr<dispatch::AlignedCopies> kept_;
+  auto made_ = std::make_unique<dispatch::AlignedCopies>(tensors_, bytes_, {6});
+  const dispatch::AlignedCopies& copies_ = *made_;
+  variant_.prepare({7});
+  kept_ = std::move(made_);
+}}
+)",
+      plan.symbol, prepared.declaration(), axes.call(), tensor_rows(tensors), prepared.call(),
+      sizes_text(task, tensors), tensors.size(), copied_arguments(task, tensors));
+}
+
+}  // namespace
+
 std::string dispatch_text(const Task& task, const DispatchPlan& plan) {
   std::string rows;
   for (const DispatchVariant& variant : plan.variants) rows += variant_row(plan, variant);
-  const Parameters axes = axes_of(task), all = kernel_parameters(task),
-                   prepared = prepare_parameters(task);
+  const Parameters axes = axes_of(task);
   std::string text = fmt::format(
-      "// Which kernel computes {0}, at which shape, on which processor. Written from "
-      "dispatch.json.\n"
-      "#include \"{0}.h\"\n\n#include \"choose_variant.hpp\"\n\n{1}\nnamespace {{\n\n"
-      "using Kernel = void (*)({2});\nusing Prepare = void (*)({3});\n"
-      "using Variant = dispatch::Variant<Kernel, Prepare>;\n\nconst Variant variants[] = "
-      "{{\n{4}}};\n\n{5}\n"
-      "const Variant& chosen({6}) {{\n"
-      "  return dispatch::remembered<{7}, Variant>({{{8}}}, [](const std::size_t* lengths) -> "
-      "const "
-      "Variant& {{\n"
-      "    static const dispatch::Extensions supported = dispatch::supported_extensions();\n"
-      "    static const dispatch::Device& device = dispatch::this_device(\n"
-      "        devices, {9}, dispatch::ProcessorName().text, supported);\n"
-      "    return dispatch::best_variant(variants, {10}, device, lengths, {7}, supported);\n"
-      "  }});\n}}\n\n}}  // namespace\n\n"
-      "void {0}({11}) {{\n  chosen({8}).kernel({12});\n}}\n\n"
-      "const char* {0}_variant({6}) {{ return chosen({8}).name; }}\n",
-      plan.symbol, declared_variants(task, plan), all.declaration(), prepared.declaration(), rows,
-      device_tables(plan), axes.declaration(), axes.names.size(), axes.call(), plan.devices.size(),
-      plan.variants.size(), all.declaration(), all.call());
-  if (has_unchanging_inputs(task)) {
-    text += fmt::format(
-        "\nvoid {}_prepare({}) {{\n  const Variant& variant = chosen({});\n"
-        "  if (variant.prepare != nullptr) variant.prepare({});\n}}\n",
-        plan.symbol, prepared.declaration(), axes.call(), prepared.call());
-  }
-  return text;
+      R"(// Which kernel computes {0}, at which shape, on which processor. Written from dispatch.json.
+#include "{0}.h"
+
+#include "aligned.hpp"
+#include "choose_variant.hpp"
+#include "number.hpp"
+#include "objects/state.hpp"
+
+{1}
+namespace {{
+
+using Kernel = void (*)({2});
+using Prepare = void (*)({3});
+using Variant = dispatch::Variant<Kernel, Prepare>;
+
+const Variant variants[] = {{
+{4}}};
+
+{5}
+{6}
+const Variant& chosen({7}) {{
+  return dispatch::remembered<{8}, Variant>({{{9}}}, [](const std::size_t* lengths) -> const Variant& {{
+    static const dispatch::Extensions supported = dispatch::supported_extensions();
+    static const dispatch::Device& device = dispatch::this_device(
+        devices, {10}, dispatch::ProcessorName().text, supported);
+    return dispatch::best_variant(variants, {11}, device, lengths, {8}, supported);
+  }});
+}}
+
+}}  // namespace
+
+)",
+      plan.symbol, declared_variants(task, plan), kernel_parameters(task).declaration(),
+      prepare_parameters(task).declaration(), rows, device_tables(plan), tensor_bytes_text(task),
+      axes.declaration(), axes.names.size(), axes.call(), plan.devices.size(),
+      plan.variants.size());
+  text += call_text(task, plan);
+  return has_unchanging_inputs(task) ? text + prepare_text(task, plan) : text;
 }
 
 std::string kernels_text(const DispatchPlan& plan, bool headers) {
@@ -282,10 +413,18 @@ std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
       plan.symbol, task.description, plan.anchor().name);
 }
 
+std::string readme_head(const Task& task, const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor: return cpu_readme_text(task, plan);
+    case LibraryKind::opencl: return opencl_readme_text(task, plan);
+    default: return gpu_readme_text(task, plan);
+  }
+}
+
 }  // namespace
 
 std::string readme_text(const Task& task, const DispatchPlan& plan) {
-  std::string text = plan.on_gpu() ? gpu_readme_text(task, plan) : cpu_readme_text(task, plan);
+  std::string text = readme_head(task, plan);
   for (const DispatchVariant& variant : plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
                         fmt::join(variant.arguments, " "));

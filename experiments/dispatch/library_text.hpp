@@ -2,6 +2,7 @@
 // Writes the texts of an exported dispatcher that depend on its task and its plan.
 
 #include <string>
+#include <string_view>
 
 #include "experiments/dispatch/dispatch_plan.hpp"
 #include "fitness/task.hpp"
@@ -21,6 +22,15 @@ std::string caller_text(const Task& task, const DispatchPlan& plan, const std::s
 
 /// True if the task has inputs that kernels may prepare.
 bool has_unchanging_inputs(const Task& task);
+
+/// A tensor's element type in C: the header must also compile as C, where types have no namespace.
+std::string_view c_type(const TensorSpec& tensor);
+/// "const float* x".
+std::string tensor_parameter(const TensorSpec& tensor);
+/// "all tensors begin at multiples of 64 bytes".
+std::string alignment_text(const Task& task);
+/// Tables shapes_0, orders_0 and so on: lengths and variants of each device's measured shapes.
+std::string shape_tables(const DispatchPlan& plan);
 
 /// Removes what would end a C comment.
 std::string in_comment(std::string text);

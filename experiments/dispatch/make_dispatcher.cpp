@@ -43,7 +43,8 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   if (devices.size() != 1 || !MeasuringBench::takes(devices.front().kind)) {
     return Error{
         Failure::usage,
-        file + ": dispatchers are made of runs with one device, of kind cpu, cuda or python"};
+        file + ": dispatchers are made of runs with one device, of kind cpu, cuda, hip, opencl or "
+               "python"};
   }
   KE_TRY(source.subject, stored_subject(source.experiment, header, file, tasks));
   return source;
@@ -116,7 +117,8 @@ class Making {
     KE_TRY_VOID(write(few, symbol));
     KE_TRY(const std::string library, build_library(request_.folder, plan_));
     say("measuring the library");
-    KE_TRY_VOID(plan_.on_gpu() ? check_choices(few) : check_library(library, all.anchor()));
+    KE_TRY_VOID(bench_->codes() != nullptr ? check_choices(few)
+                                           : check_library(library, all.anchor()));
     return DispatchResult{std::move(plan_), std::move(few.refused)};
   }
 
@@ -167,8 +169,8 @@ class Making {
     });
   }
 
-  /// Measures each kernel that a GPU library launches against the anchor: the library adds only
-  /// host time.
+  /// Measures each kernel that a library launches against the anchor: the library adds only host
+  /// time.
   Result<void> check_choices(const Contenders& few) {
     std::map<std::string, Fact> facts;
     for (const Contender& one : few.list) {

@@ -30,8 +30,8 @@ struct DispatchResult {
 /// Screens kernels of the runs at every deciding shape, verifies the few that gain most there,
 /// writes and builds the library, and measures it, last at shapes that decided nothing.
 /// Measurements are stored in the folder, so that a repeated request resumes. Errors: runs of
-/// several tasks, or of a device other than a processor or NVIDIA GPU; a folder with other things
-/// in it; no kernel that builds here.
+/// several tasks, or of a device that cannot be measured here; a folder with other things in it; no
+/// kernel that builds here.
 Result<DispatchResult> make_dispatcher(const DispatchRequest& request, Console& console);
 
 }  // namespace ke

@@ -5,12 +5,18 @@
 #include <algorithm>
 
 #include "core/search/role_figure.hpp"
+#include "experiments/dispatch/gpu_codes.hpp"
 #include "experiments/dispatch/library/processor.hpp"
+#include "experiments/dispatch/opencl_codes.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
-#include "experiments/run/config/read_experiment.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/hip.hpp"
+#include "experiments/run/evaluators/opencl.hpp"
 #include "experiments/run/evaluators/python.hpp"
 #include "experiments/run/places.hpp"
+#include "experiments/run/config/read_experiment.hpp"
+#include "fitness/cuda/nvrtc_compiler.hpp"
+#include "fitness/hip/amd_compiler.hpp"
 
 namespace ke {
 namespace {
@@ -32,10 +38,15 @@ void give_each_shape_its_time(const Task& task, JudgingRules& rules) {
   rules.patience_ns *= count;
 }
 
+void give_each_shape_its_time(const Task& task, CpuRules& rules) {
+  rules.screen_ns *= timed_shapes(task);
+  give_each_shape_its_time(task, static_cast<JudgingRules&>(rules));
+}
+
 /// A started judge.
 struct Started {
   std::unique_ptr<Evaluator> evaluator;
-  std::optional<GpuCodes> codes;
+  std::unique_ptr<const KernelCodes> codes;
   std::string warning;
 };
 
@@ -43,10 +54,18 @@ Result<Started> start_processor(Params& section, const std::shared_ptr<const Tas
                                 const EvaluatorSetup& setup, std::vector<std::string> readable) {
   CpuOptions options = cpu_options(section, setup);
   options.readable = std::move(readable);
-  options.rules.screen_ns *= timed_shapes(*task);
   give_each_shape_its_time(*task, options.rules);
   KE_TRY(StartedCpu started, start_cpu(task, std::move(options)));
-  return Started{std::move(started.evaluator), std::nullopt, started.sandbox.warning};
+  return Started{std::move(started.evaluator), nullptr, started.sandbox.warning};
+}
+
+Result<Started> start_opencl_device(Params& section, const std::shared_ptr<const Task>& task,
+                                    const EvaluatorSetup& setup) {
+  KE_TRY(OpenclSetup prepared, opencl_setup(section, setup));
+  give_each_shape_its_time(*task, prepared.options.cpu.rules);
+  KE_TRY(const std::string device, opencl_device(prepared));
+  KE_TRY(auto evaluator, start_opencl(task, prepared));
+  return Started{std::move(evaluator), make_opencl_codes(task, device), prepared.sandbox.warning};
 }
 
 Result<Started> start_gpu(const std::string& kind, Params& section,
@@ -60,14 +79,47 @@ Result<Started> start_gpu(const std::string& kind, Params& section,
   }
   give_each_shape_its_time(*task, prepared.options.rules);
   KE_TRY(auto evaluator, start_cuda(task, prepared));
-  KE_TRY(GpuCodes codes, GpuCodes::open(task, prepared.options));
-  return Started{std::move(evaluator), std::move(codes), prepared.bench.sandbox.warning};
+  KE_TRY(GpuBuilder own, open_gpu_builder(*task, prepared.options));
+  return Started{std::move(evaluator),
+                 std::make_unique<GpuCodes>(task, std::move(own), std::vector<GpuBuilder>()),
+                 prepared.bench.sandbox.warning};
+}
+
+/// Compilers for the other AMD GPUs that every kernel was compiled for.
+Result<std::vector<GpuBuilder>> further_targets(const Task& task, const hip::AmdOptions& amd,
+                                                const std::string& own) {
+  std::vector<GpuBuilder> builders;
+  for (const std::string& target : amd.targets) {
+    if (target == own) continue;
+    hip::AmdOptions alone = amd;
+    alone.targets = {target};
+    KE_TRY(auto compiler, hip::make_amd_device_compiler(task, std::move(alone), target));
+    builders.push_back({std::move(compiler), {target, hip::terms_of(target)}});
+  }
+  return builders;
+}
+
+Result<Started> start_hip_device(Params& section, const std::shared_ptr<const Task>& task,
+                                 const EvaluatorSetup& setup) {
+  KE_TRY(HipSetup prepared, hip_setup(section, task, setup));
+  give_each_shape_its_time(*task, prepared.options.rules);
+  KE_TRY(auto evaluator, start_hip(task, prepared));
+  KE_TRY_VOID(hip::set_runtime(*task, prepared.amd, prepared.runtime, cuda::make_nvrtc_compiler,
+                               prepared.options));
+  KE_TRY(GpuBuilder own, open_gpu_builder(*task, prepared.options));
+  std::vector<GpuBuilder> further;
+  if (own.target.arch.starts_with("gfx")) {
+    KE_TRY(further, further_targets(*task, prepared.amd, own.target.arch));
+  }
+  return Started{std::move(evaluator),
+                 std::make_unique<GpuCodes>(task, std::move(own), std::move(further)),
+                 prepared.bench.sandbox.warning};
 }
 
 }  // namespace
 
 bool MeasuringBench::takes(const std::string& kind) {
-  return kind == "cpu" || kind == "cuda" || kind == "python";
+  return kind == "cpu" || kind == "cuda" || kind == "hip" || kind == "opencl" || kind == "python";
 }
 
 MeasuringBench::MeasuringBench(std::shared_ptr<const Task> task,
@@ -88,7 +140,9 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
   const std::string& kind = experiment.devices.front().kind;
   const EvaluatorSetup setup{experiment.acceptance, cache_folder, tools_folder(), 0};
   KE_TRY(Started started, kind == "cpu" ? start_processor(section, task, setup, std::move(readable))
-                                        : start_gpu(kind, section, task, setup));
+                          : kind == "opencl" ? start_opencl_device(section, task, setup)
+                          : kind == "hip"    ? start_hip_device(section, task, setup)
+                                             : start_gpu(kind, section, task, setup));
   std::unique_ptr<MeasuringBench> bench(
       new MeasuringBench(std::move(task), std::move(started.evaluator), answers));
   bench->codes_ = std::move(started.codes);

@@ -2,22 +2,22 @@
 // Times kernels against the anchor at every deciding shape.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/search/job_maker.hpp"
 #include "experiments/dispatch/choose.hpp"
-#include "experiments/dispatch/gpu_codes.hpp"
+#include "experiments/dispatch/kernel_codes.hpp"
 #include "experiments/dispatch/kept_answers.hpp"
 #include "experiments/run/config/experiment.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 
 /// Name of the baseline that stands for the finished library.
 inline constexpr std::string_view dispatcher_name = "dispatcher";
 
-/// A processor or NVIDIA GPU with its judge, for one task.
+/// A device with its judge, for one task.
 class MeasuringBench {
  public:
   /// True if runs of this kind of device can be measured.
@@ -35,10 +35,10 @@ class MeasuringBench {
   const std::string& device_class() const { return evaluator_->info().device_class; }
   /// Baselines that are not kernels of the task, as users would call them.
   std::vector<std::string> libraries() const;
-  std::string processor() const;   ///< name of the processor or GPU
+  std::string processor() const;   ///< name of the processor or device
   std::string extensions() const;  ///< in the format of DispatchDevice
-  /// Compiler of machine code for a GPU. Null for a processor, where build.sh compiles the kernels.
-  const GpuCodes* codes() const { return codes_ ? &*codes_ : nullptr; }
+  /// Makes the code of launched kernels. Null for a processor, where build.sh compiles kernels.
+  const KernelCodes* codes() const { return codes_.get(); }
   const std::string& warning() const { return warning_; }  ///< e.g. a weak sandbox; "" = none
 
   /// Compiles and describes the kernel.
@@ -55,7 +55,7 @@ class MeasuringBench {
 
   std::shared_ptr<const Task> task_;
   std::unique_ptr<Evaluator> evaluator_;
-  std::optional<GpuCodes> codes_;
+  std::unique_ptr<const KernelCodes> codes_;
   JobMaker jobs_;
   KeptAnswers answers_;
   std::string warning_;

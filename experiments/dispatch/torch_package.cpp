@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "core/text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
@@ -43,38 +43,32 @@ Result<PackagedLibrary> read_library(const std::string& folder) {
                              "-o FOLDER' makes one",
                              folder)};
   }
+  const LibraryKind kind = plan->kind();
+  if (kind != LibraryKind::processor && kind != LibraryKind::cuda) {
+    return Error{Failure::usage,
+                 fmt::format("{}: a library for {}; operators of PyTorch are made of libraries for "
+                             "processors and NVIDIA GPUs",
+                             folder, to_string(kind))};
+  }
   KE_TRY(Json interface, read_interface(folder));
   return PackagedLibrary{folder, std::move(*plan), std::move(interface)};
 }
 
-/// True if a section of an object holds variables that all threads share. Variables in .tdata and
-/// .tbss belong to one thread.
-bool is_shared_and_writable(const std::string& section) {
-  const bool data = section.starts_with(".data") && !section.starts_with(".data.rel.ro");
-  return data || section.starts_with(".bss") || section == "COMMON";
-}
-
-/// True if any kernel keeps variables between calls. Reads the sections of its object from `size`,
-/// which prints the name, bytes and address of each.
+/// True if any kernel keeps variables between calls, which build.sh finds.
 Result<bool> keep_state(const PackagedLibrary& library) {
-  for (const DispatchVariant& variant : library.plan.variants) {
-    const std::string object = fmt::format("{}/objects/{}.o", library.folder, variant.name);
-    const ProgramAnswer answer = run_program({"size", "-A", object});
-    if (answer.code != 0) return Error{Failure::device, object + ": 'size' cannot read it"};
-    std::istringstream lines(answer.output);
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      std::string section;
-      std::size_t bytes = 0;
-      if (words >> section >> bytes && bytes > 0 && is_shared_and_writable(section)) return true;
-    }
+  const std::string path = library.folder + "/objects/state.hpp";
+  std::ifstream file(path);
+  if (!file) {
+    return Error{Failure::usage, path + ": cannot be read; make the library again with the same "
+                                        "'dispatch' command"};
   }
-  return false;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("= true;") != std::string::npos;
 }
 
 /// Adds facts about the library itself to its interface.
 Result<void> describe(PackagedLibrary& library) {
-  const bool gpu = library.plan.on_gpu();
+  const bool gpu = library.plan.kind() == LibraryKind::cuda;
   bool state = false;  // libraries hold no GPU kernels that keep state
   if (!gpu) {
     KE_TRY(state, keep_state(library));

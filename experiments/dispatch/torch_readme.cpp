@@ -43,7 +43,7 @@ std::string axes_text(const Json& interface) {
 }
 
 std::string device_text(const DispatchPlan& plan) {
-  if (!plan.on_gpu()) {
+  if (plan.kind() == LibraryKind::processor) {
     return "Tensors in CPU memory. The kernels were built for the processor of this machine; the "
            "one named\n`fallback` runs on any x86-64 processor.\n";
   }
@@ -54,7 +54,7 @@ std::string device_text(const DispatchPlan& plan) {
 }
 
 std::string threads_text(const DispatchPlan& plan, const Json& interface) {
-  if (plan.on_gpu()) return "Threads: several may call at once, on any streams.\n";
+  if (plan.kind() != LibraryKind::processor) return "Threads: several may call at once, on any streams.\n";
   std::string text =
       interface.at("serial").get<bool>()
           ? "Threads: its kernels keep state between calls, so calls of several threads take turns."

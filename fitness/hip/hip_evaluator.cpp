@@ -81,9 +81,12 @@ gpu::ProbeLine probe_execution(const std::string& library) {
   return {what, true, fmt::format("{}, through {}", gpu->terms.name, (*driver)->api)};
 }
 
-/// Sets the compiler that the GPU needs: AMD's own, or CUDA's with HIP as a dialect.
-Result<void> add_compiler(const Task& task, const AmdOptions& amd, const MakeCompiler& on_nvidia,
-                          gpu::GpuOptions& options) {
+}  // namespace
+
+// The GPU needs AMD's own compiler, or CUDA's with HIP as a dialect.
+Result<void> set_runtime(const Task& task, const AmdOptions& amd, const RuntimeOptions& runtime,
+                         const MakeCompiler& on_nvidia, gpu::GpuOptions& options) {
+  KE_TRY(options.driver, choose_runtime(runtime));
   if (options.driver) {
     KE_TRY(const auto gpus, gpu::describe_gpus(*options.driver, options.gpus));
     if (!gpus.front().arch.starts_with("sm_")) {
@@ -96,8 +99,6 @@ Result<void> add_compiler(const Task& task, const AmdOptions& amd, const MakeCom
   options.compiler = on_nvidia(task, options);
   return {};
 }
-
-}  // namespace
 
 HipOptions HipOptions::read(Params& device) {
   HipOptions options;
@@ -140,10 +141,9 @@ Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task
                                                       const AmdOptions& amd,
                                                       const RuntimeOptions& runtime,
                                                       const MakeCompiler& on_nvidia) {
-  KE_TRY(options.driver, choose_runtime(runtime));
   if (!amd.targets.empty()) options.sheet_tail = "Kernels must also compile for:\n";
   for (const std::string& target : amd.targets) options.sheet_tail += "  " + sheet_of(target);
-  KE_TRY_VOID(add_compiler(*task, amd, on_nvidia, options));
+  KE_TRY_VOID(set_runtime(*task, amd, runtime, on_nvidia, options));
   return gpu::make_gpu_evaluator(std::move(task), std::move(reference), options);
 }
 

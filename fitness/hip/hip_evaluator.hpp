@@ -41,9 +41,13 @@ struct HipOptions {
 using MakeCompiler = std::function<std::shared_ptr<const gpu::DeviceCompiler>(
     const Task& task, const gpu::GpuOptions& options)>;
 
+/// Sets driver and compiler of the chosen runtime. The task is borrowed. Errors: those of
+/// choose_runtime; targets or an AMD GPU without a compiler.
+Result<void> set_runtime(const Task& task, const AmdOptions& amd, const RuntimeOptions& runtime,
+                         const MakeCompiler& on_nvidia, gpu::GpuOptions& options);
+
 /// Rejects a kernel that any target refuses. `reference` is the task's oracle, in this process.
-/// Errors: those of the CUDA evaluator and of choose_runtime; targets or an AMD GPU without a
-/// compiler.
+/// Errors: those of the CUDA evaluator and of set_runtime.
 Result<std::unique_ptr<Evaluator>> make_hip_evaluator(std::shared_ptr<const Task> task,
                                                       Reference reference, gpu::GpuOptions options,
                                                       const AmdOptions& amd,

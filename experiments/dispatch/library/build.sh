@@ -25,6 +25,11 @@ variant() {
   objcopy --redefine-sym "kernel=${library}_$name" --redefine-sym "prepare=${library}_${name}_prepare" "objects/$name.o"
   objcopy --keep-global-symbol="${library}_$name" --keep-global-symbol="${library}_${name}_prepare" "objects/$name.o"
   rm "objects/$name.part"
+  # Sections of variables that all threads share; those in .tdata and .tbss belong to one thread.
+  state=$(size -A "objects/$name.o" | awk '
+    $1 ~ /^(\.data|\.bss|COMMON)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { found = 1 }
+    END { print found ? "true" : "false" }')
+  echo "constexpr bool ${library}_${name}_keeps_state = $state;" >>objects/state.hpp
 }
 
 kernels
@@ -33,5 +38,5 @@ if [ -f reference.cpp ]; then judged -O2 -shared -o reference.so reference.cpp; 
 "$CXX" -std=c++17 -O2 -fPIC -c -o objects/dispatch.o dispatch.cpp
 printf '{ global: %s; %s_prepare; %s_variant; local: *; };\n' "$library" "$library" "$library" >objects/exports
 "$CXX" -shared -Wl,--version-script=objects/exports -Wl,-z,now -Wl,-z,noexecstack \
-  -o "objects/lib$library.so" objects/*.o -Wl,--as-needed -lmvec -lm -lgomp
+  -o "objects/lib$library.so" objects/*.o -Wl,--as-needed -lmvec -lm -lgomp -lpthread
 mv "objects/lib$library.so" "lib$library.so"

@@ -18,6 +18,8 @@ struct Variant {
   Kernel kernel;
   Prepare prepare;          ///< null: no preparation
   const Extensions* needs;  ///< null: runs anywhere
+  /// True if the kernel keeps variables that threads share, so that one call runs at a time.
+  bool keeps_state;
 };
 
 /// Measurements of one device.
@@ -53,14 +55,8 @@ bool can_run(const AnyVariant& variant, Extensions supported) {
 template <typename AnyVariant>
 const AnyVariant& best_variant(const AnyVariant* variants, std::size_t count, const Device& device,
                                const std::size_t* asked, std::size_t axes, Extensions supported) {
-  const std::size_t row = nearest_shape(device.shapes, device.count, asked, axes);
-  const bool known = is_known(device.shapes, device.count, row, asked, axes, device.reach);
-  if (!known && can_run(variants[0], supported)) return variants[0];
-  for (std::size_t i = 0; i < device.measured; ++i) {
-    const AnyVariant& variant = variants[device.orders[row * device.measured + i]];
-    if (can_run(variant, supported)) return variant;
-  }
-  return variants[count - 1];
+  const auto runs = [&](std::size_t i) { return can_run(variants[i], supported); };
+  return variants[best_index(count, device, asked, axes, runs)];
 }
 
 /// Caches the answer for the last shape in each thread, because most calls repeat a shape. `choose`

@@ -1,5 +1,6 @@
 #pragma once
-// Finds the measured shape nearest to a given one. Part of every exported dispatcher.
+// Finds the measured shape nearest to a given one, and the variant that is best there. Part of every
+// exported dispatcher.
 
 #include <cmath>
 #include <cstddef>
@@ -60,6 +61,22 @@ inline bool is_known(const std::size_t* shapes, std::size_t count, std::size_t n
     if (shortest) return false;
   }
   return is_within(reach, shapes + nearest * axes, asked, axes);
+}
+
+/// Index of the best variant at the nearest measured shape for which `can_run(index)` holds, else
+/// the last of `variants`. At an unknown shape, the first variant (the anchor) precedes all others.
+/// `Measured` has the members of `Device` (choose_variant.hpp).
+template <typename Measured, typename CanRun>
+std::size_t best_index(std::size_t variants, const Measured& on, const std::size_t* asked,
+                       std::size_t axes, CanRun&& can_run) {
+  const std::size_t row = nearest_shape(on.shapes, on.count, asked, axes);
+  const bool known = is_known(on.shapes, on.count, row, asked, axes, on.reach);
+  if (!known && can_run(0)) return 0;
+  for (std::size_t i = 0; i < on.measured; ++i) {
+    const std::size_t index = on.orders[row * on.measured + i];
+    if (can_run(index)) return index;
+  }
+  return variants - 1;
 }
 
 }  // namespace dispatch

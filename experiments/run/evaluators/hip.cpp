@@ -69,15 +69,10 @@ class HipKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    const hip::HipOptions options = hip::HipOptions::read(device);
-    KE_TRY(const Workbench bench, make_workbench(options.sandbox));
-    KE_TRY(const hip::AmdOptions amd, amd_options(options, bench, subject.task));
-    KE_TRY(Reference oracle, oracle_of(*subject.task, bench.options));
-    KE_TRY(auto evaluator,
-           hip::make_hip_evaluator(subject.task, std::move(oracle), cuda_options(device, setup),
-                                   amd, options.runtime, cuda::make_nvrtc_compiler));
+    KE_TRY(const HipSetup prepared, hip_setup(device, subject.task, setup));
+    KE_TRY(auto evaluator, start_hip(subject.task, prepared));
     return StartedEvaluator{std::move(evaluator), "device code in a process of its own",
-                            bench.sandbox.warning};
+                            prepared.bench.sandbox.warning};
   }
 
   /// Compiles for the AMD GPUs of device.targets, which need not be present.
@@ -121,6 +116,22 @@ class HipKind final : public EvaluatorKind {
 };
 
 }  // namespace
+
+Result<HipSetup> hip_setup(Params& device, const std::shared_ptr<const Task>& task,
+                           const EvaluatorSetup& setup) {
+  const hip::HipOptions options = hip::HipOptions::read(device);
+  HipSetup prepared{cuda_options(device, setup), {}, options.runtime, {}};
+  KE_TRY(prepared.bench, make_workbench(options.sandbox));
+  KE_TRY(prepared.amd, amd_options(options, prepared.bench, task));
+  return prepared;
+}
+
+Result<std::unique_ptr<Evaluator>> start_hip(const std::shared_ptr<const Task>& task,
+                                             const HipSetup& setup) {
+  KE_TRY(Reference oracle, oracle_of(*task, setup.bench.options));
+  return hip::make_hip_evaluator(task, std::move(oracle), setup.options, setup.amd, setup.runtime,
+                                 cuda::make_nvrtc_compiler);
+}
 
 std::vector<gpu::ProbeLine> probe_hip_here(SandboxLevel level) {
   ParamLog log;

@@ -1,10 +1,9 @@
-
-#include <fmt/format.h>
+#include "experiments/evaluators/opencl.hpp"
 
 #include "experiments/run/evaluators/oracle.hpp"
 #include "experiments/run/evaluators/require_language.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/opencl/opencl_evaluator.hpp"
+#include "fitness/opencl/opencl_tools.hpp"
 
 namespace ke {
 namespace {
@@ -24,14 +23,10 @@ class OpenclKind final : public EvaluatorKind {
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
                                  const EvaluatorSetup& setup) const override {
-    opencl::OpenclOptions options = opencl::OpenclOptions::read(device);
-    options.cpu = cpu_options(device, setup);
-    KE_TRY_VOID(require_compiler(options.cpu));
-    KE_TRY(const SandboxReport report, probe_sandbox(options.cpu.tools_dir, options.cpu.sandbox));
-    options.cpu.level = report.level;
-    KE_TRY(Reference oracle, oracle_of(*subject.task, options.cpu));
-    KE_TRY(auto evaluator, opencl::make_opencl_evaluator(subject.task, std::move(oracle), options));
-    return StartedEvaluator{std::move(evaluator), std::string(name(report.level)), report.warning};
+    KE_TRY(const OpenclSetup prepared, opencl_setup(device, setup));
+    KE_TRY(auto evaluator, start_opencl(subject.task, prepared));
+    return StartedEvaluator{std::move(evaluator), std::string(name(prepared.sandbox.level)),
+                            prepared.sandbox.warning};
   }
 
   std::vector<AxisInfo> measures(Params&) const override { return descriptor_measures(); }
@@ -42,6 +37,29 @@ class OpenclKind final : public EvaluatorKind {
 };
 
 }  // namespace
+
+Result<OpenclSetup> opencl_setup(Params& device, const EvaluatorSetup& setup) {
+  OpenclSetup prepared{opencl::OpenclOptions::read(device), {}};
+  CpuOptions& cpu = prepared.options.cpu;
+  cpu = cpu_options(device, setup);
+  KE_TRY_VOID(require_compiler(cpu));
+  KE_TRY(prepared.sandbox, probe_sandbox(cpu.tools_dir, cpu.sandbox));
+  cpu.level = prepared.sandbox.level;
+  return prepared;
+}
+
+Result<std::string> opencl_device(const OpenclSetup& setup) {
+  const CpuOptions& cpu = setup.options.cpu;
+  KE_TRY(const opencl::DeviceFacts facts,
+         opencl::Tools{cpu.tools_dir, cpu.level, cpu.scratch}.probe());
+  return facts.name;
+}
+
+Result<std::unique_ptr<Evaluator>> start_opencl(const std::shared_ptr<const Task>& task,
+                                                const OpenclSetup& setup) {
+  KE_TRY(Reference oracle, oracle_of(*task, setup.options.cpu));
+  return opencl::make_opencl_evaluator(task, std::move(oracle), setup.options);
+}
 
 std::unique_ptr<EvaluatorKind> make_opencl_kind() { return std::make_unique<OpenclKind>(); }
 

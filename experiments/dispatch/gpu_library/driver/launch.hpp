@@ -1,57 +1,14 @@
 #pragma once
 // Carries out launch plans of kernels; each variant's run() calls it. Part of every exported
-// dispatcher for NVIDIA GPUs.
+// dispatcher for GPUs.
 
-#include <array>
 #include <mutex>
 #include <vector>
 
 #include "driver.hpp"
+#include "plan.hpp"
 
 namespace dispatch {
-
-// --- expressions of launch plans ---
-
-/// A 64-bit integer that yields 0 for division by zero: a grid of 0 blocks makes the launch fail.
-struct Number {
-  std::int64_t value = 0;
-
-  constexpr Number() = default;
-  constexpr Number(std::int64_t number) : value(number) {}
-  constexpr Number(int number) : value(number) {}
-  constexpr Number(long long number) : value(number) {}
-  constexpr Number(bool truth) : value(truth ? 1 : 0) {}
-  explicit constexpr operator bool() const { return value != 0; }
-
-  friend constexpr Number operator-(Number a) { return -a.value; }
-  friend constexpr Number operator+(Number a, Number b) { return a.value + b.value; }
-  friend constexpr Number operator-(Number a, Number b) { return a.value - b.value; }
-  friend constexpr Number operator*(Number a, Number b) { return a.value * b.value; }
-  friend constexpr Number operator/(Number a, Number b) {
-    return b.value == 0 ? 0 : a.value / b.value;
-  }
-  friend constexpr Number operator%(Number a, Number b) {
-    return b.value == 0 ? 0 : a.value % b.value;
-  }
-  friend constexpr bool operator==(Number a, Number b) { return a.value == b.value; }
-  friend constexpr bool operator!=(Number a, Number b) { return a.value != b.value; }
-  friend constexpr bool operator<(Number a, Number b) { return a.value < b.value; }
-  friend constexpr bool operator>(Number a, Number b) { return a.value > b.value; }
-  friend constexpr bool operator<=(Number a, Number b) { return a.value <= b.value; }
-  friend constexpr bool operator>=(Number a, Number b) { return a.value >= b.value; }
-};
-
-constexpr Number min(Number a, Number b) { return a < b ? a : b; }
-constexpr Number max(Number a, Number b) { return a > b ? a : b; }
-constexpr Number ceil_div(Number a, Number b) {
-  return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
-}
-constexpr Number round_up(Number a, Number b) { return ceil_div(a, b) * b; }
-
-/// GPU properties that the expressions of launch plans may name.
-struct GpuTerms {
-  Number sm_count, l2_bytes, smem_optin;
-};
 
 // --- machine code ---
 
@@ -96,17 +53,6 @@ inline Status allow_shared(LoadedKernel& kernel, std::int64_t bytes) {
 
 // --- one call ---
 
-using Extent = std::array<Number, 3>;
-
-struct Launch {
-  Extent grid = {1, 1, 1}, block = {1, 1, 1};
-  Number shared = 0;
-  Number carveout = -1;        ///< percent; -1 = the driver chooses
-  Extent cluster = {0, 0, 0};  ///< 0 = none
-  bool cooperative = false;
-  bool dependent = false;  ///< may begin before the previous launch has ended
-};
-
 struct MapShape {
   int type;
   std::vector<Number> dims, strides, box, steps;
@@ -116,6 +62,8 @@ struct MapShape {
 /// A call of a variant at one shape. With `measures`, it computes the needed workspace only.
 class Run {
  public:
+  static constexpr int workspace_align = 256;
+
   Run(LoadedCode& code, const GpuTerms& gpu, const std::size_t* lengths, const void* const* tensors,
       void* workspace, Stream stream, bool measures)
       : gpu(gpu),
@@ -135,9 +83,8 @@ class Run {
   }
   /// Allocates the next part of the workspace.
   Address scratch(Number bytes) {
-    constexpr Number align = 256;
     const Address at = workspace_ + static_cast<Address>(used_.value);
-    used_ = used_ + round_up(bytes, align);
+    used_ = used_ + round_up(bytes, workspace_align);
     return at;
   }
   std::size_t workspace_bytes() const { return static_cast<std::size_t>(used_.value); }
@@ -154,10 +101,7 @@ class Run {
   }
 
   /// Converts to a 32-bit argument. A number out of range makes the next launch fail.
-  std::uint32_t int32(Number number) {
-    fits_ = fits_ && number >= INT32_MIN && number <= INT32_MAX;
-    return static_cast<std::uint32_t>(number.value);
-  }
+  std::uint32_t int32(Number number) { return narrow_.put(number); }
 
   Status set_bytes(Address at, Number byte, Number bytes) const {
     return the_driver()->set_bytes(at, static_cast<unsigned char>(byte.value),
@@ -180,14 +124,22 @@ class Run {
                                     shape.interleave, shape.swizzle, shape.promotion, shape.fill);
   }
 
-  Status launch(std::size_t kernel, const Launch& how, void** arguments) {
+  template <std::size_t count>
+  Status launch(std::size_t kernel, const Launch& how, const Argument (&arguments)[count]) {
+    void* pointers[count];
+    for (std::size_t i = 0; i < count; ++i) pointers[i] = const_cast<void*>(arguments[i].at);
+    return launch(kernel, how, static_cast<void**>(pointers));
+  }
+
+  /// Libraries made by earlier versions call this one with addresses.
+  Status launch(std::size_t kernel, const Launch& how, void** arguments = nullptr) {
     LoadedKernel& loaded = code_.kernels[kernel];
     LaunchAttribute attributes[3] = {};
     LaunchConfig config = {};
     config.shared_bytes = static_cast<unsigned>(how.shared.value);
     config.stream = stream_;
     config.attributes = attributes;
-    if (!fits_ || !put(config.grid, how.grid) || !put(config.block, how.block)) {
+    if (!narrow_.fit() || !put(config.grid, how.grid) || !put(config.block, how.block)) {
       return invalid_value;
     }
     if (const Status status = allow_shared(loaded, how.shared.value)) return status;
@@ -207,23 +159,13 @@ class Run {
   }
 
  private:
-  /// Returns false if a length is outside of [1, 2^31 - 1].
-  static bool put(unsigned* into, const Extent& extent) {
-    bool fits = true;
-    for (std::size_t i = 0; i < extent.size(); ++i) {
-      fits = fits && extent[i] >= 1 && extent[i] <= INT32_MAX;
-      into[i] = static_cast<unsigned>(extent[i].value);
-    }
-    return fits;
-  }
-
   LoadedCode& code_;
   const std::size_t* lengths_;
   const void* const* tensors_;
   Address workspace_;
   Stream stream_;
   Number used_ = 0;
-  bool fits_ = true;
+  NarrowNumbers narrow_;
 };
 
 }  // namespace dispatch

@@ -1,11 +1,10 @@
 #pragma once
 // Chooses the kernel for a GPU and a shape, and loads its modules. Part of every exported
-// dispatcher for NVIDIA GPUs.
+// dispatcher for GPUs.
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <string>
 
 #include "launch.hpp"
 #include "nearest_shape.hpp"
@@ -38,8 +37,13 @@ struct LoadedLibrary {
 
 class Library {
  public:
-  Library(std::size_t axes, std::vector<GpuVariant> variants, std::vector<MeasuredGpu> measured)
-      : axes_(axes), variants_(std::move(variants)), measured_(std::move(measured)) {}
+  /// `aligns`: alignment of each tensor, in bytes.
+  Library(std::size_t axes, std::vector<std::size_t> aligns, std::vector<GpuVariant> variants,
+          std::vector<MeasuredGpu> measured)
+      : axes_(axes),
+        aligns_(std::move(aligns)),
+        variants_(std::move(variants)),
+        measured_(std::move(measured)) {}
 
   /// Bytes of workspace that a call needs; 0 if the call would fail.
   std::size_t workspace(const std::size_t* lengths, const void* any) {
@@ -51,6 +55,7 @@ class Library {
 
   Status call(const std::size_t* lengths, const void* const* tensors, void* workspace,
               Stream stream) {
+    if (!are_aligned(tensors, workspace)) return invalid_value;
     Chosen& chosen = choose(lengths, tensors[0]);
     if (chosen.status != success) return chosen.status;
     Run run(*chosen.code, chosen.library->terms, lengths, tensors, workspace, stream, false);
@@ -73,16 +78,19 @@ class Library {
     std::vector<std::size_t> lengths = {};
   };
 
-  /// Returns the context of this thread, or that of the memory if the thread has none yet.
+  bool are_aligned(const void* const* tensors, const void* workspace) const {
+    const auto is_aligned = [](const void* at, std::size_t align) {
+      return reinterpret_cast<Address>(at) % align == 0;
+    };
+    bool all = is_aligned(workspace, Run::workspace_align);
+    for (std::size_t i = 0; i < aligns_.size(); ++i) {
+      all = all && is_aligned(tensors[i], aligns_[i]);
+    }
+    return all;
+  }
+
   static Status current_context(Context& context, const void* any) {
-    const Driver* const driver = the_driver();
-    if (driver == nullptr) return no_binary;
-    if (const Status status = driver->context_get(&context)) return status;
-    if (context != nullptr) return success;
-    constexpr int context_of_pointer = 1;
-    const Status status =
-        driver->pointer_attribute(&context, context_of_pointer, reinterpret_cast<Address>(any));
-    return status == success ? driver->context_set(context) : invalid_context;
+    return the_driver() == nullptr ? Status{no_binary} : the_driver()->current(&context, any);
   }
 
   /// Remembers the last shape per thread, because most calls repeat it.
@@ -138,44 +146,39 @@ class Library {
   }
 
   Status load(LoadedLibrary& into) const {
-    const Driver& driver = *the_driver();
-    int device = 0;
-    if (const Status status = driver.device(&device)) return status;
-    const auto read = [&](int attribute) {
-      int value = 0;
-      driver.device_attribute(&value, attribute, device);
-      return value;
-    };
-    into.terms = {read(multiprocessors), read(l2_cache_bytes), read(max_shared_optin)};
-    const int major = read(capability_major);
-    const std::string arch = "sm_" + std::to_string(major) +
-                             std::to_string(read(capability_minor)) + (major >= 9 ? "a" : "");
-    char name[128] = {};
-    if (const Status status = driver.device_name(name, sizeof name - 1, device)) return status;
-    into.measured = measured_on(name, arch);
+    Gpu gpu = {};
+    if (const Status status = the_driver()->describe(gpu)) return status;
+    into.terms = gpu.terms;
+    into.measured = measured_on(gpu);
     if (into.measured == nullptr) return no_binary;
     for (const GpuVariant& variant : variants_) {
       into.variants.emplace_back();
-      if (const Status status = load(variant, arch, into.variants.back())) return status;
+      if (const Status status = load(variant, gpu.arch, into.variants.back())) return status;
     }
     return success;
   }
 
-  /// Returns the GPU of this name, else the first one with the same architecture.
-  const MeasuredGpu* measured_on(const char* name, const std::string& arch) const {
+  /// Returns the GPU of this name, else the first one with the same architecture, else the first
+  /// one if there is machine code for the architecture.
+  const MeasuredGpu* measured_on(const Gpu& gpu) const {
+    const auto same_arch = [&](const auto& one) { return std::strcmp(one.arch, gpu.arch) == 0; };
+    const MeasuredGpu* found = nullptr;
     for (const MeasuredGpu& one : measured_) {
-      if (std::strcmp(one.name, name) == 0 && arch == one.arch) return &one;
+      if (!same_arch(one)) continue;
+      if (std::strcmp(one.name, gpu.name) == 0) return &one;
+      if (found == nullptr) found = &one;
     }
-    for (const MeasuredGpu& one : measured_) {
-      if (arch == one.arch) return &one;
-    }
-    return nullptr;
+    const auto& codes = variants_.front().codes;
+    const bool built = std::any_of(codes.begin(), codes.end(), same_arch);
+    return found == nullptr && built ? &measured_.front() : found;
   }
 
-  static Status load(const GpuVariant& variant, const std::string& arch, LoadedCode& into) {
+  static Status load(const GpuVariant& variant, const char* arch, LoadedCode& into) {
     const Driver& driver = *the_driver();
     const auto code = std::find_if(variant.codes.begin(), variant.codes.end(),
-                                   [&](const VariantCode& one) { return arch == one.arch; });
+                                   [&](const VariantCode& one) {
+                                     return std::strcmp(one.arch, arch) == 0;
+                                   });
     if (code == variant.codes.end()) return success;
     into.code = &*code;
     std::vector<Module> modules;
@@ -196,6 +199,7 @@ class Library {
   }
 
   const std::size_t axes_;
+  const std::vector<std::size_t> aligns_;
   const std::vector<GpuVariant> variants_;
   const std::vector<MeasuredGpu> measured_;
   std::mutex lock_;

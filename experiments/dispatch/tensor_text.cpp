@@ -1,0 +1,79 @@
+#include "experiments/dispatch/tensor_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/identifier.hpp"
+
+namespace ke {
+
+std::string cpp_text(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && may_stand_in_identifier(text[end])) ++end;
+    if (end == at) {
+      out += text[at++];
+      continue;
+    }
+    const std::string word(text.substr(at, end - at));
+    at = end;
+    if (word[0] >= '0' && word[0] <= '9') {
+      out += word + "LL";
+    } else if (word == "occupancy") {
+      const std::size_t open = text.find('(', at), close = text.find(')', at);
+      std::string stage(text.substr(open + 1, close - open - 1));
+      std::erase_if(stage, [](char c) { return c == ' '; });
+      out += fmt::format("occupancy_{}()", stage);
+      at = close + 1;
+    } else {
+      out += word;
+    }
+  }
+  return out;
+}
+
+std::string bytes_text(const TensorSpec& tensor) {
+  std::string text = fmt::format("{}LL", bytes_of(tensor.dtype));
+  for (const Expression& length : tensor.shape) text += " * (" + cpp_text(length.text()) + ")";
+  return text;
+}
+
+std::string_view number_functions() {
+  return "  using dispatch::ceil_div, dispatch::max, dispatch::min, dispatch::round_up;\n";
+}
+
+std::string tensor_bytes_text(const Task& task) {
+  std::string text = fmt::format(
+      "/// Bytes of each tensor at these lengths of the axes.\n"
+      "void tensor_bytes([[maybe_unused]] const std::size_t* lengths_, std::size_t* bytes_) {{\n{}",
+      number_functions());
+  const auto declare = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("  [[maybe_unused]] const dispatch::Number {} = {};\n", name, value);
+  };
+  for (std::size_t i = 0; i < task.axis_arguments.size(); ++i) {
+    declare(task.axis_arguments[i], fmt::format("static_cast<std::int64_t>(lengths_[{}])", i));
+  }
+  for (const auto& [name, value] : task.constants) declare(name, fmt::format("{}LL", value));
+  for (std::size_t i = 0; i < task.tensors.size(); ++i) {
+    text += fmt::format("  bytes_[{}] = dispatch::bytes({});\n", i, bytes_text(task.tensors[i]));
+  }
+  return text + "}\n";
+}
+
+std::string lengths_text(const Task& task) {
+  // A C++ array needs at least one element.
+  const std::string lengths = fmt::format("{}", fmt::join(task.axis_arguments, ", "));
+  return fmt::format("const std::size_t lengths_[] = {{{}}};",
+                     lengths.empty() ? std::string("1") : lengths);
+}
+
+std::int64_t largest_align(const Task& task) {
+  std::int64_t align = 1;
+  for (const TensorSpec& tensor : task.tensors) align = std::max(align, tensor.align);
+  return align;
+}
+
+}  // namespace ke
