@@ -126,10 +126,13 @@ class Run {
 
   template <std::size_t count>
   Status launch(std::size_t kernel, const Launch& how, const Argument (&arguments)[count]) {
-    return launch(kernel, how, arguments, count);
+    return enqueue(kernel, how, arguments, count);
   }
-  Status launch(std::size_t kernel, const Launch& how, const Argument* arguments = nullptr,
-                std::size_t count = 0) {
+  Status launch(std::size_t kernel, const Launch& how) { return enqueue(kernel, how, nullptr, 0); }
+
+ private:
+  Status enqueue(std::size_t kernel, const Launch& how, const Argument* arguments,
+                 std::size_t count) {
     std::size_t local[3], global[3];
     if (!narrow_.fit() || !put(local, how.block) || !put(global, how.grid)) return invalid_value;
     for (std::size_t i = 0; i < 3; ++i) global[i] *= local[i];
@@ -137,7 +140,6 @@ class Run {
     return program_.enqueue(kernel, queue_, global, local, arguments, count);
   }
 
- private:
   Program& program_;
   const std::size_t* lengths_;
   const Object* tensors_;
