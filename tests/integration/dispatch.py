@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 BINARY = os.environ["KERNELEVOLVE"]
@@ -59,21 +60,31 @@ extern "C" void kernel(const float* x, const float* w, float* y, std::size_t row
   for (std::size_t i = 0; i < rows * cols; ++i) y[i] = x[i] * w[i % cols];
 }
 """
-# Computes rows several times, but only once for one value of the knob.
+# Computes rows several times, but only once for one value of the knob. Relies on alignment, and keeps a line in a
+# variable that threads share.
 REPEATED = """// @task scaled
 // @knob FAST enum {nowhere, wide, tall} = nowhere
 // @flags -O2 -march=native
 #include <cstddef>
 #include <cstring>
-static float kept[1 << 16];
-extern "C" void prepare(const float* w, std::size_t, std::size_t cols) { std::memcpy(kept, w, cols * sizeof *w); }
+static float kept[1 << 16], line[1 << 16];
+static void must_be_aligned(const void* at) {
+  if (reinterpret_cast<std::size_t>(at) % 64 != 0) __builtin_trap();
+}
+extern "C" void prepare(const float* w, std::size_t, std::size_t cols) {
+  must_be_aligned(w);
+  std::memcpy(kept, w, cols * sizeof *w);
+}
 extern "C" void kernel(const float* x, const float*, float* y, std::size_t rows, std::size_t cols) {
+  must_be_aligned(x);
+  must_be_aligned(y);
   const bool fast = (FAST == FAST_wide && cols >= 256) || (FAST == FAST_tall && cols < 256);
   const int times = fast ? 1 : FAST == FAST_nowhere ? 6 : 20;
   for (std::size_t r = 0; r < rows; ++r) {
     for (int again = 0; again < times; ++again) {
-      for (std::size_t c = 0; c < cols; ++c) y[r * cols + c] = x[r * cols + c] * kept[c];
+      for (std::size_t c = 0; c < cols; ++c) line[c] = x[r * cols + c] * kept[c];
       asm volatile("" : : : "memory");
+      for (std::size_t c = 0; c < cols; ++c) y[r * cols + c] = line[c];
     }
   }
 }
@@ -182,24 +193,67 @@ def calls_each_kernel_where_it_is_fast(answer):
     return False
 
 
-def computes_what_python_does():
+def opened():
     library = ctypes.CDLL(str(LIBRARY / "libscaled.so"))
-    pointer, size = ctypes.POINTER(ctypes.c_float), ctypes.c_size_t
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
     library.scaled_variant.restype = ctypes.c_char_p
     library.scaled_variant.argtypes = [size, size]
     library.scaled_prepare.argtypes = [pointer, size, size]
     library.scaled.argtypes = [pointer, pointer, pointer, size, size]
+    return library
+
+
+class Floats:
+    """Floats from `offset` bytes behind an aligned address on."""
+
+    def __init__(self, values, offset):
+        raw = array.array("f", values).tobytes()
+        self.memory = (ctypes.c_char * (len(raw) + 256))()
+        self.at = (ctypes.addressof(self.memory) + 63) // 64 * 64 + offset
+        self.count = len(values)
+        ctypes.memmove(self.at, raw, len(raw))
+
+    def values(self):
+        return array.array("f", ctypes.string_at(self.at, 4 * self.count)).tolist()
+
+
+def computes_what_python_does():
+    library = opened()
     seen = set()
     for rows, cols in ((1, 1), (300, 700), (9000, 40), (5, 0)):
-        x = array.array("f", [0.25 * (i % 97) for i in range(rows * cols)])
-        w = array.array("f", [1 + 0.5 * (i % 5) for i in range(cols)])
-        y = array.array("f", [-1.0] * (rows * cols))
-        raw = [(ctypes.c_float * len(one)).from_buffer(one) if one else (ctypes.c_float * 0)() for one in (x, w, y)]
-        library.scaled_prepare(raw[1], rows, cols)
-        library.scaled(*raw, rows, cols)
-        assert list(y) == [x[i] * w[i % cols] for i in range(rows * cols)], (rows, cols)
+        x = [0.25 * (i % 97) for i in range(rows * cols)]
+        w = [1 + 0.5 * (i % 5) for i in range(cols)]
+        expected = [x[i] * w[i % cols] for i in range(rows * cols)]
+        for offsets in ((0, 0, 0), (4, 0, 0), (0, 4, 0), (0, 0, 4), (1, 2, 3)):
+            given = [Floats(values, offset) for values, offset in zip((x, w, [-1.0] * (rows * cols)), offsets)]
+            library.scaled_prepare(given[1].at, rows, cols)
+            library.scaled(*[one.at for one in given], rows, cols)
+            assert given[2].values() == expected, (rows, cols, offsets)
+            assert (given[0].values(), given[1].values()) == (x, w), (rows, cols, offsets)
         seen.add(library.scaled_variant(rows, cols).decode())
     assert len(seen) == 3, seen
+
+
+def calls_of_kernels_with_variables_take_turns():
+    state = (LIBRARY / "objects" / "state.hpp").read_text()
+    assert state.count("= true;") == 3 and "fallback_keeps_state = false;" in state, state
+    library = opened()
+    rows, cols, wrong = 300, 700, []
+    w = Floats([2.0] * cols, 0)
+    library.scaled_prepare(w.at, rows, cols)
+
+    def work(own):
+        x, y = Floats([float(own)] * (rows * cols), 0), Floats([0.0] * (rows * cols), 0)
+        for _ in range(40):
+            library.scaled(x.at, w.at, y.at, rows, cols)
+            if set(y.values()) != {2.0 * own}:
+                wrong.append(own)
+    threads = [threading.Thread(target=work, args=(own,)) for own in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong
 
 
 def exports_its_functions_alone():
@@ -256,6 +310,7 @@ def main():
         print("skipped: the machine is too busy to time a kernel")
         return 77
     computes_what_python_does()
+    calls_of_kernels_with_variables_take_turns()
     exports_its_functions_alone()
     ends_with_what_it_is_worth_at_holdout_shapes(made())
     takes_in_another_machine()

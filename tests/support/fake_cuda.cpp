@@ -1,5 +1,6 @@
-// A stand-in for libcuda.so.1 with one GPU, an H200, that logs its calls. Signatures and values
-// follow NVIDIA's driver API reference.
+// A stand-in for libcuda.so.1 with one GPU, an H200, and for libamdhip64.so.6 with one, an MI300X. It
+// logs calls in one form. Signatures and values follow NVIDIA's driver API reference and AMD's HIP
+// reference.
 
 #include "tests/support/fake_cuda.hpp"
 
@@ -45,6 +46,18 @@ std::string list(const Number* numbers, unsigned count) {
   std::string text;
   for (unsigned i = 0; i < count; ++i) text += " " + std::to_string(numbers[i]);
   return text;
+}
+
+int log_launch(void* function, const unsigned* grid, const unsigned* block, unsigned shared,
+               const std::string& attributes, void** arguments) {
+  const std::string name = static_cast<const char*>(function);
+  const std::vector<std::size_t>& sizes = arguments_of.at(name);
+  std::string values;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    values += (i > 0 ? " " : "") + argument_text(arguments[i], sizes[i]);
+  }
+  said += ke::test::launch_line(name, three(grid), three(block), shared, attributes, values);
+  return 0;
 }
 
 }  // namespace
@@ -100,21 +113,15 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads,
   return 0;
 }
 int cuLaunchKernelEx(const LaunchConfig* config, void* function, void** arguments, void**) {
-  std::string attributes, values;
+  std::string attributes;
   for (unsigned i = 0; i < config->count; ++i) {
     const LaunchAttribute& one = config->attributes[i];
     if (one.id == 2) attributes += " cooperative";
     if (one.id == 4) attributes += " cluster " + three(one.value);
     if (one.id == 6) attributes += " dependent";
   }
-  const std::string name = static_cast<const char*>(function);
-  const std::vector<std::size_t>& sizes = arguments_of.at(name);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    values += (i > 0 ? " " : "") + argument_text(arguments[i], sizes[i]);
-  }
-  said += ke::test::launch_line(name, three(config->grid), three(config->block),
-                                config->shared_bytes, attributes, values);
-  return 0;
+  return log_launch(function, config->grid, config->block, config->shared_bytes, attributes,
+                    arguments);
 }
 int cuMemsetD8Async(std::uint64_t at, unsigned char byte, std::size_t bytes, void*) {
   said += "set " + std::to_string(at) + " to " + std::to_string(byte) + ", " +
@@ -133,6 +140,52 @@ int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* address,
                            std::to_string(fill);
   std::strncpy(static_cast<char*>(map), text.c_str(), 127);
   return 0;
+}
+
+// --- HIP ---
+
+int hipInit(unsigned) { return 0; }
+int hipGetDevice(int* device) {
+  *device = 0;
+  return 0;
+}
+int hipDeviceGetName(char* name, int bytes, int) {
+  std::strncpy(name, "AMD Instinct MI300X", static_cast<std::size_t>(bytes));
+  return 0;
+}
+int hipDeviceGetAttribute(int* value, int attribute, int) {
+  static const std::map<int, int> known = {{63, 304}, {19, 4 << 20}, {74, 65'536}};
+  *value = known.at(attribute);
+  return 0;
+}
+int hipGetDevicePropertiesR0600(void* properties, int) {
+  std::strcpy(static_cast<char*>(properties), "AMD Instinct MI300X");
+  std::strcpy(static_cast<char*>(properties) + 1160, "gfx942:sramecc+:xnack-");
+  return 0;
+}
+int hipThreadExchangeStreamCaptureMode(int*) { return 0; }
+int hipModuleLoadData(void** module, const void* image) { return cuModuleLoadData(module, image); }
+int hipModuleGetFunction(void** function, void* module, const char* name) {
+  return cuModuleGetFunction(function, module, name);
+}
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads,
+                                                       std::size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
+}
+int hipModuleLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads_x,
+                          unsigned threads_y, unsigned threads_z, unsigned shared, void*,
+                          void** arguments, void**) {
+  const unsigned grid[] = {x, y, z}, block[] = {threads_x, threads_y, threads_z};
+  return log_launch(function, grid, block, shared, "", arguments);
+}
+int hipModuleLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z,
+                                     unsigned threads_x, unsigned threads_y, unsigned threads_z,
+                                     unsigned shared, void*, void** arguments) {
+  const unsigned grid[] = {x, y, z}, block[] = {threads_x, threads_y, threads_z};
+  return log_launch(function, grid, block, shared, " cooperative", arguments);
+}
+int hipMemsetD8Async(std::uint64_t at, unsigned char byte, std::size_t bytes, void* stream) {
+  return cuMemsetD8Async(at, byte, bytes, stream);
 }
 
 }  // extern "C"

@@ -1,5 +1,6 @@
 #pragma once
-// Interface of tests to the stand-in for the NVIDIA driver, which loads as libcuda.so.1.
+// Interface of tests to the stand-ins for the NVIDIA driver and the HIP runtime, which load as
+// libcuda.so.1 and libamdhip64.so.6.
 
 #include <cstddef>
 #include <string>

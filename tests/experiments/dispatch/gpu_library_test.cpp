@@ -1,5 +1,5 @@
-// Exported libraries for NVIDIA GPUs launch the same kernels as the judge does for the same plans.
-// A stand-in for the driver records the launches.
+// Exported libraries for GPUs launch the same kernels as the judge does for the same plans. A
+// stand-in for the driver records the launches.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/launch_text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
+#include "experiments/dispatch/library_text.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/plan/planned_kernel.hpp"
 #include "tests/support/fake_cuda.hpp"
@@ -23,10 +24,21 @@ constexpr std::uint64_t workspace_at = 1 << 20;
 
 std::uint64_t tensor_at(std::size_t i) { return (i + 1) << 30; }
 
+/// A GPU and the stand-in for its driver.
+struct Vendor {
+  const char* library;
+  std::string gpu, arch;
+  DeviceTerms terms;
+};
+
+const Vendor nvidia{KE_FAKE_CUDA, "NVIDIA H200", "sm_90a", {}};
+const Vendor amd{KE_FAKE_AMD, "AMD Instinct MI300X", "gfx942", hip::terms_of("gfx942")};
+
 /// The driver's stand-in, which every library then opens.
-class FakeCuda {
+class FakeDriver {
  public:
-  FakeCuda() : library_(dlopen(KE_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL)) {
+  explicit FakeDriver(const Vendor& vendor)
+      : library_(dlopen(vendor.library, RTLD_NOW | RTLD_LOCAL)) {
     KE_CHECK(library_ != nullptr);
   }
   void tell(const std::string& kernel, const std::vector<std::size_t>& sizes) const {
@@ -113,22 +125,22 @@ class Expected {
 
 /// A library that calls one kernel of a shipped task everywhere.
 struct OneKernel {
+  Vendor vendor;
   std::shared_ptr<const Task> task;
   PlannedKernel parts;
   DispatchPlan plan;
 };
 
-OneKernel one_kernel(const std::string& task, const std::string& name) {
-  OneKernel made{*load_task(task, "."), {}, {}};
-  const Kernel kernel = make_seed(*made.task, name, *made.task->kernel_source(name))->kernel;
-  EXPECT_FALSE(take_apart(kernel, "kernel.cu", made.parts));
-  DispatchVariant variant{"kanchor", "task", "0123", {}, false, kernel.source, "cuda"};
-  variant.codes = {{"sm_90a",
+OneKernel one_kernel(const Vendor& vendor, const std::string& task, const Kernel& kernel) {
+  OneKernel made{vendor, *load_task(task, "."), {}, {}};
+  EXPECT_FALSE(take_apart(kernel, "kernel", made.parts));
+  DispatchVariant variant{"kanchor", "task", "0123", {}, false, kernel.source, kernel.language};
+  variant.codes = {{vendor.arch,
                     launched_kernels(made.parts.plan),
                     {"no machine code"},
                     *launch_text(*made.task, made.parts.plan, made.parts.knobs)}};
   made.plan = {task, made.task->content_hash.hex(), "library", {variant}, {}};
-  DispatchDevice device{"NVIDIA H200", "sm_90a", "H200", "today", "task", {}, {}, {}};
+  DispatchDevice device{vendor.gpu, vendor.arch, vendor.gpu, "today", "task", {}, {}, {}};
   for (const Workload& workload : made.task->workloads) {
     device.shapes.push_back(
         {workload.label, "bench", argument_lengths(*made.task, workload), {"kanchor"}, {}});
@@ -137,12 +149,21 @@ OneKernel one_kernel(const std::string& task, const std::string& name) {
   return made;
 }
 
-/// Calls a library's `function` with the tensors' addresses, lengths, workspace and stream.
-int call_library(void* function, const Task& task, const std::vector<std::size_t>& lengths) {
+OneKernel one_kernel(const std::string& task, const std::string& name,
+                     const Vendor& vendor = nvidia) {
+  const auto loaded = *load_task(task, ".");
+  return one_kernel(vendor, task, make_seed(*loaded, name, *loaded->kernel_source(name))->kernel);
+}
+
+/// Calls a library's `function` with the tensors' addresses, lengths, workspace and stream. The
+/// pointer of index `moved` (the workspace comes last) points `bytes` further.
+int call_library(void* function, const Task& task, const std::vector<std::size_t>& lengths,
+                 std::size_t moved = 0, std::uint64_t bytes = 0) {
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < task.tensors.size(); ++i) words.push_back(tensor_at(i));
   words.insert(words.end(), lengths.begin(), lengths.end());
   words.push_back(workspace_at);
+  words[moved < task.tensors.size() ? moved : words.size() - 1] += bytes;
   words.push_back(0);
   words.resize(12);  // a callee with fewer parameters ignores the rest
   const auto call = reinterpret_cast<int (*)(
@@ -163,9 +184,19 @@ std::size_t ask_workspace(void* function, const std::vector<std::size_t>& length
   return call(words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
+void refuses_misaligned_pointers(void* function, const OneKernel& one,
+                                 const std::vector<std::size_t>& lengths) {
+  constexpr int invalid_value = 1;
+  const std::vector<TensorSpec>& tensors = one.task->tensors;
+  for (std::size_t i = 0; i <= tensors.size(); ++i) {
+    const auto align = i < tensors.size() ? static_cast<std::uint64_t>(tensors[i].align) : 256;
+    EXPECT_EQ(call_library(function, *one.task, lengths, i, align / 2), invalid_value) << i;
+  }
+}
+
 /// Compares the launches at every workload; returns the number of workloads.
 std::size_t compare_launches(const OneKernel& one) {
-  const FakeCuda driver;
+  const FakeDriver driver(one.vendor);
   const test::TemporaryFolder folder;
   EXPECT_TRUE(write_library(folder.path(), *one.task, one.plan));
   const auto built = build_library(folder.path(), one.plan);
@@ -174,7 +205,7 @@ std::size_t compare_launches(const OneKernel& one) {
   void* const library = dlopen(built->c_str(), RTLD_NOW | RTLD_LOCAL);
   EXPECT_NE(library, nullptr) << dlerror();
   for (const Workload& workload : one.task->workloads) {
-    PlanContext context{one.task.get(), &workload, one.parts.knobs, {}, {}};
+    PlanContext context{one.task.get(), &workload, one.parts.knobs, one.vendor.terms, {}};
     context.occupancy = [](const std::string&, std::int64_t threads,
                            std::int64_t shared) -> Result<std::int64_t> {
       return std::int64_t{test::fake_occupancy(threads, shared)};
@@ -190,6 +221,8 @@ std::size_t compare_launches(const OneKernel& one) {
     driver.log();
     EXPECT_EQ(call_library(dlsym(library, "library"), *one.task, lengths), 0) << workload.label;
     EXPECT_EQ(driver.log(), expected.text) << workload.label;
+    refuses_misaligned_pointers(dlsym(library, "library"), one, lengths);
+    EXPECT_EQ(driver.log(), "") << workload.label;
   }
   dlclose(library);
   return one.task->workloads.size();
@@ -205,6 +238,57 @@ TEST(GpuLibrary, launches_what_the_judge_launches_with_an_occupancy) {
 
 TEST(GpuLibrary, launches_what_the_judge_launches_with_maps_and_clusters) {
   EXPECT_GT(compare_launches(one_kernel("recsys/gemm_gelu_bf16", "clusters")), 4);
+}
+
+TEST(GpuLibrary, launches_on_amd_gpus_what_the_judge_launches) {
+  EXPECT_GT(compare_launches(one_kernel("recsys/softmax", "hip", amd)), 4);
+  EXPECT_GT(compare_launches(one_kernel("recsys/rmsnorm", "hip", amd)), 4);
+}
+
+TEST(GpuLibrary, launches_on_amd_gpus_all_that_their_plans_may_hold) {
+  Kernel kernel;
+  kernel.language = "hip";
+  kernel.source =
+      "// @scratch parts float32 [rows, sm_count] zeroed\n"
+      "// @scratch flags int32 [rows]\n"
+      "// @memset flags = 7\n"
+      "// @launch fill grid=(min(rows, sm_count), ceil_div(cols, 256)) block=(64, 4) "
+      "args=(x, parts, flags, int32(rows), int64(cols / 2), l2_bytes + smem_optin)\n"
+      "// @launch together grid=(occupancy(together) * sm_count) block=(256) shared=cols % 100 * 64 "
+      "cooperative args=(parts, y, rows)\n"
+      "// @launch last grid=(rows) block=(64) when=cols > 500 args=()\n";
+  EXPECT_GT(compare_launches(one_kernel(amd, "recsys/softmax", kernel)), 4);
+}
+
+TEST(GpuLibrary, is_for_one_vendor) {
+  const OneKernel one = one_kernel("recsys/softmax", "anchor");
+  const OneKernel other = one_kernel("recsys/softmax", "hip", amd);
+  const auto both = merged(one.plan, other.plan);
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().message,
+            "the folder holds a library for NVIDIA GPUs, and the kernels are for AMD GPUs; name "
+            "another folder");
+}
+
+TEST(GpuLibrary, for_amd_gpus_is_called_experimental) {
+  const OneKernel one = one_kernel("recsys/softmax", "hip", amd);
+  EXPECT_THAT(readme_text(*one.task, one.plan), testing::HasSubstr("Experimental: "));
+}
+
+TEST(GpuLibrary, runs_launches_that_earlier_versions_wrote) {
+  OneKernel one = one_kernel("recsys/softmax", "anchor");
+  std::string& text = one.plan.variants.front().codes.front().launch;
+  const std::string now = "const dispatch::Argument arguments[] = {";
+  for (std::size_t at = text.find(now); at != std::string::npos; at = text.find(now)) {
+    const std::size_t end = text.find('}', at);
+    std::string list = ", " + text.substr(at + now.size(), end - at - now.size());
+    for (std::size_t i = list.find(", "); i != std::string::npos; i = list.find(", ", i + 3)) {
+      list.insert(i + 2, "&");
+    }
+    text.replace(at, end - at, "void* arguments[] = {" + list.substr(2));
+  }
+  EXPECT_THAT(text, testing::HasSubstr("void* arguments[] = {&"));
+  EXPECT_GT(compare_launches(one), 4);
 }
 
 TEST(GpuLibrary, has_no_plan_whose_calls_would_share_memory) {
@@ -236,7 +320,7 @@ TEST(GpuLibrary, is_read_as_it_was_written) {
   EXPECT_EQ(after.codes.front().kernels, before.codes.front().kernels);
   EXPECT_EQ(after.codes.front().cubins, before.codes.front().cubins);
   EXPECT_EQ(after.codes.front().launch, before.codes.front().launch);
-  EXPECT_TRUE((*read)->on_gpu());
+  EXPECT_EQ((*read)->kind(), LibraryKind::cuda);
 }
 
 TEST(GpuLibrary, keeps_the_machine_code_of_other_architectures) {
