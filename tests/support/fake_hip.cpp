@@ -85,6 +85,8 @@ int hipInit(unsigned) { return gpu.gpus > 0 ? int{success} : no_device; }
 int hipRuntimeGetVersion(int* version) { return *version = gpu.version, success; }
 int hipGetDeviceCount(int* count) { return *count = gpu.gpus, success; }
 int hipDeviceGet(Device* device, int index) { return *device = index, success; }
+int hipGetDevice(int* index) { return *index = 0, success; }
+int hipThreadExchangeStreamCaptureMode(int*) { return success; }
 int hipSetDevice(int index) { return index < gpu.gpus ? int{success} : 101; }
 int hipDeviceSynchronize() {
   std::this_thread::sleep_for(std::exchange(gpu.busy, {}));

@@ -66,13 +66,13 @@ Verb deploy() {
       .most = 1000,
       .summary = "make a Python package of libraries: one PyTorch operator for each",
       .details =
-          "LIBRARY is a folder that 'dispatch' made. The package holds, for each, the compiled\n"
-          "library, the task's reference, and an operator kernelevolve::NAME that torch.compile\n"
-          "takes as it is. Parameters of tasks made of modules are inputs of the operator. At\n"
-          "shapes outside of those at which kernels are verified the reference computes. The\n"
-          "package needs PyTorch 2.4 or later where it is imported, and nothing here; its "
-          "README.md\n"
-          "says how to call it. Libraries are built anew, with g++ and binutils.\n"
+          "LIBRARY is a folder that 'dispatch' made of kernels for processors or NVIDIA GPUs;\n"
+          "others are refused. The package holds, for each, the compiled library, the task's\n"
+          "reference, and an operator kernelevolve::NAME that torch.compile takes as it is.\n"
+          "Parameters of tasks made of modules are inputs of the operator. At shapes\n"
+          "outside of those at which kernels are verified the reference computes. The package\n"
+          "needs PyTorch 2.4 or later where it is imported, and nothing here; its README.md says\n"
+          "how to call it. Libraries are built anew, with g++ and binutils.\n"
           "With --model, operators also take the place of what they compute in the model of a "
           "folder\n"
           "that 'needs' made: load_model() of the package gives it. Each is tried alone in turns "

@@ -56,9 +56,12 @@ Verb dispatch() {
           "anchor. At last it is measured, at holdout shapes too, which decide nothing. The same\n"
           "command on another machine, with the same folder, adds that machine. What was measured\n"
           "is kept in the folder: an interrupted call goes on. Runs may be of several tasks with\n"
-          "the same arguments; the first one's counts. Runs on an NVIDIA GPU (device: cuda, "
-          "python)\n"
-          "make a library with machine code and a launcher, which needs the driver alone.",
+          "the same arguments; the first one's counts. Runs on a GPU (device: cuda, python, hip)\n"
+          "make a library with machine code and a launcher, which needs the driver alone; those of\n"
+          "OpenCL kernels one with sources, which it builds on the device where it is called.\n"
+          "Libraries for AMD GPUs and for OpenCL devices other than PoCL's are experimental: they\n"
+          "never met such a device. The header states alignment and threads. C++ libraries copy\n"
+          "tensors that are not aligned; the others refuse them, but for OpenCL's NAME_on_host.",
       .options = {{"out", 'o', "FOLDER", "", "where the library is made"},
                   {"shapes", 's', "SHAPES", "",
                    "further shapes that decide: 'rows=64 cols=8, rows=1 cols=100'"},

@@ -2,15 +2,20 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "experiments/dispatch/library/aligned.hpp"
 #include "experiments/dispatch/library/choose_variant.hpp"
+#include "experiments/dispatch/library/number.hpp"
 #include "fitness/host/host.hpp"
 
 namespace ke {
@@ -87,9 +92,9 @@ TEST(ProcessorName, is_the_one_that_linux_tells) {
 using Variant = dispatch::Variant<void (*)(), void (*)()>;
 
 constexpr dispatch::Extensions nothing = 0, avx = 1, avx512 = 3;
-const Variant variants[] = {{"wide", nullptr, nullptr, &avx512},
-                            {"narrow", nullptr, nullptr, &avx},
-                            {"fallback", nullptr, nullptr, nullptr}};
+const Variant variants[] = {{"wide", nullptr, nullptr, &avx512, false},
+                            {"narrow", nullptr, nullptr, &avx, false},
+                            {"fallback", nullptr, nullptr, nullptr, false}};
 constexpr std::size_t shapes[] = {16, 1024};
 constexpr unsigned char orders[] = {1, 0, 0, 1};
 constexpr dispatch::Device devices[] = {{"First", 3, shapes, orders, 2, 2, 4},
@@ -155,6 +160,56 @@ TEST(ThisDevice, is_the_one_with_this_name_and_these_extensions_else_the_first) 
   EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 1), &devices[1]);
   EXPECT_EQ(&dispatch::this_device(devices, 3, "Second", 7), &devices[0]);
   EXPECT_EQ(&dispatch::this_device(devices, 3, "Third", 3), &devices[0]);
+}
+
+TEST(AlignedCopies, stand_in_for_tensors_elsewhere_alone) {
+  alignas(64) char memory[256] = "0123456789";
+  char* const aside = memory + 130;
+  std::memcpy(aside, "abcdefghij", 10);
+  const dispatch::Tensor tensors[] = {{memory, 64, false}, {aside, 64, false}, {aside, 32, true}};
+  EXPECT_FALSE(dispatch::are_aligned(tensors));
+  const std::size_t bytes[] = {10, 10, 4};
+  const dispatch::AlignedCopies copies(tensors, bytes, 3);
+  EXPECT_EQ(copies.at<char>(0), memory);
+  const auto address = [&](std::size_t i) {
+    return reinterpret_cast<std::uintptr_t>(copies.at<char>(i));
+  };
+  EXPECT_NE(copies.at<char>(1), aside);
+  EXPECT_EQ(address(1) % 64, 0);
+  EXPECT_EQ(address(2) % 32, 0);
+  EXPECT_EQ(std::string(copies.at<char>(1), 10), "abcdefghij");
+  std::memcpy(copies.at<char>(1), "----------", 10);
+  std::memcpy(copies.at<char>(2), "ABCD", 4);
+  copies.give_back();
+  EXPECT_EQ(std::string(aside, 10), "ABCDefghij");  // an input is not written back
+  const dispatch::Tensor good[] = {{memory, 64, false}, {memory + 64, 64, true}};
+  EXPECT_TRUE(dispatch::are_aligned(good));
+}
+
+TEST(Turn, is_taken_by_one_thread_at_a_time) {
+  int inside = 0, most = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        const dispatch::Turn turn(true);
+        most = std::max(most, ++inside);
+        std::this_thread::yield();
+        --inside;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(most, 1);
+  const dispatch::Turn held(true), free(false);  // a call that needs none does not wait
+}
+
+TEST(Number, is_as_wide_as_a_plan_s_and_divides_by_zero) {
+  using dispatch::Number;
+  EXPECT_EQ(Number(7) / Number(0), Number(0));
+  EXPECT_EQ(dispatch::ceil_div(7, 2), Number(4));
+  EXPECT_EQ(dispatch::bytes(Number(std::int64_t{1} << 40)), std::size_t{1} << 40);
+  EXPECT_EQ(dispatch::bytes(-8), 0);
 }
 
 TEST(RememberedVariant, is_chosen_again_for_another_shape_alone) {
