@@ -55,8 +55,8 @@ DispatchDevice this_device(const MeasuringBench& bench, const Contenders& few, D
 Result<DispatchVariant> variant_of(const Contender& contender, std::string name) {
   KE_TRY(auto arguments, genome_arguments(contender.kernel));
   DispatchVariant variant{
-      std::move(name),          contender.origin,   contender.kernel.genome_hash().hex(),
-      std::move(arguments),     contender.prepares, contender.kernel.source,
+      std::move(name),           contender.origin,   contender.kernel.genome_hash().hex(),
+      std::move(arguments),      contender.prepares, contender.kernel.source,
       contender.kernel.language, contender.codes};
   return variant;
 }

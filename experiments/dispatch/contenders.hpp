@@ -13,7 +13,7 @@ struct Contender {
   Kernel kernel;
   std::string origin;
   Digest build;
-  bool prepares = false;             ///< has a function `prepare`
+  bool prepares = false;            ///< has a function `prepare`
   std::vector<GpuCode> codes = {};  ///< of a launched kernel
 
   /// Name of the library's variant: "k" and the head of the genome hash.

@@ -16,8 +16,8 @@
 namespace ke {
 
 /// Name of the variant that a library for processors or OpenCL devices calls if no other one can
-/// run: the naive kernel. For processors it is built for any x86-64 one; if the task has none, it is
-/// a function that ends the program with a message.
+/// run: the naive kernel. For processors it is built for any x86-64 one; if the task has none, it
+/// is a function that ends the program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
 
 /// A launched kernel's machine code for one architecture of GPUs, or its program in OpenCL.

@@ -44,8 +44,8 @@ class GpuCodes final : public KernelCodes {
   std::vector<GpuBuilder> further_;
 };
 
-/// Opens the first GPU of `options`, whose compiler is NVRTC if it names none. Errors: no driver, no
-/// such GPU.
+/// Opens the first GPU of `options`, whose compiler is NVRTC if it names none. Errors: no driver,
+/// no such GPU.
 Result<GpuBuilder> open_gpu_builder(const Task& task, const gpu::GpuOptions& options);
 
 }  // namespace ke

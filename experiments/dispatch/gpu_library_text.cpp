@@ -179,9 +179,9 @@ extern "C" {{
 
 std::string gpu_dispatch_text(const Task& task, const DispatchPlan& plan) {
   const Signatures functions = signatures(task, plan);
-  const std::string includes = fmt::format(
-      "#include \"{}.h\"\n\n{}#include \"choose_kernel.hpp\"\n", plan.symbol,
-      plan.kind() == LibraryKind::hip ? "#define DISPATCH_HIP\n" : "");
+  const std::string includes =
+      fmt::format("#include \"{}.h\"\n\n{}#include \"choose_kernel.hpp\"\n", plan.symbol,
+                  plan.kind() == LibraryKind::hip ? "#define DISPATCH_HIP\n" : "");
   return fmt::format(
       R"(// Which kernel computes {0}, at which shape, on which GPU. Written from dispatch.json.
 {11}

@@ -34,8 +34,8 @@ std::string tensor_names(const Task& task) {
 
 void CodeData::add(const std::string& symbol, const std::string& path) {
   // The zero ends sources.
-  text_ += fmt::format(
-      ".balign 64\n.global {0}\n.hidden {0}\n{0}:\n.incbin \"{1}\"\n.byte 0\n", symbol, path);
+  text_ += fmt::format(".balign 64\n.global {0}\n.hidden {0}\n{0}:\n.incbin \"{1}\"\n.byte 0\n",
+                       symbol, path);
 }
 
 std::string build_text(const DispatchPlan& plan, const std::vector<std::string>& endings) {

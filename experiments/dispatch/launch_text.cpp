@@ -40,8 +40,8 @@ class Writer {
 
   Result<std::string> run() {
     KE_TRY_VOID(refuse_what_is_shared());
-    text_ = fmt::format("inline dispatch::Status run(dispatch::Run& run_) {{\n{}",
-                        number_functions());
+    text_ =
+        fmt::format("inline dispatch::Status run(dispatch::Run& run_) {{\n{}", number_functions());
     KE_TRY_VOID(declare_names());
     const std::size_t after_names = text_.size();
     KE_TRY_VOID(declare_memory());

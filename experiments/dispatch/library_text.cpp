@@ -53,9 +53,8 @@ Parameters kernel_parameters(const Task& task) {
 /// Inputs that kernels may prepare.
 std::vector<TensorSpec> unchanging_inputs(const Task& task) {
   std::vector<TensorSpec> list;
-  std::ranges::copy_if(task.tensors, std::back_inserter(list), [](const TensorSpec& tensor) {
-    return !tensor.output && !tensor.changes;
-  });
+  std::ranges::copy_if(task.tensors, std::back_inserter(list),
+                       [](const TensorSpec& tensor) { return !tensor.output && !tensor.changes; });
   return list;
 }
 
@@ -213,7 +212,8 @@ namespace {
 std::string contract_text(const Task& task) {
   std::string text = fmt::format(
       "   Tensors are dense, in row-major order, and do not overlap.\n"
-      "   Alignment: {}, as when the kernels were\n   measured. Tensors elsewhere are copied to such "
+      "   Alignment: {}, as when the kernels were\n   measured. Tensors elsewhere are copied to "
+      "such "
       "memory and back, which takes time and as much memory\n   again; without that memory the "
       "program ends. malloc and NumPy give 16; aligned_alloc({}, ..) gives\n   enough.\n"
       "   Threads: any thread may call at any time, for different outputs. ",
@@ -239,7 +239,8 @@ std::string header_text(const Task& task, const DispatchPlan& plan) {
   if (has_unchanging_inputs(task)) {
     text += fmt::format(
         "/* To be called before {0}, in the same thread, and again whenever these inputs or the\n"
-        "   shape are others than last time. Threads that need different ones take turns over both\n"
+        "   shape are others than last time. Threads that need different ones take turns over "
+        "both\n"
         "   calls. */\nvoid {0}_prepare({1});\n\n",
         plan.symbol, prepare_parameters(task).declaration());
   }

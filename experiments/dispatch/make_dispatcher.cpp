@@ -43,8 +43,9 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
   if (devices.size() != 1 || !MeasuringBench::takes(devices.front().kind)) {
     return Error{
         Failure::usage,
-        file + ": dispatchers are made of runs with one device, of kind cpu, cuda, hip, opencl or "
-               "python"};
+        file +
+            ": dispatchers are made of runs with one device, of kind cpu, cuda, hip, opencl or "
+            "python"};
   }
   KE_TRY(source.subject, stored_subject(source.experiment, header, file, tasks));
   return source;

@@ -7,8 +7,8 @@
 
 #include "core/search/job_maker.hpp"
 #include "experiments/dispatch/choose.hpp"
-#include "experiments/dispatch/kernel_codes.hpp"
 #include "experiments/dispatch/kept_answers.hpp"
+#include "experiments/dispatch/kernel_codes.hpp"
 #include "experiments/run/config/experiment.hpp"
 #include "fitness/task.hpp"
 

@@ -83,9 +83,8 @@ std::string tensors_text(const Task& task) {
 std::string untyped_pointers(const Task& task) {
   std::vector<std::string> list;
   for (const TensorSpec& tensor : task.tensors) {
-    list.push_back(tensor.output
-                       ? tensor.name
-                       : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name));
+    list.push_back(tensor.output ? tensor.name
+                                 : fmt::format("const_cast<{}*>({})", c_type(tensor), tensor.name));
   }
   return fmt::format("{}", fmt::join(list, ", "));
 }

@@ -59,8 +59,9 @@ Result<bool> keep_state(const PackagedLibrary& library) {
   const std::string path = library.folder + "/objects/state.hpp";
   std::ifstream file(path);
   if (!file) {
-    return Error{Failure::usage, path + ": cannot be read; make the library again with the same "
-                                        "'dispatch' command"};
+    return Error{Failure::usage, path +
+                                     ": cannot be read; make the library again with the same "
+                                     "'dispatch' command"};
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return text.find("= true;") != std::string::npos;

@@ -54,7 +54,8 @@ std::string device_text(const DispatchPlan& plan) {
 }
 
 std::string threads_text(const DispatchPlan& plan, const Json& interface) {
-  if (plan.kind() != LibraryKind::processor) return "Threads: several may call at once, on any streams.\n";
+  if (plan.kind() != LibraryKind::processor)
+    return "Threads: several may call at once, on any streams.\n";
   std::string text =
       interface.at("serial").get<bool>()
           ? "Threads: its kernels keep state between calls, so calls of several threads take turns."

@@ -1,6 +1,6 @@
-// A stand-in for libcuda.so.1 with one GPU, an H200, and for libamdhip64.so.6 with one, an MI300X. It
-// logs calls in one form. Signatures and values follow NVIDIA's driver API reference and AMD's HIP
-// reference.
+// A stand-in for libcuda.so.1 with one GPU, an H200, and for libamdhip64.so.6 with one, an MI300X.
+// It logs calls in one form. Signatures and values follow NVIDIA's driver API reference and AMD's
+// HIP reference.
 
 #include "tests/support/fake_cuda.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Finds the measured shape nearest to a given one, and the variant that is best there. Part of every
-// exported dispatcher.
+// Finds the measured shape nearest to a given one, and the variant that is best there. Part of
+// every exported dispatcher.
 
 #include <cmath>
 #include <cstddef>

@@ -91,8 +91,8 @@ class AmdCodes : public testing::Test {
     }
     task_ = std::make_shared<const Task>(*in_language(**load_task("recsys/softmax", "."), "hip"));
     own_ = amd_builder(*task_, "gfx942", {"gfx90a", "gfx942"});
-    codes_ = std::make_unique<GpuCodes>(
-        task_, own_, std::vector{amd_builder(*task_, "gfx90a", {"gfx90a"})});
+    codes_ = std::make_unique<GpuCodes>(task_, own_,
+                                        std::vector{amd_builder(*task_, "gfx90a", {"gfx90a"})});
   }
 
   Digest built(const Kernel& kernel) const {

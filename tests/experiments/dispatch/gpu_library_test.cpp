@@ -254,7 +254,8 @@ TEST(GpuLibrary, launches_on_amd_gpus_all_that_their_plans_may_hold) {
       "// @memset flags = 7\n"
       "// @launch fill grid=(min(rows, sm_count), ceil_div(cols, 256)) block=(64, 4) "
       "args=(x, parts, flags, int32(rows), int64(cols / 2), l2_bytes + smem_optin)\n"
-      "// @launch together grid=(occupancy(together) * sm_count) block=(256) shared=cols % 100 * 64 "
+      "// @launch together grid=(occupancy(together) * sm_count) block=(256) shared=cols % 100 * "
+      "64 "
       "cooperative args=(parts, y, rows)\n"
       "// @launch last grid=(rows) block=(64) when=cols > 500 args=()\n";
   EXPECT_GT(compare_launches(one_kernel(amd, "recsys/softmax", kernel)), 4);

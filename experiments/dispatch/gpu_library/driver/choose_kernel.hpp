@@ -175,10 +175,9 @@ class Library {
 
   static Status load(const GpuVariant& variant, const char* arch, LoadedCode& into) {
     const Driver& driver = *the_driver();
-    const auto code = std::find_if(variant.codes.begin(), variant.codes.end(),
-                                   [&](const VariantCode& one) {
-                                     return std::strcmp(one.arch, arch) == 0;
-                                   });
+    const auto code =
+        std::find_if(variant.codes.begin(), variant.codes.end(),
+                     [&](const VariantCode& one) { return std::strcmp(one.arch, arch) == 0; });
     if (code == variant.codes.end()) return success;
     into.code = &*code;
     std::vector<Module> modules;

@@ -235,8 +235,7 @@ class Library {
     };
     std::vector<std::size_t> asked = last.lengths;
     for (std::size_t& length : asked) length = length > 0 ? length : 1;
-    last.variant =
-        best_index(variants_.size(), *last.on->measured, asked.data(), axes_, can_run);
+    last.variant = best_index(variants_.size(), *last.on->measured, asked.data(), axes_, can_run);
     can_run(last.variant);
     return last;
   }
