@@ -63,9 +63,9 @@ class PostgresWorkQueue final : public WorkQueue {
   bool found_nothing_ = false;    ///< by the last look
   Clock::time_point whole_take_;
   Clock::time_point taken_;
-  std::vector<Job> pushed_;                     ///< not sent yet
-  bool news_ = false;                           ///< of jobs that were sent, for workers
-  Clock::time_point told_;                      ///< last
+  std::vector<Job> pushed_;          ///< not sent yet
+  bool news_ = false;                ///< of jobs that were sent, for workers
+  Clock::time_point told_;           ///< last
   std::vector<std::int64_t> given_;  ///< rows whose facts were given: the next call deletes them
 };
 

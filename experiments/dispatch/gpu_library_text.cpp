@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include "experiments/dispatch/launch_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
-#include <algorithm>
 #include "experiments/text/json.hpp"
 
 namespace ke {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "experiments/cli/json.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 

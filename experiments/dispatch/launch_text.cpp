@@ -8,8 +8,8 @@
 #include <cctype>
 #include <set>
 
-#include "experiments/dispatch/tensor_text.hpp"
 #include "core/text.hpp"
+#include "experiments/dispatch/tensor_text.hpp"
 #include "fitness/plan/resolve_plan.hpp"
 
 namespace ke {

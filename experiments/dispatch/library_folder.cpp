@@ -11,7 +11,6 @@
 #include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/opencl_library_text.hpp"
-#include "experiments/run/places.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"

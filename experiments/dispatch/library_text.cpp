@@ -8,9 +8,9 @@
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/opencl_library_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/view/report/build_words.hpp"
 #include "experiments/view/report/run_tables.hpp"
-#include "experiments/text/json.hpp"
 
 namespace ke {
 namespace {

@@ -9,12 +9,12 @@
 #include "experiments/dispatch/library/processor.hpp"
 #include "experiments/dispatch/opencl_codes.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
+#include "experiments/run/config/read_experiment.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/hip.hpp"
 #include "experiments/run/evaluators/opencl.hpp"
 #include "experiments/run/evaluators/python.hpp"
 #include "experiments/run/places.hpp"
-#include "experiments/run/config/read_experiment.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/amd_compiler.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/identifier.hpp"
+#include "core/text.hpp"
 
 namespace ke {
 

@@ -47,8 +47,8 @@ class ShapeDrawer {
   /// A shape whose `axis` is drawn first, of `kind` as far as the size allows; the other axes share
   /// the rest. None where even the shortest lengths are too large.
   std::optional<AxisLengths> draw(const std::string& axis, LengthKind kind, const ShapeSize& size);
-  /// A shape whose `axis` has that length; the other axes share the rest. None where it does not
-  /// fit.
+  /// A shape whose `axis` has that length; the other axes share the size that is left. None where
+  /// that length alone is too large.
   std::optional<AxisLengths> draw_at(const std::string& axis, std::int64_t length,
                                      const ShapeSize& size);
 

@@ -86,8 +86,7 @@ class Host {
         latencies_.claim.pop_back();
         return;
       }
-      busy_.push(
-          {Clock::now() + evaluation_of(load_, lease->job.key), lease->id, lease->job.key});
+      busy_.push({Clock::now() + evaluation_of(load_, lease->job.key), lease->id, lease->job.key});
     }
   }
 
@@ -197,9 +196,9 @@ Job sample_job(const std::string& name) {
   for (std::size_t i = 0; i < job.key.bytes.size(); ++i) {
     const int a = job.key.bytes[i];
     const int b = job.key.bytes[(i * 7 + 1) % job.key.bytes.size()];
-    job.kernel.source +=
-        fmt::format("  for (int i{0} = 0; i{0} < n; i{0} += {1}) acc[{2}] += x[i{0} + {3}] * {4};\n",
-                    i, 1 + a % 16, b % 8, b, a * b);
+    job.kernel.source += fmt::format(
+        "  for (int i{0} = 0; i{0} < n; i{0} += {1}) acc[{2}] += x[i{0} + {3}] * {4};\n", i,
+        1 + a % 16, b % 8, b, a * b);
   }
   job.needs = {"cpu", "device 0"};
   return job;
@@ -233,16 +232,20 @@ void QueueRun::fill(std::int64_t jobs) {
   const std::string job = encode(sample_job("fill"));
   const std::string fact = encode(sample_fact(sample_job("fill").key));
   const auto insert = [&](const std::string& rows, const auto&... values) {
-    sql.exec_params("WITH r AS (SELECT id AS run_id FROM run WHERE name = $1), n AS (SELECT n, "
-                    "sha256(convert_to('fill ' || n, 'UTF8')) AS h "
-                    "FROM generate_series($2::bigint, $3::bigint) n) " + rows,
-                    name_, filled_, jobs - 1, values...);
+    sql.exec_params(
+        "WITH r AS (SELECT id AS run_id FROM run WHERE name = $1), n AS (SELECT n, "
+        "sha256(convert_to('fill ' || n, 'UTF8')) AS h "
+        "FROM generate_series($2::bigint, $3::bigint) n) " +
+            rows,
+        name_, filled_, jobs - 1, values...);
   };
-  insert("INSERT INTO fact (run_id, key, job, fact, worker, attempt) "
-         "SELECT run_id, h, $4, $5, 1, 1 FROM r, n", pqxx::binarystring(job),
-         pqxx::binarystring(fact));
-  insert("INSERT INTO step (run_id, idx, step, island, history_hash) "
-         "SELECT run_id, n, n, 0, h FROM r, n");
+  insert(
+      "INSERT INTO fact (run_id, key, job, fact, worker, attempt) "
+      "SELECT run_id, h, $4, $5, 1, 1 FROM r, n",
+      pqxx::binarystring(job), pqxx::binarystring(fact));
+  insert(
+      "INSERT INTO step (run_id, idx, step, island, history_hash) "
+      "SELECT run_id, n, n, 0, h FROM r, n");
   insert("INSERT INTO candidate SELECT run_id, n, 0, 0, 'knob_step', 'ok', n, true, h FROM r, n");
   sql.commit();
   pqxx::nontransaction(connection).exec("ANALYZE job, fact, step, candidate");

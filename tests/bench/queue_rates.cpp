@@ -30,14 +30,14 @@ struct Settings {
 };
 
 void print(const std::string& name, const Latencies& l) {
-  fmt::print("{}: {} jobs, {:.0f} a second; queue ms: p50 {:.1f} p99 {:.1f} max "
-             "{:.1f}; claim ms: p50 {:.2f} p99 {:.2f}; finish ms: p50 {:.2f} p99 {:.2f}; at most "
-             "{} open; a sleep of 1 ms takes p99 {:.1f} max {:.1f}\n",
-             name, l.queue.size(), l.rate(),
-             quantile(l.queue, 0.5), quantile(l.queue, 0.99), quantile(l.queue, 1),
-             quantile(l.claim, 0.5), quantile(l.claim, 0.99), quantile(l.finish, 0.5),
-             quantile(l.finish, 0.99), l.most_open,
-             quantile(l.machine, 0.99), quantile(l.machine, 1));
+  fmt::print(
+      "{}: {} jobs, {:.0f} a second; queue ms: p50 {:.1f} p99 {:.1f} max "
+      "{:.1f}; claim ms: p50 {:.2f} p99 {:.2f}; finish ms: p50 {:.2f} p99 {:.2f}; at most "
+      "{} open; a sleep of 1 ms takes p99 {:.1f} max {:.1f}\n",
+      name, l.queue.size(), l.rate(), quantile(l.queue, 0.5), quantile(l.queue, 0.99),
+      quantile(l.queue, 1), quantile(l.claim, 0.5), quantile(l.claim, 0.99),
+      quantile(l.finish, 0.5), quantile(l.finish, 0.99), l.most_open, quantile(l.machine, 0.99),
+      quantile(l.machine, 1));
   std::cout.flush();
 }
 
@@ -46,9 +46,10 @@ void print_tables(const std::string& url, std::int64_t jobs) {
   pqxx::connection connection(url);
   pqxx::nontransaction sql(connection);
   double all = 0;
-  for (const auto& row : sql.exec(
-           "SELECT relname, pg_total_relation_size(relid), autovacuum_count FROM "
-           "pg_stat_user_tables WHERE relname IN ('job', 'fact', 'step', 'candidate') ORDER BY 1")) {
+  for (const auto& row :
+       sql.exec("SELECT relname, pg_total_relation_size(relid), autovacuum_count FROM "
+                "pg_stat_user_tables WHERE relname IN ('job', 'fact', 'step', 'candidate') ORDER "
+                "BY 1")) {
     const auto bytes = row[1].as<double>();
     all += bytes;
     fmt::print("  {}: {:.1f} MB, vacuumed by the server {} times so far\n",
@@ -96,9 +97,10 @@ void measure_against_raw(const Settings& settings) {
     const Latencies latencies = run.measure();
     run.end();
     const double jobs = latencies.rate();
-    fmt::print("{} connections: {:.0f} prepared inserts a second; {:.0f} jobs a second of two "
-               "durable commits each: {:.2f} of them\n",
-               settings.load.hosts, raw, jobs, 2 * jobs / raw);
+    fmt::print(
+        "{} connections: {:.0f} prepared inserts a second; {:.0f} jobs a second of two "
+        "durable commits each: {:.2f} of them\n",
+        settings.load.hosts, raw, jobs, 2 * jobs / raw);
     std::cout.flush();
   }
 }

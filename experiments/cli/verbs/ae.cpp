@@ -61,7 +61,8 @@ Verb ae() {
       .details =
           "FOLDER holds the runs of a sweep or an experiment, or is a study with claims.yaml (one\n"
           "at most). The archive holds the runs with their tasks and configurations, their tables\n"
-          "and figures, claims, an appendix with ACM's check-list, CITATION.cff, and the SHA-256 of\n"
+          "and figures, claims, an appendix with ACM's check-list, CITATION.cff, and the SHA-256 "
+          "of\n"
           "every file. Its reproduce.sh has three tiers: smoke checks hashes, replay runs every\n"
           "search again from its recorded facts and makes all figures anew without GPU or key,\n"
           "full runs everything again. Each claim is PASS or FAIL. Runs that are not done are\n"

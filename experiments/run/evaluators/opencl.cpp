@@ -1,9 +1,9 @@
-#include "experiments/evaluators/opencl.hpp"
+#include "experiments/run/evaluators/opencl.hpp"
 
 #include "experiments/run/evaluators/oracle.hpp"
 #include "experiments/run/evaluators/require_language.hpp"
 #include "fitness/descriptors/descriptors.hpp"
-#include "fitness/opencl/opencl_tools.hpp"
+#include "fitness/opencl/opencl_builder.hpp"
 
 namespace ke {
 namespace {

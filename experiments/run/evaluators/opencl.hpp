@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/opencl/opencl_evaluator.hpp"
 
 namespace ke {

@@ -90,8 +90,8 @@ std::string caption_of(const ArmComparison& comparison, const Provenance& p, boo
       "{}Mean {} by arm and its {} {}, with {:g} % intervals; p-values by the {} over {}s{}. {}.",
       exploratory_text(exploratory), endpoint_words(a),
       a.log_scale ? "ratio to that of" : "difference from that of",
-      reference.empty() ? std::string_view(a.reference) : reference,
-      100 * (1 - a.alpha), test, to_string(a.unit), family_text(comparison), runs_text(p));
+      reference.empty() ? std::string_view(a.reference) : reference, 100 * (1 - a.alpha), test,
+      to_string(a.unit), family_text(comparison), runs_text(p));
 }
 
 std::string configurations_text(const Provenance& provenance) {

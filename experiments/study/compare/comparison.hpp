@@ -70,7 +70,8 @@ struct Contrast {
 /// Means over the runs of an arm on a task (geometric on the log scale).
 struct TaskMeans {
   std::vector<std::string> tasks;
-  std::vector<std::vector<std::optional<double>>> means;  ///< [arm][task], as in ArmComparison::arms
+  std::vector<std::vector<std::optional<double>>>
+      means;  ///< [arm][task], as in ArmComparison::arms
 };
 
 struct ArmComparison {

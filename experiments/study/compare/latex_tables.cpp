@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-// What fits a page of two columns, with names that take several lines.
+// Limits of a page of two columns, with names that take several lines.
 constexpr std::size_t most_lines = 42;       // of a table
 constexpr std::size_t letters_of_line = 14;  // of a name
 constexpr std::size_t widest_letters = 8;    // "W" so often are as wide as a name
@@ -29,9 +29,7 @@ struct NumberFormat {
   std::string text(double value) const {
     return latex_number(value / std::pow(10.0, exponent), decimals);
   }
-  std::string unit() const {
-    return exponent == 0 ? "" : fmt::format(" / $10^{{{}}}$", exponent);
-  }
+  std::string unit() const { return exponent == 0 ? "" : fmt::format(" / $10^{{{}}}$", exponent); }
 };
 
 NumberFormat format_of(const std::vector<double>& values) {
@@ -113,9 +111,8 @@ std::string with_labels(const ComparisonReport& report, std::string text) {
 
 std::string arms_caption(const ComparisonReport& report) {
   const ArmComparison& comparison = report.comparison;
-  std::string caption =
-      caption_of(comparison, report.provenance, !report.exploratory.empty(),
-                 label_of(report, comparison.analysis.reference));
+  std::string caption = caption_of(comparison, report.provenance, !report.exploratory.empty(),
+                                   label_of(report, comparison.analysis.reference));
   const auto& notes = comparison.notes;
   for (std::size_t i = 0; i < std::min(notes.size(), most_notes); ++i) {
     caption += " Note: " + with_labels(report, notes[i]) + ".";
@@ -131,7 +128,8 @@ std::string arms_caption(const ComparisonReport& report) {
 
 /// A remark ends with its line.
 std::string remark(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20; }, ' ');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20; }, ' ');
   return fmt::format("% {}\n", text);
 }
 
@@ -201,8 +199,8 @@ std::vector<std::string> task_cells(const ArmComparison& comparison, std::size_t
   }
   format = format_of(values);
   if (values.empty()) return std::vector<std::string>(comparison.arms.size(), "--");
-  const double best = comparison.analysis.larger_is_better ? std::ranges::max(values)
-                                                           : std::ranges::min(values);
+  const double best =
+      comparison.analysis.larger_is_better ? std::ranges::max(values) : std::ranges::min(values);
   std::vector<std::string> cells;
   for (const auto& row : comparison.by_task.means) {
     const std::string text = row[task] ? format.text(*row[task]) : "--";
@@ -223,8 +221,8 @@ std::string block_rows(const ComparisonReport& report, const TaskBlock& block, d
   for (const std::size_t task : block.tasks) {
     NumberFormat format;
     const auto cells = task_cells(comparison, task, format);
-    rows += fmt::format("\\raggedright {}{}", latex_cell(comparison.by_task.tasks[task], widest_letters),
-                        format.unit());
+    rows += fmt::format("\\raggedright {}{}",
+                        latex_cell(comparison.by_task.tasks[task], widest_letters), format.unit());
     for (const std::size_t arm : block.arms) rows += " & " + cells[arm];
     rows += " \\\\\n";
   }
@@ -239,10 +237,10 @@ std::string_view reduction_words(const Analysis& analysis) {
 
 std::string tasks_caption(const ComparisonReport& report) {
   const Analysis& analysis = report.comparison.analysis;
-  return latex_text(fmt::format(
-      "{}{} {} of the runs of each arm on each task, the best of a task in bold. {}.",
-      exploratory_text(!report.exploratory.empty()), reduction_words(analysis),
-      endpoint_words(analysis), runs_text(report.provenance)));
+  return latex_text(
+      fmt::format("{}{} {} of the runs of each arm on each task, the best of a task in bold. {}.",
+                  exploratory_text(!report.exploratory.empty()), reduction_words(analysis),
+                  endpoint_words(analysis), runs_text(report.provenance)));
 }
 
 /// Positions of the tasks in by_task, in the order of the runs.
@@ -251,8 +249,9 @@ std::vector<std::size_t> task_order(const ComparisonReport& report) {
   const auto& tasks = report.comparison.by_task.tasks;
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t i) { return std::ranges::find(planned, tasks[i]) - planned.begin(); });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::ranges::find(planned, tasks[i]) - planned.begin();
+  });
   return order;
 }
 
@@ -261,10 +260,10 @@ std::vector<std::size_t> task_order(const ComparisonReport& report) {
 std::string latex_of(const ComparisonReport& report) {
   const ArmComparison& comparison = report.comparison;
   const ArmFormats formats = formats_of(comparison);
-  const std::string names = fmt::format(
-      "arm & mean{} & {}{} & {} \\\\\n\\midrule\n", formats.mean.unit(),
-      comparison.analysis.log_scale ? "ratio" : "difference", formats.effect.unit(),
-      comparison.analysis.holm ? "$p_{\\mathrm{Holm}}$" : "$p$");
+  const std::string names =
+      fmt::format("arm & mean{} & {}{} & {} \\\\\n\\midrule\n", formats.mean.unit(),
+                  comparison.analysis.log_scale ? "ratio" : "difference", formats.effect.unit(),
+                  comparison.analysis.holm ? "$p_{\\mathrm{Holm}}$" : "$p$");
   std::string text = head(report);
   const auto first = arms_by_table(report);
   for (std::size_t part = 0; part + 1 < first.size(); ++part) {
@@ -272,8 +271,8 @@ std::string latex_of(const ComparisonReport& report) {
     for (std::size_t i = first[part]; i < first[part + 1]; ++i) {
       const ArmFigures& arm = comparison.arms[i];
       const auto contrast = std::ranges::find(comparison.contrasts, arm.name, &Contrast::arm);
-      rows += arm_rows("\\raggedright " + latex_cell(label_of(report, arm.name), widest_letters), arm,
-                       contrast == comparison.contrasts.end() ? nullptr : &*contrast, formats);
+      rows += arm_rows("\\raggedright " + latex_cell(label_of(report, arm.name), widest_letters),
+                       arm, contrast == comparison.contrasts.end() ? nullptr : &*contrast, formats);
     }
     text += table("", "p{0.3\\columnwidth}rrr", rows, continued(arms_caption(report), part));
   }
@@ -287,9 +286,10 @@ std::string latex_by_task(const ComparisonReport& report) {
   std::string text = head(report);
   std::size_t part = 0;
   for (const TaskBlock& block : blocks_of(task_order(report), comparison.arms.size())) {
-    text += table(narrow ? "" : "*",
-                  fmt::format("p{{{:.2f}\\linewidth}}{}", name, std::string(block.arms.size(), 'r')),
-                  block_rows(report, block, width), continued(tasks_caption(report), part++));
+    text +=
+        table(narrow ? "" : "*",
+              fmt::format("p{{{:.2f}\\linewidth}}{}", name, std::string(block.arms.size(), 'r')),
+              block_rows(report, block, width), continued(tasks_caption(report), part++));
   }
   return text;
 }

@@ -44,25 +44,26 @@ constexpr Named signs[] = {
 
 /// From alpha (U+03B1) on, without omicron and with final sigma.
 constexpr std::string_view greek[] = {
-    "alpha", "beta", "gamma", "delta", "epsilon",  "zeta",  "eta", "theta",   "iota",
-    "kappa", "lambda", "mu",  "nu",    "xi",       "",      "pi",  "rho",     "varsigma",
-    "sigma", "tau",  "upsilon", "phi", "chi",      "psi",   "omega"};
+    "alpha", "beta",   "gamma",   "delta", "epsilon", "zeta", "eta",  "theta", "iota",
+    "kappa", "lambda", "mu",      "nu",    "xi",      "",     "pi",   "rho",   "varsigma",
+    "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",  "omega"};
 constexpr std::pair<char32_t, std::string_view> capitals[] = {
-    {U'Γ', "Gamma"}, {U'Δ', "Delta"}, {U'Θ', "Theta"}, {U'Λ', "Lambda"}, {U'Ξ', "Xi"}, {U'Π', "Pi"},
-    {U'Σ', "Sigma"}, {U'Φ', "Phi"},   {U'Ψ', "Psi"},   {U'Ω', "Omega"}};
+    {U'Γ', "Gamma"}, {U'Δ', "Delta"}, {U'Θ', "Theta"}, {U'Λ', "Lambda"}, {U'Ξ', "Xi"},
+    {U'Π', "Pi"},    {U'Σ', "Sigma"}, {U'Φ', "Phi"},   {U'Ψ', "Psi"},    {U'Ω', "Omega"}};
 
 /// Letters below U+0180 that LaTeX's oldest encoding cannot compose.
-constexpr char32_t not_composed[] = {
-    0xAA,  0xAB,  0xBA,  0xBB,  0xD0,  0xDE,  0xF0,  0xFE,  0x104, 0x105, 0x110, 0x111, 0x118, 0x119,
-    0x126, 0x127, 0x12E, 0x12F, 0x138, 0x13F, 0x140, 0x149, 0x14A, 0x14B, 0x166, 0x167, 0x172, 0x173,
-    0x17F};
+constexpr char32_t not_composed[] = {0xAA,  0xAB,  0xBA,  0xBB,  0xD0,  0xDE,  0xF0,  0xFE,
+                                     0x104, 0x105, 0x110, 0x111, 0x118, 0x119, 0x126, 0x127,
+                                     0x12E, 0x12F, 0x138, 0x13F, 0x140, 0x149, 0x14A, 0x14B,
+                                     0x166, 0x167, 0x172, 0x173, 0x17F};
 
 std::string greek_letter(char32_t c) {
   if (c >= U'α' && c <= U'ω') {
     const std::string_view name = greek[c - U'α'];
     return name.empty() ? "o" : fmt::format("$\\{}$", name);
   }
-  const auto* capital = std::ranges::find(capitals, c, &std::pair<char32_t, std::string_view>::first);
+  const auto* capital =
+      std::ranges::find(capitals, c, &std::pair<char32_t, std::string_view>::first);
   return capital == std::end(capitals) ? std::string() : fmt::format("$\\{}$", capital->second);
 }
 

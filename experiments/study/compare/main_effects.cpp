@@ -14,8 +14,8 @@ namespace {
 /// A setting with its value in each arm.
 struct Factor {
   std::string path;
-  std::vector<std::string> levels;   ///< in order of first appearance
-  std::vector<std::size_t> by_arm;   ///< [arm] position in `levels`
+  std::vector<std::string> levels;  ///< in order of first appearance
+  std::vector<std::size_t> by_arm;  ///< [arm] position in `levels`
 };
 
 using Settings = std::map<std::string, std::string, std::less<>>;
@@ -129,8 +129,8 @@ Result<std::vector<FactorEffects>> main_effects(const ComparedRuns& runs, const 
   std::vector<FactorEffects> effects;
   const auto factors = factors_of(settings_of_arms(runs));
   if (analysis.unit == Unit::chain || !are_factorial(factors, runs.arms.size())) return effects;
-  const auto reference =
-      static_cast<std::size_t>(std::ranges::find(runs.arms, analysis.reference) - runs.arms.begin());
+  const auto reference = static_cast<std::size_t>(std::ranges::find(runs.arms, analysis.reference) -
+                                                  runs.arms.begin());
   for (const Factor& factor : factors) {
     Analysis own = analysis;
     own.arms.clear();

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "experiments/text/json.hpp"
 #include "experiments/study/compare/caption.hpp"
 #include "experiments/study/compare/main_effects.hpp"
 #include "experiments/study/compare/power_plan.hpp"
 #include "experiments/study/compare/repeated_answers.hpp"
 #include "experiments/study/compare/shares.hpp"
+#include "experiments/text/json.hpp"
 
 namespace ke {
 
@@ -25,7 +25,7 @@ struct ComparisonReport {
   std::string exploratory;  ///< why the analysis is not the declared one; "" = it is
   bool carried_forward = false;
   std::map<std::string, std::string>
-      labels;  ///< of arms, for LaTeX; an arm without one has its name
+      labels;                               ///< of arms, for LaTeX; an arm without one has its name
   std::vector<FactorEffects> main_effects;  ///< empty unless the sweep is factorial
   std::optional<PowerPlan> power;
   std::vector<ArmScatter> repeats;  ///< arms whose prompts were answered several times

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "experiments/text/csv.hpp"
 #include "experiments/study/compare/report.hpp"
+#include "experiments/text/csv.hpp"
 
 namespace ke {
 namespace {

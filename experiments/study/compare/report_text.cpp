@@ -66,8 +66,8 @@ std::string ranks_text(const ArmComparison& comparison) {
 std::string main_effects_text(const std::vector<FactorEffects>& effects) {
   if (effects.empty()) return {};
   const bool log_scale = effects.front().comparison.analysis.log_scale;
-  Table table({"factor", "level", "against", "units", log_scale ? "ratio" : "difference", "interval",
-               "p adjusted", "conclusion"});
+  Table table({"factor", "level", "against", "units", log_scale ? "ratio" : "difference",
+               "interval", "p adjusted", "conclusion"});
   for (const FactorEffects& factor : effects) {
     for (const Contrast& c : factor.comparison.contrasts) {
       table.add({factor.factor, c.arm, factor.comparison.analysis.reference,

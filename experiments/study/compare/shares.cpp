@@ -12,7 +12,8 @@
 namespace ke {
 namespace {
 
-constexpr std::size_t most_thresholds = 400;  // beyond, of thousands of runs, some steps are left out
+constexpr std::size_t most_thresholds =
+    400;  // beyond, of thousands of runs, some steps are left out
 constexpr double usual_speedups[] = {0, 0.8, 1, 1.2, 1.5, 2, 3, 5};
 
 using Values = std::map<std::string, std::vector<Observation>>;  // by arm

@@ -100,8 +100,8 @@ Result<Json> write_figure(const FigureKind& kind, const PlotInput& input,
   const std::string csv = std::string(kind.name) + ".csv";
   KE_TRY_VOID(write_atomically((fs::path(request.folder) / csv).string(), figure.table.text()));
   const std::string caption = std::string(kind.name) + ".txt";
-  KE_TRY_VOID(
-      write_atomically((fs::path(request.folder) / caption).string(), caption_of(kind, figure, input)));
+  KE_TRY_VOID(write_atomically((fs::path(request.folder) / caption).string(),
+                               caption_of(kind, figure, input)));
   return Json{{"name", kind.name},         {"doc", kind.doc},           {"csv", csv},
               {"x_label", figure.x_label}, {"y_label", figure.y_label}, {"caption", caption}};
 }

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "experiments/evaluators/cpu.hpp"
+#include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/hip/amd_compiler.hpp"
 #include "fitness/ported_task.hpp"
 #include "fitness/sandbox/level.hpp"

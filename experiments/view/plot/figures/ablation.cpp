@@ -30,10 +30,10 @@ Result<FigureTable> make_ablation_figure(const PlotInput& input) {
                   comparison.analysis.log_scale ? "to the reference" : "from the reference");
   std::string test(to_string(comparison.analysis.test));
   std::ranges::replace(test, '_', ' ');
-  figure.about = fmt::format("{:g} % intervals; p-values by the {} over {}s{}. ",
-                             100 * (1 - comparison.analysis.alpha), test,
-                             to_string(comparison.analysis.unit),
-                             comparison.analysis.holm ? ", adjusted by Holm's method" : "");
+  figure.about =
+      fmt::format("{:g} % intervals; p-values by the {} over {}s{}. ",
+                  100 * (1 - comparison.analysis.alpha), test, to_string(comparison.analysis.unit),
+                  comparison.analysis.holm ? ", adjusted by Holm's method" : "");
   return figure;
 }
 

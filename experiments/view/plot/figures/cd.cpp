@@ -54,9 +54,10 @@ Result<FigureTable> make_cd_figure(const PlotInput& input) {
          csv_number(comparison.analysis.alpha)});
   }
   figure.x_label = "average rank";
-  figure.about = fmt::format("Bars join arms that differ by less than the critical difference at "
-                             "alpha = {:g}; Friedman's p = {}. ",
-                             comparison.analysis.alpha, p_text(ranks.friedman_p));
+  figure.about = fmt::format(
+      "Bars join arms that differ by less than the critical difference at "
+      "alpha = {:g}; Friedman's p = {}. ",
+      comparison.analysis.alpha, p_text(ranks.friedman_p));
   return figure;
 }
 

@@ -15,16 +15,16 @@ Result<FigureTable> make_effects_figure(const PlotInput& input) {
                            "units", "p_adjusted", "conclusion"});
   for (const FactorEffects& one : effects) {
     for (const Contrast& c : one.comparison.contrasts) {
-      figure.table.add({one.factor, c.arm, one.comparison.analysis.reference, scale,
-                        csv_number(c.effect.value), csv_number(c.effect.low),
-                        csv_number(c.effect.high), fmt::format("{}", c.units),
-                        c.p_adjusted ? csv_number(*c.p_adjusted) : "",
-                        std::string(to_string(c.conclusion))});
+      figure.table.add(
+          {one.factor, c.arm, one.comparison.analysis.reference, scale, csv_number(c.effect.value),
+           csv_number(c.effect.low), csv_number(c.effect.high), fmt::format("{}", c.units),
+           c.p_adjusted ? csv_number(*c.p_adjusted) : "", std::string(to_string(c.conclusion))});
     }
   }
   figure.x_label = fmt::format("{}: {} by the level", endpoint_words(analysis), scale);
-  figure.about = fmt::format("{:g} % intervals{}. ", 100 * (1 - analysis.alpha),
-                             analysis.holm ? "; Holm's method adjusts for the levels of a factor" : "");
+  figure.about =
+      fmt::format("{:g} % intervals{}. ", 100 * (1 - analysis.alpha),
+                  analysis.holm ? "; Holm's method adjusts for the levels of a factor" : "");
   return figure;
 }
 
