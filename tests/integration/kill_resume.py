@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kill -9 of the whole process tree at random moments of a run on real kernels, resume each time:
 the run completes, verify holds, no committed step and no finished measurement is lost, and no
-process or scratch folder is left behind. KILLS (default 5) and EVALUATIONS (default 30) change
+process or scratch folder is left behind. KILLS (default 5) and EVALUATIONS (default 16) change
 the size."""
 
 import json
@@ -18,7 +18,7 @@ import time
 BINARY = os.environ["KERNELEVOLVE"]
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 KILLS = int(os.environ.get("KILLS", "5"))
-EVALUATIONS = int(os.environ.get("EVALUATIONS", "30"))
+EVALUATIONS = int(os.environ.get("EVALUATIONS", "16"))
 FOLDER = pathlib.Path("kill_resume")
 
 

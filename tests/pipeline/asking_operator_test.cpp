@@ -148,7 +148,7 @@ TEST(AskingOperator, a_run_that_ends_whenever_it_waits_goes_on_to_the_same_histo
   int waits = 0;
   for (;; ++waits) {
     ASSERT_LT(waits, 200);
-    FewAnswers llm(3);
+    FewAnswers llm(5);
     const auto evaluator = make_function_evaluator({});
     Search search(asking_plan(), {*evaluator, facts, history, observer, never, never, &llm, true});
     const auto stop = search.run();

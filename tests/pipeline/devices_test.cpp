@@ -148,7 +148,7 @@ TEST(Devices, a_run_that_is_stopped_again_and_again_ends_with_the_same_history) 
   for (int pauses = 0; !stop || stop->reason == "interrupted"; ++pauses) {
     ASSERT_LT(pauses, 1000);
     const auto evaluator = run.evaluator();
-    const CountingStop soon(40 + 3 * pauses);
+    const CountingStop soon(40 + 12 * pauses);
     Search search(run.plan(), {*evaluator, facts, history, observer, soon, never});
     auto ended = search.run();
     ASSERT_TRUE(ended) << ended.error().message;
