@@ -11,6 +11,8 @@ import shutil
 import sqlite3
 import subprocess
 
+import yaml
+
 BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("artifact").resolve()
 BASE = """schema: kernelevolve/1
@@ -103,6 +105,17 @@ def judged(package, tier):
     return {word[1].rstrip(":"): word[0] for word in words}, code, out + err
 
 
+def citation_is_complete(package, authors):
+    """The keys that the Citation File Format 1.2.0 requires, read by PyYAML."""
+    cited = yaml.safe_load((package / "CITATION.cff").read_text())
+    assert cited["cff-version"] == "1.2.0" and cited["message"] and package.name in cited["title"], cited
+    assert [one["name"] for one in cited["authors"]] == authors, cited
+    version = must(BINARY, "--version").split()[-1]
+    assert cited["references"][0]["version"] == version and cited["references"][0]["authors"], cited
+    own = yaml.safe_load((SOURCE / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(own) and str(own["version"]) == version, own
+
+
 def every_tier_passes_in_a_clean_folder(package):
     must("sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS", cwd=package)
     listed = {line.split("  ")[1] for line in (package / "SHA256SUMS").read_text().splitlines()}
@@ -116,7 +129,10 @@ def every_tier_passes_in_a_clean_folder(package):
         assert "a table" in text
     for name, tables in (("sweep", {"archive.csv", "curves.csv", "ablation.csv", "compare.csv"}), ("function", {"curves.csv"})):
         assert tables <= {path.name for path in (package / "expected" / name).iterdir()}
+    citation_is_complete(package, ["A. Author", "B: \"quoted\" Author"])
     text = (package / "README.md").read_text()
+    for line in ("| Licence of the program |", "| Hardware |", "| Experiments | `runs/sweep`, `runs/function`", "| Publicly available"):
+        assert line in text, line
     for fact in ("`runs/sweep`: 4 ", "default; random", "landscape", "function", "`sweep_replayed`", "papers/tiny", " 80 |"):
         assert fact in text, (fact, text)
     assert "{" not in text and str(FOLDER) not in "".join(path.read_text() for path in package.rglob("*.[jmy]*"))
@@ -160,6 +176,7 @@ def sources_come_along():
         must(BINARY, "ae", "pack", "papers/tiny", "--source", "tree", "-o", out)
     assert (FOLDER / "with.tar").read_bytes() == (FOLDER / "again/with.tar").read_bytes()
     package = unpack("with")
+    citation_is_complete(package, ["The authors of with"])
     assert [path.name for path in (package / "source").iterdir()] == ["kept.txt"]
     assert judged(package, "smoke")[:2] == ({"files": "PASS", "two": "PASS"}, 0)
 
@@ -198,7 +215,8 @@ def wrong_requests_get_one_error():
 def main():
     make_study()
     make_runs()
-    packed = json.loads(must(BINARY, "ae", "pack", "papers/tiny", "sweep", "function", "-o", "tiny.tar", "--json"))
+    packed = json.loads(must(BINARY, "ae", "pack", "papers/tiny", "sweep", "function", "-o", "tiny.tar", "--json",
+                             "--authors", 'A. Author; B: "quoted" Author'))
     assert packed["runs"] == 6 and packed["bytes"] == (FOLDER / "tiny.tar").stat().st_size
     package = unpack("tiny")
     every_tier_passes_in_a_clean_folder(package)

@@ -163,7 +163,7 @@ def costs_have_a_front():
 def best_arms_are_bold():
     best = best_of("many")
     text = (FOLDER / "many_tasks.tex").read_text()
-    rows = re.findall(r"conv1d\\_\\allowbreak (\d+)((?: & [^&]*)+?) \\\\\n", text)
+    rows = re.findall(r"conv1d\\_\\allowbreak (\d+)((?: & [^&\n]*)+?) \\\\\n", text)
     assert len(rows) == 2 * TASKS  # two tables of ten arms
     assert [int(number) for number, _ in rows[:TASKS]] == list(range(TASKS))
     arms = ["default"] + [f"arm_{i:02}" for i in range(20) if i != 3]

@@ -22,6 +22,7 @@ from drawing import can_draw, python_with_matplotlib  # noqa: E402
 BINARY, BUILD = os.environ["KERNELEVOLVE"], os.environ["KE_BUILD"]
 FOLDER = pathlib.Path("plot").resolve()
 FIGURES = ["archive", "diversity", "curves", "profiles", "cd", "ccdf", "fast_p", "ablation", "lineage", "roofline", "failures"]
+# `effects` and `cost` are those of a factorial sweep: latex.py recomputes them.
 NOT_OF_LANDSCAPES = {"fast_p", "roofline"}  # nothing is timed
 GOLDEN = pathlib.Path(os.environ["KE_SOURCE"]) / "tests/golden/figures"
 TASKS, ARMS, SEEDS, EVALUATIONS = 5, ["default", "random", "no_crossover"], [1, 2, 3, 4], 25
@@ -167,6 +168,7 @@ def all_figures_are_there(runs):
         for form in ("csv", "svg", "pdf", "png"):
             assert (FOLDER / f"all/{name}.{form}").exists() != skipped, (name, form, out)
     assert "no fast_p: needs endpoint=best_verified_speedup" in out, out
+    assert "no effects: the arms are not all combinations" in out and "no cost: no run spent" in out, out
     assert "no roofline: no run timed kernels of a task with a cost" in out, out
     config = runs["l0", "default", 1].rows("SELECT lower(hex(config_id)) FROM run")[0][0][:12]
     for path in (FOLDER / "all").glob("*.svg"):
@@ -299,7 +301,7 @@ def fast_p_counts_verified_speedups(runs):
                              (speedups[arm, seed],) * 3)
     must("plot", "verified", "-o", "fast", "--figure", "fast_p", "--format", "svg", "endpoint=best_verified_speedup")
     rows = table("fast", "fast_p")
-    assert len(rows) == 16, rows
+    assert {float(row["p"]) for row in rows} >= set(speedups.values()) | {0, 1, 2}, rows
     for row in rows:
         own = [value for (arm, _), value in speedups.items() if arm == row["arm"]]
         near(row["share"], sum(value > float(row["p"]) for value in own) / len(own))

@@ -10,7 +10,7 @@
 namespace ke {
 namespace {
 
-// Limits of a page of two columns, with names that take several lines.
+// Sizes with which a table fits a page of two columns, though names take several lines.
 constexpr std::size_t most_lines = 42;       // of a table
 constexpr std::size_t letters_of_line = 14;  // of a name
 constexpr std::size_t widest_letters = 8;    // "W" so often are as wide as a name

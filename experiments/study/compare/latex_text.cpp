@@ -111,7 +111,8 @@ std::string latex_of(const Character& character) {
   }
   if (c < 0x80 || is_composed(c)) return std::string(character.bytes);
   const std::string letter = greek_letter(c);
-  return letter.empty() ? fmt::format("{{[}}U+{:04X}{{]}}", static_cast<unsigned>(c)) : letter;
+  return letter.empty() ? fmt::format("{{[}}U+\\penalty5000 {:04X}{{]}}", static_cast<unsigned>(c))
+                        : letter;
 }
 
 bool ends_word(char32_t c) { return c == U' ' || c == U'-'; }
