@@ -159,7 +159,7 @@ Result<void> write_files(const std::string& folder, const DispatchVariant& varia
     const std::string stem = folder + "/" + code_stem(variant, code);
     KE_TRY_VOID(write_atomically(stem + ".hpp", code.launch));
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
-      KE_TRY_VOID(write_atomically(fmt::format("{}.{}.cubin", stem, i), code.cubins[i]));
+      KE_TRY_VOID(write_atomically(folder + "/" + image_path(variant, code, i), code.cubins[i]));
     }
   }
   return {};
@@ -171,7 +171,7 @@ Result<void> read_files(const std::string& folder, DispatchVariant& variant) {
     const std::string stem = folder + "/" + code_stem(variant, code);
     KE_TRY(code.launch, read_file(stem + ".hpp"));
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
-      KE_TRY(code.cubins[i], read_file(fmt::format("{}.{}.cubin", stem, i)));
+      KE_TRY(code.cubins[i], read_file(folder + "/" + image_path(variant, code, i)));
     }
   }
   return {};
@@ -201,6 +201,11 @@ LibraryKind DispatchPlan::kind() const {
   const std::string& arch = variants.front().codes.front().arch;
   if (arch == "opencl") return LibraryKind::opencl;
   return arch.starts_with("gfx") ? LibraryKind::hip : LibraryKind::cuda;
+}
+
+std::string image_path(const DispatchVariant& variant, const GpuCode& code, std::size_t i) {
+  return fmt::format("{}.{}.{}", code_stem(variant, code), i,
+                     code.arch.starts_with("gfx") ? "co" : "cubin");
 }
 
 const DispatchVariant* DispatchPlan::find(std::string_view name) const {

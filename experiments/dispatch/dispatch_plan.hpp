@@ -24,7 +24,7 @@ inline constexpr std::string_view fallback_name = "fallback";
 struct GpuCode {
   std::string arch;                  ///< "sm_90a", "gfx942"; "opencl" for any device
   std::vector<std::string> kernels;  ///< names of the launched kernels in the code
-  std::vector<std::string> cubins;   ///< stored in files variants/NAME.ARCH.N.cubin; OpenCL: none
+  std::vector<std::string> cubins;   ///< machine code, each in a file; none for OpenCL
   std::string launch;                ///< C++ that carries out the plan, in variants/NAME.ARCH.hpp
 };
 
@@ -94,6 +94,9 @@ std::string_view to_string(LibraryKind kind);
 std::string source_path(const DispatchVariant& variant);
 /// Path stem of a code's files in the library's folder: "variants/NAME.ARCH".
 std::string code_stem(const DispatchVariant& variant, const GpuCode& code);
+
+/// Path of a code's file of machine code: "variants/NAME.ARCH.0.cubin", for AMD GPUs "..co".
+std::string image_path(const DispatchVariant& variant, const GpuCode& code, std::size_t i);
 
 /// Writes `dispatch.json` and `variants/` into a folder.
 Result<void> write_plan(const std::string& folder, const DispatchPlan& plan);

@@ -227,8 +227,7 @@ std::string gpu_code_text(const DispatchPlan& plan) {
   CodeData data;
   each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
-      data.add(cubin_symbol(variant, code, i),
-               fmt::format("{}.{}.cubin", code_stem(variant, code), i));
+      data.add(cubin_symbol(variant, code, i), image_path(variant, code, i));
     }
   });
   return data.text();

@@ -348,15 +348,14 @@ std::string dispatch_text(const Task& task, const DispatchPlan& plan) {
   std::string rows;
   for (const DispatchVariant& variant : plan.variants) rows += variant_row(plan, variant);
   const Parameters axes = axes_of(task);
+  std::string includes = fmt::format("#include \"{}.h\"\n\n", plan.symbol);
+  for (const char* file :
+       {"aligned.hpp", "choose_variant.hpp", "number.hpp", "objects/state.hpp"}) {
+    includes += fmt::format("#include \"{}\"\n", file);
+  }
   std::string text = fmt::format(
       R"(// Which kernel computes {0}, at which shape, on which processor. Written from dispatch.json.
-#include "{0}.h"
-
-#include "aligned.hpp"
-#include "choose_variant.hpp"
-#include "number.hpp"
-#include "objects/state.hpp"
-
+{12}
 {1}
 namespace {{
 
@@ -383,8 +382,8 @@ const Variant& chosen({7}) {{
 )",
       plan.symbol, declared_variants(task, plan), kernel_parameters(task).declaration(),
       prepare_parameters(task).declaration(), rows, device_tables(plan), tensor_bytes_text(task),
-      axes.declaration(), axes.names.size(), axes.call(), plan.devices.size(),
-      plan.variants.size());
+      axes.declaration(), axes.names.size(), axes.call(), plan.devices.size(), plan.variants.size(),
+      includes);
   text += call_text(task, plan);
   return has_unchanging_inputs(task) ? text + prepare_text(task, plan) : text;
 }

@@ -118,7 +118,8 @@ struct _cl_command_queue;
    buffer answers -13, with a smaller one -61, and launches nothing.
    Threads: any thread may call at any time, also on one queue.
    0, or a status of OpenCL: -1 = no OpenCL here, -30 = the launch plan is none at these lengths,
-   -36 = the queue is not in order, -54 = no kernel of the library fits the device. */
+   -36 = the queue is not in order, -11 and -54 = the device builds no kernel of the library, or its
+   work-groups are too large for it. */
 {3};
 
 /* The same for memory of the host, at any address: copies it to buffers and back, and waits. Where
@@ -144,19 +145,16 @@ std::string opencl_dispatch_text(const Task& task, const DispatchPlan& plan) {
   const ClSignatures functions = cl_signatures(task, plan);
   return fmt::format(
       R"(// Which kernel computes {0}, at which shape, on which device. Written from dispatch.json.
-#include "{0}.h"
-
-#include "choose_program.hpp"
-
+{15}
 {1}
 namespace {{
 
 {2}
 {3}
 {4}
-dispatch::Library& library() {{
+dispatch::ClLibrary& library() {{
   // Never destroyed: threads may call while the program ends.
-  static auto& made = *new dispatch::Library(
+  static auto& made = *new dispatch::ClLibrary(
       {5}, {6}, &tensor_bytes,
       {{
 {7}      }},
@@ -187,7 +185,8 @@ dispatch::Library& library() {{
       plan.symbol, declared_sources(plan), cl_plans_text(plan), tensor_bytes_text(task),
       shape_tables(plan), task.axis_arguments.size(), tensors_text(task), cl_variants_text(plan),
       device_rows(plan), functions.call, lengths_text(task), tensor_names(task), functions.on_host,
-      untyped_pointers(task), functions.variant);
+      untyped_pointers(task), functions.variant,
+      fmt::format("#include \"{}.h\"\n\n#include \"choose_program.hpp\"\n", plan.symbol));
 }
 
 std::string opencl_code_text(const DispatchPlan& plan) {

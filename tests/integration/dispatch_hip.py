@@ -132,7 +132,7 @@ def holds_code_objects_of_all_targets():
     for variant in plan["variants"]:
         assert [code["arch"] for code in variant["codes"]] == ["gfx90a", "gfx942"], variant
         for arch, number in (("gfx90a", 0x3f), ("gfx942", 0x4c)):  # EF_AMDGPU_MACH of LLVM's guide
-            header = (LIBRARY / "variants" / f"{variant['name']}.{arch}.0.cubin").read_bytes()[:64]
+            header = (LIBRARY / "variants" / f"{variant['name']}.{arch}.0.co").read_bytes()[:64]
             assert header.startswith(b"\x7fELF") and header[0x30] == number, (arch, header)
     header = (LIBRARY / "scaled.h").read_text()
     assert "hipStream_t" in header and "Alignment: all tensors begin at multiples of 64 bytes" in header, header

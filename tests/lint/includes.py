@@ -28,7 +28,8 @@ VENDOR_HEADER = re.compile(r"^(cuda|nvrtc|nvml|cupti|hip|hiprtc|rocm|CL)(/|_|\.|
 VENDOR_LINK = re.compile(r"find_package\(\s*(CUDA\w*|hip\w*|OpenCL)|\b(CUDA::|hip::|OpenCL::)\w+"
                          r"|-l(cuda|cudart|nvrtc|nvidia-ml|amdhip64|hiprtc|OpenCL)\b", re.IGNORECASE)
 # Their files are copied into one folder elsewhere.
-COPIED = (pathlib.Path("experiments/dispatch/library"), pathlib.Path("experiments/dispatch/gpu_library"))
+COPIED = tuple(pathlib.Path("experiments/dispatch") / folder
+               for folder in ("library", "gpu_library/common", "gpu_library/driver", "gpu_library/opencl"))
 KERNELS = pathlib.Path("tests/golden/tasks")  # their headers are found by the task's folder
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

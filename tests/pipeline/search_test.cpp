@@ -7,9 +7,9 @@
 
 #include "fitness/process/process_evaluator.hpp"
 #include "tests/support/function_run.hpp"
-#include "tests/support/sanitized.hpp"
 #include "tests/support/memory_fact_log.hpp"
 #include "tests/support/memory_history.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace ke {
 namespace {

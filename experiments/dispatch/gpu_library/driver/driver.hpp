@@ -2,9 +2,9 @@
 // The driver of the library's GPUs. Part of every exported dispatcher for GPUs.
 
 #ifdef DISPATCH_HIP
-#include "hip.hpp"
+#include "amd_driver.hpp"
 #else
-#include "cuda.hpp"
+#include "nvidia_driver.hpp"
 #endif
 
 namespace dispatch {

@@ -57,10 +57,10 @@ class HostBuffers {
   std::vector<Object> buffers;
 };
 
-class Library {
+class ClLibrary {
  public:
-  Library(std::size_t axes, std::vector<TensorSpec> tensors, TensorBytes bytes,
-          std::vector<ClVariant> variants, std::vector<MeasuredDevice> measured)
+  ClLibrary(std::size_t axes, std::vector<TensorSpec> tensors, TensorBytes bytes,
+            std::vector<ClVariant> variants, std::vector<MeasuredDevice> measured)
       : axes_(axes),
         tensors_(std::move(tensors)),
         bytes_(bytes),
@@ -101,7 +101,7 @@ class Library {
     Status status = no_device;
     LoadedDevice* on = nullptr;
     std::size_t variant = 0;
-    const Library* by = nullptr;
+    const ClLibrary* by = nullptr;
     std::vector<std::size_t> lengths = {};
   };
 

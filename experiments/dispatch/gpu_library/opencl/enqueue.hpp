@@ -9,7 +9,8 @@
 
 namespace dispatch {
 
-class Run;
+class ClRun;
+using Run = ClRun;  ///< the name in the text of launch plans
 
 /// A kernel of the library.
 struct ClVariant {
@@ -110,10 +111,10 @@ class Program {
 using Address = Object;
 
 /// A call of a variant at one shape. Without a queue, it only checks that the device can run it.
-class Run {
+class ClRun {
  public:
-  Run(Program& program, const GpuTerms& gpu, const std::size_t* lengths, const Object* tensors,
-      Object queue)
+  ClRun(Program& program, const GpuTerms& gpu, const std::size_t* lengths, const Object* tensors,
+        Object queue)
       : gpu(gpu), program_(program), lengths_(lengths), tensors_(tensors), queue_(queue) {}
 
   const GpuTerms& gpu;

@@ -16,7 +16,7 @@ using Object = void*;  ///< a platform, device, context, queue, program, kernel 
 using Bits = std::uint64_t;
 
 /// Values of <CL/cl.h>.
-enum Code : Status {
+enum ClCode : Status {
   no_device = -1,
   misaligned = -13,
   build_failure = -11,
