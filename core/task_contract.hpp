@@ -2,6 +2,7 @@
 // The requirements on a kernel of a task, as shown in prompts. Holds no holdout shape.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,13 +35,16 @@ struct TaskContract {
   std::vector<std::string> axes;                                ///< arguments after the tensors
   std::vector<std::pair<std::string, std::int64_t>> constants;  ///< axes of fixed length
   std::int64_t threads = 1;
-  bool on_host = true;    ///< kernels run in CPU threads
-  bool prepares = false;  ///< a stage `prepare` may repack constant inputs
-  std::string nonfinite;  ///< propagate, row_nan or unspecified
-  bool flushes = true;    ///< subnormal results may be flushed to zero
-  double relative = 0, relative_l2 = 0, scale = 0;  ///< tolerance
-  std::string row;                                  ///< elements per row of the output
-  std::vector<ContractShape> shapes;                ///< in the order of the task
+  bool on_host = true;     ///< kernels run in CPU threads
+  bool prepares = false;   ///< a stage `prepare` may repack constant inputs
+  std::string nonfinite;   ///< propagate, row_nan or unspecified
+  bool libraries = false;  ///< kernels may call the C interface of BLAS
+  bool flushes = true;     ///< subnormal results may be flushed to zero
+  double relative = 0, relative_l2 = 0, scale = 0, absolute = 0;  ///< tolerance
+  double matched_ratio = 1;  ///< share of an output's elements that must be within it
+  double max_error = std::numeric_limits<double>::infinity();  ///< of every element
+  std::string row;                                             ///< elements per row of the output
+  std::vector<ContractShape> shapes;                           ///< in the order of the task
 };
 
 }  // namespace ke

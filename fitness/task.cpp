@@ -3,9 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ke {
+
+// Rounding must not cost an element: 0.9 of 10 elements are 9.
+std::int64_t Tolerance::most_misses(std::int64_t elements) const {
+  const auto count = static_cast<double>(elements);
+  return elements - static_cast<std::int64_t>(std::ceil(matched_ratio * count - 1e-12 * count));
+}
 
 std::string_view to_string(Role role) {
   constexpr std::string_view names[] = {"test", "bench", "validation", "holdout"};

@@ -2,6 +2,7 @@
 // A task: what to compute, on which shapes, and how a result is judged. Read from task.yaml.
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,8 +62,18 @@ enum class Subnormals { flush, exact };
 
 struct Tolerance {
   double relative = 0;
-  double relative_l2 = 0;
-  double scale = 0;  ///< factor on the rms of the reference's row
+  double relative_l2 = 0;    ///< infinity: not demanded
+  double scale = 0;          ///< factor on the rms of the reference's row
+  double absolute = 0;       ///< a transform that scales an output scales it too, and max_error
+  double matched_ratio = 1;  ///< share of an output's elements that must be within these three
+  double max_error = std::numeric_limits<double>::infinity();  ///< of every element
+
+  /// Whether an output can be right although an element misses, or wrong although none does.
+  bool counts_misses() const {
+    return matched_ratio < 1 || max_error < std::numeric_limits<double>::infinity();
+  }
+  /// Elements of an output that may miss: the most with matched_ratio of them right.
+  std::int64_t most_misses(std::int64_t elements) const;
 };
 
 /// An exact effect on outputs: multiplying `input` by 2^k multiplies `output` by 2^(k * degree). As
@@ -79,12 +90,14 @@ struct Task {
   std::string description;
   std::string op_type;
   std::string source, licence;    ///< origin of the task, and its terms of use
+  std::string category;           ///< group within its collection, e.g. "level 1"
   std::vector<std::string> axes;  ///< in declared order
   std::map<std::string, std::int64_t> constants;
   std::vector<std::string> signature;       ///< tensor names, then axis names
   std::vector<TensorSpec> tensors;          ///< in signature order: inputs, then outputs
   std::vector<std::string> axis_arguments;  ///< axes passed to the kernel, in order
   std::int64_t threads = 1;
+  bool libraries = false;  ///< kernels may call what is_vendor_symbol() admits
   Nonfinite nonfinite = Nonfinite::unspecified;
   Subnormals subnormals = Subnormals::flush;
   std::vector<std::string> permute_axes;

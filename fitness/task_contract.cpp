@@ -100,6 +100,7 @@ TaskContract contract_of(const Task& task) {
     if (fixed != task.constants.end()) contract.constants.emplace_back(*fixed);
   }
   contract.threads = task.threads;
+  contract.libraries = task.libraries;
   contract.on_host = task.language == "cpp" || task.language == "opencl";
   contract.prepares = task.language == "cpp";
   contract.nonfinite = nonfinite_name(task.nonfinite);
@@ -107,6 +108,9 @@ TaskContract contract_of(const Task& task) {
   contract.relative = task.tolerance.relative;
   contract.relative_l2 = task.tolerance.relative_l2;
   contract.scale = task.tolerance.scale;
+  contract.absolute = task.tolerance.absolute;
+  contract.matched_ratio = task.tolerance.matched_ratio;
+  contract.max_error = task.tolerance.max_error;
   contract.row = task.row.text();
   for (const Workload& workload : task.workloads) {
     if (workload.role != Role::holdout) contract.shapes.push_back(contract_shape(task, workload));

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/codec.hpp"
@@ -48,6 +49,7 @@ Result<Task> TaskReader::read() {
   read_costs();
   read_files();
   check_dtypes();
+  check_libraries();
   read_workloads();
   read_ranges();
   log_.report_unknown();
@@ -93,8 +95,12 @@ void TaskReader::read_head() {
   task_.description = top_.text("description", "", "what the task computes, in a line");
   task_.source = top_.text("source", "", "where the task comes from");
   task_.licence = top_.text("licence", "", "terms of what was taken from there");
+  task_.category = top_.text("category", "", "group within its collection, as 'level 1'");
   task_.op_type = top_.text("op_type", "", "kind of operation, as in flashinfer-bench");
   task_.threads = top_.integer("threads", 1, {1, 1024}, "threads of a kernel and its baselines");
+  task_.libraries =
+      top_.choice("libraries", "forbidden", {"forbidden", "allowed"},
+                  "whether kernels may call libraries: the C interface of BLAS") == "allowed";
   // Means over workloads are geometric, so that a ratio and its inverse weigh the same.
   top_.choice("aggregate", "geometric_mean", {"geometric_mean"}, "mean over bench workloads");
 }
@@ -129,12 +135,24 @@ void TaskReader::read_rules() {
   task_.scale_rules = read_effects(transforms.section("scale"));
   task_.sign_rules = read_effects(transforms.section("sign"));
   read_scaled_together(transforms);
-  Params tolerance = top_.section("tolerance");
   if (!top_.has("tolerance")) top_.fail("tolerance", "is missing");
-  task_.tolerance.relative = tolerance.real("relative", 1e-5, {0, 0.5}, "times |expected|");
-  task_.tolerance.relative_l2 =
-      tolerance.real("relative_l2", 1e-5, {0, 0.5}, "norm of the error over norm of the expected");
-  task_.tolerance.scale = tolerance.real("scale", 0, {0, 0.1}, "times the rms of the expected row");
+  read_tolerance(top_.section("tolerance"));
+}
+
+void TaskReader::read_tolerance(Params p) {
+  Tolerance& tolerance = task_.tolerance;
+  tolerance.relative = p.real("relative", 1e-5, {0, 0.5}, "times |expected|");
+  tolerance.relative_l2 =
+      p.real("relative_l2", 1e-5, {0, 0.5}, "norm of the error over norm of the expected");
+  tolerance.scale = p.real("scale", 0, {0, 0.1}, "times the rms of the expected row");
+  tolerance.absolute = p.real("absolute", 0, {0, 1e30}, "of the error itself");
+  tolerance.matched_ratio =
+      p.real("matched_ratio", 1, {1e-3, 1}, "share of an output's elements that must be within");
+  const double none = tolerance.max_error;
+  tolerance.max_error =
+      p.real("max_error", none, {1e-30, 1e30}, "most that any element may be off");
+  if (!p.has("relative_l2") && (tolerance.absolute > 0 || tolerance.matched_ratio < 1))
+    tolerance.relative_l2 = none;
 }
 
 void TaskReader::read_permuted(Params& p) {
@@ -211,6 +229,13 @@ void TaskReader::read_costs() {
   if (!least.empty()) task_.flops_min = expression(cost, "flops_min", least);
 }
 
+// Device code calls no library of the host, and a chip's kernels are linked with none.
+void TaskReader::check_libraries() {
+  if (!task_.libraries || task_.language == "cpp") return;
+  top_.fail("libraries", fmt::format("= allowed is for kernels in C++: those in {} are device code",
+                                     language_of_kernels(task_.language).title));
+}
+
 // C++ compilers differ in half types, and some DSLs lack other types.
 void TaskReader::check_dtypes() {
   std::vector<std::string> used = {task_.language};
@@ -238,6 +263,11 @@ Digest TaskReader::content_hash() const {
   values.erase("reference_limit");  // decides no verdict
   values.erase("source");
   values.erase("licence");
+  values.erase("category");
+  if (!task_.libraries) values.erase("libraries");
+  if (task_.tolerance.absolute == 0) values.erase("tolerance.absolute");
+  if (task_.tolerance.matched_ratio == 1) values.erase("tolerance.matched_ratio");
+  if (std::isinf(task_.tolerance.max_error)) values.erase("tolerance.max_error");
   for (const TensorSpec& spec : task_.tensors) {
     if (spec.scale == 1) values.erase("inputs." + spec.name + ".scale");
   }

@@ -30,6 +30,10 @@ struct Rule : CompareRule {
 
   double allowed_in(std::size_t row) const { return allowed(facts->row_rms[row]); }
   double relative_and_rounding() const { return relative + rounding; }
+  /// Whether no element of the row that is within its tolerance can exceed max_error.
+  bool implies_max_error(std::size_t row) const {
+    return relative * facts->largest + allowed_in(row) <= max_error;
+  }
   /// A squared error, in units of the facts.
   double square(double error) const { return (error / facts->unit) * (error / facts->unit); }
 };
@@ -79,6 +83,11 @@ bool part_right(const Rule& rule, const T* got, const double* want, std::int64_t
   return all;
 }
 
+/// Error beyond the rounding into the output's type, which consumes no tolerance.
+double error_of(const Rule& rule, double got, double want) {
+  return std::abs(got - want) - rule.rounding * std::abs(want);
+}
+
 /// Error used / allowed of one element: at most 1 when right. `got` is in the entry's scale.
 double element_ratio(const Rule& rule, double got, double want, double allowed) {
   if (!std::isfinite(want)) {
@@ -87,10 +96,9 @@ double element_ratio(const Rule& rule, double got, double want, double allowed) 
     return same ? 0 : infinity;
   }
   if (std::abs(want) >= rule.overflow && std::isinf(got) && (got > 0) == (want > 0)) return 0;
-  // The allowance for rounding into the output's type does not consume tolerance.
-  const double error = std::abs(got - want) - rule.rounding * std::abs(want);
+  const double error = error_of(rule, got, want);
   if (error <= 0) return 0;
-  const double ratio = error / (std::abs(want) * rule.relative + allowed);
+  const double ratio = error / std::min(std::abs(want) * rule.relative + allowed, rule.max_error);
   return std::isnan(ratio) ? infinity : ratio;
 }
 
@@ -158,7 +166,7 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
   double squares = 0;
   const auto check = [&](std::int64_t to, std::int64_t from, std::int64_t count, std::size_t row) {
     if (!right) return;
-    right = rule.facts->clean[row] != 0;
+    right = rule.facts->clean[row] != 0 && rule.implies_max_error(row);
     if constexpr (single) {
       const QuickLimit limit = quick_limit(rule.inverse, rule.relative_and_rounding(),
                                            rule.allowed_in(row), rule.facts->row_rms[row]);
@@ -179,9 +187,11 @@ bool floats_surely_right(const FreshContent& content, std::size_t output, const 
   return right && squares <= rule.allowed_squares;
 }
 
-/// The cheap pass: decides in double precision and stops at the first wrong element.
+/// The cheap pass: decides in double precision and stops at the first wrong element. Leaves
+/// tolerances that count misses to the slow pass.
 template <typename T>
 bool floats_right(const FreshContent& content, std::size_t output, const T* got) {
+  if (content.task().tolerance.counts_misses()) return false;
   const Rule rule(content, output);
   const double* want = rule.want;
   bool right = true;
@@ -222,11 +232,17 @@ struct Details {
   std::vector<std::int64_t> wrong;  ///< the first indices
   std::int64_t nans = 0;            ///< wrong elements that are NaN
   std::int64_t row = 1;
+  double norm_ratio = 0;
 
-  void add(Mismatch::Element element, double ratio) {
+  bool right() const {
+    return mismatch.count <= mismatch.allowed && mismatch.beyond == 0 && norm_ratio <= 1;
+  }
+
+  void add(Mismatch::Element element, double ratio, bool beyond) {
     mismatch.worst_ratio = std::max(mismatch.worst_ratio, ratio);
     if (ratio <= 1) return;
     ++mismatch.count;
+    mismatch.beyond += beyond;
     nans += std::isnan(element.got);
     if (wrong.size() < kept_indices) wrong.push_back(element.index);
     if (mismatch.first.size() < quoted) mismatch.first.push_back(element);
@@ -241,8 +257,10 @@ void look_at_floats(const FreshContent& content, std::size_t output, const T* go
     for (std::int64_t i = 0; i < count; ++i) {
       const double want = rule.want[from + i];
       const double value = got[to + i] * rule.inverse;
+      // NaN compares as not within the cap.
       out.add({to + i, got[to + i], want / rule.inverse},
-              element_ratio(rule, value, want, rule.allowed_in(row)));
+              element_ratio(rule, value, want, rule.allowed_in(row)),
+              !(std::isfinite(value) && error_of(rule, value, want) <= rule.max_error));
       if (rule.facts->clean[row] != 0) squares += rule.square(value - want);
     }
   };
@@ -251,8 +269,9 @@ void look_at_floats(const FreshContent& content, std::size_t output, const T* go
                  for_each_row_part(to, from, count, rule.facts->row, check);
                });
   const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_squares);
-  out.mismatch.worst_ratio =
-      std::max(out.mismatch.worst_ratio, std::isnan(norm_ratio) ? infinity : norm_ratio);
+  out.norm_ratio = std::isnan(norm_ratio) ? infinity : norm_ratio;
+  out.mismatch.allowed = rule.most_misses;
+  out.mismatch.worst_ratio = std::max(out.mismatch.worst_ratio, out.norm_ratio);
   out.mismatch.relative_l2 = squares == 0 ? 0 : std::sqrt(squares / rule.facts->sum_squares);
 }
 
@@ -265,7 +284,7 @@ void look_at_ints(const FreshContent& content, std::size_t output, const T* got,
         for (std::int64_t i = 0; i < count; ++i) {
           const std::int64_t is = got[to + i], should_be = want[from + i];
           out.add({to + i, static_cast<double>(is), static_cast<double>(should_be), is, should_be},
-                  is == should_be ? 0 : infinity);
+                  is == should_be ? 0 : infinity, true);
         }
       });
 }
@@ -398,6 +417,10 @@ std::string Mismatch::text() const {
       fmt::format("{}: {} of {} wrong ({}{}), error {:.3g} x allowed, relative L2 {:.3g}", output,
                   count, elements, to_string(pattern), stride > 0 ? fmt::format(" {}", stride) : "",
                   worst_ratio, relative_l2);
+  if (allowed > 0) text += fmt::format(", {} may be wrong", allowed);
+  if (allowed > 0 && beyond > 0) {
+    text += fmt::format(", {} beyond the largest error, NaN or infinite", beyond);
+  }
   for (const Element& element : first) {
     text += fmt::format("; [{}] got {} want {}", element.index,
                         figures(*this, element.got, element.got_integer),
@@ -412,6 +435,7 @@ std::optional<Mismatch> compare(const FreshContent& content,
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (right(content, o, outputs[o])) continue;
     Details details = look_at(content, o, outputs[o]);
+    if (content.task().tolerance.counts_misses() && details.right()) continue;
     classify(details);
     return std::move(details.mismatch);
   }
@@ -432,7 +456,9 @@ double worst_ratio(const FreshContent& content, std::span<const std::byte* const
   KE_CHECK(outputs.size() == content.entry->expected.size());
   double worst = 0;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    worst = std::max(worst, look_at(content, o, outputs[o]).mismatch.worst_ratio);
+    const Details details = look_at(content, o, outputs[o]);
+    const double ratio = details.mismatch.worst_ratio;
+    worst = std::max(worst, details.right() ? std::min(ratio, 1.0) : ratio);
   }
   return worst;
 }

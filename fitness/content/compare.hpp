@@ -1,7 +1,8 @@
 #pragma once
 // Decides whether an output is right. Per element |got - want| <= relative |want| + scale rms(row)
 // + floor, and per output ||got - want|| <= relative_l2 ||want||, with extra room for rounding into
-// half types (CompareRule). Whatever is not shown to be right, above all NaN, is wrong.
+// half types (CompareRule). A tolerance may let a share of the elements miss, and cap every error.
+// Whatever is not shown to be right, above all NaN, is wrong.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,13 @@ struct Mismatch {
   Dtype dtype = Dtype::float32;
   std::string label;           ///< label of the content
   std::int64_t count = 0;      ///< wrong elements of this output; 0 when only the norm failed
+  std::int64_t allowed = 0;    ///< how many of them the tolerance lets miss
+  std::int64_t beyond = 0;     ///< of the wrong ones, those above max_error, NaN or infinite
   std::int64_t elements = 0;   ///< number of elements of this output
   std::vector<Element> first;  ///< at most five
   ErrorPattern pattern = ErrorPattern::random;
   std::int64_t stride = 0;  ///< for pattern stride
-  double worst_ratio = 0;   ///< largest error used / allowed; inf for NaN
+  double worst_ratio = 0;   ///< largest error used / allowed of an element; inf for NaN
   double relative_l2 = 0;   ///< over elements with a finite expected value
 
   /// One line for people and models: "y: 12 of 4096 wrong (tail), first [4084] got 0 want 0.5 ...".
@@ -60,7 +63,8 @@ std::optional<Mismatch> compare(const FreshContent& content,
 std::optional<Mismatch> spot_compare(const FreshContent& content,
                                      std::span<const std::byte* const> outputs, std::uint64_t key);
 
-/// The largest error used / allowed over all outputs, elements and norms: <= 1 is right.
+/// The largest error used / allowed over all outputs, elements and norms: <= 1 is right. A right
+/// output counts as 1 if any of its elements misses.
 double worst_ratio(const FreshContent& content, std::span<const std::byte* const> outputs);
 
 }  // namespace ke

@@ -17,11 +17,16 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   rule.scale = factor * task.tolerance.scale;
   rule.floor = 4 * (flush ? format.least_normal : format.least) * std::abs(rule.inverse);
   const double floor = rule.floor / facts.unit;
+  // A transform scales outputs exactly, and these with them: verdicts do not depend on it.
+  rule.floor += factor * task.tolerance.absolute;
+  rule.max_error = factor * task.tolerance.max_error;
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
   const double norm = factor * task.tolerance.relative_l2 + rule.rounding;
-  rule.allowed_squares =
-      norm * norm * facts.sum_squares +
-      static_cast<double>(content.entry->expected[output].size()) * floor * floor;
+  const auto elements = content.entry->expected[output].size();
+  rule.allowed_squares = std::isinf(norm) ? norm
+                                          : norm * norm * facts.sum_squares +
+                                                static_cast<double>(elements) * floor * floor;
+  rule.most_misses = task.tolerance.most_misses(static_cast<std::int64_t>(elements));
   rule.skips_nonfinite = task.nonfinite == Nonfinite::unspecified;
   return rule;
 }

@@ -6,7 +6,8 @@ namespace ke {
 namespace {
 
 // A task's tolerance fits its listed shapes; sums of other lengths round more. Kernels with a
-// structural error miss by far more than this factor.
+// structural error miss by far more than this factor. A tolerance with an absolute part is fitted
+// to no shape.
 constexpr double drawn_tolerance_factor = 16;
 // Among thousands of rows with few elements, some are sums that cancel out.
 constexpr std::int64_t short_row = 64;
@@ -62,7 +63,8 @@ Result<Shapes> resolve_shapes(const Task& task, const Workload& workload) {
   }
   KE_TRY(shapes.row, task.value(task.row, workload));
   shapes.row = std::max<std::int64_t>(shapes.row, 1);
-  if (workload.drawn) shapes.tolerance_factor = drawn_tolerance_factor;
+  if (workload.drawn && task.tolerance.absolute == 0)
+    shapes.tolerance_factor = drawn_tolerance_factor;
   shapes.one_scale = workload.drawn && shapes.row < short_row;
   return shapes;
 }

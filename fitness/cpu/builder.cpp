@@ -91,6 +91,7 @@ Result<Built> Builder::compile(const Arm& arm) const {
   request.source = arm.kernel.source;
   request.include_dir = task_.include_dir;
   request.trusted = arm.trusted;
+  request.libraries = task_.libraries;
   auto space = parse_kernel_space(arm.kernel.name.empty() ? "kernel.cpp" : arm.kernel.name,
                                   arm.kernel.source);
   if (!space)

@@ -154,12 +154,14 @@ SanitizerReport report_of(const ToolRun& run) {
 }
 
 /// Compiler arguments that link `program` from `parts`.
-std::vector<std::string> linked(const std::string& program, const std::vector<std::string>& parts) {
+std::vector<std::string> linked(const std::string& program, const std::vector<std::string>& parts,
+                                bool vendor = false) {
   std::vector<std::string> command = {"-O1", "-g0", "-fsanitize=address,undefined", "-o", program};
   command.insert(command.end(), parts.begin(), parts.end());
   for (const char* library : {"-Wl,--as-needed", "-lgomp", "-lmvec", "-lm"}) {
     command.emplace_back(library);
   }
+  if (vendor) command.emplace_back("-l:libopenblas.so.0");
   return command;
 }
 
@@ -187,6 +189,7 @@ Result<BuildOutput> Sanitizers::build(const Kernel& kernel) const {
   BuildRequest request;
   request.source = kernel.source;
   request.include_dir = task_.include_dir;
+  request.libraries = task_.libraries;
   request.defines = space.macros(kernel);
   request.flags = space.flags(kernel);
   request.instrument = {"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-lto"};
@@ -223,7 +226,8 @@ Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
   KE_TRY_VOID(folder.write("kernel.exports", "{ global: kernel; prepare; local: *; };\n"));
   // A separate library, so that the kernel's globals cannot replace functions of the harness.
   const std::vector<std::string> links[] = {
-      linked("kernel.so", {"-shared", "kernel.o", "-Wl,--version-script=kernel.exports"}),
+      linked("kernel.so", {"-shared", "kernel.o", "-Wl,--version-script=kernel.exports"},
+             task_.libraries),
       linked("harness", {"harness.cpp", "kernel.so", "-Wl,-rpath,$ORIGIN"})};
   for (const std::vector<std::string>& command : links) {
     KE_TRY(const ToolRun made, compiler_.run(command, folder.path()));

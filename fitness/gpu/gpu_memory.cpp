@@ -32,10 +32,11 @@ struct DeviceVerdict {
   std::uint64_t wrong = 0;
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t worst = 0;
+  std::uint64_t beyond = 0;
   double squares = 0;
 };
 struct Rule {
-  double inverse, relative, rounding, scale, floor, overflow, unit;
+  double inverse, relative, rounding, scale, floor, overflow, unit, max_error;
   int skips, kind;
 };
 constexpr int gap_kind = dtype_table.size();  // follows the kinds of Dtype
@@ -76,8 +77,17 @@ Rule rule_of(const FreshContent& content, std::size_t output) {
           of.floor,
           of.overflow,
           content.entry->facts[output].unit,
+          of.max_error,
           of.skips_nonfinite ? 1 : 0,
           kind_of(content, content.shapes().inputs + output)};
+}
+
+bool is_right(const FreshContent& content, std::size_t output, const DeviceVerdict& verdict) {
+  const CompareRule rule = compare_rule(content, output);
+  if (is_int(content.task().tensors[content.shapes().inputs + output].dtype))
+    return verdict.wrong == 0;
+  return verdict.wrong <= static_cast<std::uint64_t>(rule.most_misses) && verdict.beyond == 0 &&
+         verdict.squares <= rule.allowed_squares;
 }
 
 template <typename... T>
@@ -319,10 +329,10 @@ Result<CallFindings> GpuMemory::inspect(const FreshContent& content, const Layou
   bool wrong = false;
   for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
     const DeviceVerdict& verdict = results.outputs[o];
-    const bool floats = is_float(content.task().tensors[shapes.inputs + o].dtype);
-    found.margin = std::max(found.margin, std::bit_cast<double>(verdict.worst));
-    wrong = wrong || verdict.wrong > 0 ||
-            (floats && !(verdict.squares <= compare_rule(content, o).allowed_squares));
+    const bool right = is_right(content, o, verdict);
+    const double worst = std::bit_cast<double>(verdict.worst);
+    found.margin = std::max(found.margin, right ? std::min(worst, 1.0) : worst);
+    wrong = wrong || !right;
   }
   // The host describes the error, in the same words for every evaluator.
   if (wrong) {

@@ -21,7 +21,7 @@ constexpr int wave = 32;
 #endif
 
 struct Shift { u32 dims[8]; u32 offsets[8]; u32 rotated; };
-struct Verdict { u64 wrong; u64 first; u64 worst; double squares; };
+struct Verdict { u64 wrong; u64 first; u64 worst; u64 beyond; double squares; };
 
 // As ke::Dtype, and what lies between tensors.
 enum Kind { FLOAT32, INT32, FLOAT16, BFLOAT16, INT64, INT8, UINT8, BOOL, FLOAT64, GAP };
@@ -151,7 +151,7 @@ extern "C" __global__ void ke_intact(const void* got, const void* from, Shift s,
   }
 }
 
-struct Rule { double inverse, relative, rounding, scale, floor, overflow, unit; int skips, kind; };
+struct Rule { double inverse, relative, rounding, scale, floor, overflow, unit, max_error; int skips, kind; };
 
 __device__ double value_of(u64 bits, int kind) {
   if (kind == FLOAT64) return __longlong_as_double((i64)bits);
@@ -168,7 +168,7 @@ __device__ double ratio_of(double got, double want, double row_rms, const Rule& 
   if (fabs(want) >= r.overflow && isinf(got) && (got > 0) == (want > 0)) return 0;
   const double error = fabs(got - want) - r.rounding * fabs(want);
   if (error <= 0) return 0;
-  const double ratio = error / (fabs(want) * r.relative + r.scale * row_rms + r.floor);
+  const double ratio = error / fmin(fabs(want) * r.relative + r.scale * row_rms + r.floor, r.max_error);
   return ratio <= huge ? ratio : huge;
 }
 
@@ -176,7 +176,7 @@ __device__ double ratio_of(double got, double want, double row_rms, const Rule& 
 extern "C" __global__ void ke_compare(const void* got, const void* want, const double* rms,
                                       const unsigned char* clean, Shift s, u32 n, u32 row, Rule r,
                                       Verdict* out) {
-  u64 wrong = 0, first = ~0ull;
+  u64 wrong = 0, beyond = 0, first = ~0ull;
   double worst = 0, squares = 0;
   for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x) {
     const u32 from = source_of((u32)i, s);
@@ -184,6 +184,7 @@ extern "C" __global__ void ke_compare(const void* got, const void* want, const d
     if (!is_float(r.kind)) {
       if (integer(bits, r.kind) == ((const i64*)want)[from]) continue;
       ++wrong;
+      ++beyond;
       worst = 1e300;
       if (i < first) first = i;
       continue;
@@ -196,6 +197,8 @@ extern "C" __global__ void ke_compare(const void* got, const void* want, const d
     if (ratio > worst) worst = ratio;
     if (!(ratio <= 1)) {
       ++wrong;
+      const double error = fabs(value - expected) - r.rounding * fabs(expected);
+      if (!isfinite(value) || !(error <= r.max_error)) ++beyond;
       if (i < first) first = i;
     }
   }
@@ -210,6 +213,7 @@ extern "C" __global__ void ke_compare(const void* got, const void* want, const d
   }
   if (wrong) {
     atomicAdd(&out->wrong, wrong);
+    atomicAdd(&out->beyond, beyond);
     atomicMin(&out->first, first);
   }
 }

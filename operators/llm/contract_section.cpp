@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/dtype_table.hpp"
 #include "core/signature.hpp"
@@ -48,6 +49,11 @@ std::string argument_lines(const TaskContract& contract) {
   text += fmt::format("- {}: sizes of at least 1\n", fmt::join(contract.axes, ", "));
   for (const auto& [name, value] : contract.constants) {
     text += fmt::format("- {} = {} at every shape; it is no argument\n", name, value);
+  }
+  if (contract.libraries) {
+    text +=
+        "Beyond the libraries that the rules name, a kernel may call the C interface of BLAS "
+        "(functions cblas_*, of OpenBLAS on the threads above), which it declares itself.\n";
   }
   const bool fixed =
       std::ranges::any_of(contract.tensors, [](const ContractTensor& t) { return !t.changes; });
@@ -102,12 +108,35 @@ std::string_view least_error(const TaskContract& contract) {
   return contract.flushes ? "4 FLT_MIN" : "2^-147";
 }
 
+/// The share of elements that the bound holds for, and the bound on the others.
+std::string share_words(const TaskContract& contract) {
+  std::string text = contract.matched_ratio == 1
+                         ? "every element"
+                         : fmt::format("at least {:g} % of the elements of each output",
+                                       100 * contract.matched_ratio);
+  if (std::isfinite(contract.max_error)) {
+    text += fmt::format(" and |got - ref| <= {:g} for every element", contract.max_error);
+  } else if (contract.matched_ratio < 1) {
+    text += " and none is NaN or infinite where the reference is finite";
+  }
+  return text;
+}
+
+std::string norm_words(const TaskContract& contract) {
+  if (std::isinf(contract.relative_l2)) return "";
+  return fmt::format(", and ||got - ref|| <= {:g} ||ref|| over the whole output (2-norm)",
+                     contract.relative_l2);
+}
+
 std::string accuracy_lines(const TaskContract& contract) {
+  const std::string absolute =
+      contract.absolute > 0 ? fmt::format("{:g} + ", contract.absolute) : "";
   std::string text = fmt::format(
-      "An output is right if |got - ref| <= {:g} |ref| + {:g} rms(row) + {} for every element, "
-      "where rms is over the reference's row of {} elements, and ||got - ref|| <= {:g} ||ref|| "
-      "over the whole output (2-norm). The reference is computed in double precision.\n",
-      contract.relative, contract.scale, least_error(contract), contract.row, contract.relative_l2);
+      "An output is right if |got - ref| <= {:g} |ref| + {}{:g} rms(row) + {} for {}, "
+      "where rms is over the reference's row of {} elements{}. The reference is computed in double "
+      "precision.\n",
+      contract.relative, absolute, contract.scale, least_error(contract), share_words(contract),
+      contract.row, norm_words(contract));
   text += rounding_words(contract);
   if (const auto exact = exact_outputs(contract); !exact.empty()) {
     text +=

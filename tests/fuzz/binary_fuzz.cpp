@@ -40,7 +40,7 @@ const std::string& sound_binary() {
 void look_at(std::string_view data) {
   (void)read_elf(data);
   (void)check_object(data);
-  (void)check_object(data, true);
+  (void)check_object(data, {.instrumented = true});
   (void)needed_libraries(data);
   (void)build_hash(data);
   (void)describe_disassembly(sample_disassembly, data);

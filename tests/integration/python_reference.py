@@ -65,6 +65,41 @@ extern "C" void kernel(const float* x, float* y, float* most, std::size_t rows, 
 """
 
 
+# w lies column after column, x in rows of `pitch` elements of which `cols` count.
+STRIDED_TASK = """schema: kernelevolve-task/1
+name: strided
+axes: {rows: var, cols: var, pitch: var}
+signature: [x, w, y, rows, cols, pitch]
+inputs:
+  x: {shape: [rows, pitch], classes: [normal, positive]}
+  w: {shape: [cols, rows], classes: [normal]}
+outputs:
+  y: {shape: [rows, cols]}
+tolerance: {relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6}
+row: cols
+cost: {bytes: "12*rows*cols"}
+reference: reference.py
+workloads:
+  - {rows: 3, cols: 5, pitch: 8, role: test}
+  - {rows: 33, cols: 63, pitch: 64, role: test}
+  - {rows: 100, cols: 200, pitch: 208, role: bench}
+"""
+STRIDED = """import torch
+
+
+def reference(x, w, rows, cols, pitch):
+    x, w = x[:, :cols], w.t()
+    assert x.stride() == (pitch, 1) and w.stride() == (1, rows)
+    return x + w
+"""
+STRIDED_KERNEL = """#include <cstddef>
+extern "C" void kernel(const float* x, const float* w, float* y, std::size_t rows, std::size_t cols, std::size_t pitch) {
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) y[r * cols + c] = x[r * pitch + c] + w[c * rows + r];
+}
+"""
+
+
 def call(*words, path="/usr/bin:/bin"):
     environment = {**os.environ, "PATH": path}
     done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=120,
@@ -101,6 +136,17 @@ def judge(reference):
     expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), NEGATIVE, "wrong_result")
 
 
+def strides_are_shapes_in_memory():
+    """A kernel that takes the tensors for dense rows is wrong; the baseline sees the same strides."""
+    task(STRIDED)
+    (FOLDER / "task/task.yaml").write_text(STRIDED_TASK)
+    kernel(STRIDED_KERNEL)
+    expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), 0, "verdict ok")
+    for strided, dense in (("r * pitch + c", "r * cols + c"), ("w[c * rows + r]", "w[r * cols + c]")):
+        kernel(STRIDED_KERNEL.replace(strided, dense))
+        expect(call("eval", "./task", "kernel.cpp", "--only", "correctness"), NEGATIVE, "wrong_result")
+
+
 def refused(reference, *parts, code=USAGE):
     task(reference)
     expect(call("check", "./task"), code, "reference.py", *parts)
@@ -114,6 +160,7 @@ def main():
             sys.exit(SKIPPED)
     judge(TORCH)
     judge(NUMPY)
+    strides_are_shapes_in_memory()
     at = "at workload 'rows="
     refused(TORCH.replace("x.amax(dim=1)", "x"), "threw ValueError: output 'most' has shape", at)
     refused(TORCH.replace("dim=1), x", "dim=1), 1 // 0, x"), "threw ZeroDivisionError", at)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -144,6 +145,12 @@ std::vector<std::string> notes_of(const Task& task) {
         "than memory");
   if (cost_of(task, task.flops) <= 0)
     notes.emplace_back("no 'cost.flops': feedback names no GFLOP/s");
+  if (task.tolerance.matched_ratio < 1 && std::isinf(task.tolerance.max_error)) {
+    notes.push_back(fmt::format(
+        "'matched_ratio' is {:g} and there is no 'max_error': a kernel may get {:g} % of the "
+        "elements wrong",
+        task.tolerance.matched_ratio, 100 * (1 - task.tolerance.matched_ratio)));
+  }
   if (task.kernels.empty())
     notes.emplace_back("no 'kernels': the tolerance was not compared with a kernel's error");
   if (has_floats_in(task) && task.nonfinite == Nonfinite::unspecified)

@@ -39,7 +39,9 @@ std::string words_of(const std::vector<std::string>& arguments, bool headers) {
 
 /// Compiles and links in two steps, like the judge: the link must not see the kernel's flags,
 /// because -ffast-math would change the arithmetic of the loading program.
-std::string gxx_script(const std::vector<std::string>& arguments, bool headers) {
+std::string gxx_script(const std::vector<std::string>& arguments, bool headers,
+                       const std::string& source) {
+  const bool blas = source.find("cblas_") != source.npos;
   std::string text = fmt::format(script_head, "kernel.so") + "\"${CXX:-g++}\"";
   for (const std::string& flag : judge_flags()) text += " " + flag;
   return text + words_of(arguments, headers) +
@@ -47,7 +49,9 @@ std::string gxx_script(const std::vector<std::string>& arguments, bool headers) 
          "printf '{ global: kernel; local: *; };\\n' >kernel.exports\n"
          "\"${CXX:-g++}\" -shared -Wl,--version-script=kernel.exports -Wl,-z,now "
          "-Wl,-z,noexecstack \\\n"
-         "  -o kernel.so kernel.o -Wl,--as-needed -lmvec -lm -lgomp\n"
+         "  -o kernel.so kernel.o -Wl,--as-needed -lmvec -lm -lgomp" +
+         (blas ? " -l:libopenblas.so.0" : "") +
+         "\n"
          "rm kernel.o kernel.exports\n";
 }
 
@@ -92,7 +96,8 @@ KernelBuild build_of_language(std::string_view language) {
 }
 
 Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candidate& candidate,
-                                          KernelBuild build, const std::string& include_dir) {
+                                          KernelBuild build, const std::string& include_dir,
+                                          const std::map<std::string, std::string>& labels) {
   KE_TRY(const auto arguments, genome_arguments(candidate.kernel));
   std::error_code code;
   fs::create_directories(folder, code);
@@ -105,12 +110,14 @@ Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candi
   KE_TRY_VOID(write_text(path / name, candidate.kernel.source));
   if (build != KernelBuild::none) {
     written.script = (path / "build.sh").string();
-    KE_TRY_VOID(write_script(written.script, build == KernelBuild::gxx
-                                                 ? gxx_script(arguments, headers)
-                                                 : nvcc_script(arguments, headers, name)));
+    KE_TRY_VOID(
+        write_script(written.script, build == KernelBuild::gxx
+                                         ? gxx_script(arguments, headers, candidate.kernel.source)
+                                         : nvcc_script(arguments, headers, name)));
   }
-  KE_TRY_VOID(write_text(path / "candidate.json",
-                         json_text(json_of(candidate, false), JsonForm::lines) + "\n"));
+  Json json = json_of(candidate, false);
+  json["task"] = labels;
+  KE_TRY_VOID(write_text(path / "candidate.json", json_text(json, JsonForm::lines) + "\n"));
   if (headers) KE_TRY_VOID(copy_headers(path, include_dir));
   return written;
 }

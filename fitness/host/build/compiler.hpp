@@ -23,6 +23,7 @@ struct BuildRequest {
   std::vector<std::string> flags;  ///< from the candidate; checked against the allow-list
   std::vector<std::pair<std::string, std::string>> defines;  ///< knobs, as -DNAME=VALUE
   std::string include_dir;  ///< folder of the task's headers; empty = none
+  bool libraries = false;   ///< may call the vendor's libraries that is_vendor_symbol() names
   bool trusted = false;     ///< ours (baselines): skips checks of flags, text and symbols
   std::vector<std::string> instrument;  ///< our additional flags (-fsanitize=...)
   std::uint64_t padding = 0;            ///< cache lines in front of code and constants

@@ -78,7 +78,7 @@ bool interposes(const ElfSymbol& symbol) {
          (name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt"));
 }
 
-std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumented) {
+std::optional<ObjectProblem> check_symbols(const ElfFile& file, const ObjectRules& rules) {
   bool kernel = false;
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.type == type_ifunc) return ObjectProblem{"ifunc", symbol.name};
@@ -87,10 +87,11 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, bool instrumente
   if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
   for (const ElfSymbol& symbol : file.symbols) {
     if (symbol.name.empty() || symbol.binding == ElfSymbol::Binding::local) continue;
-    if (instrumented && is_sanitizer_symbol(symbol.name)) continue;
+    if (rules.instrumented && is_sanitizer_symbol(symbol.name)) continue;
     if (is_global(symbol) && !is_entry(symbol, file) && interposes(symbol)) {
       return ObjectProblem{"extra_export", symbol.name};
     }
+    if (rules.libraries && symbol.undefined() && is_vendor_symbol(symbol.name)) continue;
     if (symbol.undefined() && !is_allowed_symbol(symbol.name)) {
       return ObjectProblem{"forbidden_symbol", symbol.name};
     }
@@ -180,11 +181,11 @@ void encode_section(Encoder& out, const ElfFile& file, std::uint32_t index,
 
 }  // namespace
 
-std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented) {
+std::optional<ObjectProblem> check_object(std::string_view object, const ObjectRules& rules) {
   const auto file = read_elf(object);
   if (!file) return ObjectProblem{"damaged_object", file.error().message};
-  if (auto problem = check_symbols(*file, instrumented)) return problem;
-  return check_sections(*file, instrumented);
+  if (auto problem = check_symbols(*file, rules)) return problem;
+  return check_sections(*file, rules.instrumented);
 }
 
 bool has_prepare(std::string_view object) {

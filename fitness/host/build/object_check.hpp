@@ -30,9 +30,12 @@ struct ObjectProblem {
 ///    gains nothing;
 ///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...);
 ///  - forbidden_section: writable code, or a section that compilers do not make.
-/// `instrumented` admits the sanitizers' symbols and constructors. Returns nothing for a good
-/// object, and the reason `damaged_object` for a damaged file.
-std::optional<ObjectProblem> check_object(std::string_view object, bool instrumented = false);
+/// Returns nothing for a good object, and the reason `damaged_object` for a damaged file.
+struct ObjectRules {
+  bool instrumented = false;  ///< admits the sanitizers' symbols and constructors
+  bool libraries = false;     ///< admits is_vendor_symbol()
+};
+std::optional<ObjectProblem> check_object(std::string_view object, const ObjectRules& rules = {});
 
 /// Whether an object that passed check_object defines a function `prepare`.
 bool has_prepare(std::string_view object);

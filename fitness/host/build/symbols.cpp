@@ -122,12 +122,18 @@ bool is_allowed_symbol(std::string_view name) {
          is_runtime(name);
 }
 
+// cblas_xerbla prints, and callers may replace it.
+bool is_vendor_symbol(std::string_view name) {
+  return name.starts_with("cblas_") && name != "cblas_xerbla";
+}
+
 bool is_sanitizer_symbol(std::string_view name) {
   return name.starts_with("__asan_") || name.starts_with("__ubsan_") ||
          name.starts_with("__tsan_") || name.starts_with("__sanitizer_");
 }
 
 std::string_view library_of(std::string_view name) {
+  if (is_vendor_symbol(name)) return "openblas";
   if (is_vector_math(name)) return "mvec";
   if (is_math(name)) return "m";
   if (name == "__tls_get_addr") return "loader";

@@ -8,6 +8,10 @@ namespace ke {
 /// Whether an undefined symbol is on the allow-list (see check_object).
 bool is_allowed_symbol(std::string_view name);
 
+/// Whether a symbol is one of the vendor's libraries that tasks with `libraries: allowed` admit:
+/// the C interface of BLAS, which OpenBLAS defines.
+bool is_vendor_symbol(std::string_view name);
+
 /// Whether a symbol belongs to a sanitizer's runtime.
 bool is_sanitizer_symbol(std::string_view name);
 

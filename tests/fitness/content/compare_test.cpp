@@ -129,6 +129,104 @@ TEST(compare, relative_norm_catches_errors_that_each_element_hides) {
   EXPECT_NEAR(mismatch.worst_ratio, 1.5, 0.1);
 }
 
+std::string with_tolerance(const std::string& text) {
+  return replaced(sample::softmax_text(), "relative: 2.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6",
+                  text);
+}
+
+/// The published rule [Lin2026], written out: a share of the elements is within atol + rtol |want|,
+/// and no error exceeds the cap.
+bool right_by_share(const std::vector<float>& got, const std::vector<double>& want, double rtol,
+                    double atol, double share, double cap) {
+  double within = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double error = std::abs(static_cast<double>(got[i]) - want[i]);
+    if (!(error <= cap) || !std::isfinite(got[i])) return false;
+    within += error <= atol + rtol * std::abs(want[i]) ? 1 : 0;
+  }
+  return within / static_cast<double>(want.size()) >= share;
+}
+
+TEST(compare, a_share_of_the_elements_may_miss_and_no_error_exceeds_the_cap) {
+  const std::vector<double> want = ramp(400);
+  const Given capped(with_tolerance("relative: 0.01, absolute: 0.02, matched_ratio: 0.95, "
+                                    "max_error: 2.5"),
+                     4, 100, want);
+  const Given open(with_tolerance("relative: 0.01, absolute: 0.02, matched_ratio: 0.95"), 4, 100,
+                   want);
+  const Given all(with_tolerance("relative: 0.01, absolute: 0.02"), 4, 100, want);
+  int right = 0;
+  for (std::size_t misses = 0; misses < 60; ++misses) {
+    for (const float size : {0.01f, 0.5f, 2.4f, 2.6f, 1e6f}) {
+      auto got = rounded(want);
+      for (std::size_t i = 0; i < misses; ++i) got[(i * 149) % 400] -= size;
+      const bool expected = right_by_share(got, want, 0.01, 0.02, 0.95, 2.5);
+      EXPECT_EQ(capped.accepts(got), expected) << misses << " " << size;
+      EXPECT_EQ(open.accepts(got), right_by_share(got, want, 0.01, 0.02, 0.95, 1e300))
+          << misses << " " << size;
+      EXPECT_EQ(all.accepts(got), right_by_share(got, want, 0.01, 0.02, 1, 1e300))
+          << misses << " " << size;
+      right += expected;
+    }
+  }
+  EXPECT_EQ(right, 60 + 2 * 21 + 1 + 1);  // 20 of 400 elements may miss
+}
+
+TEST(compare, one_per_cent_wrong_is_wrong_unless_the_task_allows_it) {
+  const std::vector<double> want = ramp(1000);
+  auto got = rounded(want);
+  for (std::size_t i = 0; i < 10; ++i) got[100 * i] = 0;
+  const auto accepts = [&](const std::string& tolerance) {
+    return Given(with_tolerance(tolerance), 10, 100, want).accepts(got);
+  };
+  const std::string usual = "relative: 2.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6";
+  EXPECT_FALSE(accepts(usual));
+  EXPECT_FALSE(accepts(usual + ", matched_ratio: 1"));
+  EXPECT_FALSE(accepts("relative: 2.0e-5, matched_ratio: 0.991"));
+  EXPECT_TRUE(accepts("relative: 2.0e-5, matched_ratio: 0.99"));
+  EXPECT_FALSE(accepts(usual + ", matched_ratio: 0.99")) << "the norm holds where it is stated";
+  EXPECT_FALSE(accepts("relative: 2.0e-5, matched_ratio: 0.99, max_error: 1"));
+  EXPECT_TRUE(accepts("relative: 2.0e-5, matched_ratio: 0.99, max_error: 100"));
+}
+
+TEST(compare, nan_and_infinity_never_count_among_the_elements_that_may_miss) {
+  const std::vector<double> want = ramp(1000);
+  const Given given(with_tolerance("relative: 0.01, matched_ratio: 0.9"), 10, 100, want);
+  auto got = rounded(want);
+  got[500] = 1e30f;
+  EXPECT_TRUE(given.accepts(got));
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  EXPECT_EQ(worst_ratio(given.fresh, {&output, 1}), 1) << "right, with nothing left";
+  for (const float special : {nan, inf, -inf}) {
+    got[500] = special;
+    EXPECT_FALSE(given.accepts(got));
+    const Mismatch mismatch = given.mismatch(got);
+    EXPECT_EQ(mismatch.beyond, 1);
+    EXPECT_THAT(mismatch.text(),
+                testing::HasSubstr("100 may be wrong, 1 beyond the largest error"));
+  }
+}
+
+TEST(compare, a_cap_below_the_tolerance_binds_every_element) {
+  const std::vector<double> want = {1000, 1, 1, 1};
+  const Given given(with_tolerance("relative: 0.1, relative_l2: 0.5, max_error: 0.5"), 1, 4, want);
+  EXPECT_TRUE(given.accepts({1000.4f, 1.05f, 1, 1}));
+  EXPECT_FALSE(given.accepts({1000.6f, 1, 1, 1}));
+  EXPECT_FALSE(given.accepts({1000, 1.2f, 1, 1}));
+}
+
+TEST(compare, an_absolute_tolerance_is_not_widened_at_shapes_of_no_list) {
+  const std::vector<double> want(64, 1.0);
+  for (const bool drawn : {false, true}) {
+    const Given given(with_tolerance("relative: 0.0, absolute: 0.01"), 1, 64, want, drawn);
+    auto got = rounded(want);
+    got[3] += 0.009f;
+    EXPECT_TRUE(given.accepts(got));
+    got[3] += 0.002f;
+    EXPECT_FALSE(given.accepts(got));
+  }
+}
+
 TEST(compare, nan_is_right_only_where_nan_is_expected) {
   const Given given(sample::softmax_text(), 2, 2, {NAN, NAN, 0.5, 0.5});
   EXPECT_TRUE(given.accepts({nan, nan, 0.5f, 0.5f}));

@@ -51,11 +51,11 @@ struct Shift {
   std::uint32_t dims[8] = {1, 1, 1, 1, 1, 1, 1, 1}, offsets[8] = {}, rotated = 0;
 };
 struct Verdict {
-  std::uint64_t wrong = 0, first = ~std::uint64_t{0}, worst = 0;
+  std::uint64_t wrong = 0, first = ~std::uint64_t{0}, worst = 0, beyond = 0;
   double squares = 0;
 };
 struct DeviceRule {
-  double inverse, relative, rounding, scale, floor, overflow, unit;
+  double inverse, relative, rounding, scale, floor, overflow, unit, max_error;
   int skips, kind;
 };
 constexpr int gap = 9;
@@ -98,6 +98,7 @@ class JudgeKernels : public testing::Test {
                           of.floor,
                           of.overflow,
                           content.entry->facts[output].unit,
+                          of.max_error,
                           of.skips_nonfinite ? 1 : 0,
                           kind};
     const OutputFacts& facts = content.entry->facts[output];
@@ -177,6 +178,31 @@ TEST_P(JudgeKernelsOf, compare_finds_what_the_host_finds) {
     EXPECT_EQ(static_cast<std::int64_t>(verdict.wrong), mismatch->count);
     EXPECT_EQ(static_cast<std::int64_t>(verdict.first), mismatch->first[0].index);
   }
+}
+
+TEST_F(JudgeKernels, count_elements_that_miss_and_those_beyond_the_largest_error) {
+  std::string text = sample::matvec_text();
+  const std::string usual = "relative: 1.0e-4, relative_l2: 1.0e-5, scale: 1.0e-4";
+  text.replace(text.find(usual), usual.size(),
+               "relative: 0.0, absolute: 0.5, matched_ratio: 0.9, max_error: 8.0");
+  sample::Pool p(text, {{"rows", 100}, {"cols", 3}}, {.entries = 1, .cases = {0}});
+  const FreshContent content = untransformed(p.pool.entries().front());
+  sample::Outputs outputs(content);
+  for (const std::size_t i : {7u, 50u, 99u}) outputs.floats()[i] += 1;
+  outputs.floats()[20] += 7.5f;
+  Verdict verdict = judged(content, outputs.bytes[0].data());
+  EXPECT_EQ(verdict.wrong, 4u);
+  EXPECT_EQ(verdict.beyond, 0u);
+  EXPECT_FALSE(compare(content, outputs.pointers()));
+  outputs.floats()[20] += 1;
+  outputs.floats()[21] = std::numeric_limits<float>::quiet_NaN();
+  verdict = judged(content, outputs.bytes[0].data());
+  EXPECT_EQ(verdict.wrong, 5u);
+  EXPECT_EQ(verdict.beyond, 2u);
+  const auto mismatch = compare(content, outputs.pointers());
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->count, 5);
+  EXPECT_EQ(mismatch->beyond, 2);
 }
 
 TEST_P(JudgeKernelsOf, noise_in_outputs_is_moderate) {

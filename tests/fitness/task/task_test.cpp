@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -368,6 +369,57 @@ TEST(task, kernels_that_searches_found_are_its_kernels_and_no_part_of_the_hash) 
   EXPECT_THAT(task->found, ElementsAre("model"));
   EXPECT_EQ(*task->kernel_source("model"), "// model\n");
   EXPECT_EQ(task->content_hash, read_task(sample::document(without), folder)->content_hash);
+}
+
+TEST(task, a_share_of_elements_and_a_cap_are_part_of_the_hash_only_where_given) {
+  const std::string text = sample::softmax_text();
+  const Task plain = sample::task(text);
+  const auto with = [&](const std::string& more) {
+    return sample::task(replaced(text, "scale: 1.0e-6", "scale: 1.0e-6" + more));
+  };
+  EXPECT_EQ(plain.tolerance.matched_ratio, 1);
+  EXPECT_FALSE(plain.tolerance.counts_misses());
+  EXPECT_EQ(with(", matched_ratio: 1, absolute: 0").content_hash, plain.content_hash);
+  const Task shared = with(", matched_ratio: 0.95, absolute: 0.01, max_error: 3");
+  EXPECT_EQ(shared.tolerance.matched_ratio, 0.95);
+  EXPECT_EQ(shared.tolerance.absolute, 0.01);
+  EXPECT_EQ(shared.tolerance.max_error, 3);
+  EXPECT_EQ(shared.tolerance.relative_l2, 1e-5);
+  EXPECT_NE(shared.content_hash, plain.content_hash);
+  EXPECT_NE(with(", max_error: 3").content_hash, plain.content_hash);
+  const Task normless = sample::task(replaced(text, "relative_l2: 1.0e-5", "matched_ratio: 0.95"));
+  EXPECT_TRUE(std::isinf(normless.tolerance.relative_l2));
+  EXPECT_THAT(error_of(replaced(text, "scale: 1.0e-6", "scale: 1.0e-6, matched_ratio: 0")),
+              HasSubstr("'tolerance.matched_ratio' = 0 is outside [0.001, 1]"));
+}
+
+TEST(task, a_share_of_elements_rounds_to_whole_ones) {
+  Tolerance tolerance;
+  for (const std::int64_t n : {1, 7, 1000, 123'456'789}) EXPECT_EQ(tolerance.most_misses(n), 0);
+  tolerance.matched_ratio = 0.9;
+  EXPECT_EQ(tolerance.most_misses(10), 1);
+  EXPECT_EQ(tolerance.most_misses(9), 0);
+  tolerance.matched_ratio = 0.99;
+  EXPECT_EQ(tolerance.most_misses(100), 1);
+  EXPECT_EQ(tolerance.most_misses(99), 0);
+  EXPECT_EQ(tolerance.most_misses(100'000'000), 1'000'000);
+}
+
+TEST(task, libraries_are_for_kernels_in_cpp_and_category_is_no_part_of_the_hash) {
+  const std::string text = sample::softmax_text();
+  const auto with = [&](const std::string& more) {
+    return replaced(text, "name: softmax,", "name: softmax, " + more + ",");
+  };
+  const Task plain = sample::task(text);
+  EXPECT_FALSE(plain.libraries);
+  EXPECT_EQ(sample::task(with("libraries: forbidden")).content_hash, plain.content_hash);
+  EXPECT_NE(sample::task(with("libraries: allowed")).content_hash, plain.content_hash);
+  const Task grouped = sample::task(with("category: \"level 1\""));
+  EXPECT_EQ(grouped.category, "level 1");
+  EXPECT_EQ(grouped.content_hash, plain.content_hash);
+  const std::string cuda = sample::half_matvec_text("float16");
+  EXPECT_THAT(error_of(replaced(cuda, "axes:", "libraries: allowed, axes:")),
+              HasSubstr("'libraries' = allowed is for kernels in C++"));
 }
 
 TEST(task, ranges_of_axes_are_read_and_part_of_the_hash) {

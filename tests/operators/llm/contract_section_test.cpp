@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/options.hpp"
 
 namespace ke {
@@ -80,6 +82,29 @@ TEST(Contract, tells_accuracy_and_special_values_in_words) {
   EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("rms(row) + 2^-147"));
   contract.nonfinite = "unspecified";
   EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("are never given"));
+}
+
+TEST(Contract, tells_of_elements_that_may_miss_and_of_the_largest_error) {
+  TaskContract contract = doubled();
+  contract.absolute = 0.01;
+  contract.matched_ratio = 0.99;
+  contract.relative_l2 = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(
+      contract_text(contract, nullptr),
+      HasSubstr("0.0001 |ref| + 0.01 + 1e-06 rms(row) + 4 FLT_MIN for at least 99 % of the "
+                "elements of each output and none is NaN or infinite where the reference is "
+                "finite, where"));
+  EXPECT_THAT(contract_text(contract, nullptr), Not(HasSubstr("2-norm")));
+  contract.max_error = 0.5;
+  EXPECT_THAT(contract_text(contract, nullptr),
+              HasSubstr("of each output and |got - ref| <= 0.5 for every element, where"));
+}
+
+TEST(Contract, tells_of_libraries_where_the_task_allows_them) {
+  TaskContract contract = doubled();
+  EXPECT_THAT(contract_text(contract, nullptr), Not(HasSubstr("BLAS")));
+  contract.libraries = true;
+  EXPECT_THAT(contract_text(contract, nullptr), HasSubstr("may call the C interface of BLAS"));
 }
 
 TEST(Contract, tells_the_rounding_of_half_types_and_that_integers_are_exact) {

@@ -28,6 +28,15 @@ TEST(NotesOfATask, say_that_a_declared_rule_is_never_checked) {
   EXPECT_THAT(notes_of(task), ElementsAre(HasSubstr("no input has the class nan_inf")));
 }
 
+TEST(NotesOfATask, say_how_much_of_an_output_may_be_wrong) {
+  Task task = *test::axpb_task();
+  task.workloads.push_back({{{"n", 5}}, Role::validation, "n=5"});
+  task.tolerance.matched_ratio = 0.98;
+  EXPECT_THAT(notes_of(task), ElementsAre(HasSubstr("a kernel may get 2 % of the elements wrong")));
+  task.tolerance.max_error = 1;
+  EXPECT_THAT(notes_of(task), IsEmpty());
+}
+
 TEST(NotesOfATask, are_none_where_all_is_said) {
   Task task = *test::axpb_task();
   task.workloads.push_back({{{"n", 5}}, Role::validation, "n=5"});
