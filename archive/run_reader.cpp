@@ -5,8 +5,10 @@
 #include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
+#include "archive/sqlite/roofline_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/task_rows.hpp"
 #include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {
@@ -114,6 +116,12 @@ const std::string& RunReader::path() const { return file_->path; }
 std::string RunReader::run_id() const { return std::filesystem::path(path()).stem().string(); }
 
 Result<RunHeader> RunReader::header() const { return file_->read(header_or_refuse); }
+
+Result<std::map<std::string, std::string>> RunReader::task_labels() const {
+  return file_->read(sqlite::read_task_labels);
+}
+
+Result<Roofline> RunReader::roofline() const { return file_->read(sqlite::read_roofline); }
 
 Result<RunState> RunReader::state() const {
   if (sqlite::WriterLock::is_held(path())) return RunState::running;

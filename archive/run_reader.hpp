@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "archive/axis_shape.hpp"
+#include "archive/roofline.hpp"
 #include "archive/session.hpp"
 #include "core/evaluation.hpp"
 #include "core/history.hpp"
@@ -106,6 +107,10 @@ class RunReader {
   std::string run_id() const;
 
   Result<RunHeader> header() const;
+  /// The task says them of itself: source, licence, category, op_type, libraries, threads; without
+  /// those that it does not state.
+  Result<std::map<std::string, std::string>> task_labels() const;
+  Result<Roofline> roofline() const;
   Result<RunState> state() const;
   Result<std::optional<StopRecord>> stop() const;
   Result<RunCounters> counters() const;

@@ -16,6 +16,11 @@ CREATE TABLE IF NOT EXISTS ceiling (     -- highest rates of the device, measure
   PRIMARY KEY (session_id, name)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS task_label (  -- what the task says of itself and no verdict depends on
+  name            TEXT PRIMARY KEY,      -- source, licence, category, op_type, libraries, threads
+  value           TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS device (      -- of a run with several; `evaluator` holds the first one too
   position        INTEGER PRIMARY KEY,   -- in the order of the islands
   name            TEXT NOT NULL UNIQUE,

@@ -11,6 +11,7 @@
 #include "archive/sqlite/roofline_rows.hpp"
 #include "archive/sqlite/sqlite_history.hpp"
 #include "archive/sqlite/sqlite_knowledge_index.hpp"
+#include "archive/sqlite/task_rows.hpp"
 #include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {
@@ -92,6 +93,10 @@ Result<void> SqliteStore::describe_roofline(const std::vector<WorkloadCost>& cos
                                             const std::vector<Ceiling>& ceilings) {
   return state_->file.write(
       [&](sqlite::Sql& sql) { sqlite::put_roofline(sql, state_->file.session, costs, ceilings); });
+}
+
+Result<void> SqliteStore::describe_task(const std::map<std::string, std::string>& labels) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_task_labels(sql, labels); });
 }
 
 Result<void> SqliteStore::put_numeric_elites(const NumericArchive& archive) {

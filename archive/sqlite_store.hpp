@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,6 +68,8 @@ class SqliteStore {
   /// Stores the workloads' costs per call and the speed of the current session's device.
   Result<void> describe_roofline(const std::vector<WorkloadCost>& costs,
                                  const std::vector<Ceiling>& ceilings);
+  /// Stores what the task says of itself: source, licence, category and the like.
+  Result<void> describe_task(const std::map<std::string, std::string>& labels);
   /// Stores a numeric search's result archive. Call before the stop, which contains its digest.
   Result<void> put_numeric_elites(const NumericArchive& archive);
 

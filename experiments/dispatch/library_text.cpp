@@ -423,12 +423,24 @@ std::string readme_head(const Task& task, const DispatchPlan& plan) {
 
 }  // namespace
 
+namespace {
+
+std::string origin_text(const Task& task) {
+  if (task.source.empty() && task.licence.empty()) return {};
+  const auto stated = [](const std::string& text) { return text.empty() ? "not stated" : text; };
+  return fmt::format("\nTask: {}; source: {}; licence: {}.\n", task.name, stated(task.source),
+                     stated(task.licence));
+}
+
+}  // namespace
+
 std::string readme_text(const Task& task, const DispatchPlan& plan) {
   std::string text = readme_head(task, plan);
   for (const DispatchVariant& variant : plan.variants) {
     text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
                         fmt::join(variant.arguments, " "));
   }
+  text += origin_text(task);
   for (const DispatchDevice& device : plan.devices) {
     text += fmt::format(
         "\n## {}\n\nMeasured {}. Champion: {}. Largest factor of an axis: {}. The library was "

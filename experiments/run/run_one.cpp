@@ -87,6 +87,18 @@ Result<void> describe_roofline(SqliteStore& store, const RunRequest& request) {
       costs, here ? evaluator_kind(request.experiment)->ceilings() : std::vector<Ceiling>());
 }
 
+/// Stores what reports tell of the task.
+Result<void> describe_task(SqliteStore& store, const RunRequest& request) {
+  if (!request.subject.task) return {};
+  const Task& task = *request.subject.task;
+  return store.describe_task({{"source", task.source},
+                              {"licence", task.licence},
+                              {"category", task.category},
+                              {"op_type", task.op_type},
+                              {"libraries", task.libraries ? "allowed" : "forbidden"},
+                              {"threads", std::to_string(task.threads)}});
+}
+
 /// Costs of the run's earlier sessions.
 Result<RunCosts> spent_on_models(const RunRequest& request) {
   if (!request.experiment.llm) return RunCosts{};
@@ -120,6 +132,7 @@ Result<StopRecord> search(const RunRequest& request, const SearchPlaces& places,
   SqliteStore& store = places.store;
   KE_TRY_VOID(describe_devices(store, request, places.evaluator));
   KE_TRY_VOID(describe_roofline(store, request));
+  KE_TRY_VOID(describe_task(store, request));
   SearchPlan plan = make_plan(request.experiment, request.subject, request.seed);
   KE_TRY_VOID(describe_archives(store, plan));
   KE_TRY_VOID(tell_first_sheets(request, plan));

@@ -75,9 +75,10 @@ Result<int> export_kernel(const Arguments& arguments, Console& console) {
     return Error{Failure::usage, fmt::format("candidate {} has no kernel", word)};
   }
   KE_TRY(const KernelBuild build, build_of(*reader, view.candidate->kernel));
+  KE_TRY(const auto labels, reader->task_labels());
   KE_TRY(const WrittenKernel written,
          write_kernel_folder(folder, *view.candidate, build,
-                             include_dir_of(*reader, header, console)));
+                             include_dir_of(*reader, header, console), labels));
   if (!arguments.has("json")) {
     print_kernel(*view.candidate, written, console);
     return exit_code::done;

@@ -161,6 +161,7 @@ Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth) {
   summary.file = reader.path();
   summary.run_id = reader.run_id();
   KE_TRY(summary.header, reader.header());
+  KE_TRY(summary.labels, reader.task_labels());
   KE_TRY(summary.state, reader.state());
   KE_TRY(const auto stop, reader.stop());
   if (stop) summary.stop_reason = stop->reason;

@@ -69,6 +69,7 @@ struct RunSummary {
   std::string file;
   std::string run_id;
   RunHeader header;
+  std::map<std::string, std::string> labels;  ///< what the task says of itself
   RunState state = RunState::interrupted;
   std::string stop_reason;  ///< "" = running
   RunCounters counters;

@@ -1,6 +1,7 @@
 #pragma once
 // Exports a kernel: its source and the command that builds it.
 
+#include <map>
 #include <string>
 
 #include "core/candidate.hpp"
@@ -28,7 +29,9 @@ struct WrittenKernel {
 
 /// Writes the source (with its language's file name), build.sh and candidate.json into a folder,
 /// which is created. Also copies `include_dir` unless it is empty. Never overwrites files.
+/// `labels`: what the task says of itself, for candidate.json.
 Result<WrittenKernel> write_kernel_folder(const std::string& folder, const Candidate& candidate,
-                                          KernelBuild build, const std::string& include_dir);
+                                          KernelBuild build, const std::string& include_dir,
+                                          const std::map<std::string, std::string>& labels = {});
 
 }  // namespace ke

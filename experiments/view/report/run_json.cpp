@@ -98,6 +98,7 @@ Json json_of(const RunSummary& s) {
                {"file", s.file},
                {"config_id", s.header.config_id.hex()},
                {"task", s.header.task},
+               {"labels", s.labels},
                {"seed", s.header.seed},
                {"state", to_string(s.state)},
                {"stop", s.stop_reason.empty() ? Json(nullptr) : Json(s.stop_reason)},

@@ -67,6 +67,17 @@ std::string state_text(const RunSummary& run) {
   return text;
 }
 
+/// Lines on where the task comes from; "" where it does not say.
+std::string origin_text(const RunSummary& run) {
+  std::string text;
+  for (const char* name : {"source", "licence", "category", "libraries"}) {
+    const auto label = run.labels.find(name);
+    const bool usual = label == run.labels.end() || label->second == "forbidden";
+    if (!usual) text += fmt::format("{:<12} {}\n", name, label->second);
+  }
+  return text;
+}
+
 std::string counts_text(const RunSummary& run, bool of_idle) {
   std::string text;
   for (const auto& [name, count] : run.counters.failures) {
@@ -114,13 +125,13 @@ std::string results_table(const std::vector<RunSummary>& runs) {
 std::string run_text(const RunSummary& run) {
   const RunCounters& c = run.counters;
   std::string text = fmt::format(
-      "run          {}\nfile         {}\ntask         {}, seed {}\nstate        {}\n"
+      "run          {}\nfile         {}\ntask         {}, seed {}\n{}state        {}\n"
       "progress     {} steps, {} proposals, {} evaluations in {} ({:.1f} a second)\n"
       "busy         {:.2f} of the search ({})\narchive      coverage {:.1f} %, QD score {:.2f}\n"
       "failures     {}\nnot new      {}\nconfig       {}\nhistory      {}\n",
-      run.run_id, run.file, run.header.task, run.header.seed, state_text(run), c.steps, c.proposals,
-      c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)), c.evaluations_per_s,
-      run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score,
+      run.run_id, run.file, run.header.task, run.header.seed, origin_text(run), state_text(run),
+      c.steps, c.proposals, c.evaluations, clock_text(static_cast<std::int64_t>(c.elapsed_s)),
+      c.evaluations_per_s, run.lane_busy, run.limiting_resource, 100 * run.coverage, run.qd_score,
       counts_text(run, false), counts_text(run, true), run.header.config_id.hex(),
       run.history_hash.hex());
   if (run.numeric) {
