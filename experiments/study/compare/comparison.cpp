@@ -62,6 +62,50 @@ std::size_t count_tasks(std::span<const Observation> observations) {
   return tasks.size();
 }
 
+/// Mean over tasks of the mean of their runs.
+void read_sol(const std::vector<Observation>& own, ArmFigures& figures) {
+  std::map<std::string, std::vector<double>> by_task;
+  for (const Observation& o : own) {
+    if (o.sol) by_task[o.task].push_back(*o.sol);
+  }
+  double sum = 0;
+  for (const auto& [task, scores] : by_task) {
+    figures.sol_runs += scores.size();
+    sum += std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
+  }
+  if (!by_task.empty()) figures.sol = sum / static_cast<double>(by_task.size());
+}
+
+GroupFigures group_of(const Analysis& analysis, const std::string& name,
+                      std::span<const Observation> all, const std::vector<Observation>& own) {
+  std::vector<Observation> of_all, of_own;
+  const auto inside = [&](const Observation& o) { return o.group == name; };
+  std::ranges::copy_if(all, std::back_inserter(of_all), inside);
+  std::ranges::copy_if(own, std::back_inserter(of_own), inside);
+  GroupFigures group{name, count_tasks(of_own), 0, fast_shares(of_own, count_tasks(of_all))};
+  std::map<std::string, std::vector<double>> gains;
+  for (const auto& [task, devices] : sample_of(analysis, of_own)[own.front().arm]) {
+    for (const auto& [device, seeds] : devices) {
+      for (const auto& [seed, gain] : seeds) gains[task].push_back(gain);
+    }
+  }
+  double sum = 0;
+  for (const auto& [task, seeds] : gains) sum += reduced(analysis, seeds);
+  if (!gains.empty()) group.mean = value_of(analysis, sum / static_cast<double>(gains.size()));
+  return group;
+}
+
+void read_groups(const Analysis& analysis, std::span<const Observation> all,
+                 const std::vector<Observation>& own, ArmFigures& figures) {
+  std::set<std::string> names;
+  for (const Observation& o : all) names.insert(o.group);
+  if (names.size() < 2) return;
+  for (const std::string& name : names) {
+    figures.groups.push_back(group_of(analysis, name, all, own));
+    if (name.empty()) figures.groups.back().name = "not stated";
+  }
+}
+
 ArmFigures figures_of(const Analysis& analysis, const std::string& name, const ArmSample& sample,
                       const std::vector<Observation>& own, std::int64_t stream) {
   ArmFigures figures;
@@ -263,8 +307,11 @@ Result<ArmComparison> compare_arms(const Analysis& analysis, const std::vector<s
                                          of_arm(observations, present[i]),
                                          1000 + static_cast<std::int64_t>(i)));
     if (analysis.endpoint == Endpoint::best_verified_speedup) {
-      comparison.arms.back().fast =
-          fast_shares(of_arm(observations, present[i]), count_tasks(observations));
+      const auto own = of_arm(observations, present[i]);
+      ArmFigures& arm = comparison.arms.back();
+      arm.fast = fast_shares(own, count_tasks(observations));
+      read_sol(own, arm);
+      read_groups(analysis, observations, own, arm);
     }
   }
   comparison.by_task = means_by_task(analysis, present, samples);

@@ -32,6 +32,14 @@ struct ValueRange {
 /// Speedups that count as fast, one fast_p each [Ouyang2025].
 inline constexpr std::array<double, 3> fast_thresholds = {1, 1.5, 2};
 
+/// Verified speedups of one arm over the tasks of one group.
+struct GroupFigures {
+  std::string name;  ///< category or op_type of its tasks
+  std::size_t tasks = 0;
+  double mean = 0;           ///< as ArmFigures::mean
+  std::vector<double> fast;  ///< as ArmFigures::fast, over the tasks of the group
+};
+
 /// Figures of one arm alone, in the endpoint's own unit.
 struct ArmFigures {
   std::string name;
@@ -47,6 +55,10 @@ struct ArmFigures {
   /// best_verified_speedup. Each task contributes the share of its runs above the threshold, 0 if
   /// it has no figure.
   std::vector<double> fast = {};
+  /// SOL score [Lin2026]: mean over tasks of the mean of their runs; nothing where no run has one.
+  std::optional<double> sol = {};
+  std::size_t sol_runs = 0;               ///< that have one
+  std::vector<GroupFigures> groups = {};  ///< by name; empty unless there are several
 };
 
 /// better and worse require significance; equivalent requires min_effect and two one-sided tests.

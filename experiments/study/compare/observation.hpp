@@ -2,6 +2,7 @@
 // Input of a comparison: one figure per run.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ke {
@@ -13,7 +14,9 @@ struct Observation {
   std::string device;  ///< where kernels are timed; all simulated runs share one name
   std::int64_t seed = 0;
   double value = 0;
-  bool censored = false;  ///< never reached the target: `value` is where it stopped looking
+  bool censored = false;   ///< never reached the target: `value` is where it stopped looking
+  std::string group = {};  ///< the task's category, or its op_type; "" = it states none
+  std::optional<double> sol = {};  ///< SOL score; nothing where no limit was measured
 };
 
 }  // namespace ke

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "experiments/compare/sol_score.hpp"
+
 namespace ke {
 namespace {
 
@@ -78,6 +80,19 @@ Result<EndpointValue> area(const RunReader& reader) {
   return EndpointValue{area_under_curve(points, limit), false, ""};
 }
 
+/// Adds what only speedups have: the task's group and the SOL score.
+Result<void> describe_speedup(const RunReader& reader, const Analysis& analysis,
+                              Observation& observation) {
+  if (analysis.endpoint != Endpoint::best_verified_speedup) return {};
+  KE_TRY(const auto labels, reader.task_labels());
+  for (const char* name : {"op_type", "category"}) {
+    const auto label = labels.find(name);
+    if (label != labels.end()) observation.group = label->second;
+  }
+  KE_TRY(observation.sol, sol_score_of(reader, analysis.baseline, analysis.role));
+  return {};
+}
+
 }  // namespace
 
 double area_under_curve(const std::vector<ProgressPoint>& points, std::int64_t limit) {
@@ -117,6 +132,7 @@ Result<std::vector<Observation>> observe(ComparedRuns& runs, const Analysis& ana
       continue;
     }
     observations.push_back({run.arm, run.task, run.hardware, run.seed, read.value, read.censored});
+    KE_TRY_VOID(describe_speedup(*reader, analysis, observations.back()));
   }
   return observations;
 }

@@ -34,6 +34,9 @@ struct ComparisonReport {
 /// Column names of ArmFigures::fast: fast_1, ...; empty if that is empty.
 std::vector<std::string> fast_columns(const ArmComparison& comparison);
 
+/// Whether any arm has a SOL score.
+bool has_sol(const ArmComparison& comparison);
+
 /// "0.0312", "<0.0001", or "-" where there is none.
 std::string p_text(const std::optional<double>& p);
 

@@ -26,6 +26,17 @@ Json json_of(const ArmFigures& arm) {
   for (std::size_t i = 0; i < arm.fast.size(); ++i) {
     json["fast"][fmt::format("{:g}", fast_thresholds.at(i))] = number(arm.fast[i]);
   }
+  json["sol"] = number(arm.sol);
+  json["sol_runs"] = arm.sol_runs;
+  json["groups"] = Json::array();
+  for (const GroupFigures& group : arm.groups) {
+    json["groups"].push_back(
+        {{"name", group.name}, {"tasks", group.tasks}, {"mean", number(group.mean)}});
+    for (std::size_t i = 0; i < group.fast.size(); ++i) {
+      json["groups"].back()["fast"][fmt::format("{:g}", fast_thresholds.at(i))] =
+          number(group.fast[i]);
+    }
+  }
   return json;
 }
 

@@ -30,6 +30,8 @@ std::string csv_of(const ComparisonReport& report) {
       "arm,tasks,runs,censored,mean,low,high,median,iqm,units,effect,effect_low,effect_high,p,"
       "p_adjusted,p_equivalence,a12,conclusion";
   for (const std::string& name : fast_columns(report.comparison)) text += "," + name;
+  const bool sol = has_sol(report.comparison);
+  if (sol) text += ",sol";
   text += "\n";
   for (const ArmFigures& arm : report.comparison.arms) {
     text += fmt::format("{},{},{},{},{},{},{},{},{}{}", csv_field(arm.name), arm.tasks, arm.runs,
@@ -37,6 +39,7 @@ std::string csv_of(const ComparisonReport& report) {
                         csv_number(arm.mean.high), csv_number(arm.median), csv_number(arm.iqm),
                         csv_contrast(contrast_with(report.comparison, arm.name)));
     for (const double share : arm.fast) text += "," + csv_number(share);
+    if (sol) text += "," + cell(arm.sol);
     text += "\n";
   }
   return text;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "experiments/study/compare/contrast.hpp"
@@ -14,11 +15,26 @@ std::string interval(const Figure& figure) {
   return fmt::format("{:.4g} .. {:.4g}", figure.low, figure.high);
 }
 
+/// Explains the column `sol`.
+std::string sol_text(const ArmComparison& comparison) {
+  if (!has_sol(comparison)) return {};
+  std::size_t scored = 0, runs = 0;
+  for (const ArmFigures& arm : comparison.arms) {
+    scored += arm.sol_runs;
+    runs += arm.runs;
+  }
+  return fmt::format(
+      "sol: SOL score, 0.5 at the speed of {}, 1 at what the measured bandwidth and peak allow; {} "
+      "of {} runs have one\n",
+      comparison.analysis.baseline, scored, runs);
+}
+
 std::string arms_table(const ArmComparison& comparison) {
   const bool to_target = comparison.analysis.endpoint == Endpoint::evaluations_to_target;
   std::vector<std::string> head = {"arm", "tasks", "runs", "mean", "interval", "median", "iqm"};
   if (to_target) head.insert(head.end(), {"censored", "ert"});
   for (std::string& name : fast_columns(comparison)) head.push_back(std::move(name));
+  if (has_sol(comparison)) head.emplace_back("sol");
   Table table(head);
   for (const ArmFigures& arm : comparison.arms) {
     std::vector<std::string> row = {arm.name,
@@ -34,9 +50,29 @@ std::string arms_table(const ArmComparison& comparison) {
                                               : "-");
     }
     for (const double share : arm.fast) row.push_back(fmt::format("{:.0f} %", 100 * share));
+    if (has_sol(comparison)) row.push_back(arm.sol ? fmt::format("{:.3f}", *arm.sol) : "-");
     table.add(row);
   }
-  return table.text();
+  return table.text() + sol_text(comparison);
+}
+
+/// Speedups by group of tasks, where there are several.
+std::string groups_text(const ArmComparison& comparison) {
+  std::vector<std::string> head = {"group", "arm", "tasks", "mean"};
+  for (std::string& name : fast_columns(comparison)) head.push_back(std::move(name));
+  Table table(head);
+  bool any = false;
+  for (std::size_t g = 0; !comparison.arms.empty() && g < comparison.arms[0].groups.size(); ++g) {
+    for (const ArmFigures& arm : comparison.arms) {
+      const GroupFigures& group = arm.groups.at(g);
+      std::vector<std::string> row = {group.name, arm.name, std::to_string(group.tasks),
+                                      group.tasks == 0 ? "-" : fmt::format("{:.4g}", group.mean)};
+      for (const double share : group.fast) row.push_back(fmt::format("{:.0f} %", 100 * share));
+      table.add(row);
+      any = true;
+    }
+  }
+  return any ? "\nBy category of the tasks:\n" + table.text() : "";
 }
 
 std::string contrasts_table(const ArmComparison& comparison) {
@@ -101,6 +137,11 @@ std::vector<std::string> fast_columns(const ArmComparison& comparison) {
   return names;
 }
 
+bool has_sol(const ArmComparison& comparison) {
+  return std::ranges::any_of(comparison.arms,
+                             [](const ArmFigures& arm) { return arm.sol.has_value(); });
+}
+
 std::string p_text(const std::optional<double>& p) {
   if (!p) return "-";
   return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
@@ -112,7 +153,7 @@ std::string text_of(const ComparisonReport& report) {
                      configurations_text(report.provenance) + "\n";
   if (!report.exploratory.empty()) text += "EXPLORATORY: " + report.exploratory + "\n";
   if (report.carried_forward) text += "Arms with different limits, each at its own end.\n";
-  text += "\n" + arms_table(comparison) + "\n" + contrasts_table(comparison) +
+  text += "\n" + arms_table(comparison) + groups_text(comparison) + "\n" + contrasts_table(comparison) +
           ranks_text(comparison) + main_effects_text(report.main_effects) +
           held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);

@@ -243,6 +243,31 @@ TEST(FastShares, count_tasks_above_a_speedup_and_missing_ones_as_slow) {
   EXPECT_THAT(comparison.arms[1].fast, testing::ElementsAre(0.5, 0.375, 0.125));
 }
 
+TEST(Groups, have_speedups_of_their_own_tasks) {
+  const Analysis analysis = analysis_of({"endpoint=best_verified_speedup", "reference=a0"});
+  const auto seen = [](const std::string& arm, const std::string& task, double value,
+                       const std::string& group, std::optional<double> sol) {
+    return Observation{arm, task, "d", 0, value, false, group, sol};
+  };
+  const ArmComparison comparison =
+      compared(analysis, {seen("a0", "t0", 2, "level 1", 0.6), seen("a0", "t1", 8, "level 1", 0.8),
+                          seen("a0", "t2", 3, "level 2", {}), seen("a1", "t0", 1, "level 1", {}),
+                          seen("a1", "t2", 1.2, "level 2", {})});
+  const auto& groups = comparison.arms[0].groups;
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "level 1");
+  EXPECT_EQ(groups[0].tasks, 2u);
+  EXPECT_DOUBLE_EQ(groups[0].mean, analysis.log_scale ? 4 : 5);
+  EXPECT_DOUBLE_EQ(groups[1].mean, 3);
+  EXPECT_THAT(groups[0].fast, testing::ElementsAre(1, 1, 0.5));
+  EXPECT_THAT(comparison.arms[1].groups[0].fast, testing::ElementsAre(0, 0, 0));
+  EXPECT_THAT(comparison.arms[1].groups[1].fast, testing::ElementsAre(1, 0, 0));
+  EXPECT_DOUBLE_EQ(comparison.arms[0].sol.value(), 0.7);
+  EXPECT_EQ(comparison.arms[0].sol_runs, 2u);
+  EXPECT_FALSE(comparison.arms[1].sol);
+  EXPECT_TRUE(compared(analysis, {seen("a0", "t0", 2, "level 1", {})}).arms[0].groups.empty());
+}
+
 TEST(FastShares, are_those_of_verified_speedups_alone) {
   const Analysis analysis = analysis_of({"reference=a0"});
   EXPECT_TRUE(compared(analysis, {{"a0", "t0", "d", 0, 2.0}}).arms[0].fast.empty());
