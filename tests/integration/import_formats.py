@@ -27,6 +27,7 @@ def get_init_inputs():
     return []
 """
 
+APACHE = "\n                                 Apache License\n                           Version 2.0, January 2004\n"
 FLASHINFER = {
     "name": "scaled_softmax",
     "op_type": "softmax",
@@ -184,6 +185,7 @@ def flashinfer_takes_scalars_as_constants():
     wrapped = [json.dumps({"definition": "scaled_softmax", "solution": None, "workload": json.loads(line)})
                for line in lines_of(shapes, given).splitlines()]
     write("workloads/softmax/scaled_softmax.jsonl", "\n".join(wrapped) + "\n")
+    write("definitions/LICENCE", APACHE)
     text = admitted("flashinfer", "definitions/softmax/scaled_softmax.json", "scaled_softmax")
     contains(text, "axes: {rows: var, cols: 24}", "signature: [x, y, largest, rows]", "rows: 300, role: bench",
              "Fixed: factor = 0.5", 'licence: "Apache-2.0"')
@@ -206,14 +208,50 @@ def sol_takes_expressions_and_inputs_of_its_own_function():
     shapes = [{"rows": 16, "width": 20}, {"rows": 64, "width": 33}]
     write("halves/workload.jsonl", lines_of(shapes, {"x": {"type": "custom"}}, tolerance={"max_rtol": 0.02}))
     text = admitted("sol", "halves", "halves")
-    contains(text, "x: {shape: [rows, \"2 * width\"]", "classes: [positive]", "scale: 0.0625", "max_rtol",
-             "rows: 64, width: 33, role: bench")
+    contains(text, "x: {shape: [rows, \"2 * width\"]", "classes: [positive]", "scale: 0.0625",
+             "rows: 64, width: 33, role: bench", "tolerance: {relative: 0.02, absolute: 0.01, matched_ratio: 0.99}",
+             "The tolerance is the published one.")
+    assert "licence" not in text and "category" not in text, text
+    # The strictest of two workloads' tolerances; the problem stands in a group, below a licence.
+    write("copy/L1/halves/definition.json", json.dumps(SOL))
+    write("copy/L1/halves/reference.py", SOL_REFERENCE)
+    given = [{"max_atol": 0.005, "max_error_cap": 0.25}, {"max_rtol": 0.001, "required_matched_ratio": 0.999}]
+    write("copy/L1/halves/workload.jsonl", "".join(
+        lines_of([shape], {"x": {"type": "custom"}}, tolerance=one) for shape, one in zip(shapes, given)))
+    write("copy/LICENSE", "MIT License\n\nCopyright (c) 2026\n")
+    expect(call("import", "sol", "copy/L1", "-o", "strict"), 0, "1 imported, 0 refused")
+    contains((FOLDER / "strict/halves/task.yaml").read_text(), 'licence: "MIT"', 'category: "level 1"',
+             "tolerance: {relative: 0.001, absolute: 0.005, matched_ratio: 0.999, max_error: 0.25}")
+
+
+def a_published_tolerance_that_zeros_pass_is_not_taken():
+    loose = {"max_atol": 1.0, "max_rtol": 0.01}
+    write("loose/definition.json", json.dumps(SOL))
+    write("loose/reference.py", SOL_REFERENCE)
+    write("loose/workload.jsonl", lines_of([{"rows": 16, "width": 20}], {"x": {"type": "custom"}}, tolerance=loose))
+    text = admitted("sol", "loose", "loose")
+    contains(text, "does not tell right from wrong", "relative_l2:")
+    assert "absolute: 1.0" not in text.split("tolerance: {relative")[-1], text
+
+
+def flashinfer_tolerances_stand_in_its_configuration():
+    write("set/definitions/softmax/scaled_softmax.json", json.dumps(FLASHINFER))
+    shutil.copytree(FOLDER / "workloads", FOLDER / "set/workloads")
+    write("set/eval_config.yaml", "op_type_config:\n  softmax: {required_matched_ratio: 0.95, atol: 0.004}\n"
+                                  "definition_config:\n  scaled_softmax: {atol: 0.002}\n  other: {atol: 9}\n")
+    expect(call("import", "flashinfer", "set/definitions/softmax/scaled_softmax.json", "-o", "configured"), 0)
+    # Half of each figure: their rule is the larger of both bounds, a task's their sum.
+    contains((FOLDER / "configured/scaled_softmax/task.yaml").read_text(),
+             "tolerance: {relative: 0.005, absolute: 0.001, matched_ratio: 0.95}")
 
 
 def polybench_keeps_the_kernel_and_copies_what_it_overwrites():
-    write("smooth/smooth.h", HEADER)
-    write("smooth/smooth.c", KERNEL)
-    text = admitted("polybench", "smooth", "polybench_smooth")
+    write("stencils/smooth/smooth.h", HEADER)
+    write("stencils/smooth/smooth.c", KERNEL)
+    write("LICENSE.txt", "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE\n\nPolyBench/C\n")
+    text = admitted("polybench", "stencils", "polybench_smooth")
+    (FOLDER / "LICENSE.txt").unlink()
+    contains(text, 'licence: "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE"', 'category: "stencils"')
     contains(text, "signature: [A_in, A, tsteps, n]", "dtype: float64", "tsteps: 8, n: 100, role: bench",
              "EXTRALARGE from tsteps 100 n 9000")
     naive = (FOLDER / "tasks/polybench_smooth/naive.cpp").read_text()
@@ -232,12 +270,13 @@ def what_cannot_be_read_is_one_error():
 
 
 TESTS = [a_module_of_ones_own_has_no_source, flashinfer_takes_scalars_as_constants,
-         sol_takes_expressions_and_inputs_of_its_own_function, polybench_keeps_the_kernel_and_copies_what_it_overwrites,
+         sol_takes_expressions_and_inputs_of_its_own_function, a_published_tolerance_that_zeros_pass_is_not_taken,
+         flashinfer_tolerances_stand_in_its_configuration, polybench_keeps_the_kernel_and_copies_what_it_overwrites,
          what_cannot_be_read_is_one_error]
 
 
 def main():
-    for module in ("torch", "pycparser"):
+    for module in ("torch", "pycparser", "yaml"):
         if subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode != 0:
             print(f"skipped: {PYTHON} has no {module}")
             sys.exit(SKIPPED)

@@ -207,7 +207,36 @@ def _execute(source, filename):
     return names
 
 
-def _description(definition, reduced, constants, scalars):
+def _tolerance(definition, runner, workloads, sizes):
+    """The published tolerance where it tells right from wrong results, else a measured one."""
+    from function_task import measured_tolerance
+    from published_tolerance import is_usable, published_tolerance
+    measured = measured_tolerance(runner, workloads, sizes)
+    published = published_tolerance(definition.document, definition.workloads, definition.path)
+    small = sizes.all_lengths(next(n for n, role in reversed(workloads) if role == "test"))
+    if published is None or not is_usable(published, runner, small):
+        return measured, published
+    published.trailing = measured.trailing
+    return published, published
+
+
+def _tolerance_text(tolerance, published):
+    if published is None:
+        return ""
+    if tolerance is published:
+        return " The tolerance is the published one."
+    return (f" The published tolerance {published.text()} does not tell right from wrong results here; the task's is "
+            "measured.")
+
+
+def _category(path):
+    """Group of SOL-ExecBench's problems, from the folder that holds theirs."""
+    group = path.parent.parent.name
+    level = re.fullmatch(r"L(\d)", group)
+    return f"level {level[1]}" if level else group if group in ("Quant", "FlashInfer-Bench") else ""
+
+
+def _description(definition, reduced, constants, scalars, tolerance_text):
     text = (definition.document.get("description") or f"{definition.document['name']}.").strip()
     text += " Computes what run() in reference.py returns, in double precision whatever it casts to."
     if scalars:
@@ -220,9 +249,7 @@ def _description(definition, reduced, constants, scalars):
         text += " Published lengths are halved where the reference would take too long."
     text += (" Of the published workloads at most four, evenly from small to large, are bench shapes; quick others are"
              " test shapes.")
-    if "tolerance" in definition.workloads[0]:
-        text += f" The published tolerance is {json.dumps(definition.workloads[0]['tolerance'])}; the task's is measured."
-    return text
+    return text + tolerance_text
 
 
 def footer_text(arguments, outputs, scalars):
@@ -234,7 +261,7 @@ def footer_text(arguments, outputs, scalars):
 
 def import_problem(path, name, origin, licence, folder):
     """Writes the task; returns columns of the report."""
-    from function_task import FunctionRunner, FunctionSizes, chosen_workloads, measured_tolerance
+    from function_task import FunctionRunner, FunctionSizes, chosen_workloads
     definition = Definition(path)
     _check_types(definition)
     _check_workloads(definition)
@@ -250,12 +277,13 @@ def import_problem(path, name, origin, licence, folder):
     published = [{axis: int(w["axes"][axis]) for axis in axes} for w in definition.workloads]
     _custom_values(definition, names, tensors, {**sizes.constants, **sizes.reduced(published[-1], least)})
     workloads, reduced = chosen_workloads(published, sizes, least, name)
-    tolerance = measured_tolerance(runner, workloads, sizes)
+    tolerance, published = _tolerance(definition, runner, workloads, sizes)
     file = TaskFile(
-        name=name, description=_description(definition, reduced, sizes.constants, scalars),
+        name=name, description=_description(definition, reduced, sizes.constants, scalars,
+                                            _tolerance_text(tolerance, published)),
         op_type=definition.document.get("op_type") or "function", axes=axes, constants=sizes.constants, tensors=tensors,
         ranges={axis: (n, 2 ** 30) for axis, n in least.items()}, tolerance=tolerance, workloads=workloads,
-        source=origin, licence=licence, reference="reference.py",
+        source=origin, licence=licence, category=_category(path), reference="reference.py",
         language="cuda" if any(t.dtype in HALVES for t in tensors) else "")
     footer = footer_text(list(definition.inputs), list(definition.outputs), scalars)
     write_task_file(file, folder, {"reference.py": definition.source.rstrip("\n") + "\n" + footer})

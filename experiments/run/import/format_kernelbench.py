@@ -35,6 +35,8 @@ def import_problem(path, name, origin, licence, folder):
     from module_task import make_task, write_task
     source = path.read_text(encoding="utf-8")
     task = make_task(source, str(path), name, origin, licence)
+    level = re.fullmatch(r"level(\d+)", path.parent.name)
+    task.category = f"level {level[1]}" if level else ""
     write_task(task, source, folder)
     return dict(axes=str(len(task.axes.published)), tensors=str(len(task.tensors)),
                 packed="packed" if task.packed else "", reduced="reduced" if task.reduced() else "")

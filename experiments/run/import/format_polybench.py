@@ -17,6 +17,7 @@ from task_file import Refused, TaskFile, TaskTensor, Tolerance, check_arguments,
 BENCH_SECONDS = 0.02  # of the naive kernel
 OTHER_SECONDS = 0.1
 MOST_ELEMENTS = 2 ** 22  # of all arrays
+GROUPS = {"datamining", "linear-algebra", "medley", "stencils"}  # folders of the collection
 MARGIN = 16  # factor over the error of the kernel's own type
 LEAST_TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "int32": 1e-5}
 LARGEST_VALUE = 1e8  # of an output; beyond it a recurrence grows with the length
@@ -254,6 +255,13 @@ def _tolerance(measurer, workloads):
                      rounded_up(max(least, MARGIN * max(a.l2 for a in answers))), 1)
 
 
+def _category(path):
+    """Folders of the collection that group its problems, as in linear-algebra/blas."""
+    parts = list(path.resolve().parts)
+    first = next((i for i, part in enumerate(parts) if part in GROUPS), None)
+    return "" if first is None else "/".join(parts[first:-2])
+
+
 def import_problem(path, name, origin, licence, folder):
     """Writes the task; returns columns of the report."""
     problem = read_problem(path)
@@ -268,7 +276,7 @@ def import_problem(path, name, origin, licence, folder):
     file = TaskFile(
         name=name, description=_description(problem, plan, reduced), op_type="polybench", axes=problem.axes,
         ranges=ranges, tensors=tensors, tolerance=_tolerance(measurer, workloads), workloads=workloads,
-        flops=measurer.flops, source=origin, licence=licence, reference="reference.cpp", kernels="naive.cpp")
+        flops=measurer.flops, source=origin, licence=licence, category=_category(path), reference="reference.cpp", kernels="naive.cpp")
     write_task_file(file, folder, {"reference.cpp": reference_text(exact, plan, origin),
                                    "naive.cpp": naive_text(problem, plan, origin, name)})
     return dict(axes=str(len(problem.axes)), tensors=str(len(tensors)), reduced="reduced" if reduced else "")

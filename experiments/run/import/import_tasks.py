@@ -15,16 +15,17 @@ import resource
 import sys
 import time
 
+from licences import stated_licence
 from task_file import Refused
 
 COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason")
 LANGUAGES = ("cpp", "cuda", "hip", "opencl")
-FORMATS = {  # name: (module, source of the problems, their licence)
-    "kernelbench": ("format_kernelbench", "KernelBench", "MIT"),
-    "module": ("format_kernelbench", "", ""),
-    "flashinfer": ("format_flashinfer", "FlashInfer-Bench", "Apache-2.0"),
-    "sol": ("format_flashinfer", "SOL-ExecBench", "Apache-2.0"),
-    "polybench": ("format_polybench", "PolyBench/C", "OHIO STATE UNIVERSITY SOFTWARE DISTRIBUTION LICENSE"),
+FORMATS = {  # name: (module, source of the problems)
+    "kernelbench": ("format_kernelbench", "KernelBench"),
+    "module": ("format_kernelbench", ""),
+    "flashinfer": ("format_flashinfer", "FlashInfer-Bench"),
+    "sol": ("format_flashinfer", "SOL-ExecBench"),
+    "polybench": ("format_polybench", "PolyBench/C"),
 }
 
 
@@ -121,8 +122,9 @@ def import_all(reader, files, options):
     while waiting or running:
         while waiting and len(running) < options.jobs:
             index, (name, path) = waiting.pop(0)
+            licence = stated_licence(path) if options.licence is None else options.licence
             origin = f"{options.source} {path.parent.name}/{path.name}" if options.source else ""
-            arguments = (reader, path, name, options.out, origin, options.licence, options.language)
+            arguments = (reader, path, name, options.out, origin, licence, options.language)
             running.append(Running(context, index, name, arguments, options))
         multiprocessing.connection.wait([one.connection for one in running], timeout=0.5)
         for one in list(running):
@@ -146,7 +148,7 @@ def options_of(arguments):
     parser.add_argument("path", type=pathlib.Path, help="a problem, or a folder of problems")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the tasks")
     parser.add_argument("--source", help="what the problems are from")
-    parser.add_argument("--licence", help="licence of the problems")
+    parser.add_argument("--licence", help="licence of the problems, if not that of their copy")
     parser.add_argument("--language", choices=LANGUAGES, default="cpp", help="of the kernels, where there are none yet")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
@@ -156,9 +158,8 @@ def options_of(arguments):
     options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
-    _, source, licence = FORMATS[options.format]
+    _, source = FORMATS[options.format]
     options.source = source if options.source is None else options.source
-    options.licence = licence if options.licence is None else options.licence
     return options
 
 

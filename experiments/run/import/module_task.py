@@ -37,6 +37,7 @@ class Task:
     holdouts: list = ()
     tolerance: object = None  # module_numbers.Tolerance
     flops: str = ""
+    category: str = ""
 
     def reduced(self):
         return self.bench != self.axes.published
@@ -322,6 +323,7 @@ def task_file(task):
     workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench"), (task.validation, "validation")]
     return TaskFile(
         name=task.name, description=description(task), op_type=task.op_type, source=task.source, licence=task.licence,
+        category=task.category,
         axes=list(task.axes.published), ranges=task.axes.ranges, tensors=task.tensors, tolerance=task.tolerance,
         workloads=workloads + [(n, "holdout") for n in task.holdouts], flops=task.flops, reference="reference.py")
 

@@ -43,6 +43,27 @@ class Tolerance:
     l2: float
     trailing: int  # dimensions of an output that make a row
 
+    def text(self):
+        return f"{{relative: {self.relative:.1e}, relative_l2: {self.l2:.1e}, scale: {self.relative:.1e}}}"
+
+
+@dataclasses.dataclass
+class PublishedTolerance:
+    """|d| <= absolute + relative |ref| for a share of the elements; no error above max_error."""
+    relative: float
+    absolute: float
+    matched_ratio: float
+    max_error: float | None
+    trailing: int = 1
+
+    def text(self):
+        parts = [f"relative: {min(self.relative, 0.5)!r}", f"absolute: {self.absolute!r}"]
+        if self.matched_ratio < 1:
+            parts.append(f"matched_ratio: {self.matched_ratio!r}")
+        if self.max_error is not None:
+            parts.append(f"max_error: {self.max_error!r}")
+        return "{" + ", ".join(parts) + "}"
+
 
 @dataclasses.dataclass
 class TaskFile:
@@ -60,6 +81,7 @@ class TaskFile:
     flops: str = ""  # expression
     source: str = ""
     licence: str = ""
+    category: str = ""  # within the collection
     language: str = ""  # where it is not C++
     kernels: str = ""  # naive kernel's file
 
@@ -141,6 +163,7 @@ def task_text(file):
         f"op_type: {file.op_type}",
         f"source: {json.dumps(file.source)}" if file.source else None,
         f"licence: {json.dumps(file.licence)}" if file.licence else None,
+        f"category: {json.dumps(file.category)}" if file.category else None,
         f"axes: {{{', '.join(axes)}}}",
         f"signature: [{', '.join([t.name for t in file.tensors] + file.axes)}]",
         "inputs:", *[_tensor_line(t) for t in file.tensors if t.role != "output"],
@@ -148,8 +171,7 @@ def task_text(file):
         "threads: 1",
         "nonfinite: unspecified",
         "subnormals: flush",
-        f"tolerance: {{relative: {tolerance.relative:.1e}, relative_l2: {tolerance.l2:.1e}, "
-        f"scale: {tolerance.relative:.1e}}}",
+        f"tolerance: {tolerance.text()}",
         f"row: {row_text(outputs[0], tolerance.trailing)}",
         f"cost: {{{', '.join(cost)}}}",
         "aggregate: geometric_mean",

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What a task says of its tolerance, its licence and its group reaches the judge, `check`, `show`, exported kernels, the
+report and `compare`."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+BINARY = os.environ["KERNELEVOLVE"]
+FOLDER = pathlib.Path("task_rules").resolve()
+TASK = """schema: kernelevolve-task/1
+name: NAME
+source: "a test"
+licence: LicenseRef-Test
+category: GROUP
+axes: {n: var}
+signature: [x, y, n]
+inputs:
+  x: {shape: [n], classes: [normal, positive]}
+outputs:
+  y: {shape: [n]}
+tolerance: {relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6}
+row: n
+cost: {bytes: "8*n", flops: "2*n"}
+reference: reference.cpp
+kernels: {naive: naive.cpp, anchor: naive.cpp}
+workloads:
+  - {n: 1, role: test}
+  - {n: 1009, role: test}
+  - {n: 400000, role: bench}
+  - {n: 300000, role: validation}
+  - {n: 50000, role: holdout}
+  - {n: 70001, role: holdout}
+  - {n: 350000, role: holdout}
+"""
+KERNEL = """// @knob UNROLL int {1, 2, 4} = 1
+// @flags -O3; -march=native?
+#include <cstddef>
+extern "C" void kernel(const TYPE* x, TYPE* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = i < COUNT ? 2 * x[i] + 1 : 0;
+}
+"""
+USUAL = "relative: 1.0e-5, relative_l2: 1.0e-5, scale: 1.0e-6"
+
+
+def call(*words):
+    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def expect(code, words, *parts):
+    got, said = call(*words)
+    assert got == code, (words, got, said)
+    for part in parts:
+        assert part in said, (part, said)
+    return said
+
+
+def kernel(count="n", element="float"):
+    return KERNEL.replace("TYPE", element).replace("COUNT", count)
+
+
+def task(name, tolerance=USUAL, group='"level 1"'):
+    folder = FOLDER / name
+    folder.mkdir(parents=True)
+    text = TASK.replace("NAME", name).replace("GROUP", group).replace(USUAL, tolerance)
+    (folder / "task.yaml").write_text(text)
+    (folder / "naive.cpp").write_text(kernel())
+    (folder / "reference.cpp").write_text(kernel("n", "double").replace("void kernel", "void reference"))
+
+
+def judged(name, code, *parts):
+    expect(code, ("eval", f"./{name}", "partial.cpp", "--only", "correctness"), *parts)
+
+
+def a_share_of_the_elements_is_judged_as_declared():
+    (FOLDER / "partial.cpp").write_text(kernel("n - n / 100"))
+    task("all")
+    task("shared", "relative: 1.0e-5, matched_ratio: 0.98")
+    task("capped", "relative: 1.0e-5, matched_ratio: 0.98, max_error: 0.5")
+    judged("all", 1, "wrong_result")
+    judged("shared", 0, "verdict ok")
+    judged("capped", 1, "wrong_result", "beyond the largest error")
+    expect(0, ("check", "./shared"), "a kernel may get 2 % of the elements wrong", "is admitted")
+    expect(0, ("check", "./capped"), "is admitted")
+    expect(0, ("show", "contract", "./capped"), "for at least 98 % of the elements of each output and |got - ref| <= 0.5")
+
+
+def licence_and_group_reach_what_people_read():
+    task("second", group='"level 2"')
+    for seed, name in enumerate(("all", "second")):
+        (FOLDER / f"{name}.yaml").write_text(
+            f"name: {name}\ntask: ./{name}\nseed: {seed}\nbudget: {{evaluations: 3}}\nverify: {{cells: 0}}\n"
+            "operators: {knob_step: 1, random_restart: 1}\nislands: {count: 1}\n")
+        expect(0, ("run", f"{name}.yaml", "-o", f"runs/{name}", "-q"))
+    said = expect(0, ("show", "runs/all"), "source       a test", "licence      LicenseRef-Test", "category     level 1")
+    assert "libraries" not in said, said
+    labels = json.loads(call("show", "runs/all", "--json")[1])["runs"][0]["labels"]
+    assert labels == {"source": "a test", "licence": "LicenseRef-Test", "category": "level 1", "libraries": "forbidden",
+                      "threads": "1"}, labels
+    expect(0, ("export", "runs/all", "--kernel", "champion", "-o", "exported"))
+    assert json.loads((FOLDER / "exported/candidate.json").read_text())["task"]["licence"] == "LicenseRef-Test"
+    files = sorted(FOLDER.glob("runs/*/*.kev"))
+    for file in files:
+        shutil.copy(file, FOLDER / f"arm.{file.parent.name}.kev")
+    words = ("compare", "arm.all.kev", "arm.second.kev", "endpoint=best_verified_speedup", "baseline=naive")
+    expect(0, words, "By category of the tasks:", "level 2", "sol: SOL score", "2 of 2 runs have one")
+    arm = json.loads(call(*words, "--json")[1])["arms"][0]
+    assert [group["name"] for group in arm["groups"]] == ["level 1", "level 2"], arm
+    assert 0 < arm["sol"] <= 1 and arm["sol_runs"] == 2, arm
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir()
+    for test in (a_share_of_the_elements_is_judged_as_declared, licence_and_group_reach_what_people_read):
+        test()
+        print("ok", test.__name__, flush=True)
+
+
+if __name__ == "__main__":
+    main()
