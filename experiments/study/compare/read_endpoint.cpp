@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "experiments/compare/sol_score.hpp"
+#include "experiments/study/compare/sol_score.hpp"
 
 namespace ke {
 namespace {

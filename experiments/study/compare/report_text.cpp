@@ -153,9 +153,9 @@ std::string text_of(const ComparisonReport& report) {
                      configurations_text(report.provenance) + "\n";
   if (!report.exploratory.empty()) text += "EXPLORATORY: " + report.exploratory + "\n";
   if (report.carried_forward) text += "Arms with different limits, each at its own end.\n";
-  text += "\n" + arms_table(comparison) + groups_text(comparison) + "\n" + contrasts_table(comparison) +
-          ranks_text(comparison) + main_effects_text(report.main_effects) +
-          held_out_text(comparison);
+  text += "\n" + arms_table(comparison) + groups_text(comparison) + "\n" +
+          contrasts_table(comparison) + ranks_text(comparison) +
+          main_effects_text(report.main_effects) + held_out_text(comparison);
   if (report.power) text += "\n" + text_of(*report.power, comparison.analysis);
   if (!report.repeats.empty()) text += "\n" + text_of(report.repeats);
   text += "\n" + table_of(report.provenance.made_by);

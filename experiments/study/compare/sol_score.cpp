@@ -1,4 +1,4 @@
-#include "experiments/compare/sol_score.hpp"
+#include "experiments/study/compare/sol_score.hpp"
 
 #include <algorithm>
 #include <cstdlib>
