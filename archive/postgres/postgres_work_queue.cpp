@@ -172,7 +172,7 @@ Result<bool> PostgresWorkQueue::give_back(std::int64_t lease_id) {
   return given;
 }
 
-// Returns the time since the last call, with room for a commit that took long; now and then all.
+// Facts closed since the last call, with room for a commit that took long; now and then all.
 std::int64_t PostgresWorkQueue::window_ms() {
   constexpr std::chrono::milliseconds room(2000);
   constexpr auto all = std::chrono::milliseconds(std::int64_t{1} << 60);

@@ -12,8 +12,10 @@ namespace {
 volatile std::sig_atomic_t caught = 0;
 bool alive = false;
 
+int code_of(int signal) { return 128 + (signal == SIGUSR1 ? SIGTERM : signal); }
+
 void on_signal(int signal) {
-  if (caught != 0) _exit(128 + signal);
+  if (caught != 0) _exit(code_of(signal));
   caught = signal;
 }
 
@@ -23,6 +25,7 @@ void install(void (*handler)(int)) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGUSR1, &action, nullptr);
 }
 
 }  // namespace
@@ -40,6 +43,7 @@ StopSignals::~StopSignals() {
 }
 
 bool StopSignals::stop_requested() const { return caught != 0; }
-int StopSignals::exit_code() const { return 128 + static_cast<int>(caught); }
+int StopSignals::exit_code() const { return code_of(static_cast<int>(caught)); }
+bool StopSignals::out_of_time() const { return caught == SIGUSR1; }
 
 }  // namespace ke

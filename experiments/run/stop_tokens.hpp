@@ -7,9 +7,9 @@
 
 namespace ke {
 
-/// During its lifetime, SIGINT and SIGTERM request an orderly stop; a second signal exits at once
-/// with code 130 or 143. Nothing is lost either way: facts and steps are durable when written. Only
-/// one object may exist.
+/// During its lifetime, SIGINT, SIGTERM and SIGUSR1 request an orderly stop; a second signal exits
+/// at once with code 130 or 143. Nothing is lost either way: facts and steps are durable when
+/// written. Only one object may exist.
 class StopSignals final : public StopToken {
  public:
   StopSignals();
@@ -17,8 +17,10 @@ class StopSignals final : public StopToken {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   bool stop_requested() const override;
-  /// 130 after SIGINT, 143 after SIGTERM.
+  /// 130 after SIGINT, else 143.
   int exit_code() const;
+  /// SIGUSR1: a scheduler says that its time limit is near.
+  bool out_of_time() const;
 };
 
 /// Requests a stop after `limit`; zero = never.

@@ -1,6 +1,8 @@
 #include "tests/bench/queue_load.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -112,6 +114,54 @@ class Host {
   Latencies latencies_;
 };
 
+struct Span {
+  Clock::time_point from, to;
+};
+
+/// A thread on each core that sleeps for 1 ms and notes when it wakes up late.
+class CoreWatch {
+ public:
+  CoreWatch() {
+    for (unsigned core = 0; core < std::thread::hardware_concurrency(); ++core) {
+      threads_.emplace_back([this, core](const std::stop_token& stop) { watch(core, stop); });
+    }
+  }
+  std::vector<Span> end() {
+    threads_.clear();
+    return std::move(stalls_);
+  }
+
+ private:
+  void watch(unsigned core, const std::stop_token& stop) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    while (!stop.stop_requested()) {
+      const auto from = Clock::now();
+      std::this_thread::sleep_for(milliseconds(1));
+      const auto to = Clock::now();
+      if (to - from < milliseconds(10)) continue;
+      const std::lock_guard lock(mutex_);
+      stalls_.push_back({from, to});
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<Span> stalls_;
+  std::vector<std::jthread> threads_;
+};
+
+/// Whether a core was away while the job was in the queue, before or after its evaluation. Looks at
+/// 100 ms on either side at most: what takes longer is the queue's own doing.
+bool is_disturbed(const Span& job, double latency_ms, const std::vector<Span>& stalls) {
+  const auto part = std::chrono::duration_cast<Clock::duration>(Ms(std::min(latency_ms, 100.0)));
+  return std::ranges::any_of(stalls, [&](const Span& stall) {
+    const bool before = stall.from <= job.from + part && job.from <= stall.to;
+    return before || (stall.from <= job.to && job.to - part <= stall.to);
+  });
+}
+
 /// The searching side: jobs when they are due, facts as soon as they are there.
 class Coordinator {
  public:
@@ -122,8 +172,10 @@ class Coordinator {
     const auto end = start + std::chrono::seconds(load_.seconds);
     std::int64_t pushed = 0;
     while (Clock::now() < end || !open_.empty()) {
-      for (; Clock::now() < end && due_at(start, pushed) <= Clock::now(); ++pushed) {
-        push(due_at(start, pushed), pushed);
+      for (; Clock::now() < end; ++pushed) {
+        const auto due = due_at(start, pushed);
+        if (due > Clock::now()) break;
+        push(due, pushed);
       }
       latencies_.most_open =
           std::max(latencies_.most_open, static_cast<std::int64_t>(open_.size()));
@@ -134,6 +186,8 @@ class Coordinator {
     latencies_.asking_s = std::chrono::duration<double>(asked - start).count();
     return std::move(latencies_);
   }
+  /// From the moment each job was due to its fact, with its latency.
+  const std::vector<std::pair<Span, double>>& jobs() const { return jobs_; }
 
  private:
   Clock::time_point due_at(Clock::time_point start, std::int64_t number) const {
@@ -158,6 +212,7 @@ class Coordinator {
       const auto due = open_.find(fact.key);
       if (due == open_.end()) continue;  // of the measurement before: its row was still there
       latencies_.queue.push_back(Ms(now - due->second - evaluation_of(load_, fact.key)).count());
+      jobs_.push_back({{due->second, now}, latencies_.queue.back()});
       open_.erase(due);
     }
     return facts.size();
@@ -166,6 +221,7 @@ class Coordinator {
   const Load& load_;
   WorkQueue& queue_;
   std::map<Digest, Clock::time_point> open_;
+  std::vector<std::pair<Span, double>> jobs_;
   Latencies latencies_;
 };
 
@@ -271,14 +327,15 @@ Latencies QueueRun::measure() {
     hosts.push_back(std::make_unique<Host>(load_, name_, lanes));
     threads.emplace_back([&stop, host = hosts.back().get()] { host->serve(stop); });
   }
-  std::vector<double> machine;
-  threads.emplace_back([&] {
-    while (!stop) timed(machine, [] { return std::this_thread::sleep_for(milliseconds(1)), 0; });
-  });
-  Latencies all = Coordinator(load_, run->queue()).run();
+  CoreWatch watch;
+  Coordinator coordinator(load_, run->queue());
+  Latencies all = coordinator.run();
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  all.machine = std::move(machine);
+  const std::vector<Span> stalls = watch.end();
+  for (const auto& [span, latency] : coordinator.jobs()) {
+    if (!is_disturbed(span, latency, stalls)) all.undisturbed.push_back(latency);
+  }
   for (const auto& host : hosts) {
     const Latencies& part = host->latencies();
     all.claim.insert(all.claim.end(), part.claim.begin(), part.claim.end());
@@ -318,6 +375,29 @@ double raw_rate(const std::string& url, std::int64_t connections, std::int64_t s
   for (std::thread& thread : threads) thread.join();
   pqxx::nontransaction(first).exec("DROP TABLE queue_rates_raw");
   return static_cast<double>(rows) / static_cast<double>(seconds);
+}
+
+double append_rate(const Load& load) {
+  std::vector<std::unique_ptr<SharedRun>> runs;
+  for (std::int64_t c = 0; c < load.hosts; ++c) {
+    runs.push_back(
+        opened(load, fmt::format("append {} {}", Clock::now().time_since_epoch().count(), c)));
+  }
+  std::atomic<std::int64_t> facts = 0;
+  const auto end = Clock::now() + std::chrono::seconds(load.seconds);
+  std::vector<std::jthread> threads;
+  for (const auto& run : runs) {
+    threads.emplace_back([&facts, end, log = &run->facts()] {
+      Job job = sample_job("append");
+      Fact fact = sample_fact(job.key);
+      for (std::int64_t n = 0; Clock::now() < end; ++n, ++facts) {
+        job.key = fact.key = sha256(std::to_string(n));
+        if (auto done = log->append(job, fact); !done) fail(done.error());
+      }
+    });
+  }
+  threads.clear();
+  return static_cast<double>(facts) / static_cast<double>(load.seconds);
 }
 
 }  // namespace ke::bench

@@ -24,13 +24,13 @@ struct Load {
   double most_ms = 0;
 };
 
-/// Times that a user waits, in milliseconds, in no order.
+/// Times that a user waits for, in milliseconds, in no order.
 struct Latencies {
-  std::vector<double> queue;    ///< from the moment a job is due to its fact, less its evaluation
-  std::vector<double> claim;    ///< statements that brought a job
-  std::vector<double> finish;   ///< statements that handed in a fact
-  std::vector<double> machine;  ///< sleeps of 1 ms beside it: disturbances by others
-  double asking_s = 0;          ///< until the last job was due
+  std::vector<double> queue;   ///< from the moment a job is due to its fact, less its evaluation
+  std::vector<double> claim;   ///< statements that brought a job
+  std::vector<double> finish;  ///< statements that handed in a fact
+  std::vector<double> undisturbed;  ///< those of `queue` while no core was taken away by others
+  double asking_s = 0;              ///< until the last job was due
   std::int64_t most_open = 0;
   double rate() const { return static_cast<double>(queue.size()) / asking_s; }
 };
@@ -60,6 +60,8 @@ class QueueRun {
 
 /// Durable prepared inserts of the same rows a second, by a number of connections.
 double raw_rate(const std::string& url, std::int64_t connections, std::int64_t seconds);
+/// Facts a second that as many coordinators append to the logs of their runs.
+double append_rate(const Load& load);
 
 /// Stops the program with the message of an error.
 [[noreturn]] void fail(const Error& error);

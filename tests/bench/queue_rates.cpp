@@ -6,7 +6,8 @@
 // evaluation's own time.
 //   --filled 10000,1000000   measures again with that many finished jobs in the database
 //   --vacuum                 at the last of them again, while VACUUM runs over and over
-//   --against-raw N          N rounds, each with prepared inserts of the same rows before it
+//   --against-raw N          N rounds, each with prepared inserts of the same rows and with appends
+//                            to the log of facts before it
 
 #include <fmt/format.h>
 
@@ -31,13 +32,13 @@ struct Settings {
 
 void print(const std::string& name, const Latencies& l) {
   fmt::print(
-      "{}: {} jobs, {:.0f} a second; queue ms: p50 {:.1f} p99 {:.1f} max "
-      "{:.1f}; claim ms: p50 {:.2f} p99 {:.2f}; finish ms: p50 {:.2f} p99 {:.2f}; at most "
-      "{} open; a sleep of 1 ms takes p99 {:.1f} max {:.1f}\n",
+      "{}: {} jobs, {:.0f} a second; queue ms: p50 {:.1f} p99 {:.1f} max {:.1f}, p99 of the {} "
+      "during which no core was away for 10 ms {:.1f}; claim ms: p50 {:.2f} p99 {:.2f}; finish ms: "
+      "p50 {:.2f} p99 {:.2f}; at most {} open\n",
       name, l.queue.size(), l.rate(), quantile(l.queue, 0.5), quantile(l.queue, 0.99),
-      quantile(l.queue, 1), quantile(l.claim, 0.5), quantile(l.claim, 0.99),
-      quantile(l.finish, 0.5), quantile(l.finish, 0.99), l.most_open, quantile(l.machine, 0.99),
-      quantile(l.machine, 1));
+      quantile(l.queue, 1), l.undisturbed.size(), quantile(l.undisturbed, 0.99),
+      quantile(l.claim, 0.5), quantile(l.claim, 0.99), quantile(l.finish, 0.5),
+      quantile(l.finish, 0.99), l.most_open);
   std::cout.flush();
 }
 
@@ -93,14 +94,15 @@ void measure_filled(const Settings& settings) {
 void measure_against_raw(const Settings& settings) {
   for (std::int64_t round = 0; round < settings.against_raw; ++round) {
     const double raw = raw_rate(settings.load.url, settings.load.hosts, settings.load.seconds);
+    const double facts = append_rate(settings.load);
     QueueRun run(settings.load);
     const Latencies latencies = run.measure();
     run.end();
     const double jobs = latencies.rate();
     fmt::print(
-        "{} connections: {:.0f} prepared inserts a second; {:.0f} jobs a second of two "
-        "durable commits each: {:.2f} of them\n",
-        settings.load.hosts, raw, jobs, 2 * jobs / raw);
+        "{} connections: {:.0f} prepared inserts a second; {:.0f} facts a second through the log: "
+        "{:.2f} of them; {:.0f} jobs a second through the queue, of two commits each: {:.2f}\n",
+        settings.load.hosts, raw, facts, facts / raw, jobs, 2 * jobs / raw);
     std::cout.flush();
   }
 }

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
 """A sweep as job arrays of a real Slurm whose nodes die and whose tasks are requeued and preempted ends with the runs
-that one host makes: equal histories, equal comparison. A task that is lost is submitted by the same command.
+that one host makes: equal histories, equal comparison. A task that is lost is submitted by the same command. A long run
+outlives its task's time limit, and the node that dies under it, with what it had saved.
 
     slurm_sweep.py [--full]      quick: 40 runs, 2 node failures, 2 requeues and preemptions; full: 200, 10 and 10
 """
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -37,6 +40,15 @@ arms:
 analysis: {endpoint: best_seen, reference: default, unit: seed}
 slurm: {runs_per_task: 5, time: 20min, memory: 100, at_once: 4, scratch: %s}
 """
+LONG_BASE = BASE.replace("2000", "3000").replace("delay_us: 300", "delay_us: 3000")
+LONG = """schema: kernelevolve-sweep/1
+name: long
+base: long_base.yaml
+tasks: [sphere]
+seeds: 1..1
+arms: {default: {}}
+slurm: {memory: 100, save: 1s, scratch: %s}
+"""
 
 
 def succeeds(*words):
@@ -45,10 +57,10 @@ def succeeds(*words):
     return done.stdout
 
 
-def submit(folder, *words):
+def submit(folder, *words, sweep="sweep.yaml"):
     """What the submission answers, with the seconds that it took."""
     began = time.monotonic()
-    answer = json.loads(succeeds("sweep", "sweep.yaml", *words, "--engine", "slurm", "-o", folder, "--json"))
+    answer = json.loads(succeeds("sweep", sweep, *words, "--engine", "slurm", "-o", folder, "--json"))
     answer["seconds"] = time.monotonic() - began
     assert answer["seconds"] < MOST_SECONDS_TO_SUBMIT, answer
     return answer
@@ -96,6 +108,44 @@ def lose_a_task(slurm):
     wait_until(lambda: not call("squeue", "-h", f"--job={task}", check=False), "a cancelled task does not end")
 
 
+def sessions_of(run):
+    """Exit code and steps of each process that wrote the run, as the shared folder has them."""
+    if not run.exists():
+        return []
+    with contextlib.closing(sqlite3.connect(f"file:{run}?immutable=1", uri=True)) as sql:
+        return sql.execute("SELECT exit_code, (SELECT count(*) FROM step WHERE session_id = session.id) FROM session "
+                           "ORDER BY id").fetchall()
+
+
+def wait_for_saved(run, sessions, slurm):
+    def saved():
+        slurm.running()  # a requeued task may start at once
+        found = sessions_of(run)
+        return len(found) == sessions and found[-1][1] > 100
+    wait_until(saved, f"session {sessions} does not save its steps", 60)
+
+
+def long_run_goes_on(slurm):
+    """Through the warning of a time limit, which Slurm sends as it does here, and through the loss of its node."""
+    run = FOLDER / "long/default.sphere.s1.kev"
+    submit("long", sweep="long.yaml")
+    wait_for_saved(run, 1, slurm)
+    call("scancel", "--signal=USR1", "--batch", a_running_task(slurm)[0])
+    wait_for_saved(run, 2, slurm)
+    _, node = a_running_task(slurm)
+    kept = sum(steps for _, steps in sessions_of(run))
+    slurm.fail(node)
+    slurm.bring_back(node)
+    wait_until(slurm.is_drained, "the long run does not end", 120)
+    sessions = sessions_of(run)
+    assert [code for code, _ in sessions] == [143, None, 0], sessions
+    assert sum(steps for _, steps in sessions[:2]) >= kept, (kept, sessions)
+    succeeds("sweep", "long.yaml", "-q", "-o", "long_one")
+    assert histories("long") == histories("long_one")
+    print("a long run: steps before its time limit, until its node died, and after: "
+          + ", ".join(str(steps) for _, steps in sessions))
+
+
 def large_sweep_is_submitted_in_chunks():
     answer = submit("many", "seeds=1..1050", "slurm.runs_per_task=1", "slurm.partition=closed")
     assert (answer["submitted"], len(answer["jobs"])) == (2100, 3), answer
@@ -120,9 +170,12 @@ def main():
     (FOLDER / "scratch").mkdir(parents=True)
     (FOLDER / "base.yaml").write_text(BASE)
     (FOLDER / "sweep.yaml").write_text(SWEEP % (RUNS // 2, FOLDER / "scratch"))
+    (FOLDER / "long_base.yaml").write_text(LONG_BASE)
+    (FOLDER / "long.yaml").write_text(LONG % (FOLDER / "scratch"))
     began = time.monotonic()
     slurm = LocalSlurm()
     try:
+        long_run_goes_on(slurm)
         first = submit("cluster")
         assert RUNS // 5 <= first["submitted"] == first["tasks"] <= RUNS // 5 + 1, first
         print(f"{RUNS} runs: submitted in {first['seconds']:.2f} s")

@@ -19,6 +19,11 @@ class Server:
     """A PostgreSQL server in a folder of its own, which another user must reach."""
 
     def __init__(self, *address):
+        without = subprocess.run([BINARY, "worker", "--url", "none="], capture_output=True, text=True,
+                                 timeout=60).stderr
+        if "no client of PostgreSQL" in without:
+            print("SKIP: " + without.strip())
+            sys.exit(77)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ke_server_"))
         self.folder.chmod(0o755)
         self.address = [str(part) for part in address]

@@ -13,6 +13,7 @@
 #include "experiments/study/sweep/rules.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
 #include "experiments/study/sweep/slurm_engine.hpp"
+#include "experiments/study/sweep/slurm_queue.hpp"
 #include "experiments/study/sweep/sweep_status.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
@@ -145,7 +146,7 @@ Result<int> submit(const Sweep& sweep, const Arguments& arguments, const std::st
                    Console& console) {
   const auto& words = arguments.positionals();
   const std::vector<std::string> overrides(words.begin() + 1, words.end());
-  for (const char* other : {"shard", "scratch", "jobs"}) {
+  for (const char* other : {"shard", "scratch", "save", "jobs"}) {
     if (!arguments.has(other)) continue;
     return Error{Failure::usage,
                  fmt::format("--{} is not for --engine slurm: the section 'slurm' of the sweep "
@@ -199,11 +200,14 @@ Result<int> run_sweep(const Arguments& arguments, Console& console) {
   if (out.empty() && scratch.empty() && shard.count > 1) {
     folder += fmt::format(".{}of{}", shard.index, shard.count);
   }
-  const SweepOptions options{folder, jobs,    arguments.has("quiet"),
-                             shard,  scratch, scheduler_job(console)};
+  KE_TRY(const std::int64_t save, arguments.integer("save"));
+  const std::string job = scheduler_job(console);
+  const SweepOptions options{
+      folder, jobs, arguments.has("quiet"), shard, scratch, std::chrono::seconds(save), job};
   SweepState state;
   KE_TRY(const int code, run_sweep(sweep, options, state, console));
   KE_TRY_VOID(print(sweep, options.folder, state, arguments.has("json"), console));
+  if (state.cut_short && !job.empty()) KE_TRY_VOID(slurm::requeue(job));
   return code;
 }
 
@@ -238,6 +242,10 @@ Verb sweep() {
            {"shard", 0, "I/N", "", "run every N-th run alone, from the I-th on"},
            {"scratch", 0, "DIR", "",
             "write runs below this folder of a local disk, and move each to --out whole"},
+           {"save", 0, "SECONDS", "600",
+            "with --scratch: how often open runs are copied to --out, for the case that this\n"
+            "host dies",
+            Bounds{1, 86'400}},
            {"engine", 0, "NAME", "local", "what carries the runs out", {}, {"local", "slurm"}},
            {"plan", 0, "HASH", "",
             "refuse a sweep whose plan, as sweep.json has it, does not begin so"},

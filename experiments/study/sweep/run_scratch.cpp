@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "archive/run_copy.hpp"
+#include "archive/run_reader.hpp"
 #include "archive/sqlite_store.hpp"
 #include "experiments/study/sweep/copy_whole.hpp"
 
@@ -30,13 +32,53 @@ void settle(const fs::path& run) {
   if (fs::exists(run) && !SqliteStore::open(run.string(), {})) remove_run(run);
 }
 
+/// 0 where no run can be read.
+std::int64_t steps_of(const fs::path& run) {
+  if (!fs::exists(run)) return 0;
+  const auto reader = RunReader::open(run.string());
+  if (!reader) return 0;
+  const auto counters = (*reader)->counters();
+  return counters ? counters->steps : 0;
+}
+
 }  // namespace
 
 RunScratch::RunScratch(std::string folder, const SweepOptions& options, FolderLock lock)
     : folder_(std::move(folder)),
       shared_(options.folder),
       lock_(std::move(lock)),
-      sign_(shared_, text_of(options.shard), options.job) {}
+      sign_(shared_, text_of(options.shard), options.job) {
+  thread_ = std::jthread([this, every = options.save_every](const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, stop, every, [&] { return stop.stop_requested(); }) &&
+           !stop.stop_requested()) {
+      save_all();
+    }
+  });
+}
+
+RunScratch::~RunScratch() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void RunScratch::begin(const std::string& run) {
+  sign_.begin(run);
+  const std::lock_guard lock(mutex_);
+  open_.insert(run);
+}
+
+/// A copy that cannot be made now is made later; runs do not fail for it.
+void RunScratch::save_all() const {
+  for (const std::string& run : open_) {
+    const fs::path from = fs::path(folder_) / run, to = fs::path(shared_) / run;
+    const fs::path part = from.string() + ".copy";
+    remove_run(part);
+    if (steps_of(from) == 0 || stop_of(to.string())) continue;
+    if (copy_open_run(from.string(), part.string())) (void)copy_whole(part, to);
+    remove_run(part);
+  }
+}
 
 Result<std::unique_ptr<RunScratch>> RunScratch::open(const Sweep& sweep,
                                                      const SweepOptions& options) {
@@ -54,20 +96,23 @@ Result<std::unique_ptr<RunScratch>> RunScratch::open(const Sweep& sweep,
   return made;
 }
 
-Result<void> RunScratch::fetch(const std::string& run) const {
+Result<void> RunScratch::fetch(const std::string& run) {
   const fs::path from = fs::path(shared_) / run, to = fs::path(folder_) / run;
-  if (!fs::exists(from)) {
-    settle(to);
-    return {};
-  }
+  settle(to);
+  fetched_[run] = steps_of(from);
+  const bool further = !stop_of(from.string()) && steps_of(to) > fetched_[run];
+  if (further || !fs::exists(from)) return {};
   remove_run(to);  // with what SQLite kept beside it, which would destroy another file
   return copy_whole(from, to);
 }
 
 Result<void> RunScratch::end(const std::string& run) {
   const fs::path from = fs::path(folder_) / run, to = fs::path(shared_) / run;
+  const std::lock_guard lock(mutex_);
+  open_.erase(run);
   if (fs::exists(from) && !stop_of(to.string())) {
     KE_TRY_VOID(require_closed(from));
+    if (steps_of(from) > fetched_[run]) advanced_ = true;
     KE_TRY_VOID(copy_whole(from, to));
     const std::string lessons = fs::path(run).replace_extension(".lessons.jsonl").string();
     KE_TRY_VOID(copy_if_there(fs::path(folder_) / lessons, fs::path(shared_) / lessons));

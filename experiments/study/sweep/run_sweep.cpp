@@ -211,6 +211,7 @@ Result<int> run_on_scratch(const Sweep& sweep, const SweepOptions& options, Swee
   index.failures.clear();  // those of the own shard come anew
   KE_TRY(const auto scratch, RunScratch::open(sweep, options));
   KE_TRY(const int code, Pool(sweep, options, scratch.get(), signals, index, state, console).run());
+  state.cut_short = signals.out_of_time() && scratch->advanced();
   scratch->remove();
   return code;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Carries a sweep out: executes all runs that its folder lacks, several in parallel.
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct SweepState {
   std::int64_t planned = 0;
   std::int64_t failed = 0;
   std::int64_t safety = 0;  ///< done, but ended by a safety limit
+  bool cut_short = false;   ///< by a scheduler's time limit, and on scratch further than before
 };
 
 /// Selects every `count`-th chain of runs, starting with the `index`-th, counted from 1.
@@ -35,7 +37,8 @@ struct SweepOptions {
   Shard shard = {};      ///< that is run; the others are left to other processes
   /// Folder on a local disk, below which runs are written before they are moved; "" = in `folder`.
   std::string scratch = {};
-  std::string job = {};  ///< a scheduler's name for this process, a hint for people
+  std::chrono::seconds save_every{600};  ///< open runs on scratch are copied to `folder`
+  std::string job = {};                  ///< a scheduler's name for this process, a hint for people
 };
 
 /// True if all arms use simulated evaluators, so that several runs may execute in parallel.

@@ -48,7 +48,11 @@ SlurmOptions read_slurm(Params& top) {
                                         "time limit of a task, in minutes rounded up; 0s: the "
                                         "partition's");
   options.grace_ms = section.duration_ms("grace", "60s", {second_ms, 3600 * second_ms},
-                                         "how long before the time limit a task saves its state");
+                                         "how long before the time limit a task saves its state "
+                                         "and is put back into the queue");
+  options.save_ms = section.duration_ms("save", "10min", {second_ms, day_ms},
+                                        "how often a task copies its open runs to the shared "
+                                        "folder: what a node that dies loses at most");
   options.cpus = section.integer("cpus", 1, {1, 1024},
                                  "cores of a task, and its runs at a time where nothing is timed");
   options.memory_mib = section.integer("memory", 0, {0, std::int64_t{64} << 20},

@@ -15,6 +15,7 @@ struct SlurmOptions {
   std::string gres = {};
   std::int64_t time_ms = 0;  ///< 0: as the site says
   std::int64_t grace_ms = 0;
+  std::int64_t save_ms = 0;
   std::int64_t cpus = 1;
   std::int64_t memory_mib = 0;  ///< 0: as the site says
   std::int64_t at_once = 0;     ///< 0: as many as Slurm lets

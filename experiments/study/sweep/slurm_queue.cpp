@@ -90,6 +90,12 @@ Result<std::string> submit(const std::string& script, const std::string& comment
   return std::string(trim(answer.output.substr(0, answer.output.find(';'))));  // ";cluster"
 }
 
+Result<void> requeue(const std::string& job) {
+  const ProgramAnswer answer = run_program({"scontrol", "requeue", job});
+  if (answer.code != 0) return unanswered("scontrol requeue", answer.code);
+  return {};
+}
+
 std::optional<std::set<std::size_t>> queued(const std::string& comment) {
   const ProgramAnswer answer =
       run_program({"squeue", "--me", "--noheader", "--array", "--states=PENDING,RUNNING,SUSPENDED",

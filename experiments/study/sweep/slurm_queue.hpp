@@ -32,6 +32,9 @@ std::string ranges_text(const std::vector<std::size_t>& numbers);
 Result<std::string> submit(const std::string& script, const std::string& comment,
                            const Array& array, std::int64_t at_once);
 
+/// Puts a task that runs back into the queue, as its user may; Slurm then ends it.
+Result<void> requeue(const std::string& job);
+
 /// Shards of tasks with this comment that wait or run; nothing when Slurm cannot say.
 std::optional<std::set<std::size_t>> queued(const std::string& comment);
 

@@ -42,16 +42,17 @@ std::string batch_script(const SlurmTask& task, const SlurmOptions& options) {
   text += line("job-name", task.name) + line("comment", task.comment) +
           line("output", task.folder + "/slurm/%A_%a.log") +
           "#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\n" +
-          line("signal", fmt::format("B:TERM@{}", options.grace_ms / second_ms)) +
+          line("signal", fmt::format("B:USR1@{}", options.grace_ms / second_ms)) +
           resources(options);
   text += fmt::format("cd {} || exit\nshard=$(($1 + SLURM_ARRAY_TASK_ID))\n", quoted(task.beside));
   // In the place of the shell, so that Slurm's signals reach the program.
   text += fmt::format("exec {} sweep {}", quoted(task.program), quoted(task.sweep));
   for (const std::string& one : task.overrides) text += " " + quoted(one);
   text += fmt::format(
-      " --plan {} --shard \"$shard/{}\" --jobs {} --scratch \"{}\" --quiet"
+      " --plan {} --shard \"$shard/{}\" --jobs {} --scratch \"{}\" --save {} --quiet"
       " --out {}\n",
-      task.plan, task.shards, options.cpus, options.scratch, quoted(task.folder));
+      task.plan, task.shards, options.cpus, options.scratch, options.save_ms / second_ms,
+      quoted(task.folder));
   return text;
 }
 

@@ -45,6 +45,7 @@ TEST(SlurmScript, asks_for_what_the_options_say_and_quotes_words_of_the_shell) {
                              .gres = "gpu:1",
                              .time_ms = 90'000,
                              .grace_ms = 60'000,
+                             .save_ms = 300'000,
                              .cpus = 4,
                              .memory_mib = 2048,
                              .scratch = "$TMPDIR"};
@@ -52,13 +53,14 @@ TEST(SlurmScript, asks_for_what_the_options_say_and_quotes_words_of_the_shell) {
   for (const char* line :
        {"#SBATCH --partition=gpu\n", "#SBATCH --gres=gpu:1\n", "#SBATCH --time=2\n",
         "#SBATCH --mem=2048M\n", "#SBATCH --cpus-per-task=4\n", "#SBATCH --requeue\n",
-        "#SBATCH --open-mode=append\n", "#SBATCH --signal=B:TERM@60\n",
+        "#SBATCH --open-mode=append\n", "#SBATCH --signal=B:USR1@60\n",
         "cd '/data/my files' || exit\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
-  EXPECT_THAT(text, HasSubstr("exec '/opt/ke' sweep '/data/it'\\''s.yaml' 'seeds=1..2' --plan abc "
-                              "--shard \"$shard/8\" --jobs 4 --scratch \"$TMPDIR\" --quiet "
-                              "--out '/shared/out'\n"));
+  EXPECT_THAT(text,
+              HasSubstr("exec '/opt/ke' sweep '/data/it'\\''s.yaml' 'seeds=1..2' --plan abc "
+                        "--shard \"$shard/8\" --jobs 4 --scratch \"$TMPDIR\" --save 300 --quiet "
+                        "--out '/shared/out'\n"));
   EXPECT_THAT(text, Not(HasSubstr("--account")));
 }
 
