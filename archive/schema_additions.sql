@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS ceiling (     -- highest rates of the device, measure
   PRIMARY KEY (session_id, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS task_label (  -- what the task says of itself and no verdict depends on
+CREATE TABLE IF NOT EXISTS task_label (  -- texts of the task itself, on which no verdict depends
   name            TEXT PRIMARY KEY,      -- source, licence, category, op_type, libraries, threads
   value           TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
@@ -41,6 +43,7 @@ struct Candidate {
 constexpr Candidate candidates[] = {
     {"right", "y[blockIdx.x] = sum;"},
     {"off", "y[blockIdx.x] = blockIdx.x == rows - 1 ? sum * 1.01f : sum;"},
+    {"off_but_once", "y[blockIdx.x] = rows > 1 && blockIdx.x == rows - 1 ? sum + 1 : sum;"},
     {"beside", "y[blockIdx.x] = sum; y[rows] = 1;"},
     {"greedy", "y[blockIdx.x] = sum; ((float*)a)[0] = 3;"},
     {"goes_on", "y[blockIdx.x] = sum;"},
@@ -72,7 +75,13 @@ class HipOnHost : public testing::Test {
   void SetUp() override {
     if (test::sanitized) GTEST_SKIP() << test::no_fibers;
     if (const std::string missing = missing_compiler(); !missing.empty()) GTEST_SKIP() << missing;
+    begin({});
+  }
+  /// Starts the evaluator; `change` may change the tolerance.
+  void begin(const std::function<void(Tolerance&)>& change) {
+    evaluator_.reset();
     Task task = sample::task(sample::half_matvec_text("float32"));
+    if (change) change(task.tolerance);
     task.language = "hip";
     task.kernels = {{"naive", kernel("right")}, {"anchor", kernel("right")}};
     gpu::GpuOptions options;
@@ -133,6 +142,23 @@ TEST_F(HipOnHost, wrong_elements_and_writes_beside_or_to_inputs_are_found) {
   const Fact greedy = judge(kernel("greedy"));
   EXPECT_EQ(greedy.verdict, Verdict::wrong_result) << greedy.message;
   EXPECT_EQ(greedy.reason, "input_changed");
+}
+
+TEST_F(HipOnHost, elements_may_miss_and_errors_have_a_limit_as_the_task_says) {
+  EXPECT_EQ(judge(kernel("off_but_once")).verdict, Verdict::wrong_result);
+  const auto half = [](Tolerance& tolerance) {
+    tolerance.matched_ratio = 0.5;
+    tolerance.relative_l2 = std::numeric_limits<double>::infinity();
+  };
+  begin(half);
+  const Fact right = judge(kernel("off_but_once"));
+  EXPECT_EQ(right.verdict, Verdict::ok) << right.reason << ": " << right.message;
+  begin([&](Tolerance& tolerance) {
+    half(tolerance);
+    tolerance.max_error = 0.05;
+  });
+  EXPECT_EQ(judge(kernel("off_but_once")).verdict, Verdict::wrong_result);
+  EXPECT_EQ(judge(kernel("right")).verdict, Verdict::ok);
 }
 
 // Emulates an AMD GPU, where a fault ends the process.
