@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
 """Each file of configs/examples begins with three lines: what it shows, what to type, what is seen. The command is typed
-from a folder of its own as it stands there, and ends well within two minutes (one on an idle laptop); configs/README.md
-lists all of them. An example whose device is not to be had here is named, and `doctor` agrees."""
+from a folder of its own as it stands there; configs/README.md lists all of them. The simulated chip needs clang-19."""
 import json
 import os
 import pathlib
@@ -17,7 +16,7 @@ SEEN = {"kernel": "naive", "chip": "naive", "landscape": "coverage", "sweep": "r
 
 
 def call(words):
-    return subprocess.run(words, cwd=FOLDER, capture_output=True, text=True, timeout=120)
+    return subprocess.run(words, cwd=FOLDER, capture_output=True, text=True, timeout=300)
 
 
 def words_of(path):

@@ -46,12 +46,21 @@ NumberFormat format_of(const std::vector<double>& values) {
   return format;
 }
 
+/// Intervals far wider than the values cost them all but one of their further decimals.
 NumberFormat format_of(const std::vector<Figure>& figures) {
-  std::vector<double> values;
+  std::vector<double> values, all;
   for (const Figure& figure : figures) {
-    for (const double value : {figure.value, figure.low, figure.high}) values.push_back(value);
+    values.push_back(figure.value);
+    for (const double value : {figure.value, figure.low, figure.high}) all.push_back(value);
   }
-  return format_of(values);
+  NumberFormat format = format_of(all);
+  const NumberFormat narrow = format_of(values);
+  if (format.exponent == 0 && narrow.exponent == 0) {
+    const bool thousands = std::ranges::any_of(
+        all, [](double value) { return std::isfinite(value) && std::abs(value) >= 999.5; });
+    format.decimals = std::min(narrow.decimals, format.decimals + (thousands ? 0 : 1));
+  }
+  return format;
 }
 
 std::string small(std::string_view text) { return fmt::format("{{\\scriptsize {}}}", text); }

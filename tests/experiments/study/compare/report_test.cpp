@@ -129,14 +129,31 @@ TEST_F(Latex, fits_one_column) {
 }
 
 TEST_F(Latex, gives_all_numbers_of_a_column_the_same_decimals) {
-  EXPECT_THAT(text_, HasSubstr("no\\_\\allowbreak crossover & 13.6 & -- & -- \\\\\n"));
+  EXPECT_THAT(text_,
+              HasSubstr("no\\_\\allowbreak crossove\\penalty5000 r & 13.6 & -- & -- \\\\\n"));
   EXPECT_THAT(text_, HasSubstr("plain & 14.5 & "));
 }
 
 TEST_F(Latex, calls_arms_by_their_labels) {
   report_.labels["plain"] = "Plain search";
+  EXPECT_THAT(latex_of(report_), AllOf(HasSubstr("\n\\raggedright Plain search & "),
+                                       Not(HasSubstr("raggedright plain &"))));
+  report_.labels["no_crossover"] = "[all] *";
+  EXPECT_THAT(latex_of(report_), HasSubstr("from that of {[}all] {*}, with"));
+}
+
+TEST_F(Latex, very_large_numbers_are_divided_by_a_power_of_ten) {
+  for (ArmFigures& arm : report_.comparison.arms) arm.mean = {1.2e6, -4e5, 2.5e6};
   EXPECT_THAT(latex_of(report_),
-              AllOf(HasSubstr("\nPlain search & "), Not(HasSubstr("\nplain &"))));
+              AllOf(HasSubstr("arm & mean / $10^{6}$ & "), HasSubstr("[$-$0.40, 2.50]")));
+}
+
+TEST_F(Latex, notes_beyond_a_few_are_counted) {
+  report_.comparison.notes = {"a", "b 'plain'", "c", "d", "e"};
+  report_.labels["plain"] = "Plain search";
+  EXPECT_THAT(latex_of(report_),
+              AllOf(HasSubstr("Note: b `Plain search'. Note: c. "),
+                    HasSubstr("c. 2 more notes are left out."), Not(HasSubstr("Note: d"))));
 }
 
 TEST(Profile, has_a_step_at_each_ratio_to_the_best_arm) {
