@@ -149,8 +149,8 @@ extern "C" {{
 /* {1}
    Pointers are into the memory of one {7}.
    Tensors are dense, in row-major order, and do not overlap; lengths are at least 1.
-   Alignment: {2}; `workspace` at a multiple of 256. A call with another
-   pointer answers 1 and launches nothing.
+   Alignment: {2}.
+   `workspace` begins at a multiple of 256. A call with another pointer answers 1 and launches nothing.
    Threads: any thread may call at any time. The kernels are launched on `stream`, {8},
    and nothing waits for them; calls on several streams need a workspace each. A call may be captured
    into a graph.

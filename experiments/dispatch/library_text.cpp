@@ -295,7 +295,7 @@ std::string call_text(const Task& task, const DispatchPlan& plan) {
       R"(namespace {{
 
 /// Calls the chosen kernel with aligned tensors.
-void call({1}) {{
+void call_aligned({1}) {{
   const Variant& variant_ = chosen({2});
   const dispatch::Turn turn_(variant_.keeps_state);
   variant_.kernel({3});
@@ -305,9 +305,9 @@ void call({1}) {{
 
 void {0}({1}) {{
   const dispatch::Tensor tensors_[] = {{{4}}};
-  if (dispatch::are_aligned(tensors_)) return call({3});
+  if (dispatch::are_aligned(tensors_)) return call_aligned({3});
 {5}  const dispatch::AlignedCopies copies_(tensors_, bytes_, {6});
-  call({7});
+  call_aligned({7});
   copies_.give_back();
 }}
 

@@ -113,9 +113,9 @@ struct _cl_command_queue;
    Tensors are dense, in row-major order, and do not overlap; lengths are at least 1. Buffers are of
    the queue's context, and the queue is in order. The kernels are enqueued, and nothing waits for
    them; at a shape whose kernel was not called before on this device, its program is built first.
-   Alignment: {2}, which holds for the beginning of each buffer, for
-   the origin of a sub-buffer and for memory of the host that a buffer uses. A call with another
-   buffer answers -13, with a smaller one -61, and launches nothing.
+   Alignment: {2}.
+   That holds for the origin of a sub-buffer and for memory of the host that a buffer uses. A call
+   with another buffer answers -13, with a smaller one -61, and launches nothing.
    Threads: any thread may call at any time, also on one queue.
    0, or a status of OpenCL: -1 = no OpenCL here, -30 = the launch plan is none at these lengths,
    -36 = the queue is not in order, -11 and -54 = the device builds no kernel of the library, or its
