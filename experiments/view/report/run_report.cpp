@@ -1,5 +1,10 @@
 #include "experiments/view/report/run_report.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/summary/device_summary.hpp"
 #include "experiments/view/report/next_steps.hpp"
@@ -10,12 +15,33 @@ namespace ke {
 
 namespace {
 
-Result<RunSummary> summarise_file(const std::string& file, SummaryDepth depth,
-                                  RunsByProgram& programs) {
+struct ReadRun {
+  RunSummary summary;
+  std::vector<SessionInfo> sessions;
+};
+
+Result<ReadRun> read_run(const std::string& file, SummaryDepth depth) {
   KE_TRY(const auto reader, RunReader::open(file));
-  KE_TRY(const auto sessions, reader->sessions());
-  count_programs(sessions, programs);
-  return summarise(*reader, depth);
+  ReadRun run;
+  KE_TRY(run.sessions, reader->sessions());
+  KE_TRY(run.summary, summarise(*reader, depth));
+  return run;
+}
+
+/// Reads the files on all cores, in their order.
+std::vector<std::optional<Result<ReadRun>>> read_runs(const std::vector<std::string>& files,
+                                                      SummaryDepth depth) {
+  std::vector<std::optional<Result<ReadRun>>> runs(files.size());
+  std::atomic<std::size_t> next = 0;
+  const auto read = [&] {
+    for (std::size_t i = next++; i < files.size(); i = next++) runs[i] = read_run(files[i], depth);
+  };
+  std::vector<std::jthread> threads;
+  const std::size_t cores = std::thread::hardware_concurrency();
+  for (std::size_t i = 1; i < std::min(cores, files.size()); ++i) threads.emplace_back(read);
+  read();
+  threads.clear();
+  return runs;
 }
 
 /// Prints which runs are left out, and reasons against comparing the others.
@@ -30,14 +56,16 @@ void print_warnings(const RunSummaries& summaries, Console& console) {
 Result<RunSummaries> summarise_all(const std::vector<std::string>& arguments, SummaryDepth depth) {
   KE_TRY(const auto files, find_run_files(arguments));
   RunSummaries summaries;
-  for (const std::string& file : files) {
-    auto summary = summarise_file(file, depth, summaries.programs);
-    if (summary) {
-      summaries.runs.push_back(*std::move(summary));
-    } else if (was_never_begun(file)) {
-      summaries.left_out.push_back(summary.error().message);
+  auto runs = read_runs(files, depth);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Result<ReadRun>& run = *runs[i];
+    if (run) {
+      count_programs(run->sessions, summaries.programs);
+      summaries.runs.push_back(std::move(run->summary));
+    } else if (was_never_begun(files[i])) {
+      summaries.left_out.push_back(run.error().message);
     } else {
-      return summary.error();
+      return run.error();
     }
   }
   if (summaries.runs.empty()) return Error{Failure::store, summaries.left_out.front()};
