@@ -91,7 +91,7 @@ def licence_and_group_reach_what_people_read():
     task("second", group='"level 2"')
     for seed, name in enumerate(("all", "second")):
         (FOLDER / f"{name}.yaml").write_text(
-            f"name: {name}\ntask: ./{name}\nseed: {seed}\nbudget: {{evaluations: 3}}\nverify: {{cells: 0}}\n"
+            f"name: {name}\ntask: ./{name}\nseed: {seed}\nbudget: {{evaluations: 3}}\nverify: {{cells: 1}}\n"
             "operators: {knob_step: 1, random_restart: 1}\nislands: {count: 1}\n")
         expect(0, ("run", f"{name}.yaml", "-o", f"runs/{name}", "-q"))
     said = expect(0, ("show", "runs/all"), "source       a test", "licence      LicenseRef-Test", "category     level 1")

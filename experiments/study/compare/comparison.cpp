@@ -84,7 +84,8 @@ GroupFigures group_of(const Analysis& analysis, const std::string& name,
   std::ranges::copy_if(own, std::back_inserter(of_own), inside);
   GroupFigures group{name, count_tasks(of_own), 0, fast_shares(of_own, count_tasks(of_all))};
   std::map<std::string, std::vector<double>> gains;
-  for (const auto& [task, devices] : sample_of(analysis, of_own)[own.front().arm]) {
+  auto samples = sample_of(analysis, of_own);
+  for (const auto& [task, devices] : samples[own.front().arm]) {
     for (const auto& [device, seeds] : devices) {
       for (const auto& [seed, gain] : seeds) gains[task].push_back(gain);
     }

@@ -215,6 +215,17 @@ TEST(compare, a_cap_below_the_tolerance_binds_every_element) {
   EXPECT_FALSE(given.accepts({1000, 1.2f, 1, 1}));
 }
 
+TEST(compare, contents_with_an_edited_element_have_no_cap) {
+  const Given given(with_tolerance("relative: 1.0e-5, relative_l2: 0.5, max_error: 0.5"), 1, 4,
+                    {1e7, 1, 1, 1});
+  const std::vector<float> rounded_far_off = {1e7f + 2, 1, 1, 1};
+  EXPECT_FALSE(given.accepts(rounded_far_off));
+  auto content = std::make_shared<Content>(*given.fresh.entry);
+  content->label = "x: normal, edited";
+  const std::byte* output = reinterpret_cast<const std::byte*>(rounded_far_off.data());
+  EXPECT_FALSE(compare(untransformed(content), {&output, 1}));
+}
+
 TEST(compare, an_absolute_tolerance_is_not_widened_at_shapes_of_no_list) {
   const std::vector<double> want(64, 1.0);
   for (const bool drawn : {false, true}) {
