@@ -83,6 +83,9 @@ workloads:
   - {rows: 3, cols: 5, pitch: 8, role: test}
   - {rows: 33, cols: 63, pitch: 64, role: test}
   - {rows: 100, cols: 200, pitch: 208, role: bench}
+  - {rows: 17, cols: 90, pitch: 96, role: holdout}
+  - {rows: 70, cols: 31, pitch: 32, role: holdout}
+  - {rows: 9, cols: 300, pitch: 304, role: holdout}
 """
 STRIDED = """import torch
 
