@@ -40,7 +40,7 @@ arms:
 analysis: {endpoint: best_seen, reference: default, unit: seed}
 slurm: {runs_per_task: 5, time: 20min, memory: 100, at_once: 4, scratch: %s}
 """
-LONG_BASE = BASE.replace("2000", "3000").replace("delay_us: 300", "delay_us: 3000")
+LONG_BASE = BASE.replace("2000", "1500").replace("delay_us: 300", "delay_us: 3000")
 LONG = """schema: kernelevolve-sweep/1
 name: long
 base: long_base.yaml
