@@ -50,10 +50,10 @@ void configure_writer(SQLite::Database& database, WriteOptions options) {
                                          : "PRAGMA foreign_keys = OFF");
   database.exec(options.full_sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA cache_size = -65536");  // 64 MiB: indexes over random keys fit
+  const std::int64_t page = pragma(database, "PRAGMA page_size");
   // Index pages of random keys are written back once for many steps; at most 32 MiB to recover.
-  database.exec("PRAGMA wal_autocheckpoint = 8000");
+  database.exec(fmt::format("PRAGMA wal_autocheckpoint = {}", (32 << 20) / page));
   if (options.max_bytes > 0) {
-    const std::int64_t page = pragma(database, "PRAGMA page_size");
     pragma(database, fmt::format("PRAGMA max_page_count = {}", options.max_bytes / page).c_str());
   }
 }
@@ -62,6 +62,8 @@ std::unique_ptr<Sql> write_connection(const std::string& path, WriteOptions opti
   auto database = std::make_unique<SQLite::Database>(
       path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, busy_ms);
   const bool existed = is_run_file(*database);
+  // A short run fills a fraction of a page of most of its 67 tables and indexes.
+  if (!existed) database->exec("PRAGMA page_size = 2048");
   database->exec("PRAGMA journal_mode = WAL");
   configure_writer(*database, options);
   if (!existed) create_schema(*database);
