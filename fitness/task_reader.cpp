@@ -231,6 +231,9 @@ void TaskReader::read_costs() {
 
 // Device code calls no library of the host, and a chip's kernels are linked with none.
 void TaskReader::check_libraries() {
+  // OpenBLAS starts as many threads of its own when it is loaded, and they count as the kernel's.
+  if (task_.libraries && task_.threads > 1)
+    top_.fail("libraries", "= allowed is for kernels of one thread: set threads to 1");
   if (!task_.libraries || task_.language == "cpp") return;
   top_.fail("libraries", fmt::format("= allowed is for kernels in C++: those in {} are device code",
                                      language_of_kernels(task_.language).title));

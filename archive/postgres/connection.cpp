@@ -34,7 +34,7 @@ constexpr const char* session_settings =
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; "
     "SET tcp_user_timeout = 10000; SET client_min_messages = warning; "
     "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; "
-    "SET enable_mergejoin = off";
+    "SET enable_mergejoin = off; SET jit = off";
 
 std::string quoted(std::string_view value) {
   std::string text = "'";
@@ -67,10 +67,22 @@ Result<std::string> parameters_of(const std::string& url) {
   return text;
 }
 
-/// PostgreSQL's messages have several lines, of which the first one says it.
+/// A refused statement's message has several lines, of which the first one says it.
 std::string first_line(const std::exception& exception) {
   const std::string text = exception.what();
   return std::string(trim(split(text, '\n').front()));
+}
+
+/// The message of a connection that failed has a line for each address that was tried.
+std::string one_line(const std::exception& exception) {
+  const std::string text = exception.what();
+  std::string joined;
+  for (const std::string_view line : split(text, '\n')) {
+    if (trim(line).empty()) continue;
+    if (!joined.empty()) joined += "; ";
+    joined += trim(line);
+  }
+  return joined;
 }
 
 /// Notes that there is news. It may come with the answer of any statement, not only to who waits.
@@ -93,15 +105,16 @@ void never_reconnect(pqxx::connection& connection) {
 #pragma GCC diagnostic pop
 }
 
-/// Whether no wait mends it: the server is there and has room, or its certificate is wrong. libpq
-/// has no code for that; its own messages are English as long as nobody calls setlocale.
-bool is_refusal(const std::string& parameters, const Error& error) {
-  const auto says = [&](const char* words) {
-    return error.message.find(words) != std::string::npos;
-  };
-  if (says("too many") || says("connection slots are reserved")) return false;
-  if (says("certificate") || says("does not support SSL")) return true;
-  return PQping(parameters.c_str()) == PQPING_OK;
+/// Whether no wait mends it: the login, the role or the certificate is wrong. libpq has no code for
+/// that; its own messages are English as long as nobody calls setlocale, the server's where
+/// lc_messages says so.
+bool is_refusal(const Error& error) {
+  static constexpr const char* refusals[] = {
+      "authentication failed", "no password supplied", "pg_hba",
+      "no encryption",         "does not exist",       "permission denied",
+      "certificate",           "does not support SSL", "not permitted to log in"};
+  return std::ranges::any_of(
+      refusals, [&](const char* words) { return error.message.find(words) != std::string::npos; });
 }
 
 milliseconds monotonic() {
@@ -164,7 +177,7 @@ Result<void> Connection::connect_once() {
     return refusal.error;
   } catch (const std::exception& exception) {
     drop();
-    return Error{Failure::store, "the database cannot be reached: " + first_line(exception)};
+    return Error{Failure::store, "the database cannot be reached: " + one_line(exception)};
   }
 }
 
@@ -188,7 +201,7 @@ Result<void> Connection::connect() {
   for (milliseconds pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
     const auto connected = connect_once();
     if (connected) break;
-    if (!was_connected_ && (!wait_.patient || is_refusal(parameters_, connected.error()))) {
+    if (!was_connected_ && (!wait_.patient || is_refusal(connected.error()))) {
       return connected.error();
     }
     if (!told) wait_.tell(connected.error().message + "; trying until it is back");

@@ -113,6 +113,7 @@ struct _cl_command_queue;
    Tensors are dense, in row-major order, and do not overlap; lengths are at least 1. Buffers are of
    the queue's context, and the queue is in order. The kernels are enqueued, and nothing waits for
    them; at a shape whose kernel was not called before on this device, its program is built first.
+   The context of every queue that was used is kept until the process ends.
    Alignment: {2}.
    That holds for the origin of a sub-buffer and for memory of the host that a buffer uses. A call
    with another buffer answers -13, with a smaller one -61, and launches nothing.

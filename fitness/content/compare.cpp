@@ -268,7 +268,8 @@ void look_at_floats(const FreshContent& content, std::size_t output, const T* go
                [&](std::int64_t to, std::int64_t from, std::int64_t count) {
                  for_each_row_part(to, from, count, rule.facts->row, check);
                });
-  const double norm_ratio = squares == 0 ? 0 : std::sqrt(squares / rule.allowed_squares);
+  const bool demanded = squares != 0 && !std::isinf(rule.allowed_squares);
+  const double norm_ratio = demanded ? std::sqrt(squares / rule.allowed_squares) : 0;
   out.norm_ratio = std::isnan(norm_ratio) ? infinity : norm_ratio;
   out.mismatch.allowed = rule.most_misses;
   out.mismatch.worst_ratio = std::max(out.mismatch.worst_ratio, out.norm_ratio);

@@ -1,13 +1,21 @@
 #include "fitness/content/compare_rule.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 
 namespace ke {
 namespace {
 
 /// Edits make elements so much larger than a task's classes that their rounding alone would exceed
-/// an absolute limit.
-bool is_edited(const Content& content) { return content.label.ends_with(", edited"); }
+/// an absolute limit: there the limit grows with the largest element, so that an answer to the
+/// content before the edit stays too far off.
+double max_error(const FreshContent& content, const OutputFacts& facts, const CompareRule& rule) {
+  const Tolerance& tolerance = content.task().tolerance;
+  const double stated = content.shapes().tolerance_factor * tolerance.max_error;
+  if (!tolerance.counts_misses() || !content.entry->label.ends_with(", edited")) return stated;
+  const double rounded = (rule.relative + rule.rounding + rule.scale) * facts.largest + rule.floor;
+  return std::isinf(stated) ? rounded : std::max(stated, rounded);
+}
 
 }  // namespace
 
@@ -28,8 +36,7 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   const double floor = rule.floor / facts.unit;
   // A transform scales outputs exactly, and these with them: verdicts do not depend on it.
   rule.floor += factor * task.tolerance.absolute;
-  rule.max_error = is_edited(*content.entry) ? std::numeric_limits<double>::infinity()
-                                             : factor * task.tolerance.max_error;
+  rule.max_error = max_error(content, facts, rule);
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
   const double norm = factor * task.tolerance.relative_l2 + rule.rounding;
   const auto elements = content.entry->expected[output].size();

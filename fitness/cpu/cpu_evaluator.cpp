@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::int64_t cpu_protocol = 2;
 
+std::string openblas_of(const Compiler& compiler) { return compiler.library_argument("openblas"); }
+
 class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
  public:
   /// `options.scratch` is the path of `scratch`.
@@ -81,6 +83,8 @@ class LaneEvaluator final : public QueuedEvaluator<CpuArms, CpuEvaluator> {
     for (const std::string& flag : fixed_flags()) flags += " " + flag;
     info_.toolchain =
         fmt::format("{}; flags {}; build 1", compiler_.version(), sha256(flags).short_hex());
+    if (task_->libraries)
+      info_.toolchain += "; " + std::filesystem::path(openblas_of(compiler_)).filename().string();
     info_.protocol_version = cpu_protocol;
     info_.capabilities = cpu_capabilities();
     info_.capabilities.emplace_back("sanitizers");
@@ -172,6 +176,10 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
   CpuOptions options = asked;
   options.scratch = scratch.path();
   KE_TRY(Compiler compiler, compiler_of(options));
+  if (task->libraries && !openblas_of(compiler).starts_with('/')) {
+    return Error{Failure::device,
+                 task->name + " allows libraries, and libopenblas.so.0 is missing"};
+  }
   if (!options.cache_folder.empty()) {
     std::error_code problem;
     std::filesystem::create_directories(options.cache_folder, problem);

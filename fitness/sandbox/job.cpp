@@ -97,7 +97,7 @@ Result<ToolRun> run_tool(SandboxSpec spec, std::chrono::nanoseconds wall,
 std::vector<std::string> toolchain_paths() {
   std::vector<std::string> paths;
   for (const char* path : {"/usr/bin", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/libexec",
-                           "/bin", "/lib", "/lib64", "/etc/ld.so.cache"}) {
+                           "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives"}) {
     if (access(path, R_OK) == 0) paths.emplace_back(path);
   }
   return paths;

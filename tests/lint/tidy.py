@@ -24,10 +24,10 @@ INCLUDED = re.compile(r'^#include "(.*\.cpp)"$', re.MULTILINE)
 
 def compile_database(build):
     """A copy of compile_commands.json for clang-tidy: without the launcher, which it takes for the compiler, and
-    without headers that another compiler precompiled. Returns its folder and, of each unit, the command."""
+    without headers that another compiler precompiled and its parameters. Returns its folder and, of each unit, the command."""
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
-        entry["command"] = re.sub(r"^\S*ccache | -include \S*cmake_pch\S*| -Winvalid-pch", "", entry["command"])
+        entry["command"] = re.sub(r"^\S*ccache | -include \S*cmake_pch\S*| -Winvalid-pch| --param=\S+", "", entry["command"])
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     (folder / "compile_commands.json").write_text(json.dumps(commands))

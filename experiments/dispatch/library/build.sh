@@ -38,7 +38,7 @@ if [ -f reference.cpp ]; then judged -O2 -shared -o reference.so reference.cpp; 
 "$CXX" -std=c++17 -O2 -fPIC -c -o objects/dispatch.o dispatch.cpp
 printf '{ global: %s; %s_prepare; %s_variant; local: *; };\n' "$library" "$library" "$library" >objects/exports
 # Kernels of tasks with `libraries: allowed` may call BLAS.
-blas=$(cat variants/*.cpp | grep -q cblas_ && echo -l:libopenblas.so.0 || true)
+blas=$(nm -u objects/*.o | grep -q " U cblas_" && echo -l:libopenblas.so.0 || true)
 "$CXX" -shared -Wl,--version-script=objects/exports -Wl,-z,now -Wl,-z,noexecstack \
   -o "objects/lib$library.so" objects/*.o -Wl,--as-needed -lmvec -lm -lgomp -lpthread $blas
 mv "objects/lib$library.so" "lib$library.so"

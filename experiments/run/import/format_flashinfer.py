@@ -213,8 +213,10 @@ def _tolerance(definition, runner, workloads, sizes):
     from published_tolerance import is_usable, published_tolerance
     measured = measured_tolerance(runner, workloads, sizes)
     published = published_tolerance(definition.document, definition.workloads, definition.path)
-    small = sizes.all_lengths(next(n for n, role in reversed(workloads) if role == "test"))
-    if published is None or not is_usable(published, runner, small):
+    # A tolerance that tells right from wrong at small shapes may not at large ones.
+    shapes = [next(n for n, role in reversed(workloads) if role == "test")]
+    shapes += [n for n, role in workloads if role == "bench"]
+    if published is None or not all(is_usable(published, runner, sizes.all_lengths(n)) for n in shapes):
         return measured, published
     published.trailing = measured.trailing
     return published, published

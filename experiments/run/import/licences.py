@@ -25,8 +25,19 @@ def _name_of(text):
 
 
 def _licence_file(folder):
-    names = [p for p in folder.iterdir() if re.fullmatch(r"(licen[cs]e|copying)(\.(txt|md))?", p.name.lower())]
+    try:
+        names = [p for p in folder.iterdir() if re.fullmatch(r"(licen[cs]e|copying)(\.(txt|md))?", p.name.lower())]
+    except OSError:  # a folder above that may not be listed
+        return None
     return min((p for p in names if p.is_file()), default=None)
+
+
+def folders_above(path):
+    """The folders of a problem's collection, nearest first."""
+    for folder in list(path.resolve().parents)[:FOLDERS_ABOVE]:
+        yield folder
+        if (folder / ".git").exists():
+            return
 
 
 def stated_licence(path):
@@ -34,10 +45,8 @@ def stated_licence(path):
     own = STATED.search(path.read_text(encoding="utf-8", errors="replace"))
     if own:
         return own[1]
-    for folder in list(path.resolve().parents)[:FOLDERS_ABOVE]:
+    for folder in folders_above(path):
         file = _licence_file(folder)
         if file is not None:
             return _name_of(file.read_text(encoding="utf-8", errors="replace"))
-        if (folder / ".git").exists():
-            break
     return ""

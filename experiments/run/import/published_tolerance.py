@@ -4,6 +4,7 @@ import pathlib
 
 import torch
 
+from licences import folders_above
 from task_file import PublishedTolerance, Refused
 
 SOL = {"max_atol": 1e-2, "max_rtol": 1e-2, "required_matched_ratio": 0.99, "max_error_cap": None}  # its defaults
@@ -24,7 +25,7 @@ def _of_workloads(workloads):
 
 def _configuration(path):
     """The nearest eval_config.yaml in a folder above the definition."""
-    file = next((f / "eval_config.yaml" for f in path.resolve().parents if (f / "eval_config.yaml").is_file()), None)
+    file = next((f / "eval_config.yaml" for f in folders_above(path) if (f / "eval_config.yaml").is_file()), None)
     if file is None:
         return {}
     try:
@@ -43,7 +44,7 @@ def _of_configuration(document, path):
     if not stated:
         return None
     filled = {**FLASHINFER, **stated}
-    return PublishedTolerance(filled["rtol"] / 2, filled["atol"] / 2, float(filled["required_matched_ratio"]), None)
+    return PublishedTolerance(float(filled["rtol"]) / 2, float(filled["atol"]) / 2, float(filled["required_matched_ratio"]), None)
 
 
 def published_tolerance(document, workloads, path):

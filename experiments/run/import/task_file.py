@@ -58,6 +58,8 @@ class PublishedTolerance:
 
     def text(self):
         parts = [f"relative: {min(self.relative, 0.5)!r}", f"absolute: {self.absolute!r}"]
+        if self.matched_ratio == 1 and self.absolute == 0:  # otherwise a norm that was not published binds
+            parts.append("relative_l2: 0.5")
         if self.matched_ratio < 1:
             parts.append(f"matched_ratio: {self.matched_ratio!r}")
         if self.max_error is not None:

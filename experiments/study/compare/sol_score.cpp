@@ -44,17 +44,21 @@ double sol_score(double t, double t_baseline, double t_limit) {
 Result<std::optional<double>> sol_score_of(const RunReader& reader, const std::string& baseline,
                                            const std::string& role) {
   KE_TRY(const Roofline roofline, reader.roofline());
-  if (roofline.workloads.empty()) return std::optional<double>();
+  const auto counts = [&](const RooflineWorkload& workload) {
+    return workload.cost.role == role && workload.bytes_per_ns > 0;
+  };
+  if (std::ranges::none_of(roofline.workloads, counts)) return std::optional<double>();
+  KE_TRY(const auto labels, reader.task_labels());
+  // A run of an earlier version does not say how many cores its kernels had.
+  if (!roofline.ceilings.empty() && !labels.contains("threads")) return std::optional<double>();
   KE_TRY(const auto stop, reader.stop());
   if (!stop || !stop->champion) return std::optional(0.5);
-  KE_TRY(const auto labels, reader.task_labels());
   const double peak = peak_of(roofline, labels);
   double sum = 0, count = 0;
   for (std::size_t w = 0; w < roofline.workloads.size(); ++w) {
     const RooflineWorkload& workload = roofline.workloads[w];
     const double own = time_of(roofline, w, "champion"), other = time_of(roofline, w, baseline);
-    if (workload.cost.role != role || workload.bytes_per_ns <= 0 || own <= 0 || other <= 0)
-      continue;
+    if (!counts(workload) || own <= 0 || other <= 0) continue;
     sum += sol_score(own, other, limit_ns(workload, peak));
     ++count;
   }

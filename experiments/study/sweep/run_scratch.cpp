@@ -75,7 +75,10 @@ void RunScratch::save_all() const {
     const fs::path part = from.string() + ".copy";
     remove_run(part);
     if (steps_of(from) == 0 || stop_of(to.string())) continue;
-    if (copy_open_run(from.string(), part.string())) (void)copy_whole(part, to);
+    const auto copied = copy_open_run(from.string(), part.string());
+    // A task that Slurm took for lost may have been started again elsewhere, and be further.
+    const bool newer = steps_of(part) > steps_of(to) && !stop_of(to.string());
+    if (copied && newer) (void)copy_whole(part, to);
     remove_run(part);
   }
 }
@@ -111,6 +114,9 @@ Result<void> RunScratch::end(const std::string& run) {
   const std::lock_guard lock(mutex_);
   open_.erase(run);
   if (fs::exists(from) && !stop_of(to.string())) {
+    // save_all, which only reads, may have been the last to close it, with the journal still
+    // beside.
+    (void)SqliteStore::open(from.string(), {});
     KE_TRY_VOID(require_closed(from));
     if (steps_of(from) > fetched_[run]) advanced_ = true;
     KE_TRY_VOID(copy_whole(from, to));

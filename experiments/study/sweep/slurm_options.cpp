@@ -50,6 +50,11 @@ SlurmOptions read_slurm(Params& top) {
   options.grace_ms = section.duration_ms("grace", "60s", {second_ms, 3600 * second_ms},
                                          "how long before the time limit a task saves its state "
                                          "and is put back into the queue");
+  constexpr std::int64_t minute_ms = 60 * second_ms;
+  if (options.time_ms > 0 && options.time_ms < options.grace_ms + 2 * minute_ms) {
+    section.fail("time",
+                 "must be two minutes longer than grace, which Slurm may begin a minute early");
+  }
   options.save_ms = section.duration_ms("save", "10min", {second_ms, day_ms},
                                         "how often a task copies its open runs to the shared "
                                         "folder: what a node that dies loses at most");

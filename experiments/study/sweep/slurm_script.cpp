@@ -44,7 +44,8 @@ std::string batch_script(const SlurmTask& task, const SlurmOptions& options) {
           "#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\n" +
           line("signal", fmt::format("B:USR1@{}", options.grace_ms / second_ms)) +
           resources(options);
-  text += fmt::format("cd {} || exit\nshard=$(($1 + SLURM_ARRAY_TASK_ID))\n", quoted(task.beside));
+  text += fmt::format("set -u\ncd {} || exit\nshard=$(($1 + SLURM_ARRAY_TASK_ID))\n",
+                      quoted(task.beside));
   // In the place of the shell, so that Slurm's signals reach the program.
   text += fmt::format("exec {} sweep {}", quoted(task.program), quoted(task.sweep));
   for (const std::string& one : task.overrides) text += " " + quoted(one);

@@ -41,16 +41,19 @@ std::string words_of(const std::vector<std::string>& arguments, bool headers) {
 /// because -ffast-math would change the arithmetic of the loading program.
 std::string gxx_script(const std::vector<std::string>& arguments, bool headers,
                        const std::string& source) {
-  const bool blas = source.find("cblas_") != source.npos;
+  const bool blas = source.find("cblas_") != source.npos;  // in a comment, perhaps
   std::string text = fmt::format(script_head, "kernel.so") + "\"${CXX:-g++}\"";
   for (const std::string& flag : judge_flags()) text += " " + flag;
   return text + words_of(arguments, headers) +
          " \\\n  -c -o kernel.o kernel.cpp\n"
-         "printf '{ global: kernel; local: *; };\\n' >kernel.exports\n"
+         "printf '{ global: kernel; local: *; };\\n' >kernel.exports\n" +
+         (blas ? "blas=$(nm -u kernel.o | grep -q ' U cblas_' && echo -l:libopenblas.so.0 || "
+                 "true)\n"
+               : "") +
          "\"${CXX:-g++}\" -shared -Wl,--version-script=kernel.exports -Wl,-z,now "
          "-Wl,-z,noexecstack \\\n"
          "  -o kernel.so kernel.o -Wl,--as-needed -lmvec -lm -lgomp" +
-         (blas ? " -l:libopenblas.so.0" : "") +
+         (blas ? " $blas" : "") +
          "\n"
          "rm kernel.o kernel.exports\n";
 }

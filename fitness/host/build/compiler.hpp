@@ -86,6 +86,8 @@ class Compiler {
   /// First line of `g++ --version`, for provenance.
   const std::string& version() const { return version_; }
   const CompilerOptions& options() const { return options_; }
+  /// The linker's argument for a library: the path of its file, or -lNAME where there is none.
+  std::string library_argument(const std::string& library) const;
 
  private:
   Compiler() = default;
@@ -93,7 +95,6 @@ class Compiler {
 
   CompilerOptions options_;
   std::string version_;
-  std::string library_argument(const std::string& library) const;
 
   std::vector<std::string> library_folders_;
 };

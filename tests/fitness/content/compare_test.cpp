@@ -215,7 +215,22 @@ TEST(compare, a_cap_below_the_tolerance_binds_every_element) {
   EXPECT_FALSE(given.accepts({1000, 1.2f, 1, 1}));
 }
 
-TEST(compare, contents_with_an_edited_element_have_no_cap) {
+TEST(compare, a_share_that_may_miss_does_not_excuse_answers_to_contents_before_an_edit) {
+  std::vector<double> want(100, 1.0);
+  want[7] = 5000;
+  const Given given(with_tolerance("relative: 1.0e-2, matched_ratio: 0.9"), 1, 100, want);
+  std::vector<float> got = rounded(want);
+  got[7] = 1;  // as before the edit
+  EXPECT_TRUE(given.accepts(got));
+  auto content = std::make_shared<Content>(*given.fresh.entry);
+  content->label = "x: normal, edited";
+  const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  EXPECT_TRUE(compare(untransformed(content), {&output, 1}));
+  got[7] = 4960;  // an ordinary rounding of the edited element
+  EXPECT_FALSE(compare(untransformed(content), {&output, 1}));
+}
+
+TEST(compare, contents_with_an_edited_element_have_a_cap_that_grows_with_it) {
   const Given given(with_tolerance("relative: 1.0e-5, relative_l2: 0.5, max_error: 0.5"), 1, 4,
                     {1e7, 1, 1, 1});
   const std::vector<float> rounded_far_off = {1e7f + 2, 1, 1, 1};

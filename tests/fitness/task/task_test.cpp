@@ -420,6 +420,8 @@ TEST(task, libraries_are_for_kernels_in_cpp_and_category_is_no_part_of_the_hash)
   const std::string cuda = sample::half_matvec_text("float16");
   EXPECT_THAT(error_of(replaced(cuda, "axes:", "libraries: allowed, axes:")),
               HasSubstr("'libraries' = allowed is for kernels in C++"));
+  EXPECT_THAT(error_of(replaced(with("libraries: allowed"), "threads: 1", "threads: 2")),
+              HasSubstr("'libraries' = allowed is for kernels of one thread"));
 }
 
 TEST(task, ranges_of_axes_are_read_and_part_of_the_hash) {

@@ -27,6 +27,8 @@ TEST(SolScore, is_half_at_the_baseline_and_one_at_the_limit) {
 TEST(SolScore, takes_the_longer_of_memory_and_arithmetic) {
   test::TemporaryRun run;
   write_timed_run(run);
+  EXPECT_FALSE(score(run, "anchor")) << "of an unknown number of cores";
+  ASSERT_TRUE(run.store().describe_task({{"threads", "1"}}));
   // 4,000 bytes at 100 a nanosecond are 40 ns; 1,000 operations at 5e10 a second are 20 ns. The
   // champion takes 200 ns, the anchor 1,900, naive 2,100.
   EXPECT_DOUBLE_EQ(score(run, "anchor").value(), 1 / (1 + 160.0 / 1860));

@@ -98,6 +98,8 @@ TEST_F(SlurmSection, says_what_is_wrong_with_its_values) {
   EXPECT_THAT(error_of("scratch: tmp"), HasSubstr("is not a full path"));
   EXPECT_THAT(error_of("scratch: /tmp/$(id)"), HasSubstr("is not a full path"));
   EXPECT_THAT(error_of("time: soon"), HasSubstr("is not a duration"));
+  EXPECT_THAT(error_of("time: 2min"), HasSubstr("must be two minutes longer than grace"));
+  EXPECT_EQ(error_of("time: 3min"), "");
   EXPECT_THAT(error_of("partion: gpu"), HasSubstr("partition"));
 }
 
