@@ -188,7 +188,7 @@ def figures_are_readable():
         must(BINARY, "plot", *runs, "-o", f"figures_{name}", "--format", "", *skip)
         manifests.append(f"figures_{name}/figures.json")
     done = subprocess.run([python_with_matplotlib(), SOURCE / "tests/support/check_figures.py",
-                           SOURCE / "experiments/plot/draw", *manifests], cwd=FOLDER, capture_output=True, text=True)
+                           SOURCE / "experiments/view/plot/draw", *manifests], cwd=FOLDER, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     print(f"{done.stdout.strip()} pages of figures drawn")
 
