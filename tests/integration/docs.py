@@ -80,7 +80,7 @@ def examples_run(verbs, lacking):
             continue
         script = (WHEN_INTERRUPTED if verb["name"] in SERVERS else "") + verb["example"]
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=tree, env=environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         assert done.returncode == 0, (verb["name"], done.returncode, script, done.stdout[-1000:], done.stderr[-1000:])
 
 
