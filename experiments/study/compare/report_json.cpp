@@ -17,25 +17,30 @@ Json json_of(const Figure& figure) {
           {"ci", Json::array({number(figure.low), number(figure.high)})}};
 }
 
+/// Shares of tasks above each threshold; empty where no speedups are compared.
+Json json_of_fast(const std::vector<double>& shares) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    json[fmt::format("{:g}", fast_thresholds.at(i))] = number(shares[i]);
+  }
+  return json;
+}
+
 Json json_of(const ArmFigures& arm) {
   Json json = {
       {"name", arm.name},          {"tasks", arm.tasks},
       {"runs", arm.runs},          {"censored", arm.censored},
       {"mean", json_of(arm.mean)}, {"median", number(arm.median)},
       {"iqm", number(arm.iqm)},    {"expected_running_time", number(arm.expected_running_time)}};
-  for (std::size_t i = 0; i < arm.fast.size(); ++i) {
-    json["fast"][fmt::format("{:g}", fast_thresholds.at(i))] = number(arm.fast[i]);
-  }
+  json["fast"] = json_of_fast(arm.fast);
   json["sol"] = number(arm.sol);
   json["sol_runs"] = arm.sol_runs;
   json["groups"] = Json::array();
   for (const GroupFigures& group : arm.groups) {
-    json["groups"].push_back(
-        {{"name", group.name}, {"tasks", group.tasks}, {"mean", number(group.mean)}});
-    for (std::size_t i = 0; i < group.fast.size(); ++i) {
-      json["groups"].back()["fast"][fmt::format("{:g}", fast_thresholds.at(i))] =
-          number(group.fast[i]);
-    }
+    json["groups"].push_back({{"name", group.name},
+                              {"tasks", group.tasks},
+                              {"mean", number(group.mean)},
+                              {"fast", json_of_fast(group.fast)}});
   }
   return json;
 }
