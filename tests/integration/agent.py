@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """The operator llm_agent against the mock server over http, with tool calls of each API, real compilers and the real judge: a
 conversation that compiles, checks, times and submits, one with faults, and one after kill -9; each run replays to its hash."""
 import json

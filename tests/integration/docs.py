@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """The pages are those that the program's declarations give, none is missing or left over, the example of each verb runs,
 in the order of the list, and the documented JSON fields are there. Where reports or drawings cannot be made on this
 machine, their examples are left out, and the test says so.

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """Runs every command of the ```sh blocks of all README.md files in a scratch copy of the tree.
 
 A block runs as one bash script with -e. `<!-- test: COMMAND -->` on the line before a block runs COMMAND in its

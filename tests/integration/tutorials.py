@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """Runs every command of the tutorials and how-tos, each page as one bash script with -e in an empty folder, and prints
 how long each page takes. Blocks that need PyTorch, and lines that call `plot`, are left out where it cannot run; the test
 says so."""
