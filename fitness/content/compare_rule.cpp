@@ -10,11 +10,10 @@ namespace {
 /// an absolute limit: there the limit grows with the largest element, so that an answer to the
 /// content before the edit stays too far off.
 double max_error(const FreshContent& content, const OutputFacts& facts, const CompareRule& rule) {
-  const Tolerance& tolerance = content.task().tolerance;
-  const double stated = content.shapes().tolerance_factor * tolerance.max_error;
-  if (!tolerance.counts_misses() || !content.entry->label.ends_with(", edited")) return stated;
+  const double stated = content.shapes().tolerance_factor * content.task().tolerance.max_error;
+  if (std::isinf(stated) || !content.entry->label.ends_with(", edited")) return stated;
   const double rounded = (rule.relative + rule.rounding + rule.scale) * facts.largest + rule.floor;
-  return std::isinf(stated) ? rounded : std::max(stated, rounded);
+  return std::max(stated, rounded);
 }
 
 }  // namespace

@@ -218,13 +218,19 @@ TEST(compare, a_cap_below_the_tolerance_binds_every_element) {
 TEST(compare, a_share_that_may_miss_does_not_excuse_answers_to_contents_before_an_edit) {
   std::vector<double> want(100, 1.0);
   want[7] = 5000;
-  const Given given(with_tolerance("relative: 1.0e-2, matched_ratio: 0.9"), 1, 100, want);
+  const Given given(with_tolerance("relative: 1.0e-2, matched_ratio: 0.9, max_error: 1.0e4"), 1,
+                    100, want);
   std::vector<float> got = rounded(want);
   got[7] = 1;  // as before the edit
   EXPECT_TRUE(given.accepts(got));
   auto content = std::make_shared<Content>(*given.fresh.entry);
   content->label = "x: normal, edited";
   const std::byte* output = reinterpret_cast<const std::byte*>(got.data());
+  EXPECT_FALSE(compare(untransformed(content), {&output, 1})) << "within a cap that wide";
+  const Given capped(with_tolerance("relative: 1.0e-2, matched_ratio: 0.9, max_error: 2"), 1, 100,
+                     want);
+  content = std::make_shared<Content>(*capped.fresh.entry);
+  content->label = "x: normal, edited";
   EXPECT_TRUE(compare(untransformed(content), {&output, 1}));
   got[7] = 4960;  // an ordinary rounding of the edited element
   EXPECT_FALSE(compare(untransformed(content), {&output, 1}));
