@@ -5,6 +5,7 @@ listed shapes and at others.
 
 Exit code 77: no compiler for AMD GPUs here, no stand-in, or no NumPy."""
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -12,6 +13,9 @@ import re
 import shutil
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from program import call as call_in, machine_has  # noqa: E402
 
 try:
     import numpy
@@ -22,6 +26,7 @@ except ImportError as error:
 BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
 STAND_IN = pathlib.Path(os.environ["KE_BUILD"]) / "libfake_hip.so"
 FOLDER = pathlib.Path("dispatch_hip").resolve()
+call = functools.partial(call_in, FOLDER)
 LIBRARY = FOLDER / "library"
 # test, bench, validation and holdout shapes of the task; the host emulates a GPU slowly
 SHAPES = {"test": [(1, 1), (3, 129)], "bench": [(8, 96)], "validation": [(5, 70)], "holdout": [(7, 33), (2, 201), (4, 90)]}
@@ -102,20 +107,6 @@ def kernels_on_host():
     return FOLDER / "host.so"
 
 
-def call(*words, codes=(0,)):
-    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER, timeout=400)
-    assert done.returncode in codes, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
-def compiler_is_here():
-    findings = json.loads(call("doctor", "--json", codes=(0, 4)))["findings"]
-    compiler = next(finding for finding in findings if finding["what"] == "hip compiler")
-    if not compiler["ok"]:
-        print("skipped:", compiler["detail"])
-    return compiler["ok"]
-
-
 def make_library():
     task = FOLDER / "tasks" / "scaled"
     task.mkdir(parents=True)
@@ -194,7 +185,7 @@ def main():
     if not STAND_IN.exists():
         print(f"skipped: {STAND_IN} is not built")
         return 77
-    if not compiler_is_here():
+    if not machine_has("hip compiler"):
         return 77
     (FOLDER / "runtime" / "libamdhip64.so.6").symlink_to(STAND_IN)
     os.environ["KERNELS_ON_HOST"] = str(kernels_on_host())

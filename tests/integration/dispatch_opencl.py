@@ -6,6 +6,7 @@ its functions.
 
 Exit code 77: no OpenCL device here, or no NumPy."""
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -13,6 +14,9 @@ import shutil
 import subprocess
 import sys
 import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from program import call as call_in, machine_has  # noqa: E402
 
 try:
     import numpy
@@ -22,6 +26,7 @@ except ImportError as error:
 
 BINARY = os.environ["KERNELEVOLVE"]
 FOLDER = pathlib.Path("dispatch_opencl").resolve()
+call = functools.partial(call_in, FOLDER)
 LIBRARY = FOLDER / "library"
 # test, bench, validation and holdout shapes of the task
 SHAPES = {"test": [(1, 1), (5, 2), (3, 127), (7, 1009), (129, 3)], "bench": [(64, 256)], "validation": [(300, 50)],
@@ -167,20 +172,6 @@ int main() {
 """
 
 
-def call(*words, codes=(0,)):
-    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, cwd=FOLDER, timeout=400)
-    assert done.returncode in codes, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
-def device_is_here():
-    findings = json.loads(call("doctor", "--json", codes=(0, 4)))["findings"]
-    device = next(finding for finding in findings if finding["what"] == "opencl device")
-    if not device["ok"]:
-        print("skipped:", device["detail"])
-    return device["ok"]
-
-
 def make_library():
     task = FOLDER / "tasks" / "scaled"
     task.mkdir(parents=True)
@@ -310,7 +301,7 @@ def is_no_operator_of_pytorch():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    if not device_is_here():
+    if not machine_has("opencl device"):
         return 77
     os.environ["POCL_CACHE_DIR"] = str(FOLDER / "pocl")
     describes_itself(make_library())

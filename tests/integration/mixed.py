@@ -3,6 +3,7 @@
 is killed and resumes to a complete record that replays; each device has a champion, and kernels
 moved between the two C++ devices."""
 
+import functools
 import json
 import os
 import pathlib
@@ -13,9 +14,13 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from program import call as call_in, machine_has  # noqa: E402
+
 BINARY = os.environ["KERNELEVOLVE"]
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("mixed").resolve()
+call = functools.partial(call_in, FOLDER)
 CONFIG = SOURCE / "configs/mixed.yaml"
 DEVICES = ["cpu", "opencl", "riscv"]
 OPENCL = """// @knob GROUP int {16, 32, 64, 128, 256} = 64
@@ -25,21 +30,6 @@ __kernel void axpb(__global const float* x, __global float* y, ulong n) {
   if (i < n) y[i] = 2.0f * x[i] + 1.0f;
 }
 """
-
-
-def call(*words, codes=(0,)):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=240)
-    assert done.returncode in codes, (words, done.returncode, done.stdout, done.stderr)
-    return done.stdout
-
-
-def devices_are_here():
-    findings = json.loads(call("doctor", "--json", codes=(0, 4)))["findings"]
-    missing = [finding for finding in findings
-               if finding["what"] in ("opencl device", "chip riscv") and not finding["ok"]]
-    for finding in missing:
-        print(f"skipped: {finding['what']}: {finding['detail']}")
-    return not missing
 
 
 def make_task(device, bench, kernels):
@@ -133,7 +123,7 @@ def kernels_went_between_cpp_alone(run, file):
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    if not devices_are_here():
+    if not machine_has("opencl device", "chip riscv"):
         return 77
     words = settings(make_tasks())
     check_says_what_cannot_be(words)

@@ -3,6 +3,7 @@
 resumes to a complete record that replays."""
 
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -12,9 +13,13 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from program import call as call_in, machine_has  # noqa: E402
+
 BINARY = os.environ["KERNELEVOLVE"]
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("opencl").resolve()
+call = functools.partial(call_in, FOLDER)
 TINY = FOLDER / "tiny"
 PLAN = "// @launch axpb grid=(ceil_div(n, 64)) block=(64)\n"
 HEAD = PLAN + "__kernel void axpb(__global const float* x, __global float* y, ulong n) {\n  const size_t i = get_global_id(0);\n"
@@ -35,20 +40,6 @@ WHOLE = {  # whole sources
     "block_of_shape": (HEAD.replace("64", SIZE_OF_SHAPE) + RIGHT + "}\n", "rejected", ["bad_plan"]),
     "no_such_kernel": (HEAD.replace("@launch axpb", "@launch other") + RIGHT + "}\n", "rejected", ["bad_plan"]),
 }
-
-
-def call(*words, codes=(0,)):
-    done = subprocess.run([BINARY, *map(str, words)], cwd=FOLDER, capture_output=True, text=True, timeout=240)
-    assert done.returncode in codes, (words, done.returncode, done.stdout, done.stderr)
-    return done.stdout
-
-
-def device_is_here():
-    findings = json.loads(call("doctor", "--json", codes=(0, 4)))["findings"]
-    device = next(finding for finding in findings if finding["what"] == "opencl device")
-    if not device["ok"]:
-        print("skipped:", device["detail"])
-    return device["ok"]
 
 
 def make_tiny_task():
@@ -129,7 +120,7 @@ def a_killed_search_goes_on():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    if not device_is_here():
+    if not machine_has("opencl device"):
         return 77
     make_tiny_task()
     kernels_get_their_verdicts()

@@ -3,36 +3,25 @@
 """Runs a small search on the simulated RISC-V chip twice with the same history, and kernels that
 cheat there."""
 
+import functools
 import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 
-BINARY = os.environ["KERNELEVOLVE"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from program import call as call_in, machine_has  # noqa: E402
+
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("riscv").resolve()
+call = functools.partial(call_in, FOLDER)
 HEAD = '#include <cstddef>\nextern "C" void kernel(const float* x, float* y, std::size_t rows, std::size_t cols) {\n'
 CHEATS = {  # source of the body, verdict, reason, what the message says
     "reads_a_counter": ('  asm volatile("csrr zero, cycle");\n', "rejected", "forbidden_instruction", "csrr"),
     "writes_outside": ("  y[rows * cols + (1 << 20)] = x[0];\n", "runtime_error", "trap", "store access fault"),
     "never_returns": ("  for (volatile float sink = x[0];;) sink = y[0];\n", "timeout", "call_timeout", "no return"),
 }
-
-
-def call(*words, codes=(0,)):
-    done = subprocess.run([BINARY, *words], cwd=FOLDER, capture_output=True, text=True, timeout=240)
-    assert done.returncode in codes, (words, done.returncode, done.stdout, done.stderr)
-    return done.stdout
-
-
-def chip_is_here():
-    findings = json.loads(call("doctor", "--json", codes=(0, 4)))["findings"]
-    chip = next(finding for finding in findings if finding["what"] == "chip riscv")
-    if not chip["ok"]:
-        print("skipped:", chip["detail"])
-    return chip["ok"]
 
 
 def searched(name):
@@ -64,7 +53,7 @@ def cheats_are_told():
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    if not chip_is_here():
+    if not machine_has("chip riscv"):
         return 77
     a_search_is_reproducible()
     cheats_are_told()

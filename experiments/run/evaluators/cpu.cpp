@@ -44,11 +44,7 @@ class CpuKind final : public EvaluatorKind {
 
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
-    KE_TRY(auto loaded, load_task(task, beside));
-    KE_TRY(auto language, require_language(*loaded, "cpu"));
-    KE_TRY(Subject subject, subject_of(std::move(loaded)));
-    subject.language = std::move(language);
-    return subject;
+    return subject_of(task, beside, "cpu");
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
@@ -145,6 +141,15 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   subject.origin = task->folder;
   subject.contract = contract_of(*task);
   subject.task = std::move(task);
+  return subject;
+}
+
+Result<Subject> subject_of(const std::string& task, const std::string& beside,
+                           std::string_view kind) {
+  KE_TRY(auto loaded, load_task(task, beside));
+  KE_TRY(auto language, require_language(*loaded, kind));
+  KE_TRY(Subject subject, subject_of(std::move(loaded)));
+  subject.language = std::move(language);
   return subject;
 }
 

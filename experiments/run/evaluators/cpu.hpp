@@ -16,6 +16,10 @@ Result<Seed> make_seed(const Task& task, const std::string& name, const std::str
 /// Reads a task's kernels as seeds, with the anchor first, and its naive kernel.
 Result<Subject> subject_of(std::shared_ptr<const Task> task);
 
+/// Loads a task whose kernels devices of that kind can judge.
+Result<Subject> subject_of(const std::string& task, const std::string& beside,
+                           std::string_view kind);
+
 /// Axes for measures of the machine code of this processor.
 std::vector<AxisInfo> descriptor_measures();
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
 #include "experiments/run/places.hpp"
 
 namespace ke {
@@ -15,11 +15,7 @@ class CudaKind final : public EvaluatorKind {
 
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
-    KE_TRY(auto loaded, load_task(task, beside));
-    KE_TRY(auto language, require_language(*loaded, "cuda"));
-    KE_TRY(Subject subject, subject_of(std::move(loaded)));
-    subject.language = std::move(language);
-    return subject;
+    return subject_of(task, beside, "cuda");
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,

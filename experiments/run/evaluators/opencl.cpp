@@ -1,7 +1,7 @@
 #include "experiments/run/evaluators/opencl.hpp"
 
+#include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 
@@ -14,11 +14,7 @@ class OpenclKind final : public EvaluatorKind {
 
   Result<Subject> subject(Params&, const std::string& task,
                           const std::string& beside) const override {
-    KE_TRY(auto loaded, load_task(task, beside));
-    KE_TRY(auto language, require_language(*loaded, "opencl"));
-    KE_TRY(Subject subject, subject_of(std::move(loaded)));
-    subject.language = std::move(language);
-    return subject;
+    return subject_of(task, beside, "opencl");
   }
 
   Result<StartedEvaluator> start(Params& device, const Subject& subject,
