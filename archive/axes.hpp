@@ -1,5 +1,5 @@
 #pragma once
-// A list of axes: how archives read it and place candidates on it.
+// Reads the axes of archives and places candidates on them.
 
 #include <vector>
 
@@ -22,7 +22,7 @@ std::size_t clipped_on(const std::vector<Axis>& axes, const Candidate& candidate
 
 /// Reads `axes`; by default all that the evaluator declares. Refuses two axes of one measure.
 std::vector<Axis> read_axes(Params& params, const std::vector<AxisInfo>& declared);
-/// Same for grids, which are limited to a million cells.
+/// Reads the axes of a grid as read_axes does. Refuses axes with more than a million cells.
 std::vector<Axis> read_grid_axes(Params& params, const std::vector<AxisInfo>& declared);
 
 std::size_t cells_on(const std::vector<Axis>& axes);

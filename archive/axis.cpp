@@ -38,11 +38,25 @@ const AxisInfo* find_info(const std::vector<AxisInfo>& declared, const std::stri
 
 std::string unknown_measure(const std::string& name, const std::vector<AxisInfo>& declared) {
   std::vector<std::string> names;
-  for (const AxisInfo& info : declared) names.push_back(info.name);
+  std::vector<std::string> recorded;
+  for (const AxisInfo& info : declared) {
+    (info.recorded_only ? recorded : names).push_back(info.name);
+  }
+  const AxisInfo* known = find_info(declared, name);
+  if (known != nullptr) {
+    return fmt::format(
+        "= {} is recorded, from {:.4g} to {:.4g}; to make it an axis, set device.descriptors: "
+        "[{{name: {}, low: .., high: ..}}]",
+        name, known->low, known->high, name);
+  }
   std::string text = fmt::format("= {} is not measured here", name);
   const std::string near = suggestion(name, names);
   if (!near.empty()) return text + near;
-  return text + fmt::format(" (known: {})", fmt::join(names, ", "));
+  text += fmt::format(" (known: {}", fmt::join(names, ", "));
+  if (!recorded.empty()) {
+    text += fmt::format("; recorded, for device.descriptors: {}", fmt::join(recorded, ", "));
+  }
+  return text + ")";
 }
 
 std::optional<Axis> categorical_axis(Params& params, const AxisInfo& info,
@@ -85,9 +99,13 @@ std::optional<Axis> divided_axis(Params& params, const AxisInfo& info, const std
     params.fail("bins", fmt::format("= {} is outside [1, 10000]", count));
     return std::nullopt;
   }
-  if (!(info.low < info.high) || (info.scale == Scale::logarithmic && info.low <= 0)) {
+  if (!(info.low < info.high)) {
+    params.fail("low", fmt::format("= {} is not below 'high' = {}", info.low, info.high));
+    return std::nullopt;
+  }
+  if (info.scale == Scale::logarithmic && info.low <= 0) {
     params.fail(
-        "low", fmt::format("to 'high' = [{}, {}] is no range for this scale", info.low, info.high));
+        "low", fmt::format("= {}: a logarithmic axis begins above 0; set scale: linear", info.low));
     return std::nullopt;
   }
   AxisInfo divided = info;
@@ -180,7 +198,7 @@ std::optional<Axis> read_axis(Params& params, const std::vector<AxisInfo>& decla
                              "equal widths or equal ratios") == "log"
                    ? Scale::logarithmic
                    : Scale::linear;
-  if (known == nullptr) {
+  if (known == nullptr || known->recorded_only) {
     if (!name.empty()) params.fail("measure", unknown_measure(name, declared));
     return std::nullopt;
   }

@@ -1,15 +1,21 @@
 #pragma once
-// Axes of an archive: a measure divided into fixed bins. Bins never move.
+// Axes of an archive: a measure divided into fixed bins, which never move; and their shape for
+// readers and plots.
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "archive/axis_shape.hpp"
 #include "core/params.hpp"
 
 namespace ke {
+
+struct AxisShape {
+  std::string measure;
+  std::string unit;
+  std::vector<std::string> bins;  ///< label of each bin, in order
+};
 
 enum class Scale { linear, logarithmic };
 
@@ -28,6 +34,8 @@ struct AxisInfo {
   std::int64_t bins = 8;
   Scale scale = Scale::linear;
   std::vector<Category> categories = {};  ///< by ascending value; empty = continuous
+  /// Recorded in [low, high], and no axis until the device declares it; for messages.
+  bool recorded_only = false;
 };
 
 /// A measure divided into bins.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/axis_shape.hpp"
+#include "archive/axis.hpp"
 #include "core/archive.hpp"
 
 namespace ke {

@@ -1,6 +1,6 @@
 #include "archive/recorded_facts.hpp"
 
-#include "archive/sqlite/evaluator_rows.hpp"
+#include "archive/sqlite/device_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/kernel_rows.hpp"
 #include "archive/sqlite/store_file.hpp"

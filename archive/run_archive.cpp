@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "archive/run_reader.hpp"
-#include "archive/sqlite/axis_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/task_rows.hpp"
 
 namespace ke {
 namespace {
@@ -138,21 +138,34 @@ std::size_t cells_of(const std::vector<AxisShape>& axes) {
   return cells;
 }
 
-double qd_score(const std::vector<EliteRow>& elites, const std::string& archive,
-                std::int64_t island) {
-  double sum = 0;
-  for (const EliteRow& elite : elites) {
-    if (elite.archive == archive && elite.island == island) sum += elite.objective;
-  }
-  return sum;
+namespace {
+
+std::size_t places_of_cell(const std::vector<AxisShape>& axes) {
+  const bool deep = !axes.empty() && axes.back().measure == "place";
+  return deep ? axes.back().bins.size() : 1;
 }
 
-double coverage(const std::vector<EliteRow>& elites, std::size_t cells, const std::string& archive,
-                std::int64_t island) {
-  const auto filled = std::count_if(elites.begin(), elites.end(), [&](const EliteRow& elite) {
-    return elite.archive == archive && elite.island == island;
-  });
-  return cells == 0 ? 0 : static_cast<double>(filled) / static_cast<double>(cells);
+}  // namespace
+
+std::size_t distinct_cells(const std::vector<AxisShape>& axes) {
+  const bool specialists = !axes.empty() && axes.front().measure == "validation";
+  return cells_of(axes) / places_of_cell(axes) / (specialists ? axes.front().bins.size() : 1);
+}
+
+std::optional<ArchiveFill> fill_of(const std::vector<EliteRow>& elites,
+                                   const std::vector<AxisShape>& axes, std::string_view archive) {
+  const std::size_t cells = distinct_cells(axes);
+  if (cells == 0) return std::nullopt;
+  std::map<std::size_t, double> best;
+  for (const EliteRow& elite : elites) {
+    const std::size_t cell = elite.cell / places_of_cell(axes);
+    if (elite.archive != archive || cell >= cells) continue;
+    const auto [at, is_new] = best.try_emplace(cell, elite.objective);
+    if (!is_new) at->second = std::max(at->second, elite.objective);
+  }
+  ArchiveFill fill{static_cast<double>(best.size()) / static_cast<double>(cells), 0};
+  for (const auto& [cell, objective] : best) fill.qd_score += objective;
+  return fill;
 }
 
 }  // namespace ke

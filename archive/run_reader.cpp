@@ -2,14 +2,12 @@
 
 #include <filesystem>
 
+#include "archive/sqlite/device_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
-#include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/open.hpp"
-#include "archive/sqlite/roofline_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 #include "archive/sqlite/task_rows.hpp"
-#include "archive/sqlite/writer_lock.hpp"
 
 namespace ke {
 namespace {
@@ -29,18 +27,46 @@ double elapsed_s(Sql& sql) {
   return seconds;
 }
 
+/// The message is the compiler's first error, else the judge's; SQLite takes it from the row with
+/// the least id.
+std::vector<FailureReason> failure_reasons(Sql& sql) {
+  std::vector<FailureReason> reasons;
+  sql.each(
+      "SELECT verdict, reason, count(*), text, min(id) FROM (SELECT c.id AS id, "
+      "  CASE c.outcome WHEN 'kernel' THEN e.verdict ELSE c.outcome END AS verdict, "
+      "  CASE c.outcome WHEN 'kernel' THEN e.reason ELSE c.no_child_reason END AS reason, coalesce("
+      "    (SELECT d.message FROM evaluation_diagnostic d WHERE d.candidate_id = c.id "
+      "     AND d.severity LIKE '%error%' ORDER BY d.position LIMIT 1), e.message) AS text "
+      "  FROM candidate c JOIN evaluation e ON e.candidate_id = c.id "
+      "  WHERE c.outcome = 'no_child' OR (c.outcome = 'kernel' AND e.verdict <> 'ok')) "
+      "GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+      [&](const Row& row) {
+        const std::string message = row.text(3);
+        reasons.push_back(
+            {row.text(0), row.text(1), row.integer(2), message.substr(0, message.find('\n'))});
+      });
+  return reasons;
+}
+
 RunCounters count(Sql& sql) {
   RunCounters counters;
   counters.steps = sqlite::count_steps(sql);
   counters.proposals = sql.find("SELECT count(*) FROM candidate").value_or(0);
   counters.evaluations = sql.find("SELECT count(*) FROM evaluation WHERE measured").value_or(0);
   for (const auto& [step, trials] : sqlite::read_timed_trials(sql)) counters.evaluations += trials;
+  counters.judged = sql.find(
+                           "SELECT count(*) FROM candidate c JOIN evaluation e "
+                           "ON e.candidate_id = c.id WHERE c.outcome = 'kernel' AND "
+                           "e.verdict NOT IN ('lost', 'unreliable', 'timeout')")
+                        .value_or(0);
   if (const auto numeric = sqlite::sum_numeric_batches(sql)) {
     counters.proposals += numeric->solutions;
     counters.evaluations += numeric->solutions;
+    counters.judged += numeric->solutions;
   }
   sql.each("SELECT verdict, sum(candidates) FROM v_failures GROUP BY verdict",
            [&](const Row& row) { counters.failures[row.text(0)] = row.integer(1); });
+  counters.reasons = failure_reasons(sql);
   counters.elapsed_s = elapsed_s(sql);
   if (counters.elapsed_s > 0) {
     counters.evaluations_per_s = static_cast<double>(counters.evaluations) / counters.elapsed_s;
@@ -119,6 +145,10 @@ Result<RunHeader> RunReader::header() const { return file_->read(header_or_refus
 
 Result<std::map<std::string, std::string>> RunReader::task_labels() const {
   return file_->read(sqlite::read_task_labels);
+}
+
+Result<std::map<std::string, std::string>> RunReader::kept_options() const {
+  return file_->read(sqlite::read_kept_options);
 }
 
 Result<Roofline> RunReader::roofline() const { return file_->read(sqlite::read_roofline); }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/axis_shape.hpp"
+#include "archive/axis.hpp"
 #include "archive/roofline.hpp"
 #include "archive/session.hpp"
 #include "core/evaluation.hpp"
@@ -27,6 +27,14 @@ struct StoreFile;
 enum class RunState { running, done, interrupted };
 std::string_view to_string(RunState state);
 
+/// Candidates that failed in the same way.
+struct FailureReason {
+  std::string verdict;  ///< a verdict, or no_child
+  std::string reason;
+  std::int64_t count = 0;
+  std::string message;  ///< first line of the first candidate's message
+};
+
 /// Progress of a run so far.
 struct RunCounters {
   std::int64_t steps = 0;
@@ -34,6 +42,8 @@ struct RunCounters {
   std::int64_t evaluations = 0;  ///< measured candidates
   /// verdict -> number of candidates, without ok; also no_child and duplicate
   std::map<std::string, std::int64_t> failures;
+  std::int64_t judged = 0;             ///< kernels that got a verdict of their own
+  std::vector<FailureReason> reasons;  ///< most frequent first; without duplicates
   double elapsed_s = 0;  ///< over all sessions; a killed one counts up to its last commit or fact
   double evaluations_per_s = 0;
 };
@@ -110,6 +120,8 @@ class RunReader {
   /// The task says them of itself: source, licence, category, op_type, libraries, threads; without
   /// those that it does not state.
   Result<std::map<std::string, std::string>> task_labels() const;
+  /// Limits outside the run's identity as last given, by path.
+  Result<std::map<std::string, std::string>> kept_options() const;
   Result<Roofline> roofline() const;
   Result<RunState> state() const;
   Result<std::optional<StopRecord>> stop() const;
@@ -165,16 +177,23 @@ class RunReader {
 /// without a step. False for foreign files.
 bool was_never_begun(const std::string& path);
 
-/// Removes such a file unless a living process is about to begin its run. True if it was removed.
+/// Removes a run file that was created but never begun (see was_never_begun), unless a living
+/// process is about to begin its run. True if it was removed.
 bool remove_never_begun(const std::string& path);
 
-/// Number of cells of an archive with these axes; 0 without axes.
+/// Number of places of elites in an archive with these axes; 0 without axes.
 std::size_t cells_of(const std::vector<AxisShape>& axes);
-/// Sum of the elites' objectives in one archive and island.
-double qd_score(const std::vector<EliteRow>& elites, const std::string& archive,
-                std::int64_t island = -1);
-/// Share of filled cells in one archive and island.
-double coverage(const std::vector<EliteRow>& elites, std::size_t cells, const std::string& archive,
-                std::int64_t island = -1);
+/// Number of distinct cells: the places of a deep archive share one, and specialists, which lose at
+/// validation workloads, have none. 0 without axes.
+std::size_t distinct_cells(const std::vector<AxisShape>& axes);
+
+/// How full an archive is, counted in distinct cells, the islands together.
+struct ArchiveFill {
+  double coverage = 0;  ///< share of cells with an elite
+  double qd_score = 0;  ///< sum over cells of the best elite's objective
+};
+/// `archive`: "island", which the search used, or "passive", the common one. Nothing without axes.
+std::optional<ArchiveFill> fill_of(const std::vector<EliteRow>& elites,
+                                   const std::vector<AxisShape>& axes, std::string_view archive);
 
 }  // namespace ke

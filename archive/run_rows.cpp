@@ -3,8 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "archive/sqlite/evaluator_rows.hpp"
-#include "archive/sqlite/roofline_rows.hpp"
+#include "archive/sqlite/device_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
 
 namespace ke {

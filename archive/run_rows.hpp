@@ -27,7 +27,7 @@ struct CandidateRow {
   std::string reason;
   std::string message;
   std::int64_t build = 0;  ///< equal for equal binaries; 0 = none
-  double objective = 0;    ///< NaN if it has none
+  double objective = 0;    ///< NaN if the candidate has no objective
   double ci_low = 0;
   double ci_high = 0;
   bool measured = false;
@@ -94,8 +94,8 @@ struct JobRow {
 
 struct ExchangeRow {
   std::int64_t session = -1;
-  std::int64_t step_index = -1;  ///< first step that uses it
-  std::int64_t candidate = -1;   ///< first candidate that uses it
+  std::int64_t step_index = -1;  ///< first step that uses the exchange
+  std::int64_t candidate = -1;   ///< first candidate that uses the exchange
   std::string model;             ///< as returned, otherwise as requested
   std::string status;
   std::int64_t input_tokens = 0;
@@ -129,7 +129,7 @@ struct RunRows {
   std::vector<ParentRow> parents;  ///< ordered by child, then position
   std::vector<GenomeRow> genomes;
   std::vector<std::string> sources;
-  std::vector<std::string> notes;  ///< those that candidates refer to
+  std::vector<std::string> notes;  ///< notes that candidates refer to
   /// axis -> one value per candidate; NaN if it has none
   std::map<std::string, std::vector<double>> measures;
   std::vector<DiagnosticRow> diagnostics;

@@ -4,9 +4,9 @@
 
 #include "archive/sqlite/candidate_rows.hpp"
 #include "archive/sqlite/fact_rows.hpp"
-#include "archive/sqlite/numeric_rows.hpp"
 #include "archive/sqlite/step_rows.hpp"
 #include "archive/sqlite/store_file.hpp"
+#include "archive/sqlite/task_rows.hpp"
 
 namespace ke {
 namespace {

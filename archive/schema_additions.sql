@@ -21,6 +21,18 @@ CREATE TABLE IF NOT EXISTS task_label (  -- texts of the task itself, on which n
   value           TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS kept_option (  -- limits outside the run's identity, as last given
+  name            TEXT PRIMARY KEY,      -- llm.budget.dollars, llm.budget.tokens
+  value           TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS exchange_detail (  -- only of exchanges of which there is something to say
+  exchange_id     INTEGER PRIMARY KEY REFERENCES exchange (id),
+  estimated       INTEGER NOT NULL,      -- 1: some tokens and dollars are estimates
+  sent_tokens     INTEGER NOT NULL,      -- of the prompt, estimated, if the server read far fewer; else 0
+  reasoning       TEXT NOT NULL          -- of a model that reasoned and gave no answer; else ''
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS device (      -- of a run with several; `evaluator` holds the first one too
   position        INTEGER PRIMARY KEY,   -- in the order of the islands
   name            TEXT NOT NULL UNIQUE,

@@ -1,5 +1,5 @@
 #pragma once
-// A run in a database that several hosts reach: as its coordinator sees it, and as workers do.
+// A run in a database that several hosts reach: the coordinator's access and the workers'.
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace ke {
 
-/// Why this build reaches no database; "" when it does.
+/// Why this build cannot use a database; "" = it can.
 std::string database_missing();
 
 /// A file that the task of a device needs; `path` is relative and names no parent.
@@ -28,35 +28,36 @@ struct TaskFile {
 
 /// A device that measures a part of the run.
 struct SharedDevice {
-  std::string kind;    ///< of evaluator
-  std::string origin;  ///< its task among its files, a folder or a file; "" = the kind needs none
+  std::string kind;  ///< kind of evaluator
+  /// path of the task, a folder or file, among the device's files; "" = the kind needs none
+  std::string origin;
 };
 
 struct LeaseRules {
-  WorkQueue::Time time{30'000};  ///< a worker that is silent for longer is taken for dead
+  WorkQueue::Time time{30'000};  ///< a worker that is silent for longer counts as dead
   int attempts = 5;              ///< see WorkQueue
 };
 
-/// The coordinator's side of a run in the database. While it lives, it is the only one of the
-/// run. One thread.
+/// The coordinator's access to a run in the database. While this object lives, no other coordinator
+/// can open the run. Not thread-safe.
 class SharedRun {
  public:
   virtual ~SharedRun() = default;
   virtual History& history() = 0;
   virtual FactLog& facts() = 0;
   virtual WorkQueue& queue() = 0;
-  /// Gives workers what they need to serve the run.
+  /// Publishes what workers need to serve the run.
   virtual Result<void> publish(const RunHeader& header, const LeaseRules& rules,
                                const std::vector<SharedDevice>& devices,
                                const std::vector<TaskFile>& files) = 0;
-  /// The description that the first worker of a device gave; nothing while there is none.
+  /// The description of the evaluator that the first worker of a device gave; nothing before.
   virtual Result<std::optional<EvaluatorInfo>> evaluator(std::size_t device) = 0;
-  /// Workers that serve the run and spoke within the time of a lease.
+  /// Number of workers that serve the run and gave a sign of life within the time of a lease.
   virtual Result<std::int64_t> live_workers() = 0;
 };
 
-/// Makes the run of this name, or goes on with it. Makes the tables too where there are none. Waits
-/// up to `patience` for another coordinator to end.
+/// Creates the run of this name, or continues it. Creates the tables if there are none. Waits up to
+/// `patience` for another coordinator to end.
 Result<std::unique_ptr<SharedRun>> open_shared_run(const std::string& url, const std::string& name,
                                                    std::chrono::milliseconds patience,
                                                    const DatabaseWait& wait);
@@ -72,7 +73,7 @@ struct OpenWork {
   bool waiting = false;  ///< no worker registered yet, or a job can be claimed
 };
 
-/// Who offers to measure.
+/// A host and process that offers to measure.
 struct WorkerInfo {
   std::string host;
   std::string host_class;
@@ -82,26 +83,26 @@ struct WorkerInfo {
 
 struct Registration {
   std::int64_t worker = 0;
-  std::string refused;  ///< why; "" = welcome
+  std::string refused;  ///< the reason; "" = registered
 };
 
-/// The worker's side of the database. One thread; a second one needs a board of its own.
+/// A worker's access to the database. Not thread-safe: each thread needs its own.
 class WorkBoard {
  public:
   virtual ~WorkBoard() = default;
-  /// Devices of all open runs, those that wait first, then by age.
+  /// Devices of all open runs: those that wait for workers first, then by age.
   virtual Result<std::vector<OpenWork>> open_work() = 0;
   virtual Result<std::vector<TaskFile>> task_files(const OpenWork& work) = 0;
-  /// The first worker says what the evaluator of the run is; later ones of another device class,
-  /// toolchain or protocol are refused, as their facts would not be comparable.
+  /// Registers a worker. The first one defines the evaluator of the run; later ones of another
+  /// device class, toolchain or protocol are refused, because their facts would not be comparable.
   virtual Result<Registration> join(const OpenWork& work, const WorkerInfo& info) = 0;
-  /// The queue of the run as its worker sees it. It must not outlive the board.
+  /// The queue of the run for this worker. Refers to this object.
   virtual std::unique_ptr<WorkQueue> queue(const OpenWork& work, std::int64_t worker) = 0;
-  /// Says that the worker is alive. Returns how many workers serve the run; 0 when it has ended.
+  /// Records that the worker is alive. Returns how many workers serve the run; 0 when it has ended.
   virtual Result<std::int64_t> seen(const OpenWork& work, std::int64_t worker) = 0;
   virtual Result<void> leave(std::int64_t worker, const std::string& reason) = 0;
   virtual WorkQueue::Time now() const = 0;
-  /// Until a job is added, or the time is over. True when one was, since the last call.
+  /// Waits until a job is added, at most this long. True if one was added since the last call.
   virtual bool wait(std::chrono::milliseconds time) = 0;
 };
 

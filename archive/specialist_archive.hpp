@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "archive/axis_shape.hpp"
+#include "archive/axis.hpp"
 #include "core/archive.hpp"
 
 namespace ke {
@@ -14,7 +14,7 @@ namespace ke {
 /// validation figures is a generalist.
 class SpecialistArchive final : public Archive {
  public:
-  /// Both must be empty, equal, and have a bounded number of cells.
+  /// Both archives must be empty, equal, and have a bounded number of cells.
   SpecialistArchive(std::unique_ptr<Archive> generalists, std::unique_ptr<Archive> specialists);
 
   OfferResult offer(const CandidatePtr& candidate, Decision decision = Decision::none) override;
@@ -28,7 +28,7 @@ class SpecialistArchive final : public Archive {
   std::size_t clipped() const override { return generalists_->clipped() + specialists_->clipped(); }
 
   const Archive& generalists() const { return *generalists_; }
-  /// The axis before those of the parts.
+  /// The axis generalist or specialist, which precedes the axes of both archives.
   static AxisShape axis();
 
  private:

@@ -1,18 +1,253 @@
 #include "archive/sqlite_store.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
+#include <unordered_set>
 
-#include "archive/sqlite/axis_rows.hpp"
 #include "archive/sqlite/device_rows.hpp"
-#include "archive/sqlite/evaluator_rows.hpp"
-#include "archive/sqlite/file_system.hpp"
-#include "archive/sqlite/numeric_rows.hpp"
+#include "archive/sqlite/fact_rows.hpp"
 #include "archive/sqlite/open.hpp"
-#include "archive/sqlite/roofline_rows.hpp"
-#include "archive/sqlite/sqlite_history.hpp"
-#include "archive/sqlite/sqlite_knowledge_index.hpp"
+#include "archive/sqlite/step_rows.hpp"
+#include "archive/sqlite/store_file.hpp"
 #include "archive/sqlite/task_rows.hpp"
-#include "archive/sqlite/writer_lock.hpp"
+#include "core/bm25.hpp"
+#include "core/fact_log.hpp"
+#include "core/history.hpp"
+#include "core/knowledge_index.hpp"
+
+namespace ke::sqlite {
+namespace {
+
+// History and facts in a run file.
+
+class SqliteFactLog final : public FactLog {
+ public:
+  explicit SqliteFactLog(StoreFile& file) : file_(file) {}
+  Result<void> append(const Job& job, const Fact& fact) override;
+  Result<void> append(const Exchange& exchange) override;
+  Result<std::optional<Fact>> find(const Digest& key) const override;
+  Result<std::optional<Exchange>> find_exchange(const Digest& key) const override;
+  Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& place) const override;
+  Result<Digest> record_hash() const override;
+
+ private:
+  /// False if the file certainly lacks the fact. Most lookups are of new facts and need no query.
+  Result<bool> may_hold(const Digest& key) const;
+
+  StoreFile& file_;
+  mutable std::optional<std::unordered_set<Digest>> keys_;  ///< a superset of the keys in the file
+};
+
+class SqliteHistory final : public History {
+ public:
+  explicit SqliteHistory(StoreFile& file) : file_(file) {}
+  Result<void> begin(const RunHeader& header) override;
+  Result<std::optional<Digest>> hash_at(std::int64_t index) const override;
+  Result<std::int64_t> committed_steps() const override;
+  Result<void> commit(const StepRecord& record) override;
+  Result<void> finish(const StopRecord& stop) override;
+  Result<std::optional<StopRecord>> stop() const override;
+  Result<void> add_verified(const VerifiedFigure& figure) override;
+
+ private:
+  StoreFile& file_;
+  std::optional<std::int64_t> next_;  ///< index of the next step; known while the run continues
+};
+
+Result<bool> SqliteFactLog::may_hold(const Digest& key) const {
+  if (!keys_) {
+    KE_TRY(keys_, file_.read([](Sql& sql) { return read_fact_keys(sql); }));
+  }
+  return keys_->contains(key);
+}
+
+Result<void> SqliteFactLog::append(const Job& job, const Fact& fact) {
+  KE_TRY(const bool perhaps_known, may_hold(fact.key));
+  keys_->insert(fact.key);
+  return file_.write_soon([&](Sql& sql) {
+    if (!perhaps_known || !holds_fact(sql, fact.key)) put_fact(sql, file_.stamp(), job, fact);
+  });
+}
+
+Result<void> SqliteFactLog::append(const Exchange& exchange) {
+  return file_.write([&](Sql& sql) { put_exchange(sql, file_.stamp(), exchange); });
+}
+
+Result<std::optional<Fact>> SqliteFactLog::find(const Digest& key) const {
+  KE_TRY(const bool perhaps_known, may_hold(key));
+  if (!perhaps_known) return std::optional<Fact>();
+  return file_.read([&](Sql& sql) { return read_fact(sql, key); });
+}
+
+Result<std::optional<Exchange>> SqliteFactLog::find_exchange(const Digest& key) const {
+  return file_.read([&](Sql& sql) { return read_exchange(sql, key); });
+}
+
+Result<std::optional<Exchange>> SqliteFactLog::find_exchange_at(const ExchangePlace& place) const {
+  return file_.read([&](Sql& sql) { return read_exchange_at(sql, place); });
+}
+
+Result<Digest> SqliteFactLog::record_hash() const {
+  return file_.read([](Sql& sql) { return read_record_digests(sql).hash(); });
+}
+
+Result<void> SqliteHistory::begin(const RunHeader& header) {
+  return file_.write([&](Sql& sql) {
+    const auto stored = read_header(sql);
+    if (!stored) return put_header(sql, header);
+    if (auto same = check_same_run(*stored, header); !same) throw Refusal(std::move(same).error());
+  });
+}
+
+Result<std::optional<Digest>> SqliteHistory::hash_at(std::int64_t index) const {
+  return file_.read([&](Sql& sql) { return read_step_hash(sql, index); });
+}
+
+Result<std::int64_t> SqliteHistory::committed_steps() const {
+  return file_.read([](Sql& sql) { return count_steps(sql); });
+}
+
+Result<void> SqliteHistory::commit(const StepRecord& record) {
+  const bool first = !next_;
+  if (first) {
+    KE_TRY(next_, committed_steps());
+  }
+  // Checked before the transaction, which may hold earlier steps and would roll them back.
+  Result<void> result = file_.read([&](Sql&) {
+    if (auto next = check_next_step(*next_, record); !next) throw Refusal(std::move(next).error());
+  });
+  if (result) {
+    result = file_.write_soon([&](Sql& sql) {
+      if (first) delete_stop(sql);
+      put_step(sql, file_.stamp(), record);
+    });
+  }
+  next_ = result ? std::optional(record.index + 1) : std::nullopt;
+  return result;
+}
+
+Result<void> SqliteHistory::finish(const StopRecord& stop) {
+  next_.reset();
+  return file_.write([&](Sql& sql) { put_stop(sql, stop); });
+}
+
+Result<std::optional<StopRecord>> SqliteHistory::stop() const {
+  return file_.read([](Sql& sql) { return read_stop(sql); });
+}
+
+Result<void> SqliteHistory::add_verified(const VerifiedFigure& figure) {
+  return file_.write([&](Sql& sql) { put_verified(sql, figure); });
+}
+
+// A KnowledgeIndex in the run file, using FTS5.
+
+/// FTS5 finds the passages that contain a word; core/bm25.hpp ranks them, because FTS5's own bm25()
+/// includes passages that were not yet known at the step of the query.
+class SqliteKnowledgeIndex final : public KnowledgeIndex {
+ public:
+  explicit SqliteKnowledgeIndex(StoreFile& file) : file_(file) {}
+  /// A second passage with the same id replaces the first.
+  Result<void> add(const Passage& passage) override;
+  Result<std::vector<Passage>> search(std::string_view query, std::int64_t as_of_step,
+                                      std::size_t limit) const override;
+
+ private:
+  StoreFile& file_;
+};
+
+void remove(Sql& sql, const std::string& name) {
+  const auto old = sql.find("SELECT id FROM lesson WHERE name = ?", name);
+  if (!old) return;
+  sql.run("DELETE FROM lesson_words WHERE rowid = ?", *old);
+  sql.run("DELETE FROM lesson WHERE id = ?", *old);
+}
+
+void insert(Sql& sql, const Passage& p) {
+  const auto words = words_of(p.title).size() + words_of(p.text).size();
+  sql.run("INSERT INTO lesson (name, title, text, step, words) VALUES (?, ?, ?, ?, ?)", p.id,
+          p.title, p.text, p.step, static_cast<std::int64_t>(words));
+  sql.run("INSERT INTO lesson_words (rowid, title, text) VALUES (?, ?, ?)", sql.last_id(), p.title,
+          p.text);
+}
+
+CorpusSize corpus_at(Sql& sql, std::int64_t as_of_step) {
+  CorpusSize corpus;
+  sql.each(
+      "SELECT count(*), coalesce(sum(words), 0) FROM lesson WHERE step < ?",
+      [&](const Row& row) {
+        corpus = {row.integer(0), row.integer(1)};
+      },
+      as_of_step);
+  return corpus;
+}
+
+struct Hit {
+  std::string name;
+  std::int64_t occurrences;
+  std::int64_t words;
+};
+
+std::vector<Hit> passages_with(Sql& sql, const std::string& word, std::int64_t as_of_step) {
+  std::vector<Hit> hits;
+  sql.each(
+      "SELECT l.name, count(*), l.words FROM lesson_terms t JOIN lesson l ON l.id = t.doc "
+      "WHERE t.term = ? AND l.step < ? GROUP BY l.id",
+      [&](const Row& row) {
+        hits.push_back({row.text(0), row.integer(1), row.integer(2)});
+      },
+      word, as_of_step);
+  return hits;
+}
+
+Passage passage_named(Sql& sql, const std::string& name) {
+  Passage passage;
+  sql.each(
+      "SELECT name, title, text, step FROM lesson WHERE name = ?",
+      [&](const Row& row) {
+        passage = {row.text(0), row.text(1), row.text(2), row.integer(3)};
+      },
+      name);
+  return passage;
+}
+
+std::vector<Passage> best_passages(Sql& sql, std::string_view query, std::int64_t as_of_step,
+                                   std::size_t limit) {
+  const CorpusSize corpus = corpus_at(sql, as_of_step);
+  const auto words = words_of(query);
+  std::map<std::string, double> scores;
+  for (const auto& word : std::set<std::string>(words.begin(), words.end())) {
+    const auto hits = passages_with(sql, word, as_of_step);
+    for (const Hit& hit : hits) {
+      scores[hit.name] +=
+          bm25(hit.occurrences, hit.words, static_cast<std::int64_t>(hits.size()), corpus);
+    }
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [name, score] : scores) order.emplace_back(-score, name);
+  std::sort(order.begin(), order.end());
+  if (order.size() > limit) order.resize(limit);
+  std::vector<Passage> best;
+  for (const auto& [score, name] : order) best.push_back(passage_named(sql, name));
+  return best;
+}
+
+Result<void> SqliteKnowledgeIndex::add(const Passage& passage) {
+  return file_.write([&](Sql& sql) {
+    remove(sql, passage.id);
+    insert(sql, passage);
+  });
+}
+
+Result<std::vector<Passage>> SqliteKnowledgeIndex::search(std::string_view query,
+                                                          std::int64_t as_of_step,
+                                                          std::size_t limit) const {
+  return file_.read([&](Sql& sql) { return best_passages(sql, query, as_of_step, limit); });
+}
+
+}  // namespace
+}  // namespace ke::sqlite
 
 namespace ke {
 namespace {
@@ -97,6 +332,10 @@ Result<void> SqliteStore::describe_roofline(const std::vector<WorkloadCost>& cos
 
 Result<void> SqliteStore::describe_task(const std::map<std::string, std::string>& labels) {
   return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_task_labels(sql, labels); });
+}
+
+Result<void> SqliteStore::keep_options(const std::map<std::string, std::string>& options) {
+  return state_->file.write([&](sqlite::Sql& sql) { sqlite::put_kept_options(sql, options); });
 }
 
 Result<void> SqliteStore::put_numeric_elites(const NumericArchive& archive) {

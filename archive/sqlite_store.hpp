@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/axis_shape.hpp"
+#include "archive/axis.hpp"
 #include "archive/device_record.hpp"
 #include "archive/roofline.hpp"
 #include "archive/session.hpp"
@@ -61,7 +61,7 @@ class SqliteStore {
   Result<void> end_session(std::int64_t stopped_ms, std::int64_t exit_code);
   /// Stores the evaluator, so that a replay can compute the jobs' keys on any machine.
   Result<void> describe_evaluator(const EvaluatorInfo& info);
-  /// Same for each device of a run with several.
+  /// Stores name, task and evaluator of each device of a run with several devices.
   Result<void> describe_devices(const std::vector<DeviceRecord>& devices);
   /// Stores what the cells of archive "island" or "passive" mean; readers derive coverage from it.
   Result<void> describe_archive(const std::string& archive, const std::vector<AxisShape>& axes);
@@ -70,6 +70,8 @@ class SqliteStore {
                                  const std::vector<Ceiling>& ceilings);
   /// Stores what the task says of itself: source, licence, category and the like.
   Result<void> describe_task(const std::map<std::string, std::string>& labels);
+  /// Stores options outside the run's identity, by path, in place of those stored before.
+  Result<void> keep_options(const std::map<std::string, std::string>& options);
   /// Stores a numeric search's result archive. Call before the stop, which contains its digest.
   Result<void> put_numeric_elites(const NumericArchive& archive);
 

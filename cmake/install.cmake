@@ -21,12 +21,12 @@ foreach(program kernelevolve kernelevolve-worker kernelevolve-sandbox kernelevol
 endforeach()
 set(share ${CMAKE_INSTALL_DATADIR}/kernelevolve)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${share} COMPONENT programs)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/view/plot/draw DESTINATION ${share} COMPONENT programs
-  FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/python DESTINATION ${share} COMPONENT programs
+  FILES_MATCHING PATTERN "*.py" PATTERN "pyproject.toml" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/library DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/gpu_library DESTINATION ${share} COMPONENT programs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/dispatch/torch DESTINATION ${share} COMPONENT programs
-  FILES_MATCHING PATTERN "*.py")
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.cpp" PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/python/adapters DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "ld.lld")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/fitness/reference/python/ DESTINATION ${share}/references COMPONENT programs
@@ -37,8 +37,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/run/needs DESTINATION ${shar
   FILES_MATCHING PATTERN "*.py")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/view/artifact DESTINATION ${share} COMPONENT programs
   USE_SOURCE_PERMISSIONS FILES_MATCHING PATTERN "*.py" PATTERN "*.sh" PATTERN "*.txt")
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/gpu_benchmark.sh ${PROJECT_SOURCE_DIR}/experiments/gpu_baselines.py
-  DESTINATION ${share}/experiments COMPONENT programs)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/papers/check_claims.py DESTINATION ${share}/artifact COMPONENT programs)
 install(FILES ${PROJECT_SOURCE_DIR}/archive/postgres/schema.sql ${PROJECT_SOURCE_DIR}/archive/postgres/roles.sql
   DESTINATION ${share}/postgres COMPONENT programs)

@@ -2,6 +2,8 @@
 # bundles it, and the result is one C++ source. Without npm, or without a registry, all else builds; `report` then says
 # what is missing. ke_page(target) adds the page to a target.
 option(KE_PAGE "Bundle the page of reports with npm" ON)
+set(KE_PAGE_TEXT "" CACHE FILEPATH
+  "A page that another build of this version bundled, for machines without npm: share/kernelevolve/page_text.cpp of a bundle")
 
 # What node_modules was made from: another lock file makes it anew.
 function(ke_page_modules modules found)
@@ -38,6 +40,10 @@ function(ke_page_modules modules found)
 endfunction()
 
 function(ke_page target)
+  if(KE_PAGE_TEXT)
+    target_sources(${target} PRIVATE ${KE_PAGE_TEXT})
+    return()
+  endif()
   set(modules ${CMAKE_BINARY_DIR}/page)
   set(text ${CMAKE_CURRENT_BINARY_DIR}/page_text.cpp)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/page/package-lock.json)
@@ -48,6 +54,7 @@ function(ke_page target)
     add_custom_command(OUTPUT ${text} DEPENDS ${parts} ${CMAKE_CURRENT_SOURCE_DIR}/page/package-lock.json
       COMMAND ${KE_NODE} ${CMAKE_CURRENT_SOURCE_DIR}/page/build.mjs ${modules} ${text}
       COMMENT "Bundling the page of reports" VERBATIM)
+    install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DATADIR}/kernelevolve COMPONENT programs)
   else()
     set(text ${CMAKE_CURRENT_BINARY_DIR}/no_page.cpp)
     file(CONFIGURE OUTPUT ${text} CONTENT "#include \"experiments/page/page.hpp\"

@@ -17,7 +17,7 @@ struct LogicalId {
   std::int64_t island = 0;
   std::int64_t slot = 0;
 
-  /// "12.0.0": step, island, slot.
+  /// The id as text: step, island and slot, "12.0.0".
   std::string text() const;
   friend auto operator<=>(const LogicalId&, const LogicalId&) = default;
   void encode(Encoder& out) const { out(step)(island)(slot); }

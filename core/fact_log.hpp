@@ -32,12 +32,13 @@ class FactLog {
   virtual Result<void> append(const Exchange& exchange) = 0;
   virtual Result<std::optional<Fact>> find(const Digest& key) const = 0;
   virtual Result<std::optional<Exchange>> find_exchange(const Digest& key) const = 0;
-  /// The committed exchange at this place, whatever its prompt: so a run replays and resumes even
-  /// if this version builds different prompts.
+  /// The committed exchange at this place, even if its prompt differs: a run replays and resumes
+  /// although this version builds other prompts.
   virtual Result<std::optional<Exchange>> find_exchange_at(const ExchangePlace& /*place*/) const {
     return std::optional<Exchange>();
   }
-  /// The job that a fact answered, as far as the log keeps it whole: one that hands facts on does.
+  /// The job whose result has this key. Most logs store a job's key alone and return nothing; those
+  /// that pass results on to other logs store the whole job.
   virtual Result<std::optional<Job>> find_job(const Digest& /*key*/) const {
     return std::optional<Job>();
   }

@@ -8,9 +8,10 @@ std::string_view to_string(JobKind kind) {
     case JobKind::screen: return "screen";
     case JobKind::duel: return "duel";
     case JobKind::verify: return "verify";
-    case JobKind::sanitize: break;
+    case JobKind::sanitize: return "sanitize";
+    case JobKind::probe: break;
   }
-  return "sanitize";
+  return "probe";
 }
 
 Digest build_key(const Digest& genome_hash, const Digest& task_hash, std::string_view toolchain) {

@@ -17,8 +17,9 @@ enum class JobKind {
   duel,      ///< direct comparison of challenger and incumbent, with controlled error
   verify,    ///< comparison of the champion with one named baseline, in fresh processes
   sanitize,  ///< the device's sanitizers on the test shapes; nothing is timed
+  probe,     ///< one call of a named opponent, without a kernel; never journaled
 };
-constexpr JobKind last_value(JobKind) { return JobKind::sanitize; }
+constexpr JobKind last_value(JobKind) { return JobKind::probe; }
 std::string_view to_string(JobKind kind);
 
 /// The opponent of a comparison: a named kernel of the task (anchor, naive, a baseline) or a kernel
@@ -36,7 +37,8 @@ struct Job {
   JobKind kind = JobKind::build;
   Kernel kernel;
   std::optional<Opponent> opponent;
-  std::vector<std::string> roles;  ///< workload roles to time: bench, validation, holdout
+  /// Workloads to time: roles (bench, validation, holdout), or labels of single workloads.
+  std::vector<std::string> roles;
   std::vector<std::string> needs;  ///< capabilities of the worker, e.g. "cpu", "avx512f"
   std::int64_t look = 0;         ///< 0 at first; higher when an unreliable measurement is repeated
   std::int64_t deadline_ms = 0;  ///< 0 = the evaluator's own limits

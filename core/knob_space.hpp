@@ -19,7 +19,8 @@ namespace ke {
 
 enum class KnobKind { integer, boolean, enumeration };
 
-/// `// @knob NAME int {4, 8} = 8  doc`, `bool = false`, `enum {ij, ji} = ij`.
+/// A knob as a kernel's source declares it: `// @knob NAME int {4, 8} = 8  doc`, `bool = false`,
+/// `enum {ij, ji} = ij`.
 struct Knob {
   std::string name;
   KnobKind kind = KnobKind::integer;
@@ -31,7 +32,7 @@ struct Knob {
   std::size_t index_of(std::string_view value) const;
   /// The number in constraints and macros: the integer, 0/1, or the position of an enum value.
   std::int64_t number(std::string_view value) const;
-  /// The same for the value at `position` < values.size().
+  /// The number that the value at `position` < values.size() stands for.
   std::int64_t number_at(std::size_t position) const;
 };
 

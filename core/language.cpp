@@ -38,7 +38,7 @@ bool has_body(std::string_view behind, Paren paren) {
   return end != behind.npos && behind[end] == '{' && between.find(':') == between.npos;
 }
 
-/// Whether `##` follows a prefix of the name or precedes a suffix of it.
+/// True if token pasting could form the name: `ker##nel` for `kernel`.
 bool pastes(std::string_view line, std::string_view name) {
   for (std::size_t at = line.find("##"); at != line.npos; at = line.find("##", at + 2)) {
     std::size_t begin = at;

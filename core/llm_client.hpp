@@ -42,12 +42,25 @@ constexpr std::size_t longest_reply = std::size_t{4} << 20;
 
 /// Failures that do not depend on the request: the provider answers nothing until someone acts
 /// (credit, key, address, budget). They end the search instead of being recorded, so that a resumed
-/// run asks again.
+/// run asks again; at the end of the budget the run is done.
 constexpr std::string_view provider_refused = "provider_refused";
 constexpr std::string_view provider_unreachable = "provider_unreachable";
 constexpr std::string_view budget_exhausted = "budget_exhausted";
 
-/// A request with its reply or failure.
+/// Parts of an exchange that most do not have. Encoded only if there are any, so that the hashes of
+/// other exchanges stay what they were before these parts existed.
+struct ExchangeDetail {
+  bool estimated = false;  ///< some tokens and dollars are estimates: the provider reported none
+  /// Estimated tokens of the prompt, if the provider read far fewer; 0 = no sign of that.
+  std::int64_t sent_tokens = 0;
+  std::string reasoning;  ///< of a model that reasoned and gave no answer
+  friend bool operator==(const ExchangeDetail&, const ExchangeDetail&) = default;
+  void encode(Encoder& out) const { out(estimated)(sent_tokens)(reasoning); }
+  void decode(Decoder& in) { in(estimated)(sent_tokens)(reasoning); }
+};
+
+/// A request with its reply or failure. In encoded bytes it is the last value: `detail` may be
+/// absent, which decoding sees from the end of the bytes.
 struct Exchange {
   Digest key;  ///< SHA-256 of request and logical slot
   LlmRequest request;
@@ -59,13 +72,16 @@ struct Exchange {
   std::int64_t cached_tokens = 0;
   std::int64_t reasoning_tokens = 0;
   double dollars = 0;
+  ExchangeDetail detail = {};
   void encode(Encoder& out) const {
     out(key)(request)(status)(reply)(model_returned)(input_tokens)(output_tokens)(cached_tokens);
     out(reasoning_tokens)(dollars);
+    if (detail != ExchangeDetail{}) out(detail);
   }
   void decode(Decoder& in) {
     in(key)(request)(status)(reply)(model_returned)(input_tokens)(output_tokens)(cached_tokens);
     in(reasoning_tokens)(dollars);
+    if (!in.at_end()) in(detail);
   }
 };
 

@@ -12,7 +12,8 @@ class MirroredFactLog final : public FactLog {
  public:
   /// Both must outlive this object. `shared` keeps jobs whole (find_job).
   MirroredFactLog(FactLog& local, FactLog& shared) : local_(local), shared_(shared) {}
-  /// To `shared` first: what is in the file alone, a coordinator elsewhere would measure again.
+  /// Writes to `shared` first: a coordinator elsewhere would measure again what is in the local
+  /// file alone.
   Result<void> append(const Job& job, const Fact& fact) override;
   Result<void> append(const Exchange& exchange) override;
   Result<std::optional<Fact>> find(const Digest& key) const override;
@@ -27,8 +28,9 @@ class MirroredFactLog final : public FactLog {
   FactLog& shared_;
 };
 
-/// Either may be behind the other: a file that is made anew, a server that was restored. The search
-/// goes on after the last step that both have; steps that one of them has already are compared.
+/// A history in two places. Either may be behind the other, as a file that is made anew or a server
+/// that was restored. The search goes on after the last step that both have; steps that one of them
+/// has already are compared.
 class MirroredHistory final : public History {
  public:
   /// Both must outlive this object.
@@ -38,7 +40,7 @@ class MirroredHistory final : public History {
     return local_.hash_at(index);
   }
   Result<std::int64_t> committed_steps() const override;
-  /// To the shared one first.
+  /// Writes to the shared history first.
   Result<void> commit(const StepRecord& record) override;
   Result<void> finish(const StopRecord& stop) override;
   Result<std::optional<StopRecord>> stop() const override { return local_.stop(); }
@@ -47,7 +49,7 @@ class MirroredHistory final : public History {
  private:
   History& local_;
   History& shared_;
-  std::int64_t local_steps_ = 0;  ///< when the run began here
+  std::int64_t local_steps_ = 0;  ///< steps of the local history when this process began
   std::int64_t shared_steps_ = 0;
 };
 

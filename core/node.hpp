@@ -13,7 +13,8 @@ struct Place {
   std::string file;
   int line = 0;
   int column = 0;
-  /// "file:line:col", or "file" when there is no line (a command-line override).
+  /// The place as "file:line:col", or "file" when there is no line (an override of the command
+  /// line).
   std::string text() const;
 };
 

@@ -121,11 +121,11 @@ class Operator {
   virtual ~Operator() = default;
   /// Number of parents; 0 for operators that start from the task alone.
   virtual int arity() const = 0;
-  /// Whether it reads `Context::judged`.
+  /// Whether the operator reads `Context::judged`.
   virtual bool learns() const { return false; }
   /// Whether all its kernels are points of the seeds' declared spaces.
   virtual bool stays_in_spaces() const { return false; }
-  /// Whether it sends requests to a language model.
+  /// Whether the operator sends requests to a language model.
   virtual bool asks() const { return false; }
   /// False when `start` would certainly find nothing to do; such an operator is not drawn. `first`
   /// is its first parent; null for operators without parents. `context` is that of `start`. Must be

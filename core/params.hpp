@@ -77,7 +77,7 @@ class Params {
   std::string required_text(std::string_view name, std::string_view doc);
   std::string choice(std::string_view name, std::string_view fallback,
                      const std::vector<std::string>& allowed, std::string_view doc);
-  /// "90s", "15min", "2h", "500ms" in milliseconds.
+  /// Reads a duration such as "500ms", "90s", "15min" or "2h", in milliseconds.
   std::int64_t duration_ms(std::string_view name, std::string_view fallback,
                            Range<std::int64_t> range_ms, std::string_view doc);
   /// A list of scalars; a single scalar counts as a list of one.
@@ -100,7 +100,8 @@ class Params {
 
   /// Logs an error at the place of `name`, or of this map when `name` is absent.
   void fail(std::string_view name, std::string_view what);
-  /// "islands.count" for the key `count` of the map `islands`; the map's own path for "".
+  /// Full path of a key of this map, "islands.count" for `count` in `islands`; "" gives the map's
+  /// own path.
   std::string path(std::string_view name) const;
   const Node* node() const { return node_; }
 

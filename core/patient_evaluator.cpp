@@ -59,13 +59,21 @@ bool PatientEvaluator::is_held(const Fact& fact) {
 // A kernel that fails before timing gives no information about the machine.
 void PatientEvaluator::count(const Fact& fact) {
   if (fact.comparison) in_a_row_ = 0;
-  if (fact.verdict != Verdict::unreliable || ++in_a_row_ < rules_.most_in_a_row) return;
-  if (!health_) return;
-  health_ = Error{
-      Failure::device,
-      fmt::format("this machine is too busy to time kernels: {} in a row came out unreliable ({}: "
-                  "{}), each tried {} times; end other programs, then 'resume' goes on",
-                  in_a_row_, fact.reason, fact.message, rules_.pauses.size() + 1)};
+  if (!is_worth_asking_again(fact.verdict) || ++in_a_row_ < rules_.most_in_a_row) return;
+  if (health_) health_ = Error{Failure::device, complaint(fact)};
+}
+
+std::string PatientEvaluator::complaint(const Fact& fact) const {
+  if (fact.verdict == Verdict::lost) {
+    return fmt::format(
+        "{} measurements in a row were lost ({}: {}); no evaluation was charged for "
+        "them; 'resume' goes on once the cause is gone",
+        in_a_row_, fact.reason, fact.message);
+  }
+  return fmt::format(
+      "this machine is too busy to time kernels: {} in a row came out unreliable "
+      "({}: {}), each tried {} times; end other programs, then 'resume' goes on",
+      in_a_row_, fact.reason, fact.message, rules_.pauses.size() + 1);
 }
 
 }  // namespace ke

@@ -1,5 +1,5 @@
 #pragma once
-// Retries measurements on a busy machine, and reports an error if it stays busy.
+// Retries measurements on a busy machine, and reports an error if measurements go on failing.
 
 #include <functional>
 #include <unordered_map>
@@ -10,9 +10,9 @@
 namespace ke {
 
 /// Repeats `unreliable` screens and duels after each of `pauses`, then passes the answer on. When
-/// `most_in_a_row` jobs stay unreliable without a timed one between them, `health` is a device
-/// error: continuing would waste the search's proposals. Verifications have their own repeats and
-/// pass through.
+/// `most_in_a_row` jobs stay unreliable or are lost without a timed one between them, `health` is a
+/// device error: continuing would waste the search's proposals. Verifications have their own
+/// repeats and pass through.
 class PatientEvaluator final : public Evaluator {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,6 +47,7 @@ class PatientEvaluator final : public Evaluator {
   std::chrono::milliseconds until_due(std::chrono::milliseconds wait) const;
   bool is_held(const Fact& fact);
   void count(const Fact& fact);
+  std::string complaint(const Fact& fact) const;
 
   Evaluator& inner_;
   Rules rules_;

@@ -21,7 +21,7 @@ class RecordingEvaluator final : public Evaluator {
     return inner_.device_info(device);
   }
   Result<void> submit(const Job& job) override { return submit(Job(job)); }
-  /// Same, without copying the job.
+  /// As submit above, without copying the job.
   Result<void> submit(Job&& job);
   std::vector<Fact> poll(std::chrono::milliseconds wait) override;
   void cancel(const Digest& key) override;

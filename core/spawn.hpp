@@ -11,4 +11,8 @@ namespace ke {
 /// unchanged.
 int spawn_group(const std::vector<std::string>& command, int input, int output, int& process);
 
+/// The same, for a program that must not outlive the calling thread: it is killed when that ends,
+/// even by SIGKILL. A program that cannot be started ends with code 127.
+int spawn_bound(const std::vector<std::string>& command, int input, int output, int& process);
+
 }  // namespace ke

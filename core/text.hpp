@@ -19,7 +19,8 @@ constexpr bool is_identifier(std::string_view text) {
          std::ranges::all_of(text, may_stand_in_identifier);
 }
 
-/// "@word ..." when the line is a comment of C++ (`// @`) or Python (`# @`) with one, else "".
+/// The declaration in a comment line of C++ (`// @word ...`) or Python (`# @word ...`), from the @
+/// on; "" for other lines.
 std::string_view declaration_in(std::string_view line);
 
 /// Removes white space at both ends.

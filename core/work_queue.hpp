@@ -20,9 +20,8 @@ struct Lease {
   Job job;
 };
 
-/// Reason of the `lost` fact of a job that was given up: `most_attempts` workers claimed it, and
-/// each of them went away without an answer or a word. A kernel that takes its machine down does
-/// that.
+/// Reason of the `lost` fact of an abandoned job: `most_attempts` workers claimed it, and each
+/// disappeared without an answer, as when a kernel takes its machine down.
 inline constexpr std::string_view abandoned_job = "abandoned";
 Fact abandoned_fact(const Digest& key, std::int64_t attempts);
 
@@ -44,16 +43,16 @@ class WorkQueue {
   /// Gives the job back before the lease is over; the claim does not count as an attempt. False
   /// when it is no longer held.
   virtual Result<bool> give_back(std::int64_t lease_id) = 0;
-  /// Facts handed in and not yet taken, and those of jobs that were given up; each is given once.
+  /// Submitted facts that were not taken yet, and those of abandoned jobs; each is returned once.
   virtual Result<std::vector<Fact>> take_finished() = 0;
   virtual Result<void> cancel(const Digest& key) = 0;
 };
 
-/// Pause of an idle worker between the news of a job and its claim: up to 1 ms for each worker of
-/// the run, spread evenly over successive `turn`s. All idle workers get the news, so that without
-/// it each job would be asked for by all of them at once; with it the first one asks after about 1
-/// ms, and all together ask 2,000 times a second, whatever their number. `worker`: any number of
-/// its own.
+/// How long an idle worker pauses between the notification of a job and its claim: up to 1 ms per
+/// worker of the run, spread evenly over successive `turn`s. All idle workers are notified, so
+/// without a pause all would query for each job at once; with it the first one queries after about
+/// 1 ms, and all together 2,000 times a second, whatever their number. `worker`: any number that
+/// identifies it.
 WorkQueue::Time idle_pause(std::int64_t workers, std::int64_t worker, std::int64_t turn);
 
 }  // namespace ke

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/evaluation.hpp"
@@ -28,6 +29,11 @@ struct BuildOutcome {
   std::int64_t compile_ns = 0;
   bool trusted = false;  ///< our own baseline: may load a library at its first call
 };
+
+/// Whether a compiler's or linker's message says that a header or a library is not there.
+inline bool lacks_file(std::string_view message) {
+  return message.ends_with(": No such file or directory");
+}
 
 /// The two builds of a job; `opponent` is null where nothing is compared.
 template <class Built>

@@ -1,7 +1,6 @@
 #include "fitness/job_queues.hpp"
 
 namespace ke {
-
 Fact lost_fact(const Digest& key, const Error& error) {
   Fact fact;
   fact.key = key;

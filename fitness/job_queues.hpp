@@ -1,6 +1,7 @@
 #pragma once
 // The queues of an evaluator with a compile pool and lanes: a job waits for its build, then for a
 // lane; its fact waits to be polled.
+// The common base of evaluators that have a compile pool and lanes.
 
 #include <algorithm>
 #include <atomic>
@@ -11,10 +12,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "core/evaluator.hpp"
 #include "core/job.hpp"
 #include "core/result.hpp"
 
@@ -139,5 +142,33 @@ void serve_ready(JobQueues<Arms>& queues, Judge judge) {
     queues.answer(done ? std::move(ready->fact) : lost_fact(ready->job.key, done.error()));
   }
 }
+
+/// Receives jobs and delivers facts through queues that the derived class's threads serve. A
+/// derived class starts its threads once everything that they use exists, and stops them first in
+/// its destructor.
+template <class Arms, class Base = Evaluator>
+class QueuedEvaluator : public Base {
+ public:
+  const EvaluatorInfo& info() const override { return info_; }
+
+  Result<void> submit(const Job& job) override {
+    KE_TRY_VOID(check_needs(job, info_.capabilities));
+    queues_.submit(job);
+    return {};
+  }
+
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override { return queues_.poll(wait); }
+  void cancel(const Digest& key) override { queues_.cancel(key); }
+
+ protected:
+  void stop_threads() {
+    queues_.close();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  EvaluatorInfo info_;
+  JobQueues<Arms> queues_;
+  std::vector<std::thread> threads_;
+};
 
 }  // namespace ke

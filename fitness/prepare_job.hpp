@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/job.hpp"
+#include "core/result.hpp"
 #include "fitness/build_outcome.hpp"
 #include "fitness/job_queues.hpp"
 #include "fitness/judging/feedback.hpp"
@@ -14,6 +15,10 @@
 
 namespace ke {
 
+/// The opponent's kernel: its own source, or a kernel of the task, by name, with default knobs.
+/// Error: the task has no kernel of that name.
+Result<Kernel> resolve_opponent(const Opponent& opponent, const Task& task);
+
 /// Whether a job goes on to the lane once its kernel is built.
 constexpr bool needs_lane(JobKind kind) {
   return kind != JobKind::build && kind != JobKind::sanitize;
@@ -21,10 +26,15 @@ constexpr bool needs_lane(JobKind kind) {
 
 /// Builds the job's kernel with `build(kernel)` and, where one is needed, its opponent with
 /// `build_opponent(opponent)`; both return a shared pointer to a Built. Errors: the machine fails,
-/// or the opponent does not build.
+/// or the opponent does not build. A probe has one arm, the opponent.
 template <class Built, class Build, class BuildOpponent>
 Result<JobArms<Built>> build_arms(const Job& job, Build build, BuildOpponent build_opponent) {
   JobArms<Built> arms;
+  if (job.kind == JobKind::probe) {
+    KE_TRY(arms.opponent, build_opponent(*job.opponent));
+    arms.candidate = arms.opponent;
+    return arms;
+  }
   KE_TRY(arms.candidate, build(job.kernel));
   if (!needs_lane(job.kind) || job.roles.empty()) return arms;
   const Opponent opponent = job.opponent.value_or(Opponent{"anchor", {}});

@@ -42,6 +42,14 @@ Result<std::int64_t> Task::elements(const TensorSpec& tensor, const Workload& wo
   return product;
 }
 
+std::vector<const Workload*> Task::test_workloads() const {
+  std::vector<const Workload*> list;
+  for (const Workload& workload : workloads) {
+    if (workload.role == Role::test || has_one_shape()) list.push_back(&workload);
+  }
+  return list;
+}
+
 std::vector<std::string> Task::labels(Role role) const {
   std::vector<std::string> labels;
   for (const Workload& workload : workloads) {

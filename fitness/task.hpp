@@ -36,7 +36,10 @@ struct TensorSpec {
   std::vector<std::string> classes;  ///< input classes, e.g. normal, nan_inf
   std::int64_t range_low = 0;        ///< integer inputs: values in [range_low, range_high)
   Expression range_high;
+  std::vector<std::int64_t> marks;  ///< integer inputs: values outside the range, as of padding
   double scale = 1;  ///< floating-point inputs: every generated value is multiplied by it
+  std::vector<double> numbers;     ///< inputs: values to be drawn among others, such as thresholds
+  std::vector<std::string> avoid;  ///< inputs: kinds of lines that are not drawn (line_kinds_of)
 };
 
 /// Longest axis that a shape may have.
@@ -52,9 +55,10 @@ struct AxisRange {
 struct Workload {
   std::map<std::string, std::int64_t> axes;
   Role role = Role::test;
-  /// "rows=512 cols=1024", axes in the order of the task.
+  /// "rows=512 cols=1024", axes in the order of the task; "one shape" where no axis varies.
   std::string label;
-  bool drawn = false;  ///< drawn by the judge; not listed in the task
+  bool drawn = false;      ///< drawn by the judge; not listed in the task
+  bool disclosed = false;  ///< findings name the shape and quote values, whatever the role
 };
 
 enum class Nonfinite { propagate, row_nan, unspecified };
@@ -137,11 +141,18 @@ struct Task {
   Result<std::int64_t> elements(const TensorSpec& tensor, const Workload& workload) const;
   /// Value of an expression at a workload.
   Result<std::int64_t> value(const Expression& expression, const Workload& workload) const;
+  /// Whether no axis varies. The task then has one workload, of role bench, which is used for the
+  /// purposes of all roles.
+  bool has_one_shape() const { return constants.size() == axes.size(); }
+  /// The workloads whose purpose is correctness alone: those of role test, or the only one.
+  std::vector<const Workload*> test_workloads() const;
   /// Labels of the workloads of a role, in declared order.
   std::vector<std::string> labels(Role role) const;
   /// Source of a kernel by name ("naive", "anchor", a file's stem or the language of a port), or
   /// null.
   const std::string* kernel_source(std::string_view name) const;
+  /// Description and reference, for prompts.
+  std::string text() const { return description + "\n\n" + reference_source; }
   /// Language of a kernel by name: the language of the task's kernels, or of the port.
   std::string language_of(std::string_view name) const;
 };

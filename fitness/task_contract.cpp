@@ -1,6 +1,7 @@
 #include "fitness/task_contract.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,7 +15,10 @@ struct ClassWords {
 // Must agree with the classes that fitness/content/generate.cpp draws.
 constexpr ClassWords known_classes[] = {
     {"normal", "normal with deviation 1"},
+    {"wide", "normal with deviation 8"},
     {"large", "normal with deviation 60"},
+    {"shifted", "normal with deviation 1 around a mean of up to 512 (float16: 15)"},
+    {"vast", "normal with deviations up to the cube root of the type's largest number"},
     {"huge", "normal with deviation an eighth of the type's largest number"},
     {"tiny", "normal with deviation 1e-20 (float16: 1e-3) with subnormal numbers among them",
      "normal with deviation 1e-160 with subnormal numbers among them"},
@@ -29,6 +33,7 @@ constexpr ClassWords known_classes[] = {
     {"nan_inf", "normal with NaN, +inf and -inf in some rows, and rows of nothing but -inf"},
     {"positive_nan_inf", "uniform in (0, 2] with NaN, +inf and -inf in some rows"},
     {"overflow", "normal with a few elements of magnitude 32768 to 65504 in half of the rows"},
+    {"masked", "0 and -inf"},
     {"uniform", "uniform"},
     {"zipf", "a few values often and most seldom, as 1 / value"},
     {"sequential", "counting up, again and again"},
@@ -44,8 +49,11 @@ std::vector<std::string> values_of(const TensorSpec& tensor) {
   if (tensor.dtype == Dtype::boolean) {
     words.insert(words.begin(), "0 and 1");
   } else if (is_int(tensor.dtype)) {
-    words.insert(words.begin(),
-                 fmt::format("integers in [{}, {})", tensor.range_low, tensor.range_high.text()));
+    words.insert(
+        words.begin(),
+        fmt::format(
+            "integers in [{}, {}){}", tensor.range_low, tensor.range_high.text(),
+            tensor.marks.empty() ? "" : fmt::format(" and {}", fmt::join(tensor.marks, ", "))));
   } else if (tensor.scale != 1) {
     words.insert(words.begin(), fmt::format("all of them times {}", tensor.scale));
   }

@@ -273,6 +273,9 @@ Digest TaskReader::content_hash() const {
   if (std::isinf(task_.tolerance.max_error)) values.erase("tolerance.max_error");
   for (const TensorSpec& spec : task_.tensors) {
     if (spec.scale == 1) values.erase("inputs." + spec.name + ".scale");
+    if (spec.numbers.empty()) values.erase("inputs." + spec.name + ".numbers");
+    if (spec.avoid.empty()) values.erase("inputs." + spec.name + ".avoid");
+    if (spec.marks.empty()) values.erase("inputs." + spec.name + ".marks");
   }
   for (const Language& language : languages()) {
     if (!language.port_of.empty() && task_.language_of(language.name) != language.name) {

@@ -29,6 +29,7 @@ class TaskReader {
   TensorSpec read_tensor(Params p, const std::string& name, bool output);
   void read_values(Params& p, TensorSpec& tensor);
   void read_int_range(Params& p, TensorSpec& tensor);
+  void read_lines(Params& p, TensorSpec& tensor);
   void read_signature();
   void read_rules();
   void read_permuted(Params& p);

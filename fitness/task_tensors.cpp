@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -61,7 +62,28 @@ TensorSpec TaskReader::read_tensor(Params p, const std::string& name, bool outpu
                                   fmt::join(known, " | "), suggestion(word, known)));
   }
   read_values(p, tensor);
+  read_lines(p, tensor);
   return tensor;
+}
+
+void TaskReader::read_lines(Params& p, TensorSpec& tensor) {
+  for (const std::string& word :
+       p.texts("numbers", {}, "values to be drawn among others, such as thresholds")) {
+    double number = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (read.ec != std::errc() || read.ptr != word.data() + word.size() || !std::isfinite(number)) {
+      p.fail("numbers", fmt::format("holds '{}', which is not a finite number", word));
+    } else {
+      tensor.numbers.push_back(number);
+    }
+  }
+  const auto& kinds = line_kinds_of(tensor.dtype);
+  tensor.avoid = p.texts("avoid", {}, "kinds of lines that are not drawn");
+  for (const std::string& word : tensor.avoid) {
+    if (std::ranges::find(kinds, word) != kinds.end()) continue;
+    p.fail("avoid", fmt::format("names '{}', which is not one of {}{}", word,
+                                fmt::join(kinds, " | "), suggestion(word, kinds)));
+  }
 }
 
 void TaskReader::read_values(Params& p, TensorSpec& tensor) {
@@ -94,6 +116,16 @@ void TaskReader::read_int_range(Params& p, TensorSpec& tensor) {
     tensor.range_low = *value;
   }
   tensor.range_high = expression(p, "range", range[1]);
+  for (const std::string& word : p.texts("marks", {}, "values outside the range, as of padding")) {
+    std::int64_t mark = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), mark);
+    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
+    if (!whole || mark < row.least || mark > row.most) {
+      p.fail("marks", fmt::format("holds '{}', which is not an integer of {}, [{}, {}]", word,
+                                  row.name, row.least, row.most));
+    }
+    tensor.marks.push_back(mark);
+  }
 }
 
 void TaskReader::read_signature() {

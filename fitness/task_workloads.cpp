@@ -47,10 +47,12 @@ void TaskReader::read_workload(Params p) {
   const std::vector<std::string> roles = {"test", "bench", "validation", "holdout"};
   const std::string role = p.choice("role", "test", roles, "what the workload is for");
   workload.role = static_cast<Role>(std::find(roles.begin(), roles.end(), role) - roles.begin());
-  workload.label = fmt::format("{}", fmt::join(parts, " "));
+  workload.label = parts.empty() ? "one shape" : fmt::format("{}", fmt::join(parts, " "));
   for (const Workload& other : task_.workloads) {
-    if (other.axes == workload.axes)
-      p.fail("role", fmt::format("repeats workload {}", workload.label));
+    if (other.axes != workload.axes) continue;
+    p.fail("role", parts.empty() ? "repeats the only shape: where no axis varies, the task has one "
+                                   "workload, of role bench"
+                                 : fmt::format("repeats workload {}", workload.label));
   }
   if (log_.errors.empty()) check_sizes(p, workload);
   task_.workloads.push_back(std::move(workload));
@@ -89,9 +91,8 @@ void TaskReader::check_roles() {
     top_.fail("workloads", fmt::format("has {} of role {}, at least {} needed", count(role),
                                        to_string(role), least));
   };
-  need(Role::test, 1);
   need(Role::bench, 1);
-  need(Role::holdout, 3);
+  if (!task_.has_one_shape()) need(Role::test, 1);
 }
 
 // The hash of a task without this key does not mention it, so stored runs still replay.

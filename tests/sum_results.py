@@ -2,10 +2,14 @@
 """Sums ctest's JUnit files into one line, 'N passed, N failed, N skipped'; exit code 1 on a failure.
 
 usage: sum_results.py [--broken N] FILE...      --broken: steps that failed before any test could run
+
+Skipped tests are named first, then failed ones with the end of their output.
 """
 import argparse
 import sys
 import xml.etree.ElementTree as xml
+
+LAST_LINES = 25
 
 
 def outcome(case):
@@ -26,11 +30,19 @@ def main():
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
     counts = {"passed": 0, "failed": arguments.broken, "skipped": 0}
+    told = {"skipped": [], "failed": []}
     for name in arguments.files:
         for case in xml.parse(name).getroot().iter("testcase"):
-            counts[outcome(case)] += 1
-            if outcome(case) != "passed":
-                print(f"{outcome(case)}: {name}: {case.get('name')}", file=sys.stderr)
+            kind = outcome(case)
+            counts[kind] += 1
+            if kind == "passed":
+                continue
+            told[kind].append(f"{kind}: {name}: {case.get('name')}")
+            if kind == "failed":
+                output = case.findtext("system-out") or ""
+                told[kind] += [f"    {line}" for line in output.rstrip().splitlines()[-LAST_LINES:]]
+    for line in told["skipped"] + told["failed"]:
+        print(line, file=sys.stderr)
     if sum(counts.values()) == 0:
         counts["failed"] = 1
     print(", ".join(f"{count} {name}" for name, count in counts.items()))

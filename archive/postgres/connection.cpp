@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -12,6 +17,56 @@
 
 namespace ke::postgres {
 namespace {
+
+// Detects addresses of poolers that give each transaction another server session.
+
+using Link = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+using Answer = std::unique_ptr<PGresult, void (*)(PGresult*)>;
+using Clock = std::chrono::steady_clock;
+
+/// Waits for the answer to a sent statement; false when none comes in time.
+bool is_answered(PGconn* link) {
+  const auto until = Clock::now() + std::chrono::seconds(3);
+  while (PQisBusy(link) != 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    pollfd socket{PQsocket(link), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&socket, 1, static_cast<int>(left.count())) <= 0) return false;
+    if (PQconsumeInput(link) == 0) return false;
+  }
+  return true;
+}
+
+/// The process id of the server session that runs `statement`, the last of which selects it; 0 when
+/// that is not known.
+int session_of(PGconn* link, const char* statement) {
+  if (PQsendQuery(link, statement) == 0) return 0;
+  int session = 0;
+  for (;;) {
+    if (!is_answered(link)) return 0;
+    const Answer answer(PQgetResult(link), &PQclear);
+    if (!answer) return session;
+    if (PQresultStatus(answer.get()) == PGRES_TUPLES_OK) {
+      session = std::atoi(PQgetvalue(answer.get(), 0, 0));
+    }
+  }
+}
+
+Link connect(const std::string& parameters) { return {PQconnectdb(parameters.c_str()), &PQfinish}; }
+
+/// Whether two transactions of one connection can land in different sessions of the server, as with
+/// PgBouncer's pool_mode = transaction. Opens two connections for a moment. False when that cannot
+/// be found out within a few seconds.
+bool pools_by_transaction(const std::string& parameters) {
+  const Link first = connect(parameters);
+  const Link second = connect(parameters);
+  const int session = session_of(first.get(), "SELECT pg_backend_pid()");
+  if (session == 0) return false;
+  // The second connection is given the session of the first one, or keeps it from returning there.
+  const int other = session_of(second.get(), "BEGIN; SELECT pg_backend_pid()");
+  if (other == 0 || other == session) return other == session;
+  const int again = session_of(first.get(), "SELECT pg_backend_pid()");
+  return again != 0 && again != session;
+}
 
 using std::chrono::milliseconds;
 
@@ -28,13 +83,20 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> defaults 
     {"application_name", "kernelevolve"},
 }};
 
-/// The server learns as fast that this host is gone, and frees what it holds locked. Plans are made
-/// once, maybe while the tables are empty, and used when they are large: always by index.
+/// TCP keep-alives let the server drop a dead client's locks within 20 s. Index scans are forced,
+/// because a plan that was cached on empty tables would scan sequentially for ever.
 constexpr const char* session_settings =
     "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; "
     "SET tcp_user_timeout = 10000; SET client_min_messages = warning; "
     "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; "
     "SET enable_mergejoin = off; SET jit = off";
+
+constexpr const char* pooled_text =
+    "the address of the database is one that pools by transaction, as PgBouncer does with "
+    "pool_mode "
+    "= transaction: locks, notifications and prepared statements get lost there; use one that "
+    "pools "
+    "by session, or that of the server itself";
 
 std::string quoted(std::string_view value) {
   std::string text = "'";
@@ -110,9 +172,9 @@ void never_reconnect(pqxx::connection& connection) {
 /// lc_messages says so.
 bool is_refusal(const Error& error) {
   static constexpr const char* refusals[] = {
-      "authentication failed", "no password supplied", "pg_hba",
-      "no encryption",         "does not exist",       "permission denied",
-      "certificate",           "does not support SSL", "not permitted to log in"};
+      "authentication failed",   "no password supplied", "pg_hba",      "no encryption",
+      "does not exist",          "permission denied",    "certificate", "does not support SSL",
+      "not permitted to log in", "pools by transaction"};
   return std::ranges::any_of(
       refusals, [&](const char* words) { return error.message.find(words) != std::string::npos; });
 }
@@ -186,9 +248,12 @@ void Connection::begin_session() {
   Sql statements(*sql_, work, prepared_);
   statements.script(session_settings);
   const milliseconds before = monotonic();
-  const auto time =
-      statements.script("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
+  const auto time = statements.script(
+      "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, pg_backend_pid()");
   clock_offset_ = milliseconds(time[0][0].as<std::int64_t>()) - (before + monotonic()) / 2;
+  // A pooler makes up the process id that it tells its clients.
+  const bool pooled = time[0][1].as<int>() != sql_->backendpid();
+  if (pooled && pools_by_transaction(parameters_)) throw Refusal({Failure::config, pooled_text});
   for (const std::string& channel : channels_) {
     receivers_.push_back(std::make_unique<WakeUp>(*sql_, channel, news_));
   }

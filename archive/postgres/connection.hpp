@@ -1,5 +1,5 @@
 #pragma once
-// One connection to PostgreSQL that comes back by itself, and statements on it.
+// A connection to PostgreSQL that reconnects after a loss, and statements on it.
 
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace ke::postgres {
 
-/// A world failure found inside of a transaction, which is rolled back.
+/// An Error found within a transaction; it rolls the transaction back.
 struct Refusal : std::exception {
   explicit Refusal(Error e) : error(std::move(e)) {}
   const char* what() const noexcept override { return error.message.c_str(); }
@@ -39,19 +39,19 @@ std::string text_array(const std::vector<std::string>& list);
 std::string bytes_of(const pqxx::field& field);
 Digest digest_in(const pqxx::field& field);
 
-/// Statements within one transaction. Each text is prepared once a connection.
+/// Statements within one transaction. Each distinct text is prepared once per connection.
 class Sql {
  public:
   Sql(pqxx::connection& connection, pqxx::transaction_base& transaction,
       std::set<const char*>& prepared)
       : connection_(connection), transaction_(transaction), prepared_(prepared) {}
 
-  /// `text` must be a literal: its address is its name.
+  /// `text` must be a literal: its address identifies the prepared statement.
   template <typename... Args>
   pqxx::result run(const char* text, const Args&... args) {
     return transaction_.exec_prepared(name_of(text), value(args)...);
   }
-  /// Statements without parameters, one or many.
+  /// Executes one or more statements without parameters.
   pqxx::result script(const std::string& text) { return transaction_.exec(text); }
 
  private:
@@ -68,15 +68,16 @@ class Sql {
   std::set<const char*>& prepared_;
 };
 
-/// Not thread-safe. What is done within a transaction must bear to be done twice: a connection that
-/// breaks during its commit leaves open whether it took place, and it is tried again.
+/// Not thread-safe. A transaction must be harmless when it is executed twice: a connection that
+/// breaks during a commit leaves open whether the commit took place, and the transaction is tried
+/// again.
 class Connection {
  public:
-  /// `url` in any form that libpq takes; what it does not say of time limits gets values that
+  /// Connects. `url` has any form that libpq takes; time limits that it leaves out get values that
   /// notice a dead server within 20 s. Error when the server cannot be reached now.
   static Result<std::unique_ptr<Connection>> open(const std::string& url, DatabaseWait wait);
 
-  /// `f(Sql&)` in a transaction of its own.
+  /// Executes `f(Sql&)` in a transaction.
   template <typename F>
   auto transact(F&& f) {
     return retried([&](pqxx::connection& sql) {
@@ -84,7 +85,8 @@ class Connection {
       return committed(work, sql, f);
     });
   }
-  /// `f(Sql&)`, one statement, which is its own transaction: a third of the round trips.
+  /// Executes `f(Sql&)`, which must be one statement, without an explicit transaction: a third of
+  /// the round trips.
   template <typename F>
   auto single(F&& f) {
     return retried([&](pqxx::connection& sql) {
@@ -93,17 +95,18 @@ class Connection {
     });
   }
 
-  /// Done whenever a connection was made, now too.
+  /// Executes `f` now and after each reconnection.
   Result<void> on_connect(std::function<void(Sql&)> f);
-  /// Wakes up `wait` when somebody notifies `channel`, an identifier.
+  /// Makes `wait` return when `channel`, an identifier, is notified.
   Result<void> listen(const std::string& channel);
-  /// Tells the listeners of a channel, after the commit of what they shall look at: inside of it,
-  /// PostgreSQL would let only one transaction commit at a time.
+  /// Notifies the listeners of a channel. Call it after the commit of the news: within a
+  /// transaction, NOTIFY would let only one transaction of the database commit at a time.
   Result<void> notify(const std::string& channel);
-  /// Until a notification arrives, the connection breaks or the time is over. True when one arrived
-  /// since the last call.
+  /// Waits for a notification, at most this long; also returns when the connection breaks. True if
+  /// one arrived since the last call.
   bool wait(std::chrono::milliseconds time);
-  /// Milliseconds since 1970 by the server's clock, as this host's monotonic clock carries it on.
+  /// Milliseconds since 1970: the server's clock when the connection was made, advanced by this
+  /// host's monotonic clock.
   std::chrono::milliseconds now() const;
 
  private:
@@ -142,7 +145,7 @@ class Connection {
     }
   }
 
-  /// Nothing where another try can help; the connection is gone then.
+  /// The error to return, or nothing if another try can help. Drops a broken connection.
   std::optional<Error> final_error(const std::exception& exception);
   Result<void> connect();
   Result<void> connect_once();
@@ -155,7 +158,7 @@ class Connection {
   std::unique_ptr<pqxx::errorhandler> quiet_;
   std::vector<std::unique_ptr<pqxx::notification_receiver>> receivers_;
   std::vector<std::string> channels_;
-  bool news_ = false;  ///< a notification that `wait` has not told of
+  bool news_ = false;  ///< a notification arrived that `wait` has not reported yet
   std::vector<std::function<void(Sql&)>> hooks_;
   std::set<const char*> prepared_;
   std::chrono::milliseconds clock_offset_{0};  ///< server's clock minus this host's monotonic one

@@ -4,12 +4,13 @@
 
 #include <utility>
 
-#include "archive/postgres/stored_fact.hpp"
+#include "archive/postgres/header_row.hpp"
 
 namespace ke::postgres {
 namespace {
 
-// Between looks at the whole queue.
+// Interval between searches of the whole queue: while no job is available, and while there are
+// some.
 constexpr std::chrono::milliseconds pause_when_idle(1000);
 constexpr std::chrono::milliseconds pause_when_busy(10'000);
 

@@ -9,16 +9,16 @@
 
 namespace ke::postgres {
 
-/// Whose queue this is.
+/// The run that a queue belongs to, and the worker that claims its jobs.
 struct QueuePlace {
   std::int64_t run = 0;
   std::optional<std::int64_t> worker = {};  ///< row of `worker` that claims; nothing: coordinator
   int most_attempts = 5;
 };
 
-/// A fact is in table `fact` once `complete` returns, so that a coordinator that died meanwhile
-/// finds it there; the job's row only says that it can be taken. Pushes are kept back and sent
-/// together by the next call of another member.
+/// Stores a fact in table `fact` before `complete` returns, so that a coordinator that died
+/// meanwhile finds it there; the job's row only says that the fact can be taken. Holds pushes back
+/// and sends them together in the next call of another member.
 class PostgresWorkQueue final : public WorkQueue {
  public:
   /// `connection` must outlive this object.
@@ -34,19 +34,19 @@ class PostgresWorkQueue final : public WorkQueue {
   Result<std::vector<Fact>> take_finished() override;
   Result<void> cancel(const Digest& key) override;
 
-  /// Is notified of new jobs of any run. Facts are not: PostgreSQL wakes all listeners of a
-  /// database, whatever their channel, so that each fact would wake each idle worker. The one
-  /// coordinator asks.
+  /// Channel that notifies idle workers of new jobs of any run. Facts have no channel: PostgreSQL
+  /// wakes all listeners of a database, whatever their channel, so each fact would wake each idle
+  /// worker. The coordinator polls for facts.
   static constexpr const char* jobs_channel = "ke_jobs";
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Where a look for jobs begins. Rows that are gone stay in the indexes while any transaction of
-  /// the database is older than their end, and each look from the start passes over all of them.
+  /// Where a query for jobs begins. Deleted rows stay in the indexes while any older transaction of
+  /// the database is open, and each query from the start passes over all of them.
   struct Look {
-    std::vector<std::string> capabilities = {};  ///< that it holds for
-    std::int64_t ready_from = 0;                 ///< id
-    Time expired_from{0};                        ///< end of a lease
+    std::vector<std::string> capabilities = {};  ///< of the worker that asks
+    std::int64_t ready_from = 0;                 ///< the first id that may be ready
+    Time expired_from{0};                        ///< the first end of a lease that may have passed
   };
 
   Result<void> flush();
@@ -59,13 +59,14 @@ class PostgresWorkQueue final : public WorkQueue {
   Connection& connection_;
   QueuePlace place_;
   Look look_;
-  Clock::time_point whole_look_;  ///< the last one from the start; here and below 0: never
-  bool found_nothing_ = false;    ///< by the last look
+  /// when jobs were last searched from the start; 0, here and below: never
+  Clock::time_point whole_look_;
+  bool found_nothing_ = false;  ///< the last query found no job
   Clock::time_point whole_take_;
   Clock::time_point taken_;
   std::vector<Job> pushed_;          ///< not sent yet
-  bool news_ = false;                ///< of jobs that were sent, for workers
-  Clock::time_point told_;           ///< last
+  bool news_ = false;                ///< jobs were sent of which workers were not notified yet
+  Clock::time_point told_;           ///< when workers were last notified
   std::vector<std::int64_t> given_;  ///< rows whose facts were given: the next call deletes them
 };
 

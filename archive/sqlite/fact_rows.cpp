@@ -192,6 +192,24 @@ void read_request(Sql& sql, std::int64_t exchange, LlmRequest& request) {
       [&](const Row& row) { request.settings.emplace(row.text(0), row.text(1)); }, exchange);
 }
 
+void put_detail(Sql& sql, std::int64_t exchange, const ExchangeDetail& detail) {
+  if (detail == ExchangeDetail{}) return;
+  sql.run(
+      "INSERT INTO exchange_detail (exchange_id, estimated, sent_tokens, reasoning) "
+      "VALUES (?, ?, ?, ?)",
+      exchange, std::int64_t{detail.estimated}, detail.sent_tokens, detail.reasoning);
+}
+
+void read_detail(Sql& sql, std::int64_t exchange, ExchangeDetail& detail) {
+  if (!has_exchange_details(sql)) return;
+  sql.each(
+      "SELECT estimated, sent_tokens, reasoning FROM exchange_detail WHERE exchange_id = ?",
+      [&](const Row& row) {
+        detail = {row.integer(0) != 0, row.integer(1), row.text(2)};
+      },
+      exchange);
+}
+
 Exchange exchange_of(const Row& row) {
   Exchange e;
   e.request.model = row.text(1);
@@ -208,6 +226,10 @@ Exchange exchange_of(const Row& row) {
 }
 
 }  // namespace
+
+bool has_exchange_details(Sql& sql) {
+  return sql.find("SELECT count(*) FROM sqlite_schema WHERE name = 'exchange_detail'") == 1;
+}
 
 std::map<std::int64_t, std::int64_t> read_timed_trials(Sql& sql) {
   std::map<std::int64_t, std::int64_t> trials;
@@ -259,7 +281,9 @@ bool put_exchange(Sql& sql, const Stamp& stamp, const Exchange& e) {
       e.key, stamp.session, e.request.model, e.request.max_output_tokens, e.status,
       put_note(sql, e.reply), e.model_returned, e.input_tokens, e.output_tokens, e.cached_tokens,
       e.reasoning_tokens, Real{e.dollars}, digest_of(e));
-  put_request(sql, sql.last_id(), e.request);
+  const std::int64_t id = sql.last_id();
+  put_request(sql, id, e.request);
+  put_detail(sql, id, e.detail);
   return true;
 }
 
@@ -278,6 +302,7 @@ std::optional<Exchange> read_exchange(Sql& sql, const Digest& key) {
   if (!exchange) return exchange;
   exchange->key = key;
   read_request(sql, id, exchange->request);
+  read_detail(sql, id, exchange->detail);
   return exchange;
 }
 

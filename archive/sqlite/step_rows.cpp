@@ -2,7 +2,7 @@
 
 #include "archive/sqlite/candidate_rows.hpp"
 #include "archive/sqlite/device_rows.hpp"
-#include "archive/sqlite/numeric_rows.hpp"
+#include "archive/sqlite/task_rows.hpp"
 
 namespace ke::sqlite {
 namespace {

@@ -37,7 +37,7 @@ struct StoreFile {
   Result<void> write(F&& f) {
     return put(f, std::chrono::milliseconds(0));
   }
-  /// Same, but the transaction may stay open for later writes.
+  /// Runs `f(Sql&)` in a transaction that may stay open for later writes.
   template <typename F>
   Result<void> write_soon(F&& f) {
     return put(f, group);

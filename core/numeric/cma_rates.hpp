@@ -18,7 +18,7 @@ struct CmaRates {
 
 /// `parents` >= 1.
 CmaRates cma_rates(std::size_t dimensions, std::size_t parents);
-/// The same with cc, c1 and cmu for a diagonal covariance, as in pycma [Hansen2019pycma].
+/// The rates for a diagonal covariance: cc, c1 and cmu are larger, as in pycma [Hansen2019pycma].
 CmaRates separable_rates(std::size_t dimensions, std::size_t parents);
 
 /// Whether the step-size path is short enough for the rank-one update. `generation` counts from 1

@@ -30,14 +30,24 @@ class PointsLeft {
   std::size_t total_ = 0;
 };
 
+/// The limit on proposals: if none is given, one derived from the evaluations, so that a run that
+/// finds only duplicates also ends.
+inline std::int64_t derived_proposals(const Limits& limits) {
+  const bool derived = limits.proposals == 0 && limits.evaluations > 0;
+  return derived ? 100 + 20 * limits.evaluations : limits.proposals;
+}
+
+/// Whether a search with these counts ended at a derived limit, with evaluations left.
+inline bool ended_by_derived_limit(const Limits& limits, std::int64_t proposals,
+                                   std::int64_t evaluations) {
+  return limits.proposals == 0 && limits.evaluations > 0 && evaluations < limits.evaluations &&
+         proposals >= derived_proposals(limits);
+}
+
 class Budget {
  public:
-  /// If proposals are unlimited, derives a limit from the evaluations, so that a run that finds
-  /// only duplicates also ends.
   explicit Budget(const Limits& limits) : limits_(limits) {
-    if (limits_.proposals == 0 && limits_.evaluations > 0) {
-      limits_.proposals = 100 + 20 * limits_.evaluations;
-    }
+    limits_.proposals = derived_proposals(limits);
   }
 
   /// Whether `slots` more slots fit in addition to those in flight, with one evaluation each.

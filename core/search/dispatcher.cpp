@@ -12,11 +12,9 @@ Result<void> is_answer(const Exchange& exchange) {
     why = "the provider of the language model refuses: " + exchange.reply;
   } else if (status == provider_unreachable) {
     why = "the provider of the language model cannot be reached: " + exchange.reply;
-  } else if (status == budget_exhausted) {
-    why = "the budget of the language model is used up";
   }
   if (why.empty()) return {};
-  return Error{Failure::provider, why + "; 'resume' goes on where the run is"};
+  return Error{Failure::provider, why + "; once that is mended, 'kernelevolve resume' goes on"};
 }
 
 }  // namespace
@@ -43,6 +41,10 @@ Result<void> Dispatcher::pump() {
   if (llm_ != nullptr && !asked_.empty()) {
     const auto wait = waiting_.empty() ? patience : std::chrono::milliseconds(0);
     for (const Exchange& exchange : llm_->poll(wait)) {
+      if (exchange.status == budget_exhausted) {
+        unpaid_.emplace(exchange.key, exchange.reply);
+        continue;
+      }
       KE_TRY_VOID(is_answer(exchange));
       KE_TRY_VOID(facts_.append(exchange));
       KE_TRY_VOID(deliver(exchange));

@@ -35,10 +35,14 @@ class Dispatcher {
   /// Answers with the stored reply if the history has a request at `place`, whatever its prompt.
   Result<void> submit(const Digest& key, const LlmRequest& request, const ExchangePlace& place,
                       OnExchange then);
+  /// Whether the language model's budget does not cover this request, which then stays open.
+  bool is_unpaid(const Digest& key) const { return unpaid_.contains(key); }
+  /// Why requests stay open for lack of budget; "" if none does.
+  std::string shortage() const { return unpaid_.empty() ? "" : unpaid_.begin()->second; }
   /// Delivers what has arrived; waits briefly if nothing has.
   Result<void> pump();
-  /// The open requests, if only an external answer can make progress: no job is under way. Call it
-  /// after `pump`, which takes the answers already there.
+  /// The open requests, if only an answer from outside can make progress: no job is running. Call
+  /// it after `pump`, which takes the answers already there.
   std::optional<OpenLetters> open_letters() const;
   /// Submits and pumps until this job's fact arrives; nothing when `stop` is requested first.
   Result<std::optional<Fact>> await(const Job& job, const StopToken& stop);
@@ -51,6 +55,8 @@ class Dispatcher {
   LlmClient* llm_;
   std::unordered_map<Digest, std::vector<OnFact>> waiting_;
   std::unordered_map<Digest, std::vector<OnExchange>> asked_;
+  /// requests that the budget does not cover, each with the reason
+  std::unordered_map<Digest, std::string> unpaid_;
 };
 
 }  // namespace ke

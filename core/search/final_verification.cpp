@@ -230,7 +230,7 @@ Result<void> FinalVerification::keep(const CandidatePtr& candidate, const std::s
   figure.baseline = baseline;
   figure.role = role;
   figure.fact_key = fact.key;
-  figure.note = figure_note(fact);
+  figure.note = figure_note(fact, role);
   const bool loses = role == validation_role && is_specialist(candidate->evaluation);
   if (figure.note.empty() && loses) figure.note = "specialist";
   if (fact.comparison) {

@@ -17,7 +17,8 @@ class FinalVerification {
  public:
   struct Parts {
     const SearchPlan& plan;
-    std::size_t device;  ///< index in plan.devices; only its islands count
+    /// index in plan.devices; candidates of islands on other devices are left out
+    std::size_t device;
     const EvaluatorInfo& info;
     const JobMaker& jobs;
     Dispatcher& dispatcher;
@@ -39,7 +40,8 @@ class FinalVerification {
   Result<std::optional<bool>> passes_sanitizers(const CandidatePtr& candidate);
   Result<bool> drop_refused();
   Result<std::optional<Verdict>> verdict_of(const CandidatePtr& elite);
-  /// Nothing when a stop was requested.
+  /// Measures the candidate against the opponent and waits for the fact; nothing when a stop was
+  /// requested.
   Result<std::optional<Fact>> ask_to_verify(const CandidatePtr& candidate, const Opponent& opponent,
                                             const Digest& opponent_build,
                                             const std::vector<std::string>& roles);

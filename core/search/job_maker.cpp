@@ -53,10 +53,10 @@ Job JobMaker::check(const Kernel& kernel, const Digest& build_hash) const {
 }
 
 Job JobMaker::duel(const Kernel& challenger, const Digest& challenger_build,
-                   const Kernel& incumbent, const Digest& incumbent_build,
-                   std::int64_t look) const {
+                   const Kernel& incumbent, const Digest& incumbent_build, std::int64_t look,
+                   const std::vector<std::string>& roles) const {
   return measured(JobKind::duel, challenger, challenger_build, {"", incumbent}, incumbent_build,
-                  {"bench"}, look);
+                  roles, look);
 }
 
 Job JobMaker::verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
@@ -68,6 +68,10 @@ Job JobMaker::verify(const Kernel& kernel, const Digest& build_hash, Opponent op
 
 Job JobMaker::sanitize(const Kernel& kernel, const Digest& build_hash) const {
   return measured(JobKind::sanitize, kernel, build_hash, {}, {}, {"test"}, 0);
+}
+
+Job JobMaker::probe(const std::string& opponent) const {
+  return measured(JobKind::probe, {}, {}, {opponent, std::nullopt}, {}, {"bench"}, 0);
 }
 
 }  // namespace ke

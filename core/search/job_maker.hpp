@@ -14,7 +14,7 @@ inline constexpr std::int64_t max_screen_looks =
 
 class JobMaker {
  public:
-  /// `device`: value of Job::device in the created jobs.
+  /// `device`: index of the device that the created jobs are for.
   JobMaker(const EvaluatorInfo& info, const Digest& task_hash, std::size_t device = 0)
       : info_(info), device_(device), task_hash_(task_hash), task_text_(task_hash.hex()) {}
 
@@ -24,7 +24,7 @@ class JobMaker {
   bool sanitizes() const;
 
   Job build(const Kernel& kernel) const { return build(kernel, kernel.genome_hash()); }
-  /// Same, with a known genome hash.
+  /// A build job for a kernel whose genome hash is known.
   Job build(const Kernel& kernel, const Digest& genome_hash) const;
   /// A screen against the anchor.
   Job screen(const Kernel& kernel, const Digest& build_hash, std::int64_t look,
@@ -32,12 +32,15 @@ class JobMaker {
   /// Correctness on the test shapes; nothing is timed.
   Job check(const Kernel& kernel, const Digest& build_hash) const;
   Job duel(const Kernel& challenger, const Digest& challenger_build, const Kernel& incumbent,
-           const Digest& incumbent_build, std::int64_t look) const;
+           const Digest& incumbent_build, std::int64_t look,
+           const std::vector<std::string>& roles = {"bench"}) const;
   /// A verification against a named baseline of the evaluator, or against `opponent`'s kernel.
   Job verify(const Kernel& kernel, const Digest& build_hash, Opponent opponent,
              const Digest& opponent_build, const std::vector<std::string>& roles,
              std::int64_t look = 0) const;
   Job sanitize(const Kernel& kernel, const Digest& build_hash) const;
+  /// One call of a named baseline of the evaluator, at the first bench shape.
+  Job probe(const std::string& opponent) const;
 
  private:
   Job measured(JobKind kind, const Kernel& kernel, const Digest& build_hash, Opponent opponent,

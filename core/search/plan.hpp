@@ -2,6 +2,7 @@
 // The inputs of a search. All of them belong to the configuration.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,9 +51,12 @@ struct NamedOperator {
   std::unique_ptr<const Operator> op;
 };
 
-/// The models that answer requests without a named model from an island's operators.
+/// The models that serve an island's requests where an operator names no model.
 struct ModelPlan {
-  std::vector<OperatorChoice> models;            ///< name and weight; empty = the run's default
+  using Settings = std::map<std::string, std::string>;
+  std::vector<OperatorChoice> models;  ///< name and weight; empty = the run's default
+  /// Settings of requests, by model; those below "" are for all other models.
+  std::map<std::string, Settings> settings;
   std::unique_ptr<OperatorSelection> selection;  ///< null = by weight
 };
 

@@ -42,9 +42,18 @@ void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation) 
   if (figure.count > 0) add_validation(figure.speedup, figure.ci, min_gain, evaluation);
 }
 
-std::string figure_note(const Fact& fact) {
-  if (fact.verdict == Verdict::ok) return "";
-  return std::string(to_string(fact.verdict)) + " " + fact.reason;
+bool is_resolved(const Interval& ci, double within) {
+  return ci.low > 0 && std::log(ci.high / ci.low) / 2 <= std::log1p(within);
+}
+
+std::string figure_note(const Fact& fact, std::string_view role) {
+  constexpr std::size_t longest = 200;
+  if (fact.verdict == Verdict::lost && !fact.message.empty())
+    return fact.message.substr(0, longest);
+  if (fact.verdict != Verdict::ok) return std::string(to_string(fact.verdict)) + " " + fact.reason;
+  const std::string flag = unresolved_flag + std::string(role);
+  const auto& flags = fact.policy_flags;
+  return std::ranges::find(flags, flag) == flags.end() ? "" : std::string(not_resolved);
 }
 
 }  // namespace ke

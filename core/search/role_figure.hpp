@@ -18,13 +18,22 @@ struct RoleFigure {
 /// independent errors: half-width = sqrt(sum of squares) / n.
 RoleFigure role_figure(const Comparison& comparison, std::string_view role);
 
+/// Whether an interval ends within a share of its middle on either side, on the log scale.
+bool is_resolved(const Interval& ci, double within);
+
+/// Note of a figure that is not resolved; stands in place of its number.
+inline constexpr std::string_view not_resolved = "not resolved";
+/// Begin of a verification's policy flag for each role whose figure is not resolved.
+inline const std::string unresolved_flag = "unresolved: ";
+
 inline constexpr std::string_view validation_role = "validation";
 
 /// Copies the result of a screen at the validation shapes into the evaluation: the speedup, or the
 /// verdict when the kernel failed there. A lost or unreliable screen changes nothing.
 void take_validation(const Fact& fact, double min_gain, Evaluation& evaluation);
 
-/// Note beside figures of a fact that is not `ok`: verdict and reason. Otherwise empty.
-std::string figure_note(const Fact& fact);
+/// Note beside a role's figure of a fact: verdict and reason unless it is `ok`, else whether the
+/// figure is not resolved. Otherwise empty.
+std::string figure_note(const Fact& fact, std::string_view role);
 
 }  // namespace ke

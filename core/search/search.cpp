@@ -3,14 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/feedback_record.hpp"
 #include "core/search/final_verification.hpp"
-#include "core/search/island_abilities.hpp"
+#include "core/search/plan.hpp"
 #include "core/search/role_figure.hpp"
 #include "core/validation.hpp"
 
 namespace ke {
+namespace {
+
+// Determines which operators of an island have work at the time of one ask.
+
+class IslandAbilities final : public Abilities {
+ public:
+  /// `context` is what the operators' `start` would get now. Both must outlive this object.
+  IslandAbilities(const IslandPlan& island, const Context& context)
+      : island_(island), context_(context) {}
+
+  bool suits(const OperatorChoice& choice, const Candidate& first) const override;
+  /// Sets `idle` for operators that suit no elite, or that need no parent and have no work.
+  void mark_idle(std::vector<OperatorChoice>& choices) const;
+
+ private:
+  const Operator& op(const OperatorChoice& choice) const;
+  bool is_idle(const OperatorChoice& choice) const;
+  const IslandPlan& island_;
+  const Context& context_;
+};
+
+const Operator& IslandAbilities::op(const OperatorChoice& choice) const {
+  const auto found = std::ranges::find(island_.operators, choice.name, &NamedOperator::name);
+  KE_CHECK(found != island_.operators.end());
+  return *found->op;
+}
+
+bool IslandAbilities::suits(const OperatorChoice& choice, const Candidate& first) const {
+  return op(choice).can_start(context_, &first);
+}
+
+bool IslandAbilities::is_idle(const OperatorChoice& choice) const {
+  if (choice.weight == 0) return false;
+  if (choice.arity == 0) return !op(choice).can_start(context_, nullptr);
+  return std::ranges::none_of(island_.archive->elites(),
+                              [&](const Elite& elite) { return suits(choice, *elite.candidate); });
+}
+
+void IslandAbilities::mark_idle(std::vector<OperatorChoice>& choices) const {
+  for (OperatorChoice& choice : choices) choice.idle = is_idle(choice);
+}
+
+}  // namespace
 
 Search::Search(SearchPlan plan, SearchParts parts)
     : plan_(std::move(plan)),
@@ -48,7 +92,7 @@ Result<StopRecord> Search::run() {
   parts_.observer.on_phase("search");
   KE_TRY_VOID(ask_all());
   while (!in_flight_.empty()) {
-    if (parts_.safety.stop_requested()) return stop("safety");
+    if (parts_.safety.stop_requested()) return stop(std::string(parts_.safety_reason));
     const auto head = in_flight_.begin();
     KE_TRY(std::string why, wait_for(head->second));
     if (!why.empty()) return stop(std::move(why));
@@ -72,6 +116,7 @@ bool Search::ended() const {
 
 bool Search::may_ask(std::size_t island) const {
   return asked_[island] <= committed_[island] + plan_.islands[island].lag && !ended() &&
+         dispatcher_.shortage().empty() &&
          budget_.fits(plan_.exact_budget ? plan_.repeats : plan_.batch * plan_.repeats);
 }
 
@@ -172,7 +217,7 @@ Result<void> Search::ask(std::size_t i) {
 
 std::string Search::asked_to_stop() const {
   if (parts_.stop.stop_requested()) return "interrupted";
-  return parts_.safety.stop_requested() ? "safety" : "";
+  return parts_.safety.stop_requested() ? std::string(parts_.safety_reason) : "";
 }
 
 Result<std::string> Search::wait_for(const Step& step) {
@@ -180,6 +225,7 @@ Result<std::string> Search::wait_for(const Step& step) {
     while (!slot->ready()) {
       if (std::string why = asked_to_stop(); !why.empty()) return why;
       KE_TRY_VOID(dispatcher_.pump());
+      if (slot->is_unpaid()) return std::string("budget");
       // All steps that may be asked are in flight, and this one is the next to commit.
       const bool stuck = parts_.until_waiting && !slot->ready() && dispatcher_.open_letters();
       if (stuck) return std::string("waiting");

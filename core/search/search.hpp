@@ -31,6 +31,7 @@ struct SearchParts {
   /// Stop with reason "waiting" as soon as only external answers can make progress: see
   /// open_letters().
   bool until_waiting = false;
+  std::string_view safety_reason = "safety";  ///< reason of the stop when `safety` requests it
 };
 
 /// Runs a plan to its end. Deterministic given the facts: island step t is asked right after the
@@ -46,6 +47,8 @@ class Search {
   const SearchPlan& plan() const { return plan_; }
   /// Number of points if run() ended because the space was exhausted; otherwise 0.
   std::size_t exhausted_points() const { return exhausted() ? points_->total() : 0; }
+  /// Why the budget of the language model ended the run; "" if it did not.
+  std::string shortage() const { return dispatcher_.shortage(); }
 
  private:
   /// One step in flight with its slots in order.
@@ -104,7 +107,7 @@ class Search {
   SearchParts parts_;
   RecordingEvaluator evaluator_;
   Dispatcher dispatcher_;
-  std::deque<Device> devices_;  ///< a deque: contests refer to the jobs beside them
+  std::deque<Device> devices_;  ///< not a vector: contests refer to the jobs beside them
   Budget budget_;
   Migration migration_;
   SearchStatus status_;

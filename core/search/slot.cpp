@@ -114,6 +114,10 @@ Context Slot::context() const {
 
 std::int64_t Slot::wanted_trials() const { return proposal_.kernel ? 0 : op().most_timed(); }
 
+bool Slot::is_unpaid() const {
+  return !ready_ && !fact_keys_.empty() && parts_.dispatcher.is_unpaid(fact_keys_.back());
+}
+
 std::vector<Digest> Slot::fact_keys() const {
   std::vector<Digest> keys = fact_keys_;
   for (const Digest& key : trials_.fact_keys()) {
@@ -183,6 +187,15 @@ void Slot::draw_model(LlmRequest& request) {
   request.model = use_.model;
 }
 
+void Slot::add_settings(LlmRequest& request) const {
+  const auto& settings = parts_.island.models.settings;
+  auto given = settings.find(request.model);
+  if (given == settings.end()) given = settings.find("");
+  if (given != settings.end()) {
+    request.settings.insert(given->second.begin(), given->second.end());
+  }
+}
+
 Result<void> Slot::ask_model(Request asking) {
   if (!parts_.dispatcher.has_llm()) {
     no_child({"no_model"});
@@ -193,6 +206,7 @@ Result<void> Slot::ask_model(Request asking) {
     return {};
   }
   draw_model(asking.request);
+  add_settings(asking.request);
   const ExchangePlace place{candidate_->id, exchanges_++};
   const Digest key = exchange_key(parts_.plan.header, asking.request, place.slot, place.number);
   fact_keys_.push_back(key);

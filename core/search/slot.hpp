@@ -90,6 +90,8 @@ class Slot {
   /// Runs the operator and sends the first job or request.
   Result<void> start();
   bool ready() const { return ready_; }
+  /// Whether it waits for an answer that the budget of the language model does not pay for.
+  bool is_unpaid() const;
   /// The finished candidate. Only when ready().
   std::shared_ptr<Candidate> take() { return std::move(candidate_); }
   /// Keys of the facts it used: exchanges, build and screen first, then trials.
@@ -104,6 +106,7 @@ class Slot {
   Result<void> ask_model(Request asking);
   Result<void> try_out(Trial trial);
   void draw_model(LlmRequest& request);
+  void add_settings(LlmRequest& request) const;
   Result<void> build(HashedKernel made);
   Result<void> on_build(const Fact& fact);
   Result<void> screen(std::int64_t look);

@@ -14,7 +14,8 @@ namespace ke {
 const OperatorChoice* draw_operator(std::span<const OperatorChoice> operators,
                                     std::size_t available, RandomStream& random);
 
-/// Same, with the island's own selection.
+/// Draws by the island's own selection (fixed weights or past success) among operators whose arity
+/// is at most `available`.
 const OperatorChoice* draw_operator(const IslandView& view, std::size_t available,
                                     RandomStream& random);
 
@@ -28,7 +29,7 @@ Proposal fresh(const IslandView& view, RandomStream& random);
 /// An operator on `first`; draws further, distinct parents uniformly among `others`.
 Proposal vary(const IslandView& view, const CandidatePtr& first,
               std::span<const CandidatePtr> others, RandomStream& random);
-/// Same, with the archive's elites, best first, as `others`.
+/// An operator on `first`; draws further, distinct parents among the archive's elites.
 Proposal vary(const IslandView& view, const CandidatePtr& first, RandomStream& random);
 
 /// Whether a candidate can be a parent: a kernel with verdict ok that is not a copy.

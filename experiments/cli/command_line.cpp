@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 #include "core/text.hpp"
@@ -10,6 +11,40 @@
 #include "experiments/run/places.hpp"
 
 namespace ke {
+namespace {
+
+constexpr std::array<ExitCode, 13> table = {{
+    {exit_code::done, "done: planned budget, target, stagnation or an exhausted space", true},
+    {exit_code::negative, "a negative answer"},
+    {exit_code::usage, "usage or config", true},
+    {exit_code::safety, "a safety limit ended it early; results so far are in place"},
+    {exit_code::device,
+     "device: no compiler, a sandbox level that the machine lacks, too busy to time kernels, or "
+     "opponents or workers that fail one time after the other"},
+    {exit_code::provider, "the model provider refused or cannot be reached, with state saved"},
+    {exit_code::replay_miss, "replay miss"},
+    {exit_code::store, "store: full, locked, corrupt, or of another schema", true},
+    {exit_code::waiting, "waits for answers of a language model, with state saved"},
+    {exit_code::nothing_judged,
+     "nothing was judged: all proposals were lost or gave no kernel, or no answer of the language "
+     "model could be used"},
+    {exit_code::bug, "a bug of KernelEvolve", true},
+    {exit_code::interrupted, "interrupted, with state saved"},
+    {exit_code::terminated, "terminated, with state saved"},
+}};
+
+}  // namespace
+
+std::span<const ExitCode> exit_codes() { return table; }
+
+std::vector<ExitCode> exit_codes_of(const Verb& verb) {
+  std::vector<ExitCode> codes;
+  std::ranges::copy_if(table, std::back_inserter(codes), [&](const ExitCode& one) {
+    return one.everywhere || std::ranges::count(verb.exit_codes, one.code) > 0;
+  });
+  return codes;
+}
+
 namespace {
 
 void print_overview(const std::vector<Verb>& verbs, std::ostream& out) {
@@ -55,6 +90,14 @@ std::vector<Verb> all_verbs() {
 #include "experiments/cli/verbs/verbs.def"
 #undef KE_VERB
   };
+}
+
+Result<int> call_verb(const std::vector<std::string>& words, Console& console) {
+  const std::vector<Verb> verbs = all_verbs();
+  const auto verb = std::ranges::find(verbs, words.front(), &Verb::name);
+  KE_CHECK(verb != verbs.end());
+  KE_TRY(const Arguments arguments, parse_arguments(*verb, {words.begin() + 1, words.end()}));
+  return verb->run(arguments, console);
 }
 
 int run_command_line(const std::vector<std::string>& words, Console& console) {

@@ -56,6 +56,8 @@ class Arguments {
   /// Value of an option with bounds, as an integer within them.
   Result<std::int64_t> integer(std::string_view name) const;
   const std::vector<std::string>& positionals() const { return positionals_; }
+  /// The words of the command line again, with options in long form, for the Python package.
+  std::vector<std::string> words() const;
 
  private:
   const VerbOption& declared(std::string_view name) const;
@@ -100,6 +102,9 @@ std::span<const ExitCode> exit_codes();
 
 /// Exit codes that a verb may end with.
 std::vector<ExitCode> exit_codes_of(const Verb& verb);
+
+/// Runs a verb with the words of its command line, name first, as another verb's step.
+Result<int> call_verb(const std::vector<std::string>& words, Console& console);
 
 /// Runs one command line, given without the program's name; writes errors to `console.err`.
 int run_command_line(const std::vector<std::string>& words, Console& console);

@@ -65,7 +65,7 @@ Result<DispatchVariant> variant_of(const Contender& contender, std::string name)
 DispatchVariant refusing_variant(const std::string& task) {
   DispatchVariant variant;
   variant.name = fallback_name;
-  variant.origin = "none: ends the program";
+  variant.origin = no_fallback;
   variant.source = fmt::format(
       R"(#include <cstdio>
 #include <cstdlib>

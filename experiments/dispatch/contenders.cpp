@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "experiments/dispatch/choose.hpp"
@@ -56,15 +57,42 @@ class Gathering {
   std::set<Digest> builds_;
 };
 
-std::vector<SpeedupFigure> anchors_row(std::size_t shapes) {
-  return std::vector<SpeedupFigure>(shapes, SpeedupFigure{1, {1, 1}, ""});
+using Row = std::vector<SpeedupFigure>;
+
+Row anchors_row(std::size_t shapes) { return Row(shapes, SpeedupFigure{1, {1, 1}, ""}); }
+
+Labels deciding_labels(const Task& task) {
+  Labels labels;
+  for (const Workload& shape : deciding_workloads(task)) labels.push_back(shape.label);
+  return labels;
+}
+
+/// Figures of a contender over the anchor that runs know; speedup 0 where they know none.
+Row known_row(const Contender& one, const Contender& anchor, const Labels& shapes,
+              const KnownFigures& known, bool stands_in) {
+  Row row;
+  for (const std::string& shape : shapes) {
+    const auto figure = known.screened(one.build, shape);
+    const auto base = known.screened(anchor.build, shape);
+    if (!figure || (stands_in && !base)) {
+      row.emplace_back();
+    } else {
+      row.push_back(stands_in ? ratio(*figure, *base) : SpeedupFigure(*figure));
+    }
+  }
+  return row;
+}
+
+Labels missing(const Row& row, const Labels& shapes) {
+  Labels labels;
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    if (row[s].speedup <= 0) labels.push_back(shapes[s]);
+  }
+  return labels;
 }
 
 /// Adds a contender with its row, or the reason for refusing it.
-void add_measured(const Contender& contender, const Fact& fact, const std::vector<Workload>& shapes,
-                  Contenders& to) {
-  std::vector<SpeedupFigure> row;
-  for (const Workload& shape : shapes) row.push_back(figure_at(fact, shape));
+void add_measured(const Contender& contender, const Fact& fact, Row row, Contenders& to) {
   const bool whole =
       std::ranges::all_of(row, [](const SpeedupFigure& one) { return one.speedup > 0; });
   if (fact.verdict != Verdict::ok || !whole) {
@@ -91,19 +119,32 @@ Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& 
   return gathering.take();
 }
 
-Result<Contenders> screened(MeasuringBench& bench, Contenders all) {
-  const std::vector<Workload> shapes = deciding_workloads(bench.task());
+Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFigures& known,
+                            bool stands_in, const Tell& tell) {
+  const Labels shapes = deciding_labels(bench.task());
   Contenders measured{{all.anchor()}, {anchors_row(shapes.size())}, std::move(all.refused)};
   for (std::size_t i = 1; i < all.list.size(); ++i) {
-    KE_TRY(const Fact fact, bench.screen(all.list[i].kernel, all.list[i].build));
-    add_measured(all.list[i], fact, shapes, measured);
+    const Contender& one = all.list[i];
+    Row row = known_row(one, all.anchor(), shapes, known, stands_in);
+    const Labels unknown = missing(row, shapes);
+    Fact fact;
+    fact.verdict = Verdict::ok;
+    if (!unknown.empty()) {
+      tell(fmt::format("kernel {} of {} at {} of {} shapes", i, all.list.size() - 1, unknown.size(),
+                       shapes.size()));
+      KE_TRY(fact, bench.screen(one.kernel, one.build, unknown));
+    }
+    for (std::size_t s = 0; s < shapes.size(); ++s) {
+      if (row[s].speedup <= 0) row[s] = figure_at(fact, shapes[s]);
+    }
+    add_measured(one, fact, std::move(row), measured);
   }
   return measured;
 }
 
-Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most,
-                            const Kernel& champion) {
-  const std::vector<Workload> shapes = deciding_workloads(bench.task());
+Result<Contenders> compared(MeasuringBench& bench, const Contenders& all, std::size_t most,
+                            const Kernel& champion, const Tell& tell) {
+  const Labels shapes = deciding_labels(bench.task());
   Contenders few{{all.anchor()}, {anchors_row(shapes.size())}, all.refused};
   std::vector<std::size_t> chosen = choose_few(all.table, most, min_gain);
   for (std::size_t i = 1; i < all.list.size(); ++i) {
@@ -112,8 +153,12 @@ Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::s
   }
   for (const std::size_t i : chosen) {
     const Contender& one = all.list[i];
-    KE_TRY(const Fact fact, bench.verify(one.kernel, one.build, "anchor", {"bench", "validation"}));
-    add_measured(one, fact, shapes, few);
+    tell(fmt::format("{} against {}, {} shapes", one.origin, all.anchor().origin, shapes.size()));
+    KE_TRY(const Fact fact,
+           bench.duel(one.kernel, one.build, all.anchor().kernel, all.anchor().build, shapes));
+    Row row;
+    for (const std::string& shape : shapes) row.push_back(figure_at(fact, shape));
+    add_measured(one, fact, std::move(row), few);
   }
   return few;
 }

@@ -1,10 +1,12 @@
 #pragma once
 // Candidate kernels of a dispatcher: built, timed at the deciding shapes, and reduced to a few.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "experiments/dispatch/kernel_pool.hpp"
+#include "experiments/dispatch/known_figures.hpp"
 #include "experiments/dispatch/measure.hpp"
 
 namespace ke {
@@ -33,13 +35,18 @@ struct Contenders {
 /// Error: the anchor does not build here.
 Result<Contenders> gather(MeasuringBench& bench, const std::vector<PoolKernel>& pool);
 
-/// Times each contender with one cluster per shape; keeps those that were right and timed
-/// everywhere.
-Result<Contenders> screened(MeasuringBench& bench, Contenders all);
+/// Says what is measured next.
+using Tell = std::function<void(const std::string&)>;
 
-/// Measures the anchor, the `most` that gain most and the first run's champion again in fresh
-/// processes, so that luck in the screen cannot replace the champion.
-Result<Contenders> verified(MeasuringBench& bench, const Contenders& all, std::size_t most,
-                            const Kernel& champion);
+/// Fills the table: with what the runs' search measured, and with one cluster per shape that it did
+/// not see. Keeps contenders that were right and timed everywhere. `stands_in`: the runs' anchor is
+/// no kernel, and speedups over it are divided by those of this anchor.
+Result<Contenders> screened(MeasuringBench& bench, Contenders all, const KnownFigures& known,
+                            bool stands_in, const Tell& tell);
+
+/// Compares the `most` that gain most and the first run's champion directly with the anchor, in
+/// fresh processes, so that luck in the screen cannot replace the champion.
+Result<Contenders> compared(MeasuringBench& bench, const Contenders& all, std::size_t most,
+                            const Kernel& champion, const Tell& tell);
 
 }  // namespace ke

@@ -37,21 +37,36 @@ Json json_of(const DispatchVariant& variant) {
           {"codes", column(variant.codes, [](const auto& one) { return json_of(one); })}};
 }
 
+/// Keeps the numbers of figures that are not resolved, of which means are made.
+Json stored(const SpeedupFigure& figure) {
+  return {{"speedup", number(figure.speedup)},
+          {"ci", {number(figure.ci.low), number(figure.ci.high)}},
+          {"note", figure.note}};
+}
+
+Json stored(const std::map<std::string, SpeedupFigure>& figures) {
+  Json json = Json::object();
+  for (const auto& [name, figure] : figures) json[name] = stored(figure);
+  return json;
+}
+
 Json json_of(const DispatchShape& shape) {
   return {{"shape", shape.label},
           {"role", shape.role},
           {"lengths", shape.lengths},
           {"order", shape.order},
-          {"speedups", ke::json_of(shape.speedups)}};
+          {"speedups", stored(shape.speedups)}};
 }
 
 Json json_of(const DispatchCheck& check) {
   return {{"shape", check.label},
           {"role", check.role},
           {"variant", check.variant},
-          {"dispatcher", ke::json_of(check.dispatcher)},
-          {"champion", ke::json_of(check.champion)},
-          {"libraries", ke::json_of(check.libraries)}};
+          {"dispatcher", stored(check.dispatcher)},
+          {"champion", stored(check.champion)},
+          {"libraries", stored(check.libraries)},
+          {"library_ns", check.library_ns},
+          {"opponents_ns", check.opponents_ns}};
 }
 
 Json json_of(const DispatchDevice& device) {
@@ -60,6 +75,7 @@ Json json_of(const DispatchDevice& device) {
           {"device_class", device.device_class},
           {"date", device.date},
           {"champion", device.champion},
+          {"within", device.within},
           {"rule", to_string(device.rule.kind)},
           {"reach", device.rule.reach},
           {"left_out_nearest", number(device.rule.left_out_nearest)},
@@ -110,6 +126,8 @@ DispatchCheck check_of(const Json& json) {
   // Named, because a range-for does not keep alive what `value` returns.
   const Json libraries = json.value("libraries", Json::object());
   for (const auto& [name, figure] : libraries.items()) check.libraries[name] = figure_of(figure);
+  check.library_ns = json.value("library_ns", 0.0);
+  check.opponents_ns = json.value("opponents_ns", std::map<std::string, double>());
   return check;
 }
 
@@ -119,6 +137,7 @@ DispatchDevice device_of(const Json& json) {
                         json.at("device_class"),
                         json.at("date"),
                         json.at("champion"),
+                        json.value("within", 0.1),
                         {},
                         {},
                         {}};
@@ -133,7 +152,12 @@ DispatchDevice device_of(const Json& json) {
 }
 
 DispatchPlan plan_of(const Json& json) {
-  DispatchPlan plan{json.at("task"), json.at("task_hash"), json.at("symbol"), {}, {}};
+  DispatchPlan plan{json.at("task"),
+                    json.at("task_hash"),
+                    json.at("symbol"),
+                    {},
+                    {},
+                    json.value("against", "anchor")};
   for (const Json& one : json.at("variants")) plan.variants.push_back(variant_of(one));
   for (const Json& one : json.at("devices")) plan.devices.push_back(device_of(one));
   return plan;
@@ -240,6 +264,7 @@ Result<void> write_plan(const std::string& folder, const DispatchPlan& plan) {
       {"task", plan.task},
       {"task_hash", plan.task_hash},
       {"symbol", plan.symbol},
+      {"against", plan.against},
       {"variants", column(plan.variants, [](const auto& one) { return json_of(one); })},
       {"devices", column(plan.devices, [](const auto& one) { return json_of(one); })}};
   return write_atomically(folder + "/" + std::string(plan_file),
@@ -280,6 +305,12 @@ Result<DispatchPlan> merged(std::optional<DispatchPlan> before, DispatchPlan now
                  fmt::format("the folder holds a library for {}, and the kernels are for {}; name "
                              "another folder",
                              to_string(before->kind()), to_string(now.kind()))};
+  }
+  if (before->against != now.against) {
+    return Error{Failure::usage,
+                 fmt::format("the folder's figures are speedups over {}, not over {}; name another "
+                             "folder",
+                             before->against, now.against)};
   }
   for (DispatchVariant& variant : before->variants) {
     const auto same = std::ranges::find(now.variants, variant.name, &DispatchVariant::name);

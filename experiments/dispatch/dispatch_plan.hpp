@@ -19,6 +19,8 @@ namespace ke {
 /// run: the naive kernel. For processors it is built for any x86-64 one; if the task has none, it
 /// is a function that ends the program with a message.
 inline constexpr std::string_view fallback_name = "fallback";
+/// Origin of the fallback of a task without a naive kernel.
+inline constexpr std::string_view no_fallback = "none: ends the program";
 
 /// A launched kernel's machine code for one architecture of GPUs, or its program in OpenCL.
 struct GpuCode {
@@ -49,15 +51,17 @@ struct DispatchShape {
   std::map<std::string, SpeedupFigure> speedups;  ///< speedups of variants over the anchor
 };
 
-/// Speedups of the finished library over the anchor.
+/// Speedups of the finished library over the plan's `against`.
 struct DispatchCheck {
   std::string label;
   std::string role;
   std::string variant;       ///< variant that the library calls there
   SpeedupFigure dispatcher;  ///< speedup 0: not measured; `note` says why
   SpeedupFigure champion;    ///< the runs' champion, called everywhere
-  /// Speedup over each library that is a baseline of the task: openblas, onednn.
+  /// Speedup over each other baseline of the task: openblas, onednn, pytorch_compiled.
   std::map<std::string, SpeedupFigure> libraries = {};
+  double library_ns = 0;                            ///< of one call; 0 = unknown
+  std::map<std::string, double> opponents_ns = {};  ///< of one call, `against` included
 };
 
 struct DispatchDevice {
@@ -66,7 +70,8 @@ struct DispatchDevice {
   std::string device_class;  ///< as runs record it
   std::string date;          ///< date of the measurement, UTC
   std::string champion;      ///< origin of the champion
-  DispatchRule rule;         ///< without orders: the shapes hold them
+  double within = 0.1;       ///< as option verify_within: what is wider is not resolved
+  DispatchRule rule;         ///< its orders stand in `shapes`, not here
   std::vector<DispatchShape> shapes;
   std::vector<DispatchCheck> checks;
 };
@@ -80,6 +85,9 @@ struct DispatchPlan {
   std::string symbol;                     ///< name of the library and of its function
   std::vector<DispatchVariant> variants;  ///< the anchor is the first one, the fallback the last
   std::vector<DispatchDevice> devices;
+  /// The opponent of the library's figures: the task's anchor, or the baseline that stands in for
+  /// it.
+  std::string against = "anchor";
 
   LibraryKind kind() const;
   const DispatchVariant* find(std::string_view name) const;
@@ -87,7 +95,7 @@ struct DispatchPlan {
 };
 
 std::string_view to_string(DispatchKind kind);
-/// "processors", "NVIDIA GPUs", ..
+/// Name for people: "processors", "NVIDIA GPUs", ..
 std::string_view to_string(LibraryKind kind);
 
 /// Path of a kernel's source in the library's folder: "variants/NAME.cpp".

@@ -1,16 +1,34 @@
 #pragma once
 // Compiles machine code for libraries, for the GPU that judged the kernels and for others that they
 // were built for.
+// The code of launched kernels as libraries hold it.
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "experiments/dispatch/kernel_codes.hpp"
+#include "core/hash.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "experiments/dispatch/dispatch_plan.hpp"
 #include "fitness/gpu/gpu_evaluator.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
+
+/// Makes code for the device that judged the kernels, and for further ones that they were built
+/// for.
+class KernelCodes {
+ public:
+  virtual ~KernelCodes() = default;
+  virtual const std::string& name() const = 0;  ///< of the device
+  virtual const std::string& arch() const = 0;  ///< as in GpuCode
+  /// True if the library holds source that any device builds, so that a naive kernel can stand in
+  /// for others.
+  virtual bool portable() const = 0;
+  /// Errors: the code differs from `build`, which was judged; a library cannot hold the kernel.
+  virtual Result<std::vector<GpuCode>> make(const Kernel& kernel, const Digest& build) const = 0;
+};
 
 /// Variables in device memory that outlive a call, by their declared names. Excludes constants,
 /// which `source` declares as such. Error: the input is no ELF file.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include "experiments/dispatch/launch_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
 #include "experiments/text/json.hpp"
@@ -37,7 +36,7 @@ std::vector<std::string> tensor_parameters(const Task& task) {
   return list;
 }
 
-/// Declarations of a library's three functions. `any` points into the memory of the GPU in
+/// Declarations of three functions of a library. `any` points into the memory of the GPU in
 /// question.
 struct Signatures {
   std::string call, workspace, variant;
@@ -63,7 +62,7 @@ std::string cubin_symbol(const DispatchVariant& variant, const GpuCode& code, st
 }
 
 template <typename Visit>
-void each_code(const DispatchPlan& plan, Visit visit) {
+void for_each_code(const DispatchPlan& plan, Visit visit) {
   for (const DispatchVariant& variant : plan.variants) {
     for (const GpuCode& code : variant.codes) visit(variant, code);
   }
@@ -71,7 +70,7 @@ void each_code(const DispatchPlan& plan, Visit visit) {
 
 std::string plans_text(const DispatchPlan& plan) {
   std::string text;
-  each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
+  for_each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     text += fmt::format("namespace {} {{\n#include \"{}.hpp\"\n}}\n", code_name(variant, code),
                         code_stem(variant, code));
   });
@@ -80,7 +79,7 @@ std::string plans_text(const DispatchPlan& plan) {
 
 std::string declared_cubins(const DispatchPlan& plan) {
   std::string text = "extern \"C\" {\n";
-  each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
+  for_each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
       text += fmt::format("extern const char {}[];\n", cubin_symbol(variant, code, i));
     }
@@ -162,9 +161,13 @@ extern "C" {{
    of the GPU that is meant. Any thread may call. */
 {4};
 
-/* Name of the kernel that is called at this shape: {5}, the anchor, at shapes far from all measured
+/* Name of the kernel that is called at this shape: {5} at shapes far from all measured
    ones; "" where a call would fail. Any thread may call. */
 {6};
+
+/* The same calls with arrays: tensors and lengths in the order of the arguments above. */
+int {0}_call(void* const* tensors, const size_t* lengths, void* workspace, void* stream);
+size_t {0}_call_workspace(const void* any, const size_t* lengths);
 
 #ifdef __cplusplus
 }}
@@ -217,6 +220,14 @@ dispatch::Library& library() {{
   {7}
   return library().name(lengths_, any);
 }}
+
+int {0}_call(void* const* tensors, const size_t* lengths, void* workspace, void* stream) {{
+  return library().call(lengths, tensors, workspace, stream);
+}}
+
+size_t {0}_call_workspace(const void* any, const size_t* lengths) {{
+  return library().workspace(lengths, any);
+}}
 )",
       plan.symbol, declared_cubins(plan), plans_text(plan), task.axis_arguments.size(),
       variants_text(plan), measured_text(plan), functions.call, lengths_text(task),
@@ -225,7 +236,7 @@ dispatch::Library& library() {{
 
 std::string gpu_code_text(const DispatchPlan& plan) {
   CodeData data;
-  each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
+  for_each_code(plan, [&](const DispatchVariant& variant, const GpuCode& code) {
     for (std::size_t i = 0; i < code.cubins.size(); ++i) {
       data.add(cubin_symbol(variant, code, i), image_path(variant, code, i));
     }
@@ -234,7 +245,7 @@ std::string gpu_code_text(const DispatchPlan& plan) {
 }
 
 std::string gpu_build_text(const DispatchPlan& plan) {
-  return build_text(plan, {"", "_workspace", "_variant"});
+  return build_text(plan, {"", "_workspace", "_variant", "_call", "_call_workspace"});
 }
 
 std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
@@ -247,7 +258,7 @@ std::string gpu_readme_text(const Task& task, const DispatchPlan& plan) {
 holds machine code for the architectures below and opens the {3} when it is first called.{4} A
 call launches the kernel that was best at the nearest measured shape (lengths compared as powers of
 two). Where an axis of that shape is longer or shorter by more than the factor named below, or an axis
-is shorter than in all measured shapes, it launches the anchor, {2}. `{0}_variant` tells the name.
+is shorter than in all measured shapes, it launches {2}. `{0}_variant` tells the name.
 Figures and tables stand in [dispatch.json](dispatch.json).
 
 | kernel | from | compiled with |

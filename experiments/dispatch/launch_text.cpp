@@ -107,7 +107,8 @@ class Writer {
                                     kernels_.begin());
   }
 
-  /// Declares occupancies; each belongs to the first stage of its name, as in `resolve_plan`.
+  /// C++ text that declares `occupancy_<kernel>` once for each kernel, with the block and shared
+  /// memory of the first stage that launches it, as in `resolve_plan`.
   std::string occupancies_text() const {
     std::string text;
     std::set<std::string> known;

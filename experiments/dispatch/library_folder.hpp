@@ -1,5 +1,6 @@
 #pragma once
 // Writes and builds the folder of an exported dispatcher.
+// Describes a library's kernels to programs that call them.
 
 #include <string>
 #include <vector>
@@ -9,6 +10,14 @@
 #include "fitness/task.hpp"
 
 namespace ke {
+
+/// `interface.json` of a library: the task's tensors in argument order, its axes with the lengths
+/// at which kernels are right, and the origin. An axis that is a whole dimension of an input names
+/// that input; only the caller knows the others.
+std::string interface_text(const Task& task);
+
+/// File name of the task's reference in the library's folder: reference.cpp or reference.py.
+std::string reference_name(const Task& task);
 
 /// Creates the folder, or accepts one that is empty or holds one of `ours`. Error: it holds other
 /// things.

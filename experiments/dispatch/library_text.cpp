@@ -1,4 +1,5 @@
 #include "experiments/dispatch/library_text.hpp"
+#include "experiments/text/shell_word.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +8,10 @@
 
 #include "experiments/dispatch/gpu_library_text.hpp"
 #include "experiments/dispatch/opencl_library_text.hpp"
+#include "experiments/dispatch/result_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/build_words.hpp"
+#include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_tables.hpp"
 
 namespace ke {
@@ -86,7 +88,9 @@ std::size_t index_of(const DispatchPlan& plan, const std::string& name) {
 std::string shape_table(const DispatchDevice& device, std::size_t number) {
   std::string text = fmt::format("constexpr std::size_t shapes_{}[] = {{\n", number);
   for (const DispatchShape& shape : device.shapes) {
-    text += fmt::format("    {},  // {}, {}\n", fmt::join(shape.lengths, ", "), shape.label,
+    // An array needs an element: 0 where shapes have no lengths.
+    const std::string lengths = fmt::format("{}", fmt::join(shape.lengths, ", "));
+    text += fmt::format("    {},  // {}, {}\n", lengths.empty() ? "0" : lengths, shape.label,
                         shape.role);
   }
   return text + "};\n";
@@ -143,7 +147,7 @@ std::vector<std::string> target_flags(const DispatchVariant& variant) {
 
 std::string words_of(const std::vector<std::string>& arguments) {
   std::string text;
-  for (const std::string& argument : arguments) text += " " + shell_word(argument);
+  for (const std::string& argument : arguments) text += " " + shell_quoted(argument);
   return text;
 }
 
@@ -153,17 +157,6 @@ std::string build_variant(const DispatchVariant& variant) {
     text += fmt::format("  needs {}{}\n", variant.name, words_of(target_flags(variant)));
   }
   return text + fmt::format("  variant {}{}\n", variant.name, words_of(variant.arguments));
-}
-
-std::string figures_text(const DispatchDevice& device) {
-  std::string text =
-      "| shape | role | kernel | dispatcher over the anchor | champion over it |\n"
-      "|---|---|---|---|---|\n";
-  for (const DispatchCheck& check : device.checks) {
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", check.label, check.role, check.variant,
-                        figure_text(check.dispatcher), figure_text(check.champion));
-  }
-  return text;
 }
 
 }  // namespace
@@ -230,6 +223,7 @@ std::string contract_text(const Task& task) {
 }  // namespace
 
 std::string header_text(const Task& task, const DispatchPlan& plan) {
+  constexpr const char* array_parameters = "void* const* tensors, const size_t* lengths";
   std::string text = fmt::format(
       "#ifndef {0}_DISPATCH_H\n#define {0}_DISPATCH_H\n\n#include <stdbool.h>\n#include "
       "<stddef.h>\n#include <stdint.h>\n\n"
@@ -244,11 +238,16 @@ std::string header_text(const Task& task, const DispatchPlan& plan) {
         "   calls. */\nvoid {0}_prepare({1});\n\n",
         plan.symbol, prepare_parameters(task).declaration());
   }
-  return text + fmt::format(
-                    "/* Name of the kernel that is called at this shape: {}, the anchor, at shapes "
-                    "far from\n   all measured ones. */\nconst char* "
-                    "{}_variant({});\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-                    plan.anchor().name, plan.symbol, axes_of(task).declaration());
+  text += fmt::format(
+      "/* Name of the kernel that is called at this shape: {0} at shapes far from\n"
+      "   all measured ones. */\nconst char* {1}_variant({2});\n\n"
+      "/* The same calls with arrays: tensors and lengths in the order of the arguments above. */\n"
+      "void {1}_call({3});\n",
+      plan.anchor().name, plan.symbol, axes_of(task).declaration(), array_parameters);
+  if (has_unchanging_inputs(task)) {
+    text += fmt::format("void {}_call_prepare({});\n", plan.symbol, array_parameters);
+  }
+  return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
 namespace {
@@ -342,6 +341,30 @@ void {0}_prepare({1}) {{
       sizes_text(task, tensors), tensors.size(), copied_arguments(task, tensors));
 }
 
+/// A call of a function with arguments from arrays.
+std::string call_with_arrays(const std::string& function, const std::vector<TensorSpec>& tensors,
+                             std::size_t axes) {
+  std::vector<std::string> list;
+  for (const TensorSpec& tensor : tensors) {
+    list.push_back(fmt::format("static_cast<{}{}*>(tensors_[{}])", tensor.output ? "" : "const ",
+                               c_type(tensor), list.size()));
+  }
+  for (std::size_t i = 0; i < axes; ++i) list.push_back(fmt::format("lengths_[{}]", i));
+  return fmt::format("{}({});", function, fmt::join(list, ", "));
+}
+
+std::string array_calls_text(const Task& task, const DispatchPlan& plan) {
+  const std::size_t axes = task.axis_arguments.size();
+  constexpr const char* form =
+      "\nvoid {}(void* const* tensors_, [[maybe_unused]] const size_t* lengths_) {{\n  {}\n}}\n";
+  std::string text =
+      fmt::format(form, plan.symbol + "_call", call_with_arrays(plan.symbol, task.tensors, axes));
+  if (!has_unchanging_inputs(task)) return text;
+  return text +
+         fmt::format(form, plan.symbol + "_call_prepare",
+                     call_with_arrays(plan.symbol + "_prepare", unchanging_inputs(task), axes));
+}
+
 }  // namespace
 
 std::string dispatch_text(const Task& task, const DispatchPlan& plan) {
@@ -385,7 +408,8 @@ const Variant& chosen({7}) {{
       axes.declaration(), axes.names.size(), axes.call(), plan.devices.size(), plan.variants.size(),
       includes);
   text += call_text(task, plan);
-  return has_unchanging_inputs(task) ? text + prepare_text(task, plan) : text;
+  if (has_unchanging_inputs(task)) text += prepare_text(task, plan);
+  return text + array_calls_text(task, plan);
 }
 
 std::string kernels_text(const DispatchPlan& plan, bool headers) {
@@ -395,60 +419,6 @@ std::string kernels_text(const DispatchPlan& plan, bool headers) {
       "# What build.sh builds. Written from dispatch.json.\nlibrary={}\n"
       "judged() {{ \"$CXX\"{} \"$@\"{}; }}\nkernels() {{\n{}}}\n",
       plan.symbol, words_of(judge_flags()), headers ? " -I include" : "", variants);
-}
-
-namespace {
-
-/// README.md of a library for processors, up to the kernels.
-std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
-  return fmt::format(
-      "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
-      "call "
-      "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
-      "two) and that this\nprocessor can run. Where an axis of that shape is longer or shorter by "
-      "more than the factor named\nbelow, or an axis is shorter than in all measured shapes, it "
-      "runs "
-      "the anchor, {2}.\n`{0}_variant` tells the name. Figures and tables stand in "
-      "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
-      plan.symbol, task.description, plan.anchor().name);
-}
-
-std::string readme_head(const Task& task, const DispatchPlan& plan) {
-  switch (plan.kind()) {
-    case LibraryKind::processor: return cpu_readme_text(task, plan);
-    case LibraryKind::opencl: return opencl_readme_text(task, plan);
-    default: return gpu_readme_text(task, plan);
-  }
-}
-
-}  // namespace
-
-namespace {
-
-std::string origin_text(const Task& task) {
-  if (task.source.empty() && task.licence.empty()) return {};
-  const auto stated = [](const std::string& text) { return text.empty() ? "not stated" : text; };
-  return fmt::format("\nTask: {}; source: {}; licence: {}.\n", task.name, stated(task.source),
-                     stated(task.licence));
-}
-
-}  // namespace
-
-std::string readme_text(const Task& task, const DispatchPlan& plan) {
-  std::string text = readme_head(task, plan);
-  for (const DispatchVariant& variant : plan.variants) {
-    text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
-                        fmt::join(variant.arguments, " "));
-  }
-  text += origin_text(task);
-  for (const DispatchDevice& device : plan.devices) {
-    text += fmt::format(
-        "\n## {}\n\nMeasured {}. Champion: {}. Largest factor of an axis: {}. The library was "
-        "measured after its\nkernels had been chosen; shapes of role holdout had no say in that. "
-        "Speedups with 95 % intervals:\n\n{}",
-        device.device_class, device.date, device.champion, device.rule.reach, figures_text(device));
-  }
-  return text;
 }
 
 std::string caller_text(const Task& task, const DispatchPlan& plan, const std::string& path) {

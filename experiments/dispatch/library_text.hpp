@@ -25,14 +25,14 @@ bool has_unchanging_inputs(const Task& task);
 
 /// A tensor's element type in C: the header must also compile as C, where types have no namespace.
 std::string_view c_type(const TensorSpec& tensor);
-/// "const float* x".
+/// A tensor as a C parameter: "const float* x".
 std::string tensor_parameter(const TensorSpec& tensor);
-/// "all tensors begin at multiples of 64 bytes".
+/// Sentence on alignment: "all tensors begin at multiples of 64 bytes".
 std::string alignment_text(const Task& task);
 /// Tables shapes_0, orders_0 and so on: lengths and variants of each device's measured shapes.
 std::string shape_tables(const DispatchPlan& plan);
 
-/// Removes what would end a C comment.
+/// Escapes text so that it cannot end a C comment.
 std::string in_comment(std::string text);
 
 }  // namespace ke

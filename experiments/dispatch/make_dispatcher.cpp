@@ -8,29 +8,32 @@
 #include <functional>
 #include <map>
 #include <ostream>
+#include <set>
 
 #include "core/text.hpp"
 #include "experiments/dispatch/compose_plan.hpp"
 #include "experiments/dispatch/contenders.hpp"
 #include "experiments/dispatch/kernel_pool.hpp"
+#include "experiments/dispatch/known_figures.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/measure.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/host.hpp"
 #include "experiments/run/stored_run.hpp"
+#include "experiments/text/opponent_name.hpp"
 #include "experiments/view/report/candidates.hpp"
+#include "fitness/host/python_baseline.hpp"
 
 namespace ke {
 namespace {
-
-const std::vector<std::string> checked_roles = {"bench", "validation", "holdout"};
 
 /// The runs, with the experiment and task of the first.
 struct OpenedRuns {
   std::vector<std::unique_ptr<RunReader>> runs;
   Experiment experiment;
   Subject subject;
+  std::string stand_in;  ///< baseline that is the runs' anchor; "" = a kernel of the task
 };
 
 Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
@@ -53,6 +56,7 @@ Result<OpenedRuns> open_run(const std::string& file, const std::string& tasks) {
 
 /// Gives a task without kernels the champion, at its default knobs, as anchor.
 Result<void> adopt_champion(OpenedRuns& source) {
+  source.stand_in = anchor_stand_in(*source.subject.task);
   if (!source.subject.task->kernels.empty()) return {};
   KE_TRY(const CandidateView champion, find_candidate(*source.runs.front(), "champion"));
   auto task = std::make_shared<Task>(*source.subject.task);
@@ -89,15 +93,13 @@ Result<std::string> symbol_of(const std::string& given, const std::string& task)
                                            symbol)};
 }
 
-SpeedupFigure inverse(const SpeedupFigure& figure) {
-  if (figure.speedup <= 0) return figure;
-  return {1 / figure.speedup, {1 / figure.ci.high, 1 / figure.ci.low}, figure.note};
-}
-
-/// Multiplies two speedups; 0 if either is missing.
-SpeedupFigure product(const SpeedupFigure& a, const SpeedupFigure& b) {
-  if (a.speedup <= 0 || b.speedup <= 0) return {0, {}, a.speedup <= 0 ? a.note : b.note};
-  return ratio(a, inverse(b));
+/// Shapes of the task and those of the request; drawn ones decide, and no figure is printed of
+/// them.
+Result<std::set<std::string>> listed_shapes(const Task& task, const ShapeRequest& request) {
+  KE_TRY(const Task listed, with_training_shapes(task, {request.given, 0, request.seed}));
+  std::set<std::string> labels;
+  for (const Workload& workload : listed.workloads) labels.insert(workload.label);
+  return labels;
 }
 
 class Making {
@@ -108,23 +110,29 @@ class Making {
   Result<DispatchResult> run() {
     KE_TRY(const std::string symbol, symbol_of(request_.symbol, source_.subject.task->name));
     KE_TRY_VOID(claim_folder(request_.folder, {"dispatch.json", "measured"}));
+    KE_TRY(listed_, listed_shapes(*source_.subject.task, request_.shapes));
     KE_TRY(Task task, with_training_shapes(*source_.subject.task, request_.shapes));
     KE_TRY_VOID(open_bench(std::move(task)));
     if (!bench_->warning().empty()) console_.err << "warning: " << bench_->warning() << "\n";
-    KE_TRY(const Contenders all, screen_pool());
-    say("verifying the few that gain most");
-    KE_TRY(Contenders few,
-           verified(*bench_, all, static_cast<std::size_t>(request_.variants), champion_.kernel));
+    KE_TRY(known_, KnownFigures::read(source_.runs, runs_task_hash(), *bench_));
+    KE_TRY(Contenders few, choose());
     KE_TRY_VOID(write(few, symbol));
+    say("building the library");
     KE_TRY(const std::string library, build_library(request_.folder, plan_));
-    say("measuring the library");
-    KE_TRY_VOID(bench_->codes() != nullptr ? check_choices(few)
-                                           : check_library(library, all.anchor()));
+    KE_TRY_VOID(measure(few, library));
     return DispatchResult{std::move(plan_), std::move(few.refused)};
   }
 
  private:
+  /// Shapes at which the library calls one kernel.
+  struct Called {
+    Contender kernel;
+    Labels shapes;
+  };
+
   void say(const std::string& text) { console_.err << "dispatch: " << text << std::endl; }
+
+  Digest runs_task_hash() const { return source_.subject.hash; }
 
   /// Replaces the previous bench, because two judges would share the lane's core.
   Result<void> open_bench(Task task, std::vector<std::string> readable = {}) {
@@ -135,27 +143,124 @@ class Making {
     return {};
   }
 
-  Result<Contenders> screen_pool() {
+  Result<Contenders> choose() {
     KE_TRY(auto pool, kernel_pool(source_.runs, static_cast<std::size_t>(request_.kernels)));
     champion_ = pool.front();
     KE_TRY(Contenders all, gather(*bench_, pool));
-    say(fmt::format("timing {} kernels at {} shapes", all.list.size() - 1,
-                    deciding_workloads(bench_->task()).size()));
-    return screened(*bench_, std::move(all));
+    const std::size_t kernels = all.list.size() - 1;
+    const std::size_t compared_most =
+        std::min(kernels, static_cast<std::size_t>(request_.variants) + 1);
+    const double duel_s = bench_->verify_seconds();
+    say(
+        fmt::format("screens {} kernels at up to {} shapes, about 2 s each, then compares up to {} "
+                    "of them, about {:.0f} s each, beside compiling",
+                    kernels, deciding_workloads(bench_->task()).size(), compared_most, duel_s));
+    const Tell tell = [this](const std::string& what) { say(what); };
+    KE_TRY(all, screened(*bench_, std::move(all), known_, !source_.stand_in.empty(), tell));
+    return compared(*bench_, all, static_cast<std::size_t>(request_.variants), champion_.kernel,
+                    tell);
   }
 
   Result<void> write(const Contenders& few, const std::string& symbol) {
     const std::string date = fmt::format("{:%Y-%m-%d %H:%M UTC}", fmt::gmtime(now_ms() / 1000));
     KE_TRY(DispatchPlan plan, compose_plan(*bench_, few, symbol, date));
     plan.task_hash = source_.subject.task->content_hash.hex();
+    if (!source_.stand_in.empty()) plan.against = source_.stand_in;
     plan.devices.front().champion = champion_.origin;
+    plan.devices.front().within = bench_->within();
     KE_TRY(auto before, read_plan(request_.folder));
     KE_TRY(plan_, merged(std::move(before), std::move(plan)));
     return write_library(request_.folder, *source_.subject.task, plan_);
   }
 
-  /// Measures the library, as a baseline of the task, and the champion against the anchor.
-  Result<void> check_library(const std::string& library, const Contender& anchor) {
+  /// Measures what the library calls against each opponent, and the library against its kernels.
+  Result<void> measure(const Contenders& few, const std::string& library) {
+    const std::vector<Called> groups = called(few);
+    std::vector<std::string> opponents = bench_->libraries();
+    if (source_.stand_in.empty()) opponents.insert(opponents.begin(), "anchor");
+    const std::size_t of_library = bench_->codes() == nullptr ? groups.size() : 0;
+    const std::size_t most = groups.size() * opponents.size() + of_library + 1;
+    say(
+        fmt::format("up to {} verifications, mostly {:.0f} to {:.0f} s each, beside what opponents "
+                    "compile; figures of the runs are not measured again",
+                    most, bench_->verify_seconds(), 4 * bench_->verify_seconds()));
+    for (const std::string& opponent : opponents) {
+      for (const Called& group : groups) KE_TRY_VOID(verify(group, opponent, few.anchor()));
+    }
+    KE_TRY_VOID(verify_champion(few.anchor()));
+    if (of_library > 0) KE_TRY_VOID(verify_library(groups, library));
+    return add_checks(groups, opponents);
+  }
+
+  std::vector<Called> called(const Contenders& few) const {
+    std::vector<Called> groups;
+    const DispatchDevice& device = plan_.devices.front();
+    for (const Workload& shape : bench_->task().workloads) {
+      if (shape.role == Role::test || !listed_.contains(shape.label)) continue;
+      const std::string& name = called_at(plan_, device, argument_lengths(bench_->task(), shape));
+      auto group = std::ranges::find(groups, name, [](const Called& g) { return g.kernel.name(); });
+      if (group == groups.end()) {
+        const auto kernel = std::ranges::find(few.list, name, &Contender::name);
+        KE_CHECK(kernel != few.list.end());
+        group = groups.insert(groups.end(), Called{*kernel, {}});
+      }
+      group->shapes.push_back(shape.label);
+    }
+    return groups;
+  }
+
+  TimedFigure& figure(const Digest& build, const std::string& opponent, const std::string& shape) {
+    return figures_[build.hex() + " " + opponent][shape];
+  }
+
+  void take(const TimedFigure& measured, TimedFigure& into) const {
+    into = measured;
+    into.note = reported(measured, bench_->within()).note;
+  }
+
+  /// Takes what runs have verified, and measures the rest.
+  Result<void> verify(const Called& group, const std::string& opponent, const Contender& anchor) {
+    const Digest& build = group.kernel.build;
+    const bool itself = opponent == "anchor" && build == anchor.build;
+    // Runs know the baseline that stands in for the anchor by that name.
+    const std::string known_as = opponent == source_.stand_in ? "anchor" : opponent;
+    Labels unknown;
+    for (const std::string& shape : group.shapes) {
+      const auto known = known_.verified(build, known_as, shape);
+      if (itself) {
+        figure(build, opponent, shape) = {{1, {1, 1}, ""}};
+      } else if (known) {
+        take(*known, figure(build, opponent, shape));
+      } else {
+        unknown.push_back(shape);
+      }
+    }
+    if (unknown.empty()) return {};
+    say(fmt::format("{} against {}, {} shapes", group.kernel.origin, opponent_name(opponent),
+                    unknown.size()));
+    KE_TRY(const Fact fact,
+           bench_->verify(group.kernel.kernel, group.kernel.build, opponent, unknown));
+    for (const std::string& shape : unknown) {
+      take(figure_at(fact, shape), figure(build, opponent, shape));
+    }
+    return {};
+  }
+
+  /// The champion alone is what a user without a library would call.
+  Result<void> verify_champion(const Contender& anchor) {
+    KE_TRY(const Fact built, bench_->build(champion_.kernel));
+    Called all{{champion_.kernel, champion_.origin, built.build_hash}, {}};
+    champion_build_ = built.build_hash;
+    for (const Workload& shape : bench_->task().workloads) {
+      const bool wanted = shape.role != Role::test && listed_.contains(shape.label);
+      const bool known = wanted && figure(champion_build_, plan_.against, shape.label).speedup > 0;
+      if (wanted && !known) all.shapes.push_back(shape.label);
+    }
+    return verify(all, plan_.against, anchor);
+  }
+
+  /// Measures the library as a baseline of the task: what it costs over the kernels that it calls.
+  Result<void> verify_library(const std::vector<Called>& groups, const std::string& library) {
     KE_TRY(const Digest content, hash_of_file(library));
     Task task = bench_->task();
     task.baselines.emplace_back(dispatcher_name, caller_text(task, plan_, library));
@@ -163,64 +268,70 @@ class Making {
     key("dispatcher/1")(task.content_hash)(content);
     task.content_hash = key.digest();
     KE_TRY_VOID(open_bench(std::move(task), {library}));
-    KE_TRY(const Fact dispatcher, bench_->verify(anchor.kernel, anchor.build,
-                                                 std::string(dispatcher_name), checked_roles));
-    return add_checks(anchor, [&](const Workload& shape, const std::string&) {
-      return inverse(figure_at(dispatcher, shape));
-    });
-  }
-
-  /// Measures each kernel that a library launches against the anchor: the library adds only host
-  /// time.
-  Result<void> check_choices(const Contenders& few) {
-    std::map<std::string, Fact> facts;
-    for (const Contender& one : few.list) {
-      if (one.name() == few.anchor().name() || plan_.find(one.name()) == nullptr) continue;
-      KE_TRY(facts[one.name()], bench_->verify(one.kernel, one.build, "anchor", checked_roles));
+    for (const Called& group : groups) {
+      say(fmt::format("the library against {}", group.kernel.origin));
+      KE_TRY(const Fact fact, bench_->verify(group.kernel.kernel, group.kernel.build,
+                                             std::string(dispatcher_name), group.shapes));
+      for (const std::string& shape : group.shapes) {
+        figure(group.kernel.build, std::string(dispatcher_name), shape) = figure_at(fact, shape);
+      }
     }
-    return add_checks(few.anchor(), [&](const Workload& shape, const std::string& called) {
-      const auto fact = facts.find(called);
-      return fact == facts.end() ? SpeedupFigure{1, {1, 1}, ""} : figure_at(fact->second, shape);
-    });
+    return {};
   }
 
-  /// `figure` gives the library's speedup over the anchor at a workload where it calls a variant.
-  template <typename FigureAt>
-  Result<void> add_checks(const Contender& anchor, FigureAt figure) {
-    KE_TRY(const Fact built, bench_->build(champion_.kernel));
-    KE_TRY(const Fact champion,
-           bench_->verify(champion_.kernel, built.build_hash, "anchor", checked_roles));
-    KE_TRY(const auto libraries, anchor_over_libraries(anchor));
+  /// The library's speedup over an opponent at a shape where it calls a kernel.
+  TimedFigure of_library(const Called& group, const std::string& opponent,
+                         const std::string& shape) {
+    const TimedFigure kernel = figure(group.kernel.build, opponent, shape);
+    if (bench_->codes() != nullptr || kernel.speedup <= 0) return kernel;
+    const TimedFigure over_library =
+        figure(group.kernel.build, std::string(dispatcher_name), shape);
+    if (over_library.speedup <= 0) return over_library;
+    TimedFigure combined = kernel;
+    static_cast<SpeedupFigure&>(combined) = ratio(kernel, over_library);
+    combined.kernel_ns = kernel.kernel_ns * over_library.speedup;
+    combined.note = kernel.note;
+    if (combined.note.empty()) combined.note = reported(combined, bench_->within()).note;
+    return combined;
+  }
+
+  DispatchCheck check_at(const Called& group, const Workload& shape,
+                         const std::vector<std::string>& opponents) {
+    DispatchCheck check{shape.label, std::string(to_string(shape.role)), group.kernel.name(),
+                        of_library(group, plan_.against, shape.label),
+                        figure(champion_build_, plan_.against, shape.label)};
+    for (const std::string& opponent : opponents) {
+      const TimedFigure found = of_library(group, opponent, shape.label);
+      if (opponent != plan_.against) check.libraries[opponent] = found;
+      if (found.opponent_ns > 0) check.opponents_ns[opponent] = found.opponent_ns;
+      if (check.library_ns == 0) check.library_ns = found.kernel_ns;
+    }
+    return check;
+  }
+
+  Result<void> add_checks(const std::vector<Called>& groups,
+                          const std::vector<std::string>& opponents) {
     DispatchDevice& device = plan_.devices.front();
     for (const Workload& shape : bench_->task().workloads) {
-      if (shape.role == Role::test) continue;
-      const std::string& called = called_at(plan_, device, argument_lengths(bench_->task(), shape));
-      device.checks.push_back({shape.label, std::string(to_string(shape.role)), called,
-                               figure(shape, called), figure_at(champion, shape)});
-      DispatchCheck& check = device.checks.back();
-      for (const auto& [name, fact] : libraries) {
-        check.libraries[name] = product(check.dispatcher, figure_at(fact, shape));
+      for (const Called& group : groups) {
+        const bool called = std::ranges::find(group.shapes, shape.label) != group.shapes.end();
+        if (called) device.checks.push_back(check_at(group, shape, opponents));
       }
     }
     return write_library(request_.folder, *source_.subject.task, plan_);
   }
 
-  /// Measures the anchor against each library that is a baseline, and against a reference in
-  /// Python.
-  Result<std::map<std::string, Fact>> anchor_over_libraries(const Contender& anchor) {
-    std::map<std::string, Fact> facts;
-    for (const std::string& name : bench_->libraries()) {
-      KE_TRY(facts[name], bench_->verify(anchor.kernel, anchor.build, name, checked_roles));
-    }
-    return facts;
-  }
-
   const DispatchRequest& request_;
   const OpenedRuns& source_;
   Console& console_;
+  std::set<std::string> listed_;  ///< labels of shapes whose figures are printed
   std::unique_ptr<MeasuringBench> bench_;
+  KnownFigures known_;
   PoolKernel champion_;
+  Digest champion_build_;
   DispatchPlan plan_;
+  /// By build and opponent, then by shape.
+  std::map<std::string, std::map<std::string, TimedFigure>> figures_;
 };
 
 }  // namespace

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
 
 #include "core/search/role_figure.hpp"
 #include "experiments/dispatch/gpu_codes.hpp"
+#include "experiments/dispatch/launch_text.hpp"
 #include "experiments/dispatch/library/processor.hpp"
-#include "experiments/dispatch/opencl_codes.hpp"
 #include "experiments/dispatch/training_shapes.hpp"
+#include "experiments/run/ask.hpp"
+#include "experiments/run/atomic_file.hpp"
 #include "experiments/run/config/read_experiment.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/hip.hpp"
@@ -17,24 +23,77 @@
 #include "experiments/run/places.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/amd_compiler.hpp"
+#include "fitness/plan/planned_kernel.hpp"
+#include "fitness/task.hpp"
 
 namespace ke {
 namespace {
 
-const std::vector<std::string> deciding_roles = {"bench", "validation"};
+// Programs in OpenCL for libraries, which build them on the device where they are called.
+
+class OpenclCodes final : public KernelCodes {
+ public:
+  OpenclCodes(std::shared_ptr<const Task> task, std::string device)
+      : task_(std::move(task)), device_(std::move(device)) {}
+
+  const std::string& name() const override { return device_; }
+  const std::string& arch() const override { return arch_; }
+  bool portable() const override { return true; }
+
+  Result<std::vector<GpuCode>> make(const Kernel& kernel, const Digest&) const override {
+    PlannedKernel parts;
+    if (const auto refusal = take_apart(kernel, "kernel.cl", parts)) {
+      return Error{Failure::config, refusal->message};
+    }
+    KE_TRY(std::string launch, launch_text(*task_, parts.plan, parts.knobs));
+    return std::vector<GpuCode>{{arch_, launched_kernels(parts.plan), {}, std::move(launch)}};
+  }
+
+ private:
+  std::shared_ptr<const Task> task_;
+  std::string device_;
+  std::string arch_ = "opencl";
+};
+
+/// `device`: name that OpenCL reports. The code is the kernel's source with its launch plan, which
+/// is what was judged.
+std::unique_ptr<const KernelCodes> make_opencl_codes(std::shared_ptr<const Task> task,
+                                                     std::string device) {
+  return std::make_unique<OpenclCodes>(std::move(task), std::move(device));
+}
+
+}  // namespace
+
+Result<Fact> KeptAnswers::ask(const Job& job) {
+  const std::string path = folder_ + "/" + job.key.hex() + ".fact";
+  if (std::ifstream file(path, std::ios::binary); file) {
+    auto kept = decode<Fact>(std::string{std::istreambuf_iterator<char>(file), {}});
+    if (kept) return kept;
+  }
+  KE_TRY(Fact fact, ask_reliably(evaluator_, job, "dispatch/1"));
+  if (is_worth_asking_again(fact.verdict)) return fact;
+  std::error_code code;
+  std::filesystem::create_directories(folder_, code);
+  if (code)
+    return Error{Failure::io, fmt::format("{}: cannot be created: {}", folder_, code.message())};
+  KE_TRY_VOID(write_atomically(path, encode(fact)));
+  return fact;
+}
+
+namespace {
 
 std::int64_t timed_shapes(const Task& task) {
   return std::ranges::count_if(
       task.workloads, [](const Workload& workload) { return workload.role != Role::test; });
 }
 
-/// Scales the time budget: rules split it between a job's shapes, of which there are more here than
-/// in a search.
+/// Scales the time of screens and duels: rules split it between a job's shapes, of which there are
+/// more here than in a search. Verifications have no more shapes than in a run.
 void give_each_shape_its_time(const Task& task, JudgingRules& rules) {
-  constexpr std::int64_t usual_shapes = 3;  // shapes of a usual verification
+  constexpr std::int64_t usual_shapes = 3;  // deciding shapes of a usual search
   const std::int64_t count = timed_shapes(task);
   rules.screen.quads *= static_cast<int>(count);
-  rules.verify_ns = std::max(rules.verify_ns, count * rules.verify_ns / usual_shapes);
+  rules.duel_ns = std::max(rules.duel_ns, count * rules.duel_ns / usual_shapes);
   rules.patience_ns *= count;
 }
 
@@ -43,11 +102,18 @@ void give_each_shape_its_time(const Task& task, CpuRules& rules) {
   give_each_shape_its_time(task, static_cast<JudgingRules&>(rules));
 }
 
+/// Figures over opponents are of many shapes at once, and whatever they leave unresolved gets up to
+/// four times this.
+void limit_verifications(JudgingRules& rules) {
+  rules.verify_ns = std::min<std::int64_t>(rules.verify_ns, 2'000'000'000);
+}
+
 /// A started judge.
 struct Started {
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<const KernelCodes> codes;
   std::string warning;
+  JudgingRules rules;
 };
 
 Result<Started> start_processor(Params& section, const std::shared_ptr<const Task>& task,
@@ -55,8 +121,9 @@ Result<Started> start_processor(Params& section, const std::shared_ptr<const Tas
   CpuOptions options = cpu_options(section, setup);
   options.readable = std::move(readable);
   give_each_shape_its_time(*task, options.rules);
+  const JudgingRules rules = options.rules;
   KE_TRY(StartedCpu started, start_cpu(task, std::move(options)));
-  return Started{std::move(started.evaluator), nullptr, started.sandbox.warning};
+  return Started{std::move(started.evaluator), nullptr, started.sandbox.warning, rules};
 }
 
 Result<Started> start_opencl_device(Params& section, const std::shared_ptr<const Task>& task,
@@ -65,7 +132,8 @@ Result<Started> start_opencl_device(Params& section, const std::shared_ptr<const
   give_each_shape_its_time(*task, prepared.options.cpu.rules);
   KE_TRY(const std::string device, opencl_device(prepared));
   KE_TRY(auto evaluator, start_opencl(task, prepared));
-  return Started{std::move(evaluator), make_opencl_codes(task, device), prepared.sandbox.warning};
+  return Started{std::move(evaluator), make_opencl_codes(task, device), prepared.sandbox.warning,
+                 prepared.options.cpu.rules};
 }
 
 Result<Started> start_gpu(const std::string& kind, Params& section,
@@ -78,11 +146,12 @@ Result<Started> start_gpu(const std::string& kind, Params& section,
     KE_TRY(prepared.bench, make_workbench("auto"));
   }
   give_each_shape_its_time(*task, prepared.options.rules);
+  limit_verifications(prepared.options.rules);
   KE_TRY(auto evaluator, start_cuda(task, prepared));
   KE_TRY(GpuBuilder own, open_gpu_builder(*task, prepared.options));
   return Started{std::move(evaluator),
                  std::make_unique<GpuCodes>(task, std::move(own), std::vector<GpuBuilder>()),
-                 prepared.bench.sandbox.warning};
+                 prepared.bench.sandbox.warning, prepared.options.rules};
 }
 
 /// Compilers for the other AMD GPUs that every kernel was compiled for.
@@ -103,6 +172,7 @@ Result<Started> start_hip_device(Params& section, const std::shared_ptr<const Ta
                                  const EvaluatorSetup& setup) {
   KE_TRY(HipSetup prepared, hip_setup(section, task, setup));
   give_each_shape_its_time(*task, prepared.options.rules);
+  limit_verifications(prepared.options.rules);
   KE_TRY(auto evaluator, start_hip(task, prepared));
   KE_TRY_VOID(hip::set_runtime(*task, prepared.amd, prepared.runtime, cuda::make_nvrtc_compiler,
                                prepared.options));
@@ -113,7 +183,7 @@ Result<Started> start_hip_device(Params& section, const std::shared_ptr<const Ta
   }
   return Started{std::move(evaluator),
                  std::make_unique<GpuCodes>(task, std::move(own), std::move(further)),
-                 prepared.bench.sandbox.warning};
+                 prepared.bench.sandbox.warning, prepared.options.rules};
 }
 
 }  // namespace
@@ -147,6 +217,7 @@ Result<std::unique_ptr<MeasuringBench>> MeasuringBench::start(const Experiment& 
       new MeasuringBench(std::move(task), std::move(started.evaluator), answers));
   bench->codes_ = std::move(started.codes);
   bench->warning_ = started.warning;
+  bench->rules_ = started.rules;
   return bench;
 }
 
@@ -170,14 +241,19 @@ Result<Fact> MeasuringBench::build(const Kernel& kernel) {
   return answers_.ask(jobs_.build(kernel));
 }
 
-Result<Fact> MeasuringBench::screen(const Kernel& kernel, const Digest& build) {
-  return answers_.ask(jobs_.screen(kernel, build, 0, deciding_roles));
+Result<Fact> MeasuringBench::screen(const Kernel& kernel, const Digest& build,
+                                    const Labels& shapes) {
+  return answers_.ask(jobs_.screen(kernel, build, 0, shapes));
+}
+
+Result<Fact> MeasuringBench::duel(const Kernel& kernel, const Digest& build, const Kernel& other,
+                                  const Digest& other_build, const Labels& shapes) {
+  return answers_.ask(jobs_.duel(kernel, build, other, other_build, 0, shapes));
 }
 
 Result<Fact> MeasuringBench::verify(const Kernel& kernel, const Digest& build,
-                                    const std::string& opponent,
-                                    const std::vector<std::string>& roles) {
-  return answers_.ask(jobs_.verify(kernel, build, {opponent, std::nullopt}, {}, roles));
+                                    const std::string& opponent, const Labels& shapes) {
+  return answers_.ask(jobs_.verify(kernel, build, {opponent, std::nullopt}, {}, shapes));
 }
 
 std::vector<Workload> deciding_workloads(const Task& task) {
@@ -187,15 +263,17 @@ std::vector<Workload> deciding_workloads(const Task& task) {
   return list;
 }
 
-SpeedupFigure figure_at(const Fact& fact, const Workload& workload) {
-  SpeedupFigure figure;
-  figure.note = figure_note(fact);
+TimedFigure figure_at(const Fact& fact, const std::string& shape) {
+  TimedFigure figure;
+  figure.note = figure_note(fact, "");
   if (!fact.comparison) return figure;
   const auto timing =
-      std::ranges::find(fact.comparison->workloads, workload.label, &WorkloadTiming::workload);
+      std::ranges::find(fact.comparison->workloads, shape, &WorkloadTiming::workload);
   if (timing == fact.comparison->workloads.end()) return figure;
   figure.speedup = timing->speedup;
   figure.ci = timing->ci;
+  figure.kernel_ns = timing->candidate_ns;
+  figure.opponent_ns = timing->opponent_ns;
   return figure;
 }
 

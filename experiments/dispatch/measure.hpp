@@ -1,21 +1,41 @@
 #pragma once
 // Times kernels against the anchor at every deciding shape.
+// Caches an evaluator's answers in a folder, so that nothing is measured twice.
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/evaluator.hpp"
 #include "core/search/job_maker.hpp"
 #include "experiments/dispatch/choose.hpp"
-#include "experiments/dispatch/kept_answers.hpp"
-#include "experiments/dispatch/kernel_codes.hpp"
+#include "experiments/dispatch/gpu_codes.hpp"
 #include "experiments/run/config/experiment.hpp"
+#include "fitness/judging/judge.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
 
+class KeptAnswers {
+ public:
+  /// The folder is created when the first answer is stored.
+  KeptAnswers(Evaluator& evaluator, std::string folder)
+      : evaluator_(evaluator), folder_(std::move(folder)) {}
+
+  /// Returns the stored answer, or measures one that is durable on return. Asks up to three times
+  /// while the machine is too noisy; does not store an answer that stays noisy.
+  Result<Fact> ask(const Job& job);
+
+ private:
+  Evaluator& evaluator_;
+  std::string folder_;
+};
+
 /// Name of the baseline that stands for the finished library.
 inline constexpr std::string_view dispatcher_name = "dispatcher";
+
+/// Labels of workloads.
+using Labels = std::vector<std::string>;
 
 /// A device with its judge, for one task.
 class MeasuringBench {
@@ -43,11 +63,17 @@ class MeasuringBench {
 
   /// Compiles and describes the kernel.
   Result<Fact> build(const Kernel& kernel);
-  /// Times the kernel with one cluster per shape. The kernel must build.
-  Result<Fact> screen(const Kernel& kernel, const Digest& build);
+  /// Checks the kernel and times it against the anchor with one cluster. It must build.
+  Result<Fact> screen(const Kernel& kernel, const Digest& build, const Labels& shapes);
+  /// Compares two kernels of which screens said that they are right.
+  Result<Fact> duel(const Kernel& kernel, const Digest& build, const Kernel& other,
+                    const Digest& other_build, const Labels& shapes);
   /// Verifies in fresh processes and judges every shape. The opponent is a name of the task.
   Result<Fact> verify(const Kernel& kernel, const Digest& build, const std::string& opponent,
-                      const std::vector<std::string>& roles);
+                      const Labels& shapes);
+  double within() const { return rules_.verify_within; }
+  /// Goal for timing one verification, in seconds.
+  double verify_seconds() const { return static_cast<double>(rules_.verify_ns) * 1e-9; }
 
  private:
   MeasuringBench(std::shared_ptr<const Task> task, std::unique_ptr<Evaluator> evaluator,
@@ -58,13 +84,20 @@ class MeasuringBench {
   std::unique_ptr<const KernelCodes> codes_;
   JobMaker jobs_;
   KeptAnswers answers_;
+  JudgingRules rules_;
   std::string warning_;
 };
 
-/// Workloads that decide, in the task's order.
-std::vector<Workload> deciding_workloads(const Task& task);
+/// A speedup with the times of one call that it stands for; 0 = unknown.
+struct TimedFigure : SpeedupFigure {
+  double kernel_ns = 0;
+  double opponent_ns = 0;
+};
 
 /// Figure of a fact at a workload; speedup 0 and a note if there is none.
-SpeedupFigure figure_at(const Fact& fact, const Workload& workload);
+TimedFigure figure_at(const Fact& fact, const std::string& shape);
+
+/// Workloads that decide, in the task's order.
+std::vector<Workload> deciding_workloads(const Task& task);
 
 }  // namespace ke

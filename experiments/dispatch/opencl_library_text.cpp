@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "experiments/dispatch/launch_library_text.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/tensor_text.hpp"
 
@@ -128,7 +127,7 @@ struct _cl_command_queue;
    Any thread may call at any time. */
 {4};
 
-/* Name of the kernel that is called at this shape: {5}, the anchor, at shapes far from all measured
+/* Name of the kernel that is called at this shape: {5} at shapes far from all measured
    ones; "" where a call would fail. `queue` may be null, as above. Any thread may call. */
 {6};
 
@@ -213,7 +212,7 @@ and a queue, `{0}_on_host` for memory of the host. The library holds the kernels
 libOpenCL.so.1 when it is first called, and builds a kernel for a device when it is first wanted there. A
 call launches the kernel that was best at the nearest measured shape (lengths compared as powers of two)
 and that the device can run. Where an axis of that shape is longer or shorter by more than the factor
-named below, or an axis is shorter than in all measured shapes, it launches the anchor, {2}.
+named below, or an axis is shorter than in all measured shapes, it launches {2}.
 `{0}_variant` tells the name. Figures and tables stand in [dispatch.json](dispatch.json). They hold for
 the devices below; others take those of the first.
 

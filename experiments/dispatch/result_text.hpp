@@ -21,6 +21,9 @@ struct DispatchMean {
 /// Means of the roles bench, validation and holdout.
 std::vector<DispatchMean> dispatch_means(const DispatchDevice& device);
 
+/// The opponent of the library's figures: "the anchor", "pytorch eager".
+std::string against_text(const DispatchPlan& plan);
+
 std::string result_text(const std::string& folder, const DispatchResult& made);
 Json json_of(const std::string& folder, const DispatchResult& made);
 

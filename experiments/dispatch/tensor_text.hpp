@@ -1,14 +1,48 @@
 #pragma once
 // Writes expressions of tasks and plans as C++ for exported libraries; the code needs
 // library/number.hpp.
+// Parts of the sources of libraries that launch kernels.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "experiments/dispatch/dispatch_plan.hpp"
 #include "fitness/task.hpp"
 
 namespace ke {
+
+/// A C parameter for each axis: "size_t rows", "size_t cols".
+std::vector<std::string> axis_parameters(const Task& task);
+
+/// The elements of both lists, separated by commas.
+std::string joined(std::vector<std::string> list, const std::vector<std::string>& more);
+
+/// A C string.
+std::string quoted(const std::string& text);
+/// A C initialiser of strings: {"a", "b"}.
+std::string quoted_list(const std::vector<std::string>& texts);
+
+/// "x, y".
+std::string tensor_names(const Task& task);
+
+/// Files as data of the library, by symbol.
+class CodeData {
+ public:
+  /// `path` is below the library's folder.
+  void add(const std::string& symbol, const std::string& path);
+  /// code.S.
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ =
+      "/* The kernels' code, as data. Written from dispatch.json. */\n"
+      ".section .note.GNU-stack,\"\",@progbits\n.section .rodata\n";
+};
+
+/// library.sh, which build.sh reads. `endings`: of the exported functions, after the symbol.
+std::string build_text(const DispatchPlan& plan, const std::vector<std::string>& endings);
 
 /// Translates an expression to C++. The grammar is C's, but literals are wide and an occupancy is a
 /// separate call.

@@ -36,7 +36,7 @@ def navigation(paths):
     for section in (DOCS / "README.md").read_text().split("\n---\n")[0].split("\n## ")[1:]:
         pages = re.findall(r"\[([^\]]+)\]\(([\w/-]+\.md)\)", section)
         nav.append({section.split("\n", 1)[0]: [{title: f"experiments/docs/{name}"} for title, name in pages]})
-    others = [path for path in paths if path.suffix == ".md" and DOCS not in path.parents and path.parent != ROOT]
+    others = [path for path in paths if path.suffix == ".md" and DOCS not in path.parents and path != ROOT / "README.md"]
     return nav + [{"Source tree": [path.relative_to(ROOT).as_posix() for path in others]}]
 
 

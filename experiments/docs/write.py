@@ -15,10 +15,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 ARCHIVE = HERE.parents[1] / "archive"
 # Title of a group and its pages, in the order of the list; those that are missing are left out, all others follow "How to".
 GROUPS = {
-    "Tutorials": ["tutorial_kernel", "tutorial_language_model", "tutorial_ablation"],
-    "How to": ["extend", "several_hosts", "slurm"],
-    "Explanation": ["judge", "noise", "determinism", "map_elites"],
-    "Reference": ["glossary", "options", "sweep_keys", "exit_codes", "json_fields", "tables"],
+    "Tutorials": ["tutorial_module", "tutorial_kernel", "tutorial_language_model", "tutorial_ablation"],
+    "How to": ["writing_sweeps", "several_devices", "several_hosts", "slurm", "libraries", "torch_operators", "results_in_python",
+               "extend", "your_chip", "install"],
+    "Explanation": ["judge", "checked_inputs", "noise", "comparisons", "determinism", "map_elites"],
+    "Reference": ["glossary", "backends", "options", "sweep_keys", "exit_codes", "json_fields", "tables"],
 }
 FOOTER = "\n\n---\n\nTerms are explained in the [glossary]({up}glossary.md); [all pages]({up}README.md).\n"
 VERB = """# kernelevolve {name}
@@ -127,7 +128,7 @@ def options_page(options):
 
 def sweep_page(keys):
     return ("# Keys of a sweep\n\nThe keys of a sweep (`schema: kernelevolve-sweep/1`), as `kernelevolve list sweep` prints them. "
-            "[Sweeps](../README.md#sweeps) explains how they work together.\n\n" + keys_table(keys) + "\n")
+            "[Writing a sweep](writing_sweeps.md) explains how they work together.\n\n" + keys_table(keys) + "\n")
 
 
 def exit_codes_page(verbs):

@@ -3,8 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iosfwd>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/device_router.hpp"
+#include "core/evaluator.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/config/archives.hpp"
@@ -19,6 +27,56 @@
 
 namespace ke {
 namespace {
+
+// Prints what an evaluator's threads have to say, in the thread that owns the evaluator.
+
+/// Lines from any thread.
+class Notes {
+ public:
+  void add(const std::string& line);
+  std::vector<std::string> take();
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+/// Passes on what another evaluator does, and prints its notes whenever it is polled.
+class NotedEvaluator final : public Evaluator {
+ public:
+  NotedEvaluator(std::unique_ptr<Evaluator> inner, std::shared_ptr<Notes> notes, std::ostream& err)
+      : inner_(std::move(inner)), notes_(std::move(notes)), err_(err) {}
+
+  const EvaluatorInfo& info() const override { return inner_->info(); }
+  const EvaluatorInfo& device_info(std::size_t device) const override {
+    return inner_->device_info(device);
+  }
+  Result<void> submit(const Job& job) override { return inner_->submit(job); }
+  std::vector<Fact> poll(std::chrono::milliseconds wait) override;
+  void cancel(const Digest& key) override { inner_->cancel(key); }
+  Result<void> health() const override { return inner_->health(); }
+
+ private:
+  std::unique_ptr<Evaluator> inner_;
+  std::shared_ptr<Notes> notes_;
+  std::ostream& err_;
+};
+
+void Notes::add(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  lines_.push_back(line);
+}
+
+std::vector<std::string> Notes::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(lines_, {});
+}
+
+std::vector<Fact> NotedEvaluator::poll(std::chrono::milliseconds wait) {
+  std::vector<Fact> facts = inner_->poll(wait);
+  for (const std::string& line : notes_->take()) err_ << line << std::endl;
+  return facts;
+}
 
 /// Reads the experiment's document again, for components that read their options anew. Errors are
 /// impossible, because the document was checked when the experiment was read.
@@ -197,12 +255,17 @@ Result<Subject> read_subject_alone(const Experiment& experiment, const std::stri
 
 Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,
                                       const Subject& subject, const std::string& cache_folder,
-                                      std::int64_t seed) {
+                                      std::int64_t seed, std::ostream* notes) {
   Reader reader(experiment);
   Params section = device_section(reader.top, experiment.devices[device]);
-  return evaluator_kind(experiment, device)
-      ->start(section, subject.on(device),
-              {experiment.acceptance, cache_folder, tools_folder(), seed, experiment.llm});
+  const auto lines = std::make_shared<Notes>();
+  EvaluatorSetup setup{experiment.acceptance, cache_folder, tools_folder(), seed, experiment.llm};
+  if (notes != nullptr) setup.tell = [lines](const std::string& line) { lines->add(line); };
+  KE_TRY(StartedEvaluator started,
+         evaluator_kind(experiment, device)->start(section, subject.on(device), setup));
+  if (notes == nullptr) return started;
+  started.evaluator = std::make_unique<NotedEvaluator>(std::move(started.evaluator), lines, *notes);
+  return started;
 }
 
 Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject) {
@@ -213,14 +276,15 @@ Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subj
 }
 
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
-                                         const std::string& cache_folder, std::int64_t seed) {
+                                         const std::string& cache_folder, std::int64_t seed,
+                                         std::ostream* notes) {
   if (experiment.devices.size() == 1) {
-    return start_device(experiment, 0, subject, cache_folder, seed);
+    return start_device(experiment, 0, subject, cache_folder, seed, notes);
   }
   StartedEvaluator all;
   std::vector<std::unique_ptr<Evaluator>> evaluators;
   for (std::size_t d = 0; d < experiment.devices.size(); ++d) {
-    KE_TRY(StartedEvaluator one, start_device(experiment, d, subject, cache_folder, seed));
+    KE_TRY(StartedEvaluator one, start_device(experiment, d, subject, cache_folder, seed, notes));
     evaluators.push_back(std::move(one.evaluator));
     add_words(all.sandbox_level, one.sandbox_level);
     add_words(all.warning, one.warning);

@@ -1,6 +1,7 @@
 #pragma once
 // Assembles the parts of one run from an experiment.
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -32,12 +33,14 @@ Result<Subject> read_subject_alone(const Experiment& experiment, const std::stri
 /// Starts an evaluator that only compiles kernels, for the first device.
 Result<StartedEvaluator> start_compiler(const Experiment& experiment, const Subject& subject);
 
+/// `notes` receives lines for people whenever the evaluator is polled; null = nobody does.
 Result<StartedEvaluator> start_evaluator(const Experiment& experiment, const Subject& subject,
-                                         const std::string& cache_folder, std::int64_t seed);
+                                         const std::string& cache_folder, std::int64_t seed,
+                                         std::ostream* notes = nullptr);
 /// Starts one device; `subject` is that of the run.
 Result<StartedEvaluator> start_device(const Experiment& experiment, std::size_t device,
                                       const Subject& subject, const std::string& cache_folder,
-                                      std::int64_t seed);
+                                      std::int64_t seed, std::ostream* notes = nullptr);
 
 /// Measures that axes in the experiment's section `archive` may name.
 std::vector<AxisInfo> measures_of(const Experiment& experiment);

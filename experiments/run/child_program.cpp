@@ -1,6 +1,7 @@
 #include "experiments/run/child_program.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,17 +24,29 @@ std::string read_all(int descriptor) {
   }
 }
 
+/// A file in memory, open at its beginning.
+Fd file_with(const std::string& text) {
+  Fd file(memfd_create("input", MFD_CLOEXEC));
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t count = write(file.get(), text.data() + at, text.size() - at);
+    if (count < 0) break;
+    at += static_cast<std::size_t>(count);
+  }
+  lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
 }  // namespace
 
-ProgramAnswer run_program(const std::vector<std::string>& command) {
+ProgramAnswer run_program(const std::vector<std::string>& command, const std::string& input) {
   constexpr int no_such_program = 127;
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const Fd from(ends[0]);
   Fd into(ends[1]);
-  const Fd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Fd given = file_with(input);
   int process = -1;
-  if (spawn_group(command, nothing.get(), into.get(), process) != 0) return {no_such_program, ""};
+  if (spawn_bound(command, given.get(), into.get(), process) != 0) return {no_such_program, ""};
   into = Fd();  // closes our end of the pipe, or reading would never finish
   ProgramAnswer answer;
   answer.output = read_all(from.get());

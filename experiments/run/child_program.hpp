@@ -11,7 +11,7 @@ struct ProgramAnswer {
   std::string output;  ///< standard output
 };
 
-/// Finds `command` in PATH, runs it with empty standard input and waits for it.
-ProgramAnswer run_program(const std::vector<std::string>& command);
+/// Finds `command` in PATH, runs it with `input` as standard input and waits for it.
+ProgramAnswer run_program(const std::vector<std::string>& command, const std::string& input = {});
 
 }  // namespace ke

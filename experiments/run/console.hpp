@@ -30,6 +30,7 @@ inline constexpr int provider = 5;
 inline constexpr int replay_miss = 6;
 inline constexpr int store = 7;
 inline constexpr int waiting = 8;
+inline constexpr int nothing_judged = 9;
 inline constexpr int bug = 70;  ///< a failed KE_CHECK
 inline constexpr int interrupted = 130;
 inline constexpr int terminated = 143;

@@ -1,13 +1,26 @@
 #pragma once
 // Maps a run's task to the task of each of its devices.
+// A device for one task outside of a run, described by words like `device=riscv`.
 
+#include <span>
 #include <string>
 #include <vector>
 
+#include "experiments/run/assemble.hpp"
 #include "experiments/run/config/experiment.hpp"
 #include "experiments/run/evaluators/evaluator_kind.hpp"
 
 namespace ke {
+
+struct DescribedDevice {
+  Experiment experiment;
+  Subject subject;
+};
+
+/// `words` override keys of `device`. Errors: another key, or a value that an experiment would
+/// refuse.
+Result<DescribedDevice> describe_device(const std::string& task,
+                                        std::span<const std::string> words);
 
 /// Name or folder of the task for a device: `opencl/*` and softmax yield opencl/softmax.
 std::string task_on(const DeviceSpec& device, const std::string& task);

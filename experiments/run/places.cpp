@@ -68,9 +68,15 @@ std::string program_file() {
   return file;
 }
 
+std::string program_to_start() {
+  const fs::path file = program_file();
+  if (file.extension() != ".bin") return file.string();
+  return fs::path(file).replace_extension().string();
+}
+
 std::string tools_folder() { return fs::path(program_file()).parent_path().string(); }
 
-std::string drawing_folder() { return shared_folder(KE_SHARE_DRAW, KE_SOURCE_DRAW); }
+std::string python_folder() { return shared_folder(KE_SHARE_PYTHON, KE_SOURCE_PYTHON); }
 
 std::string artifact_folder() { return shared_folder(KE_SHARE_ARTIFACT, KE_SOURCE_ARTIFACT); }
 
@@ -112,6 +118,23 @@ Result<std::string> find_task_folder(std::string_view task, std::string_view bes
   return Error{Failure::config,
                fmt::format("no task '{}': neither a folder with task.yaml nor a known name{}", task,
                            near.empty() ? "; see 'kernelevolve list tasks'" : near)};
+}
+
+std::string base_of_typed_task(std::string_view task, const std::string& beside,
+                               std::vector<std::string>& warnings) {
+  const auto folder_in = [&](const fs::path& base) -> std::string {
+    for (const fs::path& folder : {base / "tasks" / task, base / task}) {
+      if (is_task(folder)) return fs::absolute(folder).lexically_normal().string();
+    }
+    return {};
+  };
+  const std::string here = folder_in("."), there = folder_in(beside);
+  if (here.empty()) return beside;
+  if (!there.empty() && there != here) {
+    warnings.push_back(
+        fmt::format("task {} is {}; {} is another one of that name", task, here, there));
+  }
+  return ".";
 }
 
 std::string find_config(std::string_view kind, std::string_view name, std::string_view beside) {

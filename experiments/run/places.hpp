@@ -18,6 +18,11 @@ std::vector<std::string> config_folders();
 /// nearest known name.
 Result<std::string> find_task_folder(std::string_view task, std::string_view beside);
 
+/// The folder beside which a task given on the command line is looked for: the working folder, if
+/// the task is there, else `beside`, the experiment's folder. Adds a warning if both hold one.
+std::string base_of_typed_task(std::string_view task, const std::string& beside,
+                               std::vector<std::string>& warnings);
+
 /// Path of `<kind>/<name>.yaml`, or "" when there is none. `kind` is "backends" or "strategies".
 std::string find_config(std::string_view kind, std::string_view name, std::string_view beside);
 
@@ -30,12 +35,15 @@ std::string version();
 /// Path of this program.
 std::string program_file();
 
+/// The file that starts this program: itself, or the launcher of a bundle (experiments/bundle.sh).
+std::string program_to_start();
+
 /// Folder of this program and its helper programs.
 std::string tools_folder();
 
-/// Folder of the Python program that draws figures: that of an installed program, else that of this
-/// build. The functions below follow the same rule.
-std::string drawing_folder();
+/// Folder that holds the Python package `kernelevolve`: that of an installed program, else that of
+/// this build. The functions below follow the same rule.
+std::string python_folder();
 
 /// Folder of the Python program that packs artifacts.
 std::string artifact_folder();

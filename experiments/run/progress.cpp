@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "experiments/text/opponent_name.hpp"
+
 namespace ke {
 namespace {
 
@@ -27,8 +29,13 @@ std::string clock_text(std::int64_t s) {
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
-Progress::Progress(std::ostream& out, bool redraw, std::string label, Limits limits)
-    : out_(out), redraw_(redraw), label_(std::move(label)), limits_(limits) {}
+Progress::Progress(std::ostream& out, bool redraw, std::string label, Limits limits,
+                   std::string anchor)
+    : out_(out),
+      redraw_(redraw),
+      label_(std::move(label)),
+      limits_(limits),
+      anchor_(std::move(anchor)) {}
 
 Progress::~Progress() {
   if (redraw_ && width_ > 0) out_ << "\n" << std::flush;
@@ -67,13 +74,15 @@ std::string Progress::line() const {
                               ? "-"
                               : clock_text(static_cast<std::int64_t>(ends.front().left_s + 0.5));
   std::string verified = "-";
-  if (const auto naive = verified_.find("naive"); naive != verified_.end()) {
-    verified = fmt::format("{:.2f}x naive", naive->second.speedup);
+  auto shown = verified_.find("naive");
+  if (shown == verified_.end()) shown = verified_.begin();
+  if (shown != verified_.end()) {
+    verified =
+        fmt::format("{:.2f}x {}", shown->second.speedup, opponent_name(shown->first, anchor_));
   }
   return fmt::format(
-      "{}  {}  {}{}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  coverage {:.1f} %  qd "
-      "{:.1f}  "
-      "failures {}  eta {}",
+      "{}  {}  {}{}{} evaluations  {:.1f}/s  best seen {:.3f}  verified {}  common "
+      "archive: coverage {:.1f} %  qd {:.1f}  failures {}  eta {}",
       label_, phase_, proposals, status_.evaluations, limit, rate(), status_.best_objective,
       verified, 100 * status_.coverage, status_.qd_score, sum(status_.failures), eta);
 }

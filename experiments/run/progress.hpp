@@ -16,8 +16,10 @@ namespace ke {
 class Progress final : public SearchObserver {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Writes to `out`; `redraw` for a terminal. `label` names the run.
-  Progress(std::ostream& out, bool redraw, std::string label, Limits limits);
+  /// Writes to `out`; `redraw` for a terminal. `label` names the run, `anchor` the baseline that
+  /// stands in for the anchor ("" = none).
+  Progress(std::ostream& out, bool redraw, std::string label, Limits limits,
+           std::string anchor = "");
   /// Ends the redrawn line.
   ~Progress() override;
 
@@ -38,9 +40,9 @@ class Progress final : public SearchObserver {
     std::int64_t done = 0;
     std::int64_t most = 0;
     double speed = 0;   ///< units a second in this session
-    double left_s = 0;  ///< at that speed; units while there is none
+    double left_s = 0;  ///< seconds left at `speed`; units left while there is no speed
   };
-  /// The one that ends the run first stands first.
+  /// The run's limits; the one that will end it comes first.
   std::vector<Limit> limits() const;
   double rate(std::int64_t done) const;
   void show(bool at_once);
@@ -48,6 +50,7 @@ class Progress final : public SearchObserver {
   bool redraw_;
   std::string label_;
   Limits limits_;
+  std::string anchor_;
   SearchStatus status_;
   std::string phase_;
   std::map<std::string, VerifiedFigure> verified_;  ///< bench figures of the champion, by baseline
@@ -58,7 +61,7 @@ class Progress final : public SearchObserver {
   std::size_t width_ = 0;
 };
 
-/// "1:05" or "2:03:00".
+/// A duration for people: "1:05", "2:03:00".
 std::string clock_text(std::int64_t seconds);
 
 }  // namespace ke

@@ -6,21 +6,29 @@
 #include "archive/run_devices.hpp"
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/forgetful_stores.hpp"
+#include "experiments/run/run_in_memory.hpp"
 #include "experiments/run/stored_run.hpp"
 
 namespace ke {
 namespace {
 
-/// Refuses every exchange: a record contains all that its replay may need.
+/// Answers nothing: a record contains all exchanges that its replay may need, except those of steps
+/// that were asked ahead of its end.
 class NoModel final : public LlmClient {
  public:
   Result<void> submit(const Digest& key, const LlmRequest&) override {
-    return Error{Failure::replay_miss,
-                 "replay miss: no recorded exchange " + key.short_hex() + " with a model"};
+    if (!missed_) {
+      missed_ = Error{Failure::replay_miss,
+                      "replay miss: no recorded exchange " + key.short_hex() + " with a model"};
+    }
+    return {};
   }
   std::vector<Exchange> poll(std::chrono::milliseconds) override { return {}; }
   void cancel(const Digest&) override {}
+  const std::optional<Error>& missed() const { return missed_; }
+
+ private:
+  std::optional<Error> missed_;
 };
 
 /// Delays a miss until the search cannot continue without it: the record need not answer steps that
@@ -123,19 +131,23 @@ Result<ReplayReport> replay_run(const std::string& file, const std::string& task
   const auto facts = recorded_facts(reader);
   PatientReplay evaluator(make_replay_evaluator(std::move(recording)));
   Follower follower(*reader, evaluator);
-  const bool by_safety = stop && stop->reason == "safety";
+  // These stops do not follow from the steps before them: a limit on time, or on money.
+  const bool cut_short =
+      stop && (stop->reason == "safety" || (stop->reason == "budget" && costs.exchanges > 0));
   const auto at_end = [&] { return follower.report.steps >= counters.steps; };
   const StopWhen cut([&] { return evaluator.stuck() || (!stop && at_end()); });
-  const StopWhen safety([&] { return by_safety && at_end(); });
+  const StopWhen early([&] { return cut_short && at_end(); });
   ForgetfulHistory history;
   NoModel model;
   Search search(
       make_plan(experiment, subject, header.seed),
-      {evaluator, *facts, history, follower, cut, safety, costs.exchanges > 0 ? &model : nullptr});
+      {evaluator, *facts, history, follower, cut, early, costs.exchanges > 0 ? &model : nullptr,
+       false, cut_short ? std::string_view(stop->reason) : "safety"});
   KE_TRY(const StopRecord replayed, search.run());
   ReplayReport report = std::move(follower.report);
-  if (evaluator.stuck() && evaluator.missed()) {
-    if (report.ok()) return *evaluator.missed();
+  const std::optional<Error>& missed = evaluator.missed() ? evaluator.missed() : model.missed();
+  if (evaluator.stuck() && missed) {
+    if (report.ok()) return *missed;
     return report;  // the replay diverged before it asked for the missing fact
   }
   if (stop) report.history_hash = replayed.history_hash;

@@ -10,8 +10,8 @@ namespace ke {
 
 /// Combined end of several runs.
 struct RunsEnd {
-  /// The code of an interruption, else 8 if any run waits for answers, else 3 if any met a safety
-  /// limit, else 0.
+  /// The code of an interruption, else 8 if any run waits for answers, else that of the last run
+  /// that did not end as planned, else 0.
   int code = 0;
   std::map<std::string, OpenLetters> letters = {};  ///< unanswered letters, by run file
 };

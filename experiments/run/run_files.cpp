@@ -57,7 +57,8 @@ Result<void> refuse_equal_files(const std::vector<PlannedFile>& runs) {
     if (fresh) continue;
     const std::string why =
         known->second == run.task
-            ? fmt::format("task and seed are listed twice ({})", run.task)
+            ? fmt::format("task and seed are listed twice{}",
+                          run.task.empty() ? "" : " (" + run.task + ")")
             : fmt::format("tasks {} and {} have the same name", known->second, run.task);
     return Error{Failure::config, fmt::format("two runs would be one file {}: {}", run.file, why)};
   }

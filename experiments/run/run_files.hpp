@@ -40,7 +40,7 @@ struct IndexEntry {
 Result<void> write_index(const std::string& folder, const std::vector<IndexEntry>& entries);
 /// Task folder of a run file; "" if no index in its folder lists it.
 std::string indexed_task_folder(const std::string& run_file);
-/// The same for each device; empty if no index in its folder lists the run.
+/// Task folders of a run file by device; empty if no index in its folder lists the run.
 std::vector<std::string> indexed_task_folders(const std::string& run_file);
 
 /// Removes a run file left by a process that died while it created the folder's runs: no index

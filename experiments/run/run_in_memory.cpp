@@ -2,7 +2,6 @@
 
 #include "core/search/search.hpp"
 #include "experiments/run/assemble.hpp"
-#include "experiments/run/forgetful_stores.hpp"
 
 namespace ke {
 namespace {

@@ -23,9 +23,12 @@ struct RunRequest {
 
 /// Result of a run, or of this session of it.
 struct RunEnd {
-  int code = 0;  ///< 0 planned end, 3 safety limit, 8 waits for answers, 130 or 143 interrupted
+  /// 0 planned end, 3 safety limit, 8 waits for answers, 9 planned end at which nothing had been
+  /// judged, 130 or 143 interrupted
+  int code = 0;
   std::optional<OpenLetters> letters = {};  ///< letters that the run waits for
   std::string note = {};                    ///< further note for people; "" = none
+  bool no_answer = false;                   ///< it asked a language model, and no answer was of use
 };
 
 /// Creates the run file with its header, so that `resume` also finds runs that never started.

@@ -19,6 +19,21 @@ std::string name_of(const std::string& file) {
   return stem.substr(0, stem.find('.'));
 }
 
+/// Adds the limits on the language model that the run was last given, which are not part of its
+/// configuration.
+void restore_options(const std::string& file, Node& document) {
+  const auto reader = RunReader::open(file);
+  const auto options = reader ? (*reader)->kept_options() : reader.error();
+  if (!options || document.find("llm") == nullptr) return;
+  for (const auto& [path, value] : *options) {
+    Node node;
+    node.kind = Node::Kind::scalar;
+    node.place = {file, 0, 0};
+    node.scalar = value;
+    document.set(path, std::move(node));
+  }
+}
+
 /// First line that is in only one of `then` and `now`.
 std::string first_difference(const std::string& then, const std::string& now) {
   const auto were = split(then, '\n');
@@ -38,7 +53,12 @@ Result<Experiment> changed_experiment(const RunHeader& header, const std::string
                                       const std::vector<std::string>& overrides) {
   Node document = document_of_canonical(header.config_text, file);
   document.stored = true;
-  document.set("task", document_of_canonical("x = [" + header.task + "]", file).entries[0].value);
+  const auto set = [&](const char* path, const std::string& value) {
+    document.set(path, document_of_canonical("x = [" + value + "]", file).entries[0].value);
+  };
+  set("task", header.task);
+  set("seed", std::to_string(header.seed));
+  restore_options(file, document);
   for (const std::string& text : overrides) KE_TRY_VOID(apply_override(document, text, "."));
   auto experiment = read_experiment(std::move(document), name_of(file));
   if (!experiment && !overrides.empty() && changed_experiment(header, file, {})) {
@@ -48,7 +68,12 @@ Result<Experiment> changed_experiment(const RunHeader& header, const std::string
     return Error{Failure::store, fmt::format("{}: its configuration is not one of this version: {}",
                                              file, experiment.error().message)};
   }
-  return experiment;
+  if (overrides.empty()) return experiment;
+  KE_TRY(const Experiment before, changed_experiment(header, file, {}));
+  if (experiment->tasks == before.tasks && experiment->seeds == before.seeds) return experiment;
+  return Error{Failure::usage,
+               fmt::format("{}: keeps its task {} and seed {}; with others it is a new run", file,
+                           header.task, header.seed)};
 }
 
 Result<Experiment> stored_experiment(const RunHeader& header, const std::string& file,

@@ -27,6 +27,7 @@ std::vector<const std::byte*> pointers(const std::vector<Bytes>& outputs) {
   return list;
 }
 
+constexpr std::ptrdiff_t constant_answer = 2;  // in trivial_answers()
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Integers, which have no NaN, get the bits of one.
@@ -50,16 +51,14 @@ const TensorSpec& output_of(const FreshContent& content, std::size_t output) {
   return content.task().tensors[content.shapes().inputs + output];
 }
 
-/// Mean of the expected values of one output over all contents: the best guess without looking.
-double mean_of(std::span<const FreshContent> contents, std::size_t output) {
+/// Mean of the finite expected values of one output: the best guess without looking.
+double mean_of(const FreshContent& content, std::size_t output) {
   double sum = 0;
   double count = 0;
-  for (const FreshContent& content : contents) {
-    for (const double value : content.entry->expected[output]) {
-      if (!std::isfinite(value)) continue;
-      sum += value * content.output_factors[output];
-      ++count;
-    }
+  for (const double value : content.entry->expected[output]) {
+    if (!std::isfinite(value)) continue;
+    sum += value * content.output_factors[output];
+    ++count;
   }
   return count == 0 ? 0 : sum / count;
 }
@@ -75,36 +74,42 @@ void write_identity(const FreshContent& content, std::size_t input, Bytes& bytes
   bytes = std::move(inputs[input]);
 }
 
-bool passes_all(const Trivial& trivial, std::span<const FreshContent> contents) {
-  return std::all_of(contents.begin(), contents.end(), [&](const FreshContent& content) {
-    std::vector<Bytes> outputs;
-    for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
-      outputs.emplace_back(content.entry->expected[o].size() *
-                           bytes_of(output_of(content, o).dtype));
-      trivial(content, o, outputs.back());
-    }
-    return !compare(content, pointers(outputs));
-  });
+bool is_right(const Trivial& trivial, const FreshContent& content) {
+  std::vector<Bytes> outputs;
+  for (std::size_t o = 0; o < content.entry->expected.size(); ++o) {
+    outputs.emplace_back(content.entry->expected[o].size() * bytes_of(output_of(content, o).dtype));
+    trivial(content, o, outputs.back());
+  }
+  return worst_ratio(content, pointers(outputs)) <= 1;
 }
 
 constexpr std::int64_t quick_check_ns = 20'000'000;
 
 bool is_finite(double value) { return std::isfinite(value); }
 
-bool has_finite_inputs(const Task& task, const Content& content) {
+/// An infinity is an answer like others where the task says that kernels must give it.
+bool is_answer(const Task& task, double value) {
+  return is_finite(value) || (std::isinf(value) && task.nonfinite == Nonfinite::propagate);
+}
+
+bool have_all_inputs(const Task& task, const Content& content, bool (*property)(double)) {
   for (std::size_t t = 0; t < content.inputs.size(); ++t) {
     if (!is_float(task.tensors[t].dtype)) continue;
-    if (!std::ranges::all_of(widened_all(task.tensors[t].dtype, content.inputs[t]), is_finite)) {
+    if (!std::ranges::all_of(widened_all(task.tensors[t].dtype, content.inputs[t]), property)) {
       return false;
     }
   }
   return true;
 }
 
-/// Names the place of a non-finite expected output; "" where all are finite.
+/// Masks hold -inf, and only inputs of a class for non-finite values hold more than that.
+bool is_ordinary(double value) { return !std::isnan(value) && value != HUGE_VAL; }
+
+/// Names the place of an expected output that is no answer; "" where there is none.
 std::string nonfinite_output(const Task& task, const Content& content) {
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
-    const auto bad = std::ranges::find_if_not(content.expected[o], is_finite);
+    const auto bad = std::ranges::find_if_not(content.expected[o],
+                                              [&](double value) { return is_answer(task, value); });
     if (bad == content.expected[o].end()) continue;
     const std::size_t t = content.inputs.size() + o;
     return fmt::format("{} in output '{}' (shape [{}])", *bad, task.tensors[t].name,
@@ -115,68 +120,80 @@ std::string nonfinite_output(const Task& task, const Content& content) {
 
 }  // namespace
 
-Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference) {
-  KE_TRY(SecretRandom random, SecretRandom::from_system());
-  for (const Workload& workload : task.workloads) {
-    const std::int64_t begin = now_ns();
-    for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
-      if (c == 1 && now_ns() - begin > quick_check_ns) break;
-      const PoolOptions options{.entries = 1, .cases = {c}};
-      KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
-      const Content& content = *pool.entries().front();
-      const std::string where = nonfinite_output(task, content);
-      if (where.empty() || !has_finite_inputs(task, content)) continue;
-      return std::optional(fmt::format(
-          "{}: answers {} at workload '{}', though its inputs ({}) hold neither NaN nor infinity",
-          task.reference_file, where, workload.label, content.label));
-    }
+std::vector<TrivialAnswer> trivial_answers(const Task& task) {
+  std::vector<TrivialAnswer> answers = {{"zeros"}, {"nan"}, {"constant"}, {"noop"}};
+  for (const TensorSpec& tensor : task.tensors) {
+    if (!tensor.output) answers.push_back({"identity of " + tensor.name});
   }
-  return std::optional<std::string>();
+  return answers;
 }
 
-std::vector<std::string> trivial_survivors(const Task& task,
-                                           std::span<const FreshContent> contents) {
-  KE_CHECK(!contents.empty());
+void refute(std::vector<TrivialAnswer>& answers, std::span<const FreshContent> contents) {
+  if (contents.empty()) return;
   SecretRandom random({1, 2, 3, 4});  // the poison for a kernel that does nothing needs no secret
-  std::vector<std::pair<std::string, Trivial>> list;
+  const FreshContent& first = contents.front();
   const auto filled = [](const auto& value_of) {
     return [value_of](const FreshContent& content, std::size_t output, Bytes& bytes) {
       fill(output_of(content, output).dtype, value_of(output), bytes);
     };
   };
-  list.emplace_back("zeros", filled([](std::size_t) { return 0.0; }));
-  list.emplace_back("nan", filled([](std::size_t) { return not_a_number; }));
-  list.emplace_back("constant",
-                    filled([&](std::size_t output) { return mean_of(contents, output); }));
-  list.emplace_back("noop", [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
-    poison(output_of(content, output).dtype, random, bytes);
-  });
-  for (std::size_t t = 0; t < contents.front().shapes().inputs; ++t) {
-    list.emplace_back("identity of " + task.tensors[t].name,
-                      [t](const FreshContent& content, std::size_t, Bytes& bytes) {
-                        write_identity(content, t, bytes);
-                      });
+  std::vector<Trivial> list = {filled([](std::size_t) { return 0.0; }),
+                               filled([](std::size_t) { return not_a_number; }),
+                               filled([&](std::size_t output) { return mean_of(first, output); }),
+                               [&](const FreshContent& content, std::size_t output, Bytes& bytes) {
+                                 poison(output_of(content, output).dtype, random, bytes);
+                               }};
+  for (std::size_t t = 0; t < first.shapes().inputs; ++t) {
+    list.emplace_back([t](const FreshContent& content, std::size_t, Bytes& bytes) {
+      write_identity(content, t, bytes);
+    });
   }
-  std::vector<std::string> survivors;
-  for (const auto& [name, trivial] : list) {
-    if (passes_all(trivial, contents)) survivors.push_back(name);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (const FreshContent& content : contents.subspan(i == constant_answer ? 1 : 0)) {
+      if (!answers[i].refuted_by.empty()) break;
+      if (!is_right(list[i], content)) answers[i].refuted_by = content.entry->label;
+    }
   }
-  return survivors;
 }
 
-double naive_margin(std::span<const NaiveOutputs> runs) {
-  double worst = 0;
-  for (const NaiveOutputs& run : runs) {
-    worst = std::max(worst, worst_ratio(run.content, pointers(run.outputs)));
-  }
-  return worst;
+/// A mask may leave nothing to a row, whose answer is then NaN, as of softmax in PyTorch. Such
+/// elements are not compared where the task says nothing of NaN.
+bool may_mask_all(const Task& task) {
+  return task.nonfinite == Nonfinite::unspecified &&
+         std::ranges::any_of(task.tensors, [](const TensorSpec& tensor) {
+           return !tensor.output && tensor.dtype == Dtype::boolean;
+         });
 }
 
-std::optional<std::string> tolerance_refusal(std::span<const NaiveOutputs> runs) {
-  const double worst = naive_margin(runs);
-  if (worst <= admitted_ratio) return std::nullopt;
-  return fmt::format("the naive kernel uses {:.3g} of the tolerance, at most {} is admitted: {}",
-                     worst, admitted_ratio, worst > 1 ? "it is wrong" : "widen the tolerance");
+Result<ReferenceFindings> examine_reference(const Task& task, const Reference& reference) {
+  KE_TRY(SecretRandom random, SecretRandom::from_system());
+  ReferenceFindings findings{.trivial = trivial_answers(task)};
+  bool tried_constant = false;
+  for (const Workload& workload : task.workloads) {
+    const std::int64_t begin = now_ns();
+    std::vector<FreshContent> contents;
+    for (std::size_t c = 0; c < ContentPool::cases(task); ++c) {
+      if (c == 1 && now_ns() - begin > quick_check_ns) break;
+      const PoolOptions options{.entries = 1, .cases = {c}};
+      KE_TRY(const auto pool, ContentPool::create(task, workload, reference, random, options));
+      const Content& content = *pool.entries().front();
+      if (have_all_inputs(task, content, is_ordinary)) {
+        contents.push_back(untransformed(pool.entries().front()));
+      }
+      const std::string where = nonfinite_output(task, content);
+      if (where.empty() || may_mask_all(task)) continue;
+      if (!have_all_inputs(task, content, is_finite)) continue;
+      findings.refusal = fmt::format(
+          "{}: answers {} at workload '{}', though its inputs ({}) hold neither NaN nor infinity",
+          task.reference_file, where, workload.label, content.label);
+      return findings;
+    }
+    refute(findings.trivial, contents);
+    tried_constant |= contents.size() > 1;
+  }
+  reference.leave();
+  if (!tried_constant) findings.trivial.erase(findings.trivial.begin() + constant_answer);
+  return findings;
 }
 
 }  // namespace ke

@@ -16,26 +16,28 @@ namespace ke {
 /// The largest part of the tolerance that the naive kernel may use.
 inline constexpr double admitted_ratio = 0.25;
 
-/// Calls the reference at each listed workload: for every case of input classes where its first
-/// answer takes less than 20 ms, else for the first case only. Null when every answer to finite
-/// inputs is finite, else a message with the first one that is not. Error: the reference failed.
-Result<std::optional<std::string>> reference_refusal(const Task& task, const Reference& reference);
+/// An answer that a kernel could give without computing anything.
+struct TrivialAnswer {
+  std::string name;             ///< zeros, nan, constant, noop, or identity of an input
+  std::string refuted_by = {};  ///< the first content for which it is wrong; "" = none yet
+};
+std::vector<TrivialAnswer> trivial_answers(const Task& task);
 
-/// Names of trivial kernels (zeros, nan, identity, constant, noop) that pass all `contents`. A task
-/// is admitted only if there are none. Use contents of a bench workload: at a shape of one element
-/// a constant can be right.
-std::vector<std::string> trivial_survivors(const Task& task,
-                                           std::span<const FreshContent> contents);
+/// Refutes those answers that are wrong for any of the contents of one workload. The constant is
+/// the mean of the first content's outputs, and tried on the others.
+void refute(std::vector<TrivialAnswer>& answers, std::span<const FreshContent> contents);
 
-/// The naive kernel's outputs for one content, per output tensor.
-struct NaiveOutputs {
-  FreshContent content;
-  std::vector<std::vector<std::byte>> outputs;
+struct ReferenceFindings {
+  /// The first answer to finite inputs that is not finite, nor infinite where the task says
+  /// `nonfinite: propagate`.
+  std::optional<std::string> refusal = {};
+  std::vector<TrivialAnswer> trivial = {};  ///< one that nothing refutes makes the task worthless
 };
 
-/// The naive kernel's largest error used / allowed; `kernelevolve check` prints it.
-double naive_margin(std::span<const NaiveOutputs> runs);
-/// Null when naive_margin is at most admitted_ratio, else the problem with the tolerance.
-std::optional<std::string> tolerance_refusal(std::span<const NaiveOutputs> runs);
+/// Calls the reference at each listed workload: for every case of input classes where its first
+/// answer takes less than 20 ms, else for the first case only. Trivial answers are tried on
+/// contents without NaN: one that is wrong on those alone could pass a run that draws none. Error:
+/// the reference failed.
+Result<ReferenceFindings> examine_reference(const Task& task, const Reference& reference);
 
 }  // namespace ke

@@ -2,7 +2,8 @@
 // Decides whether an output is right. Per element |got - want| <= relative |want| + scale rms(row)
 // + floor, and per output ||got - want|| <= relative_l2 ||want||, with extra room for rounding into
 // half types (CompareRule). A tolerance may let a share of the elements miss, and cap every error.
-// Whatever is not shown to be right, above all NaN, is wrong.
+// Whatever is not shown to be right, above all NaN, is wrong. Before an output counts as wrong, it
+// is compared once more with the room that rounding needs at this content (rounding_room).
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@ std::string_view to_string(ErrorPattern pattern);
 /// How an output differs from the expected one. Quotes at most five elements.
 struct Mismatch {
   struct Element {
-    std::int64_t index = 0;  ///< in the output as the kernel wrote it
+    std::int64_t index = 0;  ///< position in the output as the kernel wrote it, transforms included
     double got = 0;
     double want = 0;
     std::int64_t got_integer = 0, want_integer = 0;  ///< integer outputs, exactly
@@ -31,7 +32,7 @@ struct Mismatch {
   Dtype dtype = Dtype::float32;
   std::string label;           ///< label of the content
   std::int64_t count = 0;      ///< wrong elements of this output; 0 when only the norm failed
-  std::int64_t allowed = 0;    ///< how many of them the tolerance lets miss
+  std::int64_t allowed = 0;    ///< elements that the tolerance allows to miss
   std::int64_t beyond = 0;     ///< of the wrong ones, those above max_error, NaN or infinite
   std::int64_t elements = 0;   ///< number of elements of this output
   std::vector<Element> first;  ///< at most five

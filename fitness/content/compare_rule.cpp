@@ -16,6 +16,14 @@ double max_error(const FreshContent& content, const OutputFacts& facts, const Co
   return std::max(stated, rounded);
 }
 
+/// A norm over few elements averages nothing, so there each element's own limit decides.
+double norm_limit(const Tolerance& tolerance, std::size_t elements) {
+  constexpr double few = 64;
+  const double part = std::max(1.0, few / static_cast<double>(std::max<std::size_t>(elements, 1)));
+  return std::max(tolerance.relative_l2, std::min(tolerance.relative + tolerance.scale,
+                                                  tolerance.relative_l2 * std::sqrt(part)));
+}
+
 }  // namespace
 
 CompareRule compare_rule(const FreshContent& content, std::size_t output) {
@@ -37,8 +45,8 @@ CompareRule compare_rule(const FreshContent& content, std::size_t output) {
   rule.floor += factor * task.tolerance.absolute;
   rule.max_error = max_error(content, facts, rule);
   rule.overflow = format.largest * std::abs(rule.inverse) * (1 - rule.relative - rule.rounding);
-  const double norm = factor * task.tolerance.relative_l2 + rule.rounding;
   const auto elements = content.entry->expected[output].size();
+  const double norm = factor * norm_limit(task.tolerance, elements) + rule.rounding;
   rule.allowed_squares = std::isinf(norm) ? norm
                                           : norm * norm * facts.sum_squares +
                                                 static_cast<double>(elements) * floor * floor;

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "fitness/content/reference.hpp"
 #include "fitness/content/shapes.hpp"
 #include "fitness/task.hpp"
 
@@ -34,13 +36,19 @@ struct OutputFacts {
 
 /// Magnitudes of an input's finite elements; they decide which scales are exact.
 struct Magnitudes {
-  double least = 0;  ///< smallest non-zero one; 0 when there is none
+  double least = 0;  ///< smallest non-zero magnitude; 0 when there is none
   double most = 0;
 };
 
 /// The bits of inputs with `changes: never`, per input; empty for the others. Contents with the
 /// same bits share the object, so its address tells whether a kernel must prepare anew.
 using Unchanging = std::vector<std::vector<std::byte>>;
+
+/// Filled by rounding_room when it is first asked for.
+struct RoundingRoom {
+  std::once_flag once;
+  std::vector<std::vector<double>> rows;  ///< per output and row
+};
 
 /// One input and the oracle's outputs. Immutable once made.
 struct Content {
@@ -50,9 +58,13 @@ struct Content {
   std::vector<std::vector<std::byte>> inputs;       ///< per input tensor
   std::shared_ptr<const Unchanging> unchanging;     ///< null: every input changes
   std::vector<Magnitudes> magnitudes;               ///< per input tensor; floats only
+  std::vector<double> drawn_most;                   ///< `magnitudes[t].most` before any edit
   std::vector<std::vector<double>> expected;        ///< per output tensor; int64 outputs rounded
   std::vector<std::vector<std::int64_t>> integers;  ///< integer outputs, exactly
   std::vector<OutputFacts> facts;                   ///< per output tensor
+  const Reference* reference = nullptr;             ///< borrowed; for rounding_room
+  ReferenceSite site;
+  std::shared_ptr<RoundingRoom> room;  ///< null: none can be measured
 };
 
 /// Computes `facts` of the `expected` values of an output.

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "fitness/content/generate.hpp"
-#include "fitness/content/special_row.hpp"
+#include "fitness/content/variation.hpp"
 #include "fitness/timing/robust.hpp"
 
 namespace ke {
@@ -17,25 +17,19 @@ namespace {
 
 constexpr std::size_t least_entries = 3;
 constexpr int edit_attempts = 8;
+constexpr std::size_t bytes_of_objects = 2048;  // of one content beside its tensors
 constexpr std::int64_t few_elements = 64;
 constexpr int draws_for_scale = 5;  // per case
+constexpr int lent_elements = 8;    // of each input, to be elements of another one
 constexpr double visible = 1e-3;    // relative change of an output that an edit should cause
-
-const std::string& class_of(const TensorSpec& spec, std::size_t case_index) {
-  return spec.classes[case_index < spec.classes.size() ? case_index : 0];
-}
 
 bool is_nonfinite(const std::string& input_class) { return input_class.ends_with("nan_inf"); }
 
-bool rises(const std::string& input_class) {
-  for (const char* rising : {"sorted", "clustered", "steps", "tiny_sorted"}) {
-    if (input_class == rising) return true;
-  }
-  return false;
-}
-
-bool all_negative(Dtype dtype, std::span<const std::byte> input) {
-  return std::ranges::all_of(widened_all(dtype, input), [](double value) { return value < 0; });
+/// 1 or -1 where all elements have that sign, else 0.
+int common_sign(Dtype dtype, std::span<const std::byte> input) {
+  const std::vector<double> values = widened_all(dtype, input);
+  if (std::ranges::all_of(values, [](double value) { return value > 0; })) return 1;
+  return std::ranges::all_of(values, [](double value) { return value < 0; }) ? -1 : 0;
 }
 
 /// Approximate memory of a content: inputs, expected outputs in double precision, and a copy in
@@ -51,15 +45,18 @@ std::size_t bytes_of(const Shapes& shapes) {
   return std::max<std::size_t>(bytes, 1);
 }
 
-/// Whether some element differs by more than rounding.
-bool differs(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
-  for (std::size_t o = 0; o < a.size(); ++o) {
-    for (std::size_t i = 0; i < a[o].size(); ++i) {
-      const double x = a[o][i];
-      const double y = b[o][i];
+/// Whether some element differs from `before` by more than any kernel's rounding.
+bool differs(const Content& content, const std::vector<std::vector<double>>& before) {
+  const double scale = 4 * content.shapes->tolerance_factor * content.task->tolerance.scale;
+  for (std::size_t o = 0; o < before.size(); ++o) {
+    const OutputFacts& facts = content.facts[o];
+    for (std::size_t i = 0; i < before[o].size(); ++i) {
+      const double x = content.expected[o][i];
+      const double y = before[o][i];
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
       const double error = std::abs(x - y);
-      if (!std::isfinite(error) || error > visible * std::max(std::abs(x), std::abs(y)))
+      const double rounding = scale * facts.row_rms[i / static_cast<std::size_t>(facts.row)];
+      if (!std::isfinite(error) || error > visible * std::max(std::abs(x), std::abs(y)) + rounding)
         return true;
     }
   }
@@ -80,8 +77,9 @@ std::size_t ContentPool::cases(const Task& task) {
 
 Result<ContentPool> ContentPool::of_one_case(const Task& task, const Workload& workload,
                                              const Reference& reference, SecretRandom& random) {
+  const std::size_t one = random.below(2) == 0 ? varied_case : random.below(cases(task));
   return create(task, workload, reference, random,
-                {.entries = 1, .cases = {random.below(cases(task))}});
+                {.entries = 1, .cases = {one}, .unchanging_anew = true});
 }
 
 Result<ContentPool> ContentPool::create(const Task& task, const Workload& workload,
@@ -123,13 +121,18 @@ std::vector<std::byte> ContentPool::draw_input(std::size_t input, const std::str
   return ke::draw_input(*task_, *shapes_, input, input_class, *random_);
 }
 
+const std::string& ContentPool::class_in(std::size_t input, std::size_t case_index) {
+  const std::vector<std::string>& classes = task_->tensors[input].classes;
+  if (case_index == varied_case) return class_to_vary(classes, *random_);
+  return classes[case_index < classes.size() ? case_index : 0];
+}
+
 std::shared_ptr<const Unchanging> ContentPool::draw_unchanging(std::size_t case_index) {
   Unchanging inputs(shapes_->inputs);
   bool any = false;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
-    const TensorSpec& spec = task_->tensors[t];
-    if (spec.changes) continue;
-    inputs[t] = draw_input(t, class_of(spec, case_index));
+    if (task_->tensors[t].changes) continue;
+    inputs[t] = draw_input(t, class_in(t, case_index));
     any = true;
   }
   return any ? std::make_shared<const Unchanging>(std::move(inputs)) : nullptr;
@@ -143,11 +146,12 @@ Content ContentPool::draw(std::size_t case_index) {
   content.shapes = shapes_;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
     const TensorSpec& spec = task_->tensors[t];
-    const std::string& input_class = class_of(spec, case_index);
+    const std::string& input_class = class_in(t, case_index);
     content.label += fmt::format("{}{}: {}", t == 0 ? "" : ", ", spec.name,
                                  spec.changes || unchanging_anew_ ? input_class : "unchanged");
     content.inputs.push_back(spec.changes ? draw_input(t, input_class) : (*unchanging_)[t]);
   }
+  if (case_index == varied_case) vary(content);
   if (!inputs_only_) finish(content);
   return content;
 }
@@ -167,7 +171,8 @@ void ContentPool::learn_usual_rms() {
   for (const std::size_t one_case : cases_) {
     std::vector<std::vector<double>> seen(least.size());
     for (int i = 0; i < draws_for_scale && !problem_; ++i) {
-      const Content content = draw(one_case);
+      // Varied contents may be small as a whole.
+      const Content content = draw(one_case == varied_case ? 0 : one_case);
       for (std::size_t o = 0; o < seen.size(); ++o) {
         const auto& rms = content.facts[o].row_rms;
         seen[o].insert(seen[o].end(), rms.begin(), rms.end());
@@ -185,6 +190,9 @@ void ContentPool::learn_usual_rms() {
 /// Calls the oracle and computes everything derived from inputs and expected outputs. When the
 /// oracle fails, these are zeros that nobody may use: create fails, or all judging ends.
 void ContentPool::finish(Content& content) {
+  content.reference = reference_;
+  content.site = site_;
+  content.room = std::make_shared<RoundingRoom>();
   content.magnitudes.assign(shapes_->inputs, {});
   content.expected.clear();
   content.integers.clear();
@@ -196,6 +204,9 @@ void ContentPool::finish(Content& content) {
   if (const auto answered = ask_oracle(content); !answered) {
     problem_ = answered.error();
     if (made_) reference_->give_up(*problem_);
+  }
+  for (std::size_t t = content.drawn_most.size(); t < shapes_->inputs; ++t) {
+    content.drawn_most.push_back(content.magnitudes[t].most);
   }
   content.facts.clear();
   for (std::size_t o = 0; o < content.expected.size(); ++o) {
@@ -288,6 +299,16 @@ FreshContent ContentPool::new_draw(std::size_t case_index) {
 
 FreshContent ContentPool::new_draw() { return new_draw(next_case()); }
 
+void ContentPool::grow() {
+  KE_CHECK(drawn_ == entries_.size());
+  entries_.push_back(std::make_shared<const Content>(draw(next_case())));
+  ++drawn_;
+}
+
+std::size_t ContentPool::bytes() const {
+  return entries_.size() * (bytes_of(*shapes_) + bytes_of_objects);
+}
+
 std::size_t ContentPool::next_case() { return cases_[next_case_++ % cases_.size()]; }
 
 void ContentPool::renew_twins(std::size_t case_index) {
@@ -299,31 +320,11 @@ void ContentPool::renew_twins(std::size_t case_index) {
 }
 
 FreshContent ContentPool::varied() {
-  auto content = std::make_shared<Content>(draw(0));
-  std::vector<std::size_t> inputs;
-  for (const std::size_t t : editable(Edit::finite)) {
-    const TensorSpec& spec = task_->tensors[t];
-    const bool some = shapes_->tensors[t].elements > 0;
-    if (some && is_float(spec.dtype) && spec.classes[0] == "normal") inputs.push_back(t);
-  }
-  if (inputs.empty()) return untransformed(std::move(content));
-  const std::size_t t = inputs[random_->below(inputs.size())];
-  const Dtype dtype = task_->tensors[t].dtype;
-  std::vector<double> values = widened_all(dtype, content->inputs[t]);
-  const std::vector<double> others = elsewhere(*content, t);
-  const bool equals = std::ranges::count(task_->tensors[t].classes, "constant") > 0;
-  const auto length = static_cast<std::size_t>(shapes_->tensors[t].dims.back());
-  content->label += ", " + make_special(values, {length, equals, others}, *random_);
-  leave_out_subnormals(*task_, dtype, values);
-  narrow_all(dtype, std::span<const double>(values), content->inputs[t].data());
-  separate_unchanging(*content, t);
-  finish(*content);
-  return untransformed(std::move(content));
+  return untransformed(std::make_shared<const Content>(draw(varied_case)));
 }
 
-/// The first, the last and a random element of every other float input; if the input is scaled
-/// together with others, of those only. Kernels often compare with the ends of another input
-/// wrongly.
+/// The ends and some random elements of every other float input; if the input is scaled together
+/// with others, of those only. Kernels often compare with the ends of another input wrongly.
 std::vector<double> ContentPool::elsewhere(const Content& content, std::size_t input) {
   std::vector<double> list;
   for (std::size_t t = 0; t < shapes_->inputs; ++t) {
@@ -332,7 +333,8 @@ std::vector<double> ContentPool::elsewhere(const Content& content, std::size_t i
     }
     if (is_scaled_together(input) && !is_scaled_together(t)) continue;
     const std::vector<double> values = widened_all(task_->tensors[t].dtype, content.inputs[t]);
-    list.insert(list.end(), {values.front(), values.back(), values[random_->below(values.size())]});
+    list.insert(list.end(), {values.front(), values.back()});
+    for (int i = 0; i < lent_elements; ++i) list.push_back(values[random_->below(values.size())]);
   }
   return list;
 }
@@ -360,14 +362,14 @@ std::shared_ptr<const Content> ContentPool::edit_of(const FreshContent& base, Ed
     std::vector<std::byte*> destinations;
     for (auto& input : content->inputs) destinations.push_back(input.data());
     write_inputs(base, destinations);
-    content->magnitudes = base.entry->magnitudes;
-    for (std::size_t t = 0; t < content->magnitudes.size(); ++t) {
-      content->magnitudes[t].most *= std::abs(double{base.input_factors[t]});
+    content->drawn_most = base.entry->drawn_most;
+    for (std::size_t t = 0; t < content->drawn_most.size(); ++t) {
+      content->drawn_most[t] *= std::abs(double{base.input_factors[t]});
     }
     edit_one(*content, edit, attempt);
     finish(*content);
     // Some edits have no effect, such as one in a row that is NaN anyway.
-    if (differs(content->expected, before)) break;
+    if (differs(*content, before)) break;
   }
   return content;
 }
@@ -395,8 +397,9 @@ void ContentPool::edit_one(Content& content, Edit edit, int attempt) {
   } else {
     using Limits = std::numeric_limits<double>;
     const double value = edit == Edit::finite ? edited_float(content, t, at, attempt)
-                         : edit == Edit::nan  ? Limits::quiet_NaN()
-                                              : Limits::infinity();
+                         : edit == Edit::nan
+                             ? std::copysign(Limits::quiet_NaN(), attempt % 2 == 0 ? 1 : -1)
+                             : Limits::infinity();
     narrow_all(dtype, std::span(&value, 1), tensor + at * bytes_of(dtype));
   }
   separate_unchanging(content, t);
@@ -415,9 +418,11 @@ std::size_t ContentPool::edit_place(std::size_t input) {
   return kind == 4 ? first + near : first + row - 1 - near;
 }
 
-/// Another value of the range, if there is one.
+/// Another value of the range, if there is one; of a mark, any.
 std::int64_t ContentPool::edited_int(std::size_t input, std::int64_t old) {
-  const auto low = static_cast<std::uint64_t>(task_->tensors[input].range_low);
+  const std::int64_t least = task_->tensors[input].range_low;
+  if (old < least || old >= shapes_->range_high[input]) old = least;
+  const auto low = static_cast<std::uint64_t>(least);
   const std::uint64_t range = static_cast<std::uint64_t>(shapes_->range_high[input]) - low;
   const std::uint64_t step = range == 1 ? 0 : 1 + random_->below(range - 1);
   const std::uint64_t from = static_cast<std::uint64_t>(old) - low;
@@ -429,7 +434,7 @@ double ContentPool::edited_float(const Content& content, std::size_t input, std:
                                  int attempt) {
   const Dtype dtype = task_->tensors[input].dtype;
   const std::vector<std::string>& classes = task_->tensors[input].classes;
-  if (std::ranges::all_of(classes, rises)) {
+  if (all_ascend(classes)) {
     const std::vector<double> values = widened_all(dtype, content.inputs[input]);
     const auto row = static_cast<std::size_t>(shapes_->tensors[input].dims.back());
     const double unit = task_->tensors[input].scale;
@@ -441,18 +446,17 @@ double ContentPool::edited_float(const Content& content, std::size_t input, std:
     const std::vector<double> equals = elsewhere(content, input);
     if (!equals.empty()) return equals[random_->below(equals.size())];
   }
-  // The new value exceeds all others, so that it shows in sums, maxima and norms alike. In a sum of
-  // millions, or where a kernel guesses the maximum, only a far larger value shows. A weight or
-  // bias of all rows multiplies the rounding errors of each, so it grows only if it would not show.
-  const double most = content.magnitudes[input].most;
-  const bool of_all_rows =
-      shapes_->tensors[input].dims.size() < shapes_->tensors[shapes_->inputs].dims.size();
-  const bool as_is = attempt == 0 && (of_all_rows || random_->below(2) == 1);
-  const double growth = as_is ? 1 : attempt > 1 ? 4096 : 64;
-  const double larger = (most == 0 ? 1 : most) * growth * (1.25 + random_->uniform());
-  const double size = std::min(larger, format_of(dtype).largest);
+  // The new value is as large as the others, or a little larger than all, so that right kernels
+  // round as usual. Only if that shows nowhere, as in a sum of millions, it is far larger. It never
+  // grows with earlier edits.
+  const double most = content.drawn_most[input] == 0 ? 1 : content.drawn_most[input];
+  constexpr double growth[] = {0.25, 1.25, 64, 4096};
+  const double factor = growth[std::min<std::size_t>(static_cast<std::size_t>(attempt), 3)];
+  const double size = std::min(most * factor * (1 + random_->uniform()), format_of(dtype).largest);
   // Keeps the sign if all elements share it, so that sums do not cancel.
-  return all_negative(dtype, content.inputs[input]) ? -size : size;
+  const int common = common_sign(dtype, content.inputs[input]);
+  const bool negative = common == 0 ? random_->below(2) == 0 : common < 0;
+  return negative ? -size : size;
 }
 
 }  // namespace ke

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,10 +12,12 @@
 
 #include "core/result.hpp"
 #include "fitness/content/content.hpp"
-#include "fitness/content/reference.hpp"
 #include "fitness/content/secret_random.hpp"
 
 namespace ke {
+
+/// The case of contents whose lines are unlike independent draws (float_lines.hpp, int_lines.hpp).
+inline constexpr std::size_t varied_case = std::numeric_limits<std::size_t>::max();
 
 struct PoolOptions {
   std::size_t entries = 3;  ///< drawn at creation; each costs one call of the oracle
@@ -36,17 +39,20 @@ struct PoolOptions {
 };
 
 /// A case is one choice of input classes: case i gives each tensor its class number i, or its first
-/// class when it has fewer. Inputs with `changes: never` keep their bits for the pool's life,
-/// unless the options say otherwise. Borrows task, reference and random source. Not thread-safe.
-/// create reports an error of the oracle; a later error gives up the reference and makes contents
-/// meaningless, so check Reference::health() before trusting a result.
+/// class when it has fewer. In varied_case each input gets a random one of its classes, and its
+/// lines get kinds of their own, as far as the class and the task's `avoid` allow. Inputs with
+/// `changes: never` keep their bits for the pool's life, unless the options say otherwise. Borrows
+/// task, reference and random source. Not thread-safe. create reports an error of the oracle; a
+/// later error gives up the reference and makes contents meaningless, so check Reference::health()
+/// before trusting a result.
 class ContentPool {
  public:
   static Result<ContentPool> create(const Task& task, const Workload& workload,
                                     const Reference& reference, SecretRandom& random,
                                     const PoolOptions& options = {});
 
-  /// A pool with one entry of a random case, for a shape that is used once.
+  /// A pool with one entry for a shape that is used once: of varied_case half of the time, else of
+  /// a random other case.
   static Result<ContentPool> of_one_case(const Task& task, const Workload& workload,
                                          const Reference& reference, SecretRandom& random);
 
@@ -66,11 +72,13 @@ class ContentPool {
   FreshContent new_draw(std::size_t case_index);
   /// Like new_draw above, but cycles through the cases.
   FreshContent new_draw();
+  /// Draws one more entry, of the next case. For pools without twins.
+  void grow();
+  /// Approximate memory of all entries.
+  std::size_t bytes() const;
   /// Redraws the oldest entry with a twin, and its twin.
   void renew_twins(std::size_t case_index);
-  /// A new draw of the first case in which one row of an input whose first class is `normal` is
-  /// special (special_row.hpp), unlike in any class. Does not enter the pool. Costs a call of the
-  /// oracle: for test sizes.
+  /// A new draw of varied_case that does not enter the pool. Costs a call of the oracle.
   FreshContent varied();
   /// `base` with one random element of one input changed and the expected output recomputed: a
   /// difference that cached or sampled answers miss. Includes inputs with `changes: never` if the
@@ -97,8 +105,12 @@ class ContentPool {
               SecretRandom& random);
   Content draw(std::size_t case_index);
   std::size_t next_case();
+  const std::string& class_in(std::size_t input, std::size_t case_index);
   std::vector<std::byte> draw_input(std::size_t input, const std::string& input_class);
   std::shared_ptr<const Unchanging> draw_unchanging(std::size_t case_index);
+  void vary(Content& content);
+  void vary_floats_of(Content& content, std::size_t input, SecretRandom& kinds);
+  void vary_ints_of(Content& content, std::size_t input, SecretRandom& kinds);
   void finish(Content& content);
   void learn_usual_rms();
   Result<void> ask_oracle(Content& content) const;

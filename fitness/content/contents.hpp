@@ -13,17 +13,22 @@
 
 namespace ke {
 
-/// Pools by workload. Only the lane uses them.
+/// The pools of secret contents, by workload. Only the lane's thread uses them.
 class Contents {
  public:
   /// Borrows task and reference.
   static Result<Contents> create(const Task& task, const Reference& reference);
 
-  /// Contents of all classes, for checks. Bench workloads have one of each class; others have the
-  /// first class and two more in turn, so that three or four large shapes together cover all.
+  /// Contents of all classes and varied ones, for checks. Bench workloads have one of each; others
+  /// have the first class, a varied one, and two more in turn, so that three or four large shapes
+  /// together cover all.
   Result<ContentPool*> mixed(const Workload& workload);
   /// Contents of the first class, for timed calls.
   Result<ContentPool*> plain(const Workload& workload);
+  /// Contents of the first class for timed calls, which a process meets once at most: at least
+  /// `wanted`, fewer where memory or the oracle's time do not allow it yet. They stay the same for
+  /// later jobs, since no process learns of another's calls.
+  Result<ContentPool*> unseen(const Workload& workload, std::size_t wanted);
   /// Contents whose `changes: never` inputs differ from those of `mixed` and `plain`: a kernel must
   /// not reuse the old ones without being told. Null where every input changes.
   Result<ContentPool*> otherwise(const Workload& workload);
@@ -44,7 +49,7 @@ class Contents {
 
  private:
   struct Entry {
-    std::unique_ptr<ContentPool> mixed, plain, otherwise;
+    std::unique_ptr<ContentPool> mixed, plain, otherwise, unseen;
     std::int64_t draw_ns = 0;  ///< time for one content with its expected outputs
     std::int64_t uses = 0;
     std::int64_t edit_uses = 0;

@@ -84,6 +84,8 @@ struct Reference::State {
   ReferenceProgram program;
   std::mutex mutex;  ///< guards the map and the failure; a process belongs to one thread
   std::map<std::thread::id, std::unique_ptr<ReferenceProcess>> processes;
+  std::vector<std::unique_ptr<ReferenceProcess>> idle;  ///< of the owner
+  std::thread::id owner = std::this_thread::get_id();   ///< called start()
   std::optional<Error> failure;
 };
 
@@ -100,8 +102,7 @@ Result<Reference> Reference::start(ReferenceProgram program) {
   reference.state_ = std::make_shared<State>();
   reference.state_->program = std::move(program);
   KE_TRY_VOID(reference.process());
-  const std::lock_guard lock(reference.state_->mutex);
-  reference.state_->processes.clear();  // the starting thread rarely calls it
+  reference.leave();
   return reference;
 }
 
@@ -109,7 +110,12 @@ Result<ReferenceProcess*> Reference::process() const {
   const auto self = std::this_thread::get_id();
   {
     const std::lock_guard lock(state_->mutex);
-    const auto found = state_->processes.find(self);
+    auto found = state_->processes.find(self);
+    if (found == state_->processes.end() && !state_->idle.empty()) {
+      found = state_->processes.emplace(self, std::move(state_->idle.back())).first;
+      state_->idle.pop_back();
+      found->second->follow_this_thread();
+    }
     if (found != state_->processes.end() && found->second->alive()) return found->second.get();
   }
   KE_TRY(auto started, ReferenceProcess::start(state_->program));
@@ -173,6 +179,15 @@ Result<void> Reference::run(const Task& task, const Shapes& shapes, const Refere
   if (problem.empty()) return {};
   return Error{Failure::reference, fmt::format("{}: {}, at workload '{}'", state_->program.file,
                                                problem, site.workload)};
+}
+
+void Reference::leave() const {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->processes.find(std::this_thread::get_id());
+  if (found == state_->processes.end()) return;
+  // A process ends with the thread that started it; the owner lives longest.
+  if (found->second->starter() == state_->owner) state_->idle.push_back(std::move(found->second));
+  state_->processes.erase(found);
 }
 
 void Reference::give_up(const Error& error) const {

@@ -43,9 +43,9 @@ struct ReferenceTensors {
 
 /// `extern "C" void reference(inputs..., outputs..., axes...)`: const double* and double* for
 /// tensors of floating types, their own type for integers and bool, std::size_t for axes; at most
-/// 16 arguments together. Each calling thread has its own process, started at the first call and
-/// kept. All errors are Failure::reference and name the reference's file, the workload and, if
-/// known, the tensor.
+/// 16 arguments together. Each calling thread has its own process until leave(), started at the
+/// first call unless another thread left one. All errors are Failure::reference and name the
+/// reference's file, the workload and, if known, the tensor.
 class Reference {
  public:
   /// Loads the reference once. Error: there is no function `reference`.
@@ -56,6 +56,9 @@ class Reference {
   /// Calls the reference on this thread's memory from prepare.
   Result<void> run(const Task& task, const Shapes& shapes, const ReferenceTensors& tensors,
                    const ReferenceSite& site) const;
+
+  /// Leaves this thread's process to the next thread that calls, which saves loading PyTorch again.
+  void leave() const;
 
   /// Tells all threads to stop judging. The first error stays.
   void give_up(const Error& error) const;

@@ -30,7 +30,7 @@ struct Shapes {
   double tolerance_factor = 1;               ///< factor on the task's tolerance
   bool one_scale = false;  ///< the tolerance uses the rms of the whole output, not of each row
 
-  /// Total over all tensors.
+  /// Bytes of all tensors together.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (const TensorShape& tensor : tensors) sum += tensor.bytes;

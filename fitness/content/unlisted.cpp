@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -49,6 +52,9 @@ constexpr Batch screened[] = {{8, small_shapes, all_kinds}};
 constexpr Batch verified[] = {
     {96, small_shapes, all_kinds}, {24, middle_shapes, long_kinds}, {4, large_shapes, large_kinds}};
 
+constexpr std::size_t most_pairs = 8;
+constexpr int equal_shapes = 4;
+
 std::span<const Batch> batches(JobKind purpose) {
   if (purpose == JobKind::screen) return screened;
   if (purpose == JobKind::verify) return verified;
@@ -77,13 +83,32 @@ class Deck {
   std::size_t left_ = 0;  ///< cards [0, left_) are still to be dealt
 };
 
+/// Some of all pairs of axes, either one first; a lone axis is no pair.
+std::vector<std::vector<std::string>> some_pairs(const std::vector<std::string>& axes,
+                                                 SecretRandom& random) {
+  std::vector<std::vector<std::string>> pairs;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t j = i + 1; j < axes.size(); ++j) {
+      const bool swapped = random.below(2) == 0;
+      pairs.push_back(swapped ? std::vector{axes[j], axes[i]} : std::vector{axes[i], axes[j]});
+    }
+  }
+  for (std::size_t i = pairs.size(); i > 1; --i) std::swap(pairs[i - 1], pairs[random.below(i)]);
+  pairs.resize(std::min(pairs.size(), most_pairs));
+  return pairs;
+}
+
 Workload workload_of(const Task& task, AxisLengths axes) {
   std::vector<std::string> parts;
   for (const std::string& axis : task.axes) {
     if (axes.contains(axis)) parts.push_back(fmt::format("{}={}", axis, axes[axis]));
   }
   const std::string label = fmt::format("unlisted {}", fmt::join(parts, " "));
-  return {.axes = std::move(axes), .role = Role::holdout, .label = label, .drawn = true};
+  return {.axes = std::move(axes),
+          .role = Role::holdout,
+          .label = label,
+          .drawn = true,
+          .disclosed = task.workloads.front().disclosed};
 }
 
 template <typename Value>
@@ -219,23 +244,25 @@ std::int64_t ShapeDrawer::length(const Axis& axis, LengthKind kind, const AxisRa
   return wanted - wanted % axis.divisor;
 }
 
-// Fast paths need several aligned axes at once, so half of the other axes get multiples.
+// Fast paths need several aligned axes at once, so half of the other axes get multiples. Products
+// of lengths overflow where several are long, so some of them are longer than listed.
 LengthKind ShapeDrawer::any_kind() {
-  constexpr LengthKind kinds[] = {LengthKind::multiple,  LengthKind::multiple, LengthKind::multiple,
-                                  LengthKind::multiple,  LengthKind::anywhere, LengthKind::anywhere,
-                                  LengthKind::neighbour, LengthKind::listed};
+  constexpr LengthKind kinds[] = {LengthKind::multiple, LengthKind::multiple, LengthKind::multiple,
+                                  LengthKind::multiple, LengthKind::anywhere, LengthKind::neighbour,
+                                  LengthKind::listed,   LengthKind::beyond};
   return kinds[random_.below(std::size(kinds))];
 }
 
-std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first,
+std::optional<AxisLengths> ShapeDrawer::attempt(const std::vector<std::string>& first,
                                                 const FirstLength& first_length,
                                                 const ShapeSize& size) {
-  std::vector<std::string> order{first};
-  for (const std::string& axis : axes_) {
-    if (axis != first) order.push_back(axis);
-  }
-  for (std::size_t i = order.size() - 1; i > 1; --i) {
-    std::swap(order[i], order[1 + random_.below(i)]);
+  const auto is_first = [&](const std::string& axis) {
+    return std::ranges::find(first, axis) != first.end();
+  };
+  std::vector<std::string> order = first;
+  std::ranges::copy_if(axes_, std::back_inserter(order), std::not_fn(is_first));
+  for (std::size_t i = order.size() - 1; i > first.size(); --i) {
+    std::swap(order[i], order[first.size() + random_.below(i + 1 - first.size())]);
   }
   AxisLengths shape, drawn;
   for (const auto& [name, axis] : by_name_) shape[name] = axis.range.low;
@@ -243,7 +270,7 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first,
     const AxisRange room = this->room(name, drawn, shape, size);
     if (room.low > room.high) return std::nullopt;
     shape[name] = drawn[name] =
-        name == first ? first_length(room) : length(by_name_.at(name), any_kind(), room);
+        is_first(name) ? first_length(room) : length(by_name_.at(name), any_kind(), room);
   }
   if (!resolve_shapes(task_, {.axes = shape, .role = Role::holdout, .label = ""}))
     return std::nullopt;
@@ -253,22 +280,48 @@ std::optional<AxisLengths> ShapeDrawer::attempt(const std::string& first,
 std::optional<AxisLengths> ShapeDrawer::draw(const std::string& axis, LengthKind kind,
                                              const ShapeSize& size) {
   return largest(
-      axis, [&](const AxisRange& room) { return length(by_name_.at(axis), kind, room); }, size);
+      {axis}, [&](const AxisRange& room) { return length(by_name_.at(axis), kind, room); }, size);
 }
 
 std::optional<AxisLengths> ShapeDrawer::draw_at(const std::string& axis, std::int64_t length,
                                                 const ShapeSize& size) {
   return largest(
-      axis, [&](const AxisRange&) { return length; }, size);
+      {axis}, [&](const AxisRange&) { return length; }, size);
 }
 
-std::optional<AxisLengths> ShapeDrawer::largest(const std::string& axis,
+std::optional<AxisLengths> ShapeDrawer::draw_longest(const std::vector<std::string>& first,
+                                                     const ShapeSize& size) {
+  return largest(
+      first, [](const AxisRange& room) { return room.high; }, size);
+}
+
+std::optional<AxisLengths> ShapeDrawer::draw_equal(const std::vector<std::string>& pair,
+                                                   const ShapeSize& size) {
+  const Axis &a = by_name_.at(pair[0]), &b = by_name_.at(pair[1]);
+  const std::int64_t divisor = std::lcm(a.divisor, b.divisor);
+  const std::int64_t low = std::max({a.range.low, b.range.low, std::int64_t{2}});
+  const std::int64_t high = std::min(a.range.high, b.range.high);
+  // Lengths for which no size is left are drawn again.
+  std::int64_t length = 0;
+  for (int tried = 0; tried < attempts; ++tried) {
+    if (low > high) return std::nullopt;
+    const std::int64_t drawn = log_uniform(low, high) / divisor * divisor;
+    if (drawn >= low) length = drawn;
+    if (length == 0) continue;
+    auto made = attempt(
+        pair, [&](const AxisRange& room) { return std::min(length, room.high); }, size);
+    if (made && made->at(pair[0]) == made->at(pair[1]) && elements_within(*made, size)) return made;
+  }
+  return std::nullopt;
+}
+
+std::optional<AxisLengths> ShapeDrawer::largest(const std::vector<std::string>& first,
                                                 const FirstLength& first_length,
                                                 const ShapeSize& size) {
   std::optional<AxisLengths> best;
   std::int64_t most = -1;
   for (int tried = 0; tried < attempts && most < size.least_elements; ++tried) {
-    auto made = attempt(axis, first_length, size);
+    auto made = attempt(first, first_length, size);
     const auto elements = made ? elements_within(*made, size) : std::nullopt;
     if (!elements || *elements <= most) continue;
     most = *elements;
@@ -311,19 +364,27 @@ std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
       std::max(middle_shapes.most_elements, beyond_lists * largest_listed_elements(task));
   const std::int64_t most_flops =
       std::max(middle_shapes.most_flops, beyond_lists * largest_listed(task, flops));
-  ShapeDrawer drawer(task, random);
-  std::vector<Workload> list;
-  for (const Batch& batch : batches(purpose)) {
-    ShapeSize size = batch.size;
+  const auto bounded = [&](ShapeSize size) {
     size.most_elements = std::min({size.most_elements, most_elements, limits.most_elements});
     size.most_flops = std::min(size.most_flops, most_flops);
+    return size;
+  };
+  ShapeDrawer drawer(task, random);
+  std::vector<Workload> list;
+  const auto add = [&](std::optional<AxisLengths> made) {
+    if (made) list.push_back(workload_of(task, *std::move(made)));
+  };
+  for (const Batch& batch : batches(purpose)) {
     Deck deck(drawer, batch.kinds);
     for (int i = 0; i < batch.shapes && !deck.empty(); ++i) {
       const auto& [axis, kind] = deck.deal(random);
-      if (auto made = drawer.draw(axis, kind, size)) {
-        list.push_back(workload_of(task, *std::move(made)));
-      }
+      add(drawer.draw(axis, kind, bounded(batch.size)));
     }
+  }
+  if (purpose != JobKind::verify) return list;
+  for (const auto& pair : some_pairs(drawer.axes(), random)) {
+    add(drawer.draw_longest(pair, bounded(middle_shapes)));
+    for (int i = 0; i < equal_shapes; ++i) add(drawer.draw_equal(pair, bounded(small_shapes)));
   }
   return list;
 }

@@ -51,22 +51,28 @@ class ShapeDrawer {
   /// that length alone is too large.
   std::optional<AxisLengths> draw_at(const std::string& axis, std::int64_t length,
                                      const ShapeSize& size);
+  /// A shape whose axes `pair` have one length that both may have.
+  std::optional<AxisLengths> draw_equal(const std::vector<std::string>& pair,
+                                        const ShapeSize& size);
+  /// A shape whose axes `first` are, in that order, as long as their ranges and the size allow.
+  std::optional<AxisLengths> draw_longest(const std::vector<std::string>& first,
+                                          const ShapeSize& size);
 
  private:
-  /// Chooses the length of the axis that is drawn first.
+  /// Chooses the lengths of the axes that are drawn first.
   using FirstLength = std::function<std::int64_t(const AxisRange& room)>;
   struct Axis {
     AxisRange range;  ///< both ends are multiples of the divisor
     std::int64_t divisor = 1;
     std::vector<std::int64_t> listed;
     std::vector<std::string> shorter,
-        longer;  ///< axes never longer, or never shorter, than this one
+        longer;  ///< axes that no workload makes longer, or shorter, than this one
   };
   /// The first attempt that reaches the desired number of elements, or else the largest.
-  std::optional<AxisLengths> largest(const std::string& axis, const FirstLength& first_length,
-                                     const ShapeSize& size);
-  std::optional<AxisLengths> attempt(const std::string& first, const FirstLength& first_length,
-                                     const ShapeSize& size);
+  std::optional<AxisLengths> largest(const std::vector<std::string>& first,
+                                     const FirstLength& first_length, const ShapeSize& size);
+  std::optional<AxisLengths> attempt(const std::vector<std::string>& first,
+                                     const FirstLength& first_length, const ShapeSize& size);
   AxisRange room(const std::string& name, const AxisLengths& drawn, const AxisLengths& shape,
                  const ShapeSize& size) const;
   std::int64_t length(const Axis& axis, LengthKind kind, const AxisRange& room);
@@ -90,8 +96,9 @@ struct ShapeLimits {
 
 /// Draws the shapes of one judgement, small ones first: few for a screen, none for a duel, many for
 /// a verification, some of those at the sizes of bench shapes and some beyond all listed ones. Each
-/// axis in turn gets each kind of length (LengthKind) within its range (axis_range). The role is
-/// holdout: feedback does not mention these shapes. Errors: none for a task that was read.
+/// axis in turn gets each kind of length (LengthKind) within its range (axis_range), and in a
+/// verification pairs of axes are as long as they may be, or equal. The role is holdout: feedback
+/// does not mention these shapes. Errors: none for a task that was read.
 std::vector<Workload> unlisted_workloads(const Task& task, JobKind purpose,
                                          const ShapeLimits& limits, SecretRandom& random);
 

@@ -17,9 +17,12 @@ Result<Reference> build_reference(const Task& task, const Compiler& compiler,
   request.trusted = true;
   KE_TRY(const BuildOutput built, compiler.build(request));
   if (!built.ok()) {
-    Diagnostic first;
-    first.message = built.detail;
-    if (!built.diagnostics.empty()) first = built.diagnostics.front();
+    if (built.diagnostics.empty()) {
+      return Error{Failure::reference,
+                   fmt::format("{}: does not build ({}): {}", task.reference_file, built.reason,
+                               built.detail)};
+    }
+    const Diagnostic& first = built.diagnostics.front();
     return Error{Failure::reference,
                  fmt::format("{}:{}:{}: does not build: {}", task.reference_file, first.line,
                              first.column, first.message)};

@@ -14,7 +14,7 @@
 #include "fitness/host/bench.hpp"
 #include "fitness/host/build/object_check.hpp"
 #include "fitness/host/python_baseline.hpp"
-#include "fitness/resolve_opponent.hpp"
+#include "fitness/prepare_job.hpp"
 
 namespace ke {
 namespace {
@@ -185,7 +185,8 @@ void Builder::remember(const Digest& key, BuiltPtr built) {
 
 std::optional<Built> Builder::read_cache(const Digest& key) const {
   if (cache_folder_.empty()) return std::nullopt;
-  std::ifstream file(cache_folder_ + "/" + key.hex() + ".build", std::ios::binary);
+  const std::string path = cache_folder_ + "/" + key.hex() + ".build";
+  std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   // The first 64 characters are the hash of the rest, so a file truncated by a crash is no build.
@@ -195,6 +196,8 @@ std::optional<Built> Builder::read_cache(const Digest& key) const {
   }
   auto built = decode<Built>(std::string_view(bytes).substr(64));
   if (!built) return std::nullopt;
+  std::error_code ignored;  // prune_builds() keeps what was used last
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
   return *std::move(built);
 }
 

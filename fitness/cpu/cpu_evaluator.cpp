@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <shared_mutex>
 
+#include "fitness/cpu/build_cache.hpp"
 #include "fitness/cpu/build_reference.hpp"
 #include "fitness/cpu/builder.hpp"
 #include "fitness/cpu/linker.hpp"
@@ -14,14 +15,14 @@
 #include "fitness/host/host.hpp"
 #include "fitness/host/lane.hpp"
 #include "fitness/host/python_baseline.hpp"
+#include "fitness/job_queues.hpp"
 #include "fitness/prepare_job.hpp"
-#include "fitness/queued_evaluator.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke {
 namespace {
 
-constexpr std::int64_t cpu_protocol = 2;
+constexpr std::int64_t cpu_protocol = 3;
 
 std::string openblas_of(const Compiler& compiler) { return compiler.library_argument("openblas"); }
 
@@ -187,6 +188,7 @@ Result<std::unique_ptr<CpuEvaluator>> make_cpu_evaluator(std::shared_ptr<const T
       return Error{Failure::io, fmt::format("cannot create the build cache {}: {}",
                                             options.cache_folder, problem.message())};
     }
+    prune_builds(options.cache_folder, largest_build_cache);
   }
   auto made = std::make_unique<LaneEvaluator>(std::move(task), options, std::move(scratch),
                                               std::move(compiler), std::move(oracle));

@@ -199,14 +199,13 @@ Result<BuildOutput> Sanitizers::build(const Kernel& kernel) const {
 Result<std::string> Sanitizers::calls() const {
   KE_TRY(SecretRandom random, SecretRandom::from_system());
   std::string calls;
-  for (const Workload& workload : task_.workloads) {
-    if (workload.role != Role::test) continue;
-    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
+  for (const Workload* workload : task_.test_workloads()) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task_, *workload));
     if (bytes_of_call(shapes) > largest_call_bytes) continue;
     PoolOptions options;
     options.entries = contents_a_shape;
     KE_TRY(const ContentPool pool,
-           ContentPool::create(task_, workload, reference_, random, options));
+           ContentPool::create(task_, *workload, reference_, random, options));
     for (const auto& entry : pool.entries()) put_call(task_, *entry, calls);
   }
   return calls;
@@ -222,6 +221,7 @@ Result<SanitizerReport> Sanitizers::examine(const Kernel& kernel) const {
   KE_TRY_VOID(folder.write("kernel.o", built.object));
   KE_TRY_VOID(folder.write("harness.cpp", sanitizer_harness));
   KE_TRY(const std::string data, calls());
+  if (data.empty()) return not_applicable("every test shape takes more than 32 MiB");
   KE_TRY_VOID(folder.write("calls.bin", data));
   KE_TRY_VOID(folder.write("kernel.exports", "{ global: kernel; prepare; local: *; };\n"));
   // A separate library, so that the kernel's globals cannot replace functions of the harness.

@@ -10,15 +10,14 @@
 
 #include "fitness/cross/chip.hpp"
 #include "fitness/cross/cross_judge.hpp"
+#include "fitness/job_queues.hpp"
 #include "fitness/prepare_job.hpp"
-#include "fitness/queued_evaluator.hpp"
-#include "fitness/resolve_opponent.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke::cross {
 namespace {
 
-constexpr std::int64_t protocol_version = 2;
+constexpr std::int64_t protocol_version = 3;
 
 class CrossEvaluator final : public QueuedEvaluator<CrossArms> {
  public:

@@ -49,6 +49,7 @@ Result<void> CrossJudge::add_calls(const Workload& workload, Plan& plan) {
   const bool small = pool->shapes().bytes() <= small_bytes;
   if (small) {
     for (std::size_t c = 0; c < ContentPool::cases(task_); ++c) add(pool->new_draw(c));
+    add(pool->varied());
     const FreshContent base = pool->fresh();
     add(base);
     add(pool->edited(base));  // directly after the original content
@@ -104,6 +105,11 @@ Result<std::optional<Finding>> CrossJudge::call(int arm, const WrongCall& wrong)
   const GuestCall call{&wrong.workload, wrong.content, wrong_side_};
   KE_TRY(GuestRun run, machine_.check(built(arm), {&call, 1}));
   return std::move(run.finding);
+}
+
+Result<FreshContent> CrossJudge::content(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, contents_.plain(workload));
+  return pool->fresh();
 }
 
 // --- cost ---

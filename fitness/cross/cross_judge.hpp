@@ -31,6 +31,7 @@ class CrossJudge final : public ExactDevice {
   Result<CheckReport> check(Thoroughness thoroughness) override;
   /// Either arm runs in a fresh start of the chip.
   Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
+  Result<FreshContent> content(const Workload& workload) override;
   /// Finding: wrong outputs, or a count that differs on secret inputs. Caches counts.
   Result<std::optional<Finding>> costs(int arm, const std::vector<const Workload*>& on,
                                        std::vector<double>& costs) override;

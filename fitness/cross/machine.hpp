@@ -1,21 +1,70 @@
 #pragma once
 // Runs calls of a kernel on the chip and reads the results from outside.
+// Messages between judge and start-up file in the chip's memory, all words little-endian. The
+// start-up file makes the calls in order. For each, it opens only the given regions to the kernel
+// and calls it. It ends the machine after the last call or the first trap.
+// Counts executed instructions by class, from the log of QEMU (-d in_asm,exec,nochain): in_asm
+// lists the addresses of a translated block, exec the block that runs.
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/result.hpp"
 #include "fitness/content/content.hpp"
 #include "fitness/content/placement.hpp"
 #include "fitness/cross/chip.hpp"
 #include "fitness/cross/cross_builder.hpp"
-#include "fitness/cross/mailbox.hpp"
-#include "fitness/cross/trace.hpp"
+#include "fitness/cross/listing.hpp"
 #include "fitness/judging/finding.hpp"
 
 namespace ke::cross {
+
+inline constexpr int most_arguments = 8;  ///< as many as fit into the registers of a call
+inline constexpr int most_regions = 8;    ///< code, data, and one for each tensor
+
+/// A region that the kernel may access.
+struct MailboxRegion {
+  enum Rights : std::uint64_t { read = 1, write = 2, execute = 4 };
+  std::uint64_t begin, end, rights;  ///< rights 0: unused
+};
+
+struct MailboxCall {
+  enum Status : std::uint64_t { waiting = 0, returned = 1, trapped = 2 };
+  std::uint64_t arguments[most_arguments];
+  MailboxRegion regions[most_regions];
+  std::uint64_t status, cause, pc, address;  ///< written by the start-up file
+  std::uint64_t count;                       ///< counter after the call minus counter before it
+  std::uint64_t unused[3];
+};
+static_assert(sizeof(MailboxCall) == 320);
+
+struct MailboxHead {
+  std::uint64_t calls;
+  std::uint64_t limit;  ///< ticks per call, 0 = none
+  std::uint64_t unused[6];
+};
+static_assert(sizeof(MailboxHead) == 64);  // the calls follow
+
+/// The instructions that one call executed.
+struct Counts {
+  std::int64_t instructions = 0;
+  std::vector<std::int64_t> of_rule;  ///< by index in Chip::costs
+  double cost = 0;
+  double vector_registers = 0;  ///< total registers that vector instructions worked on
+  std::int64_t vector_instructions = 0;
+  /// Address of executed code that the listing does not show: a jump into the middle of an
+  /// instruction.
+  std::optional<std::uint64_t> hidden;
+};
+
+/// One Counts per call, in order. `end_of_call`: address of the block that ends a call; not
+/// counted. Error: a block that the log does not list.
+Result<std::vector<Counts>> read_trace(std::string_view log, const Chip& chip,
+                                       const Listing& listing, std::uint64_t end_of_call);
 
 /// One call of the kernel.
 struct GuestCall {

@@ -5,14 +5,16 @@
 #include <glob.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 
 namespace ke::cuda {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A toolkit's folders, then those of Python packages, which PyTorch brings.
+// Folders of a toolkit, then of the system's Python packages: PyTorch depends on NVRTC.
 const char* const folders[] = {
     "/usr/local/cuda/lib64",
     "/usr/local/cuda/lib",
@@ -20,6 +22,8 @@ const char* const folders[] = {
     "/usr/lib/x86_64-linux-gnu",
     "/usr/local/cuda/targets/x86_64-linux/lib",
     "/{usr/local,usr,opt/conda}/lib/python3*/*-packages/nvidia/{cu13,cuda_nvrtc}/lib"};
+// Below the folder of a Python's packages: where pip puts nvidia-cuda-nvrtc.
+const char* const package_folder = "/nvidia/{cu13,cuda_nvrtc}/lib";
 const char* const file_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
 bool is_file(const fs::path& path) {
@@ -36,6 +40,26 @@ std::string first_match(const std::string& pattern) {
   }
   globfree(&found);
   return path;
+}
+
+/// The library in a folder, which may be a shell pattern, or "".
+std::string library_in(const std::string& folder) {
+  for (const char* name : file_names) {
+    std::string path = first_match(fmt::format("{}/{}", folder, name));
+    if (!path.empty()) return path;
+  }
+  return {};
+}
+
+/// The folder of packages of the first python3 in PATH, e.g. of a virtual environment, or "".
+std::string python_packages() {
+  const char* command =
+      "python3 -I -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"), end=\"\")' "
+      "2>/dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command, "r"), pclose);
+  char text[4096];
+  const std::size_t size = pipe ? fread(text, 1, sizeof(text), pipe.get()) : 0;
+  return std::string(text, size);
 }
 
 // Searches beside the library: the include folder of a toolkit, of a package or of its neighbour.
@@ -93,19 +117,19 @@ Result<NvrtcPlace> find_nvrtc(const std::string& given) {
     return NvrtcPlace{given, headers_beside(given)};
   }
   for (const char* folder : folders) {
-    for (const char* name : file_names) {
-      const std::string path = first_match(fmt::format("{}/{}", folder, name));
-      if (!path.empty()) return NvrtcPlace{path, headers_beside(path)};
-    }
+    const std::string path = library_in(folder);
+    if (!path.empty()) return NvrtcPlace{path, headers_beside(path)};
   }
+  const std::string path = library_in(python_packages() + package_folder);
+  if (!path.empty()) return NvrtcPlace{path, headers_beside(path)};
   for (const char* name : file_names) {
     if (opens(name)) return NvrtcPlace{name, headers_beside(name)};
   }
   return Error{
       Failure::device,
       "no CUDA compiler: libnvrtc is neither in /usr/local/cuda, nor among the packages of "
-      "a system's Python, nor known to the dynamic linker; install the CUDA toolkit or set "
-      "device.nvrtc"};
+      "python3, nor known to the dynamic linker; install the CUDA toolkit, or 'pip install "
+      "nvidia-cuda-nvrtc nvidia-cuda-runtime nvidia-cuda-cccl', or set device.nvrtc"};
 }
 
 Result<Nvrtc> Nvrtc::open(const std::string& library) {

@@ -19,8 +19,8 @@ struct NvrtcPlace {
   void decode(Decoder& in) { in(library)(include_dir); }
 };
 
-/// Searches `given`; "" = the usual places: CUDA's own folder, packages of the system's Python,
-/// then the dynamic linker's folders.
+/// Searches `given`; "" = the usual places: CUDA's own folder, packages of the system's Python and
+/// of the first python3 in PATH, then the dynamic linker's folders.
 Result<NvrtcPlace> find_nvrtc(const std::string& given);
 
 /// One program to compile.
@@ -47,7 +47,7 @@ struct CompileReply {
 class Nvrtc {
  public:
   static Result<Nvrtc> open(const std::string& library);
-  /// "13.0".
+  /// Version of NVRTC, "13.0".
   std::string version() const;
   /// Compiles first with `-minimal`, without CUDA's declarations for host code and textures, which
   /// most kernels do not need; on failure, compiles again with them. The machine code is the same.

@@ -141,7 +141,7 @@ class NvrtcCompiler final : public gpu::DeviceCompiler {
     KE_TRY(Helper helper, take_helper());
     KE_TRY(const std::string version, helper->version());
     give_back(std::move(helper));
-    std::string text = fmt::format("nvrtc {}; {}; build 1", version, target.arch);
+    std::string text = fmt::format("nvrtc {}; {}; build 2", version, target.arch);
     if (options_.dialect) text += "; " + options_.dialect->toolchain();
     if (!options_.dsl) return text;
     KE_TRY(const std::string dsls, options_.dsl->toolchain(target));
@@ -240,7 +240,7 @@ class NvrtcCompiler final : public gpu::DeviceCompiler {
     built.plan = parts.plan;
     built.knobs = parts.knobs;
     built.measures = gpu::ptx_measures(reply->ptx, reply->log);
-    built = hashed(task_, std::move(built), target.terms);
+    built = hashed(task_, std::move(built), target.terms, {reply->ptx, reply->log});
     if (dialect != nullptr && built.verdict == Verdict::ok)
       KE_TRY_VOID(dialect->look(kernel, parts, built));
     return built;

@@ -90,11 +90,10 @@ Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
   ExaminedCalls all;
   all.index = gpu_.index;
   all.cubins = built.cubins;
-  for (const Workload& workload : task_.workloads) {
-    if (workload.role != Role::test) continue;
-    KE_TRY(const Shapes shapes, resolve_shapes(task_, workload));
+  for (const Workload* workload : task_.test_workloads()) {
+    KE_TRY(const Shapes shapes, resolve_shapes(task_, *workload));
     if (bytes_of_call(shapes) > largest_call_bytes) continue;
-    PlanContext context{&task_, &workload, built.knobs, gpu_.terms, {}};
+    PlanContext context{&task_, workload, built.knobs, gpu_.terms, {}};
     context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
       return 1;
     };
@@ -102,10 +101,11 @@ Result<std::string> ComputeSanitizer::calls(const GpuBuilt& built) const {
     PoolOptions options;
     options.entries = contents_a_shape;
     KE_TRY(const ContentPool pool,
-           ContentPool::create(task_, workload, reference_, random, options));
+           ContentPool::create(task_, *workload, reference_, random, options));
     for (const auto& entry : pool.entries()) all.calls.push_back(examined_call(plan, *entry));
   }
-  return encode(all);
+  const bool left_out = all.calls.empty() && !task_.test_workloads().empty();
+  return left_out ? std::string() : encode(all);
 }
 
 Result<SanitizerReport> ComputeSanitizer::examine(const GpuBuilt& built) const {
@@ -113,6 +113,7 @@ Result<SanitizerReport> ComputeSanitizer::examine(const GpuBuilt& built) const {
   if (!program) return not_applicable(program.error().message);
   KE_TRY(const JobFolder folder, JobFolder::create("/tmp"));
   KE_TRY(const std::string data, calls(built));
+  if (data.empty()) return not_applicable("every test shape takes more than 32 MiB");
   KE_TRY_VOID(folder.write("calls.bin", data));
   for (const std::string tool : tools) {
     const LimitedRun run =

@@ -29,7 +29,7 @@ struct MemoryLocation {
   int id = 0;
 };
 struct MemoryProperties {
-  int type = 1;          ///< pinned
+  int type = 1;          ///< CU_MEM_ALLOCATION_TYPE_PINNED
   int handle_types = 1;  ///< POSIX file descriptors
   MemoryLocation location;
   void* win32 = nullptr;
@@ -126,7 +126,8 @@ using Call = std::function<Status(Arguments...)>;
 struct Driver {
   std::string api = "CUDA";
   std::string library;  ///< HIP's library, for workers to open; "" = the NVIDIA driver
-  std::function<std::string(Device)> arch;  ///< empty, or returns "": derive it from the capability
+  /// architecture of a device; empty, or returns "": derived from the compute capability
+  std::function<std::string(Device)> arch;
 
   Call<unsigned> init;
   Call<int*> driver_version;
@@ -174,7 +175,8 @@ struct Driver {
        const std::uint32_t*, const std::uint32_t*, int, int, int, int>
       encode_tensor_map;
 
-  /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
+  /// A status with its name and text: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was
+  /// encountered".
   std::string text(Status status) const;
   /// An Error that names the failed action.
   Error error(Status status, const char* what) const;

@@ -33,7 +33,8 @@ struct LaneTime {
   std::int64_t place = 0;     ///< filling and poisoning buffers before calls
   std::int64_t call = 0;      ///< from a request to its answer, including cache flushes
   std::int64_t inspect = 0;   ///< comparing results of calls
-  std::int64_t check = 0;     ///< part of all these before a job's first timed call
+  /// the share of all times above that was spent before a job's first timed call
+  std::int64_t check = 0;
 };
 
 struct CallRules {

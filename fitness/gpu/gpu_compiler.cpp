@@ -4,6 +4,7 @@
 
 #include "core/language.hpp"
 #include "fitness/descriptors/elf.hpp"
+#include "fitness/gpu/structure.hpp"
 #include "fitness/plan/planned_kernel.hpp"
 
 namespace ke::gpu {
@@ -32,13 +33,21 @@ bool is_dsl(std::string_view language) {
   return found != nullptr && found->compiler == "python";
 }
 
-GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device) {
+GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device,
+                const PtxOutput& output) {
   Encoder all;
   all("cuda-build/2")(built.cubins.size());
   for (const std::string& cubin : built.cubins) encode_module(cubin, all);
-  const auto legal = encode_plans(task, built.plan, built.knobs, device, all);
-  if (!legal) return refused_build<GpuBuilt>(Verdict::rejected, "bad_plan", legal.error().message);
+  const auto plans = plans_of(task, built.plan, built.knobs, device);
+  if (!plans) return refused_build<GpuBuilt>(Verdict::rejected, "bad_plan", plans.error().message);
+  for (const ResolvedPlan& plan : *plans) all(plan);
   built.build_hash = all.digest();
+  if (output.ptx.empty()) return built;
+  std::vector<ResolvedPlan> timed;
+  for (std::size_t i = 0; i < plans->size(); ++i) {
+    if (task.workloads[i].role == Role::bench) timed.push_back((*plans)[i]);
+  }
+  built.measures.merge(structure_measures(output.ptx, output.log, timed, device));
   return built;
 }
 

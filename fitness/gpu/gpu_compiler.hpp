@@ -68,9 +68,16 @@ class DeviceCompiler : public GpuCompiler {
 /// Whether a language is a Python DSL, whose kernels a Python program compiles.
 bool is_dsl(std::string_view language);
 
-/// Sets the hash of a build, over its modules and its plan at every workload. A plan that is
-/// illegal there, even at an occupancy of one block per multiprocessor, gives a refused build.
-GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device);
+/// The texts of a compiler that gives PTX.
+struct PtxOutput {
+  std::string_view ptx, log;
+};
+
+/// Sets the hash of a build, over its modules and its plan at every workload, and adds
+/// structure_measures if there is PTX. A plan that is illegal at a workload, even at an occupancy
+/// of one block per multiprocessor, gives a refused build.
+GpuBuilt hashed(const Task& task, GpuBuilt built, const DeviceTerms& device,
+                const PtxOutput& output);
 
 /// Why modules are refused, or "". Kernels must not print.
 std::string refused_modules(const std::vector<std::string>& cubins);

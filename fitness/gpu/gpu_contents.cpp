@@ -9,7 +9,7 @@ constexpr std::int64_t small_elements = 1 << 18;
 constexpr std::int64_t large_elements = 48 << 20;
 
 PoolOptions options_for(std::int64_t elements, bool plain) {
-  PoolOptions options{.entries = 3, .cases = {}};
+  PoolOptions options{.entries = 3, .cases = {}, .unchanging_anew = true};
   if (plain) options = {.entries = 2, .cases = {0}, .twins = 1};
   if (plain && elements > small_elements) options.twins = 0;
   if (elements > large_elements) options.entries = 1;
@@ -103,7 +103,8 @@ Result<ContentPool> GpuContents::passing(const Workload& workload) const {
 }
 
 Result<ContentPool> GpuContents::passing_all(const Workload& workload) const {
-  return ContentPool::create(task_, workload, reference_, random_, {.entries = 1, .cases = {}});
+  return ContentPool::create(task_, workload, reference_, random_,
+                             {.entries = 1, .cases = {}, .unchanging_anew = true});
 }
 
 Result<ContentPool*> GpuContents::pool(const Workload& workload, bool plain) {

@@ -16,7 +16,7 @@
 namespace ke::gpu {
 
 /// Draws pools on demand, or ahead on other cores, because the oracle of a large shape takes
-/// seconds. One thread asks.
+/// seconds. Not thread-safe: the lane's thread asks.
 class GpuContents {
  public:
   /// All arguments are borrowed.

@@ -13,14 +13,13 @@
 #include "fitness/gpu/gpu_sheet.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/host/python_baseline.hpp"
+#include "fitness/job_queues.hpp"
 #include "fitness/prepare_job.hpp"
-#include "fitness/queued_evaluator.hpp"
-#include "fitness/resolve_opponent.hpp"
 
 namespace ke::gpu {
 namespace {
 
-constexpr std::int64_t protocol_version = 3;
+constexpr std::int64_t protocol_version = 4;
 constexpr unsigned cores_of_content_thread = 4;
 
 /// The driver, GPUs and builds found before any thread starts.

@@ -41,6 +41,7 @@ Result<std::vector<FreshContent>> GpuJudge::contents_of(const Workload& workload
   } else {
     list.push_back(pool->new_draw(random.below(cases)));
   }
+  for (int i = 0; i < (full ? 3 : 1); ++i) list.push_back(pool->varied());
   for (int i = 0; i < 3; ++i) list.push_back(pool->fresh());
   if (GpuContents::elements(pool->shapes()) <= edited_elements)
     list.push_back(pool->edited(list.back()));
@@ -70,6 +71,18 @@ Result<bool> GpuJudge::check_small(const Workload& workload, bool full, CheckRep
   return true;
 }
 
+// Other tasks meet every class of inputs at small test shapes.
+Result<bool> GpuJudge::check_only_shape(const Workload& workload, bool full, CheckReport& report) {
+  KE_TRY(ContentPool* const pool, bench_.contents.mixed(workload));
+  const std::size_t cases = full ? ContentPool::cases(task()) : 1;
+  for (std::size_t i = 0; i < cases; ++i) {
+    const FreshContent content = full ? pool->new_draw(i) : pool->fresh();
+    KE_TRY(const bool right, is_right(workload, content, rules_.cold, report));
+    if (!right) return false;
+  }
+  return true;
+}
+
 Result<bool> GpuJudge::check_unlisted(Thoroughness thoroughness, CheckReport& report) {
   for (const Workload& workload :
        unlisted_workloads(task(), purpose_of(thoroughness), {}, random())) {
@@ -84,16 +97,14 @@ Result<bool> GpuJudge::check_slim(CheckReport& report) {
   for (const Workload& workload : slim_workloads(task(), slim_elements, random())) {
     KE_TRY(ContentPool pool, bench_.contents.passing_all(workload));
     const std::size_t cases = ContentPool::cases(task());
-    for (std::size_t i = 0; i < slim_draws * cases; ++i) {
-      KE_TRY(const bool right, is_right(workload, pool.new_draw(i % cases), rules_.cold, report));
+    for (std::size_t i = 0; i < slim_draws * (cases + 1); ++i) {
+      const std::size_t one = i % (cases + 1);
+      const FreshContent content = pool.new_draw(one < cases ? one : varied_case);
+      KE_TRY(const bool right, is_right(workload, content, rules_.cold, report));
       if (!right) return false;
     }
   }
   return true;
-}
-
-bool GpuJudge::is_timed(const Workload& workload) const {
-  return std::ranges::find(job_->roles, to_string(workload.role)) != job_->roles.end();
 }
 
 Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
@@ -114,8 +125,12 @@ Result<CheckReport> GpuJudge::check(Thoroughness thoroughness) {
   }
   // Timed calls are compared too, so only large shapes that are not timed need a call here.
   for (const Workload* workload : large) {
+    if (task().has_one_shape()) {
+      KE_TRY(const bool right, check_only_shape(*workload, full, report));
+      if (!right) return report;
+    }
     const bool wanted = workload->role == Role::test || workload->role == Role::bench || full;
-    if (is_timed(*workload) || !wanted) continue;
+    if (is_timed(*job_, *workload) || !wanted) continue;
     KE_TRY(ContentPool* const pool, plain(*workload));
     for (int i = 0; i < 2; ++i) {
       KE_TRY(const bool right, is_right(*workload, pool->fresh(), rules_.cold, report));
@@ -137,6 +152,11 @@ Result<std::optional<Finding>> GpuJudge::call(int arm, const WrongCall& wrong) {
   KE_TRY(GpuSample sample,
          bench_.call(arm, wrong.workload, wrong.content, {false, rules_.call_limit_ms}));
   return std::move(sample.finding);
+}
+
+Result<FreshContent> GpuJudge::content(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, plain(workload));
+  return pool->fresh();
 }
 
 // --- timing ---

@@ -41,6 +41,7 @@ class GpuJudge final : public TimedDevice {
   void renew_process() override { bench_.drop(0); }
   Result<CheckReport> check(Thoroughness thoroughness) override;
   Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) override;
+  Result<FreshContent> content(const Workload& workload) override;
   Result<SamplePlan> plan(const std::vector<const Workload*>& on) override;
   Result<PairResult> pair(const std::vector<TimedWorkload>& plan) override;
   Result<MemoryRate> memory_rate() override;
@@ -53,13 +54,15 @@ class GpuJudge final : public TimedDevice {
   /// Makes one call of a check. False when something is wrong.
   Result<bool> is_right(const Workload& workload, const FreshContent& content, bool cold,
                         CheckReport& report);
+  /// Checks the only shape of a task on every class of inputs, or on one of them.
+  Result<bool> check_only_shape(const Workload& workload, bool full, CheckReport& report);
   Result<bool> check_unlisted(Thoroughness thoroughness, CheckReport& report);
-  /// Calls slim shapes with every class: large shapes see only one or two contents of one class.
+  /// Checks every class of inputs at shapes that keep one length of a large workload and shorten
+  /// the others (slim_workloads), since large shapes get one or two contents of one class.
   Result<bool> check_slim(CheckReport& report);
   Result<bool> check_small(const Workload& workload, bool full, CheckReport& report);
   Result<std::optional<Finding>> time_call(int arm, const Workload& workload, double opponent_ns,
                                            double& best);
-  bool is_timed(const Workload& workload) const;
   CallRules call_rules() const { return {rules_.cold, rules_.call_limit_ms}; }
 
   GpuBench& bench_;

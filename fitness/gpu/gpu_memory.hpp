@@ -15,6 +15,7 @@
 #include "fitness/content/content.hpp"
 #include "fitness/content/secret_random.hpp"
 #include "fitness/gpu/driver.hpp"
+#include "fitness/host/output_fill.hpp"
 
 namespace ke::gpu {
 
@@ -54,7 +55,8 @@ class GpuMemory {
 
   /// A random layout for these buffers. Error: they do not fit.
   Result<Layout> layout(const Shapes& shapes, std::span<const std::int64_t> scratch_bytes);
-  /// Writes inputs, poisons outputs and scratch, fills the gaps; complete on return.
+  /// Writes inputs, fills outputs with bytes of any kind, poisons scratch, fills the gaps; complete
+  /// on return.
   Result<void> place(const FreshContent& content, std::span<const std::int64_t> scratch_bytes,
                      const Layout& layout);
   /// Checks inputs, gaps and outputs after a call.
@@ -72,7 +74,7 @@ class GpuMemory {
     std::vector<Address> inputs, expected, rms, clean;
   };
   struct Kernels {
-    Function noise, check_gap, place, intact, compare;
+    Function noise, fill, answer, check_gap, place, intact, compare;
   };
 
   GpuMemory(const Driver& driver, std::int64_t bytes, SecretRandom& random)
@@ -82,6 +84,9 @@ class GpuMemory {
   Result<void> upload(const Content& content, Stored& into);
   void drop_old(std::int64_t bytes);
   Result<void> launch(Function function, std::uint64_t items, std::span<void* const> arguments);
+  Result<void> fill_output(const FreshContent& content, std::size_t output, FillKind kind,
+                           const Layout& layout);
+  Result<void> write_answer(const FreshContent& content, std::size_t output, std::int64_t offset);
   Result<void> noise(std::int64_t offset, std::int64_t elements, std::uint64_t seed, int kind);
   Result<void> compare_outputs(const FreshContent& content, const Stored& stored,
                                const Layout& layout, CallFindings& found);
@@ -97,6 +102,7 @@ class GpuMemory {
   Stream stream_ = nullptr;
   Kernels kernels_{};
   std::list<Stored> stored_;  ///< newest first
+  FreshContent last_;         ///< of the last call
   std::int64_t stored_bytes_ = 0;
 };
 

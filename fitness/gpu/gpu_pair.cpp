@@ -49,6 +49,7 @@ class GpuBlock {
       KE_TRY(judged, judge_memory());
     }
     if (!judged) return false;
+    result_.recall.push_back(recall_.estimate());
     result_.clusters.push_back(std::move(cluster_));
     result_.noise.push_back(std::nullopt);
     return true;
@@ -76,11 +77,12 @@ class GpuBlock {
   Result<bool> sample(int arm, GpuQuad& quad, std::size_t at) {
     const int calls = plan_.calls[arm];
     for (int i = 0; i < calls; ++i) {
-      const bool is_new = arm == 0 && is_held_ && !holding_;
-      if (is_new) is_held_ = false;
+      const bool is_new = is_held_[arm] && !holding_;
+      if (is_new) is_held_[arm] = false;
       KE_TRY(const GpuSample one, call(arm, is_new));
       if (one.finding) return false;
       if (arm == 0) note(first_call_, is_new, one);
+      recall_.add(arm, is_new, one.event_ns);
       quad.event_ns[at] += one.event_ns;
       quad.host_ns[at] += one.host_ns;
       hidden_.add(arm, one.event_ns, one.host_ns);
@@ -90,22 +92,23 @@ class GpuBlock {
     return true;
   }
 
-  // Pools of large shapes hold few contents, whose answers a kernel could remember. So the
-  // challenger meets one of them only after half of its samples.
+  // Pools of large shapes hold few contents, whose answers a kernel could remember. So both arms
+  // meet one of them only after half of their samples.
   void hold_back() {
-    is_held_ = holding_ = pool_->entries().size() > 1;
+    holding_ = pool_->entries().size() > 1;
+    is_held_[0] = is_held_[1] = holding_;
     held_ = bench_.contents.random().below(pool_->entries().size());
   }
 
-  FreshContent content(bool is_new) {
+  FreshContent content(int arm, bool is_new) {
     if (is_new) return pool_->fresh(held_);
-    if (!is_held_) return pool_->fresh();
+    if (!is_held_[arm]) return pool_->fresh();
     const std::size_t other = bench_.contents.random().below(pool_->entries().size() - 1);
     return pool_->fresh(other + (other >= held_ ? 1 : 0));
   }
 
   Result<GpuSample> call(int arm, bool is_new) {
-    KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, content(is_new), rules_));
+    KE_TRY(GpuSample one, bench_.call(arm, *plan_.workload, content(arm, is_new), rules_));
     if (one.finding) (arm == 0 ? result_.challenger : result_.opponent) = one.finding;
     return one;
   }
@@ -163,11 +166,12 @@ class GpuBlock {
   ContentPool* pool_ = nullptr;
   Cluster cluster_;
   HiddenTime hidden_;
-  std::int64_t slack_ns_;  ///< slack for `hidden_`
-  std::size_t held_ = 0;   ///< the pool entry that is held back
-  bool is_held_ = false;   ///< the challenger has not met it
-  bool holding_ = false;   ///< and must not meet it yet
+  std::int64_t slack_ns_;             ///< slack for `hidden_`
+  std::size_t held_ = 0;              ///< the pool entry that is held back
+  bool is_held_[2] = {false, false};  ///< the arm has not met it
+  bool holding_ = false;              ///< and must not meet it yet
   FirstCall first_call_;
+  Recall recall_;
 };
 
 }  // namespace

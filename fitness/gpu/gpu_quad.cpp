@@ -36,12 +36,29 @@ bool FirstCall::suspected() const {
   return !known_.empty() && new_ns_ > remembered_gain * median_of(known_) + jitter_ns;
 }
 
+void Recall::add(int arm, bool is_new, std::int64_t event_ns) {
+  auto& list = (is_new ? new_ : known_).at(static_cast<std::size_t>(arm));
+  list.push_back(std::log(std::max(1.0, static_cast<double>(event_ns))));
+}
+
+std::optional<ClusterEstimate> Recall::estimate() const {
+  ClusterEstimate estimate;
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    if (known_[arm].empty() || new_[arm].empty()) return std::nullopt;
+    const double slower = median_of(new_[arm]) - median_of(known_[arm]);
+    estimate.log_ratio += arm == 0 ? slower : -slower;
+    estimate.quad_spread = std::hypot(estimate.quad_spread, mad_spread(known_[arm]));
+  }
+  estimate.quads = static_cast<int>(std::min(new_[0].size(), new_[1].size()));
+  return estimate;
+}
+
 double unrest_of(const GpuQuad& quad) {
   const auto apart = [&](std::size_t i, std::size_t j) {
     const auto a = static_cast<double>(quad.event_ns[i]), b = static_cast<double>(quad.event_ns[j]);
     return std::abs(a - b) / std::max(1.0, std::min(a, b));
   };
-  return std::max(apart(0, 3), apart(1, 2));
+  return std::min(apart(0, 3), apart(1, 2));
 }
 
 Result<bool> take_calm_quad(const TakeQuad& take, GpuQuad& best) {

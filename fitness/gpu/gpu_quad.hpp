@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.hpp"
+#include "fitness/timing/cluster.hpp"
 
 namespace ke::gpu {
 
@@ -49,20 +51,33 @@ class FirstCall {
   double new_ns_ = 0;
 };
 
+/// Compares the calls of both arms on a content that neither met before with their other calls.
+class Recall {
+ public:
+  void add(int arm, bool is_new, std::int64_t event_ns);
+  /// How much larger the challenger's log speedup is on contents that it met before; empty unless
+  /// both arms made calls of both kinds.
+  std::optional<ClusterEstimate> estimate() const;
+
+ private:
+  std::array<std::vector<double>, 2> known_, new_;  ///< logarithms of times, by arm
+};
+
 struct GpuQuad {
   std::string order;  ///< ABBA | BAAB
   std::array<std::int64_t, 4> event_ns{}, host_ns{};
   bool throttled = false;  ///< the GPU throttled before or after the quad
 };
 
-/// Largest relative distance between two samples of one arm.
+/// Relative distance between the two samples of the arm whose samples agree better. What disturbs
+/// one arm alone may be its own doing, and no arm may choose its samples.
 double unrest_of(const GpuQuad& quad);
 
 /// Takes one quad; false when a finding ended it.
 using TakeQuad = std::function<Result<bool>(GpuQuad& quad)>;
 
 /// Takes a quad up to three times, until one is undisturbed, with growing pauses while the GPU is
-/// too hot. Prefers quads that were not throttled, then the one whose arms' own samples agree best.
+/// too hot. Prefers quads that were not throttled, then the one with the least unrest.
 /// False when `take` returned false.
 Result<bool> take_calm_quad(const TakeQuad& take, GpuQuad& best);
 

@@ -21,7 +21,8 @@ struct GpuFigures {
 
 GpuFigures gpu_figures(const Driver& driver, int index);
 
-/// "Peak rates, nominal, ..." for a compute capability in the table, else "".
+/// Line of the sheet "Peak rates, nominal, ..."; "" for a compute capability that is not in the
+/// table.
 std::string peak_rate_line(std::int64_t capability, std::int64_t sm_count, std::int64_t clock_khz);
 
 /// `copy_rate`: measured bytes read plus written per ns by a long copy; 0 = not measured. `cold`:

@@ -21,7 +21,8 @@ enum ClockReason : std::uint64_t {
   display_clocks = 0x100,
 };
 
-/// "sw_power_cap, hw_slowdown" in bit order, unknown ones as "0x200"; "" = none.
+/// Names of the reasons in bit order, "sw_power_cap, hw_slowdown"; unknown ones as "0x200"; "" =
+/// none.
 std::string names_of_reasons(std::uint64_t reasons);
 
 /// The reasons that come and go by themselves and may affect only one arm of a pair. A power cap,
@@ -35,7 +36,8 @@ constexpr std::uint64_t disturbing(std::uint64_t reasons) {
 class Extent {
  public:
   void add(std::optional<std::int64_t> value);
-  /// "1965 to 1980", "1980" when all are equal, "" when there are none.
+  /// The range for people: "1965 to 1980"; "1980" when all readings are equal; "" when there are
+  /// none.
   std::string text() const;
 
  private:
@@ -50,7 +52,7 @@ class GpuWatch {
 
   /// Clears all readings, before a job.
   void begin();
-  /// Reads the GPU's state; true when the GPU throttles itself (clock_reasons.hpp).
+  /// Reads the GPU's state; true when the GPU throttles itself (see `disturbing`).
   bool look();
 
   /// The readings since begin(), as recorded with the timing: "GPU 0: SM 1965 to 1980 of 1980 MHz,

@@ -19,6 +19,7 @@ std::string layout_text(const Task& task, const ModuleBaseline& baseline, int in
   return json_text({{"gpu", index},
                     {"bytes", bytes},
                     {"compile_mode", compile_mode(baseline.language)},
+                    {"tf32", uses_tf32(baseline.language)},
                     {"tensors", baseline_tensors(task)}});
 }
 

@@ -11,10 +11,10 @@
 
 #include <cstring>
 
+#include "core/countdown.hpp"
+
 namespace ke::gpu {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int child_end = 3;
 
@@ -103,15 +103,14 @@ int receive_descriptor(int socket) {
 }
 
 std::optional<std::string> HelperProcess::receive(std::chrono::milliseconds limit, bool& ended) {
-  const auto deadline = Clock::now() + limit;
+  Countdown left(limit);
   ended = false;
   for (;;) {
     if (auto frame = reader_.next()) return frame;
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left < 0) return std::nullopt;
+    const int wait_ms = left.step();
+    if (wait_ms == 0) return std::nullopt;
     pollfd in{fd_, POLLIN, 0};
-    if (::poll(&in, 1, static_cast<int>(left) + 1) <= 0) continue;
+    if (::poll(&in, 1, wait_ms) <= 0) continue;
     if (reader_.fill()) continue;
     ended = true;
     return std::nullopt;

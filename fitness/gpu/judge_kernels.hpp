@@ -76,6 +76,25 @@ __device__ u64 noise(u64 seed, u64 i, int kind) {
   return kind == GAP ? bits & 0xffffu : bits;
 }
 
+// As FillKind on the host.
+enum Fill { FLOATS, ZEROS, NANS, BITS };
+
+// One element of a fill. FLOATS have a random mantissa, and the seed chooses a small range of exponents.
+__device__ u64 filling(u64 seed, u64 i, int kind, int fill) {
+  if (fill == ZEROS) return 0;
+  const u64 all = mixed(seed + i * 0x9e3779b97f4a7c15ull);
+  if (fill == BITS || !is_float(kind)) return all;
+  const u64 range = mixed(seed ^ 0x5851f42d4c957f2dull);
+  if (fill == NANS) {
+    if (kind == FLOAT64) return (all & 0x8007ffffffffffffull) | 0x7ff8000000000000ull;
+    if (kind == FLOAT32) return (all & 0x803fffffull) | 0x7fc00000ull;
+    return kind == FLOAT16 ? (all & 0x81ffull) | 0x7e00ull : (all & 0x803full) | 0x7fc0ull;
+  }
+  if (kind == FLOAT64) return (all & 0x807fffffffffffffull) | (range & 255) << 55;
+  if (kind == FLOAT32) return (all & 0x83ffffffull) | (range & 31) << 26;
+  return kind == FLOAT16 ? (all & 0x8fffull) | (range & 7) << 12 : (all & 0x83ffull) | (range & 31) << 10;
+}
+
 // As in fitness/dtype.cpp.
 __device__ float widened(u32 bits, int kind) {
   if (kind == BFLOAT16) return __uint_as_float(bits << 16);
@@ -131,6 +150,26 @@ extern "C" __global__ void ke_flush(const uint4* p, u64 n, u32* sink) {
 extern "C" __global__ void ke_noise(void* p, u64 n, u64 seed, int kind) {
   for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x)
     put(p, i, kind, noise(seed, i, kind));
+}
+
+extern "C" __global__ void ke_fill(void* p, u64 n, u64 seed, int kind, int fill) {
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x)
+    put(p, i, kind, filling(seed, i, kind, fill));
+}
+
+// `want`: doubles, or long long for integers.
+extern "C" __global__ void ke_answer(void* to, const void* want, Shift s, u32 n, double factor, int kind) {
+  for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < n; i += (u64)gridDim.x * blockDim.x) {
+    const u32 from = source_of((u32)i, s);
+    u64 bits = is_float(kind) ? 0 : (u64)((const i64*)want)[from];
+    if (is_float(kind)) {
+      const double value = ((const double*)want)[from] * factor;
+      if (kind == FLOAT64) bits = (u64)__double_as_longlong(value);
+      if (kind == FLOAT32) bits = __float_as_uint((float)value);
+      if (is_half(kind)) bits = narrowed((float)value, kind);
+    }
+    put(to, i, kind, bits);
+  }
 }
 
 extern "C" __global__ void ke_check_gap(const void* p, u64 n, u64 seed, u64* broken) {

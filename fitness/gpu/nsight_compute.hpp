@@ -25,7 +25,7 @@ enum class Profiled {
 
 /// A kernel's profile: measures and sentences, or why there are none.
 struct KernelProfile {
-  std::map<std::string, double> measures;  ///< see ncu_metrics.hpp
+  std::map<std::string, double> measures;  ///< named as in ncu_metrics.hpp
   std::vector<std::string> sentences;
   std::string not_applicable;  ///< "" = measured; else a failure of the machine or the tool
   bool for_good = false;       ///< `not_applicable` holds for all kernels

@@ -232,7 +232,8 @@ class Worker {
       attributes[config.count++].value.number = 1;
     };
     if (step.cooperative) number(LaunchAttribute::cooperative);
-    if (step.pdl) number(LaunchAttribute::programmatic);
+    // The caller's work lies ahead of the first launch, so it must have ended.
+    if (step.pdl && answer_.launches > 0) number(LaunchAttribute::programmatic);
     if (!step.cluster.empty()) {
       LaunchAttribute& cluster = attributes[config.count++];
       cluster.id = LaunchAttribute::cluster;

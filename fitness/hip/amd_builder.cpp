@@ -234,8 +234,7 @@ Result<std::vector<std::string>> AmdBuilder::build(const Kernel& kernel, const P
     return objects;
   }
   for (const std::string& target : options_.targets) {
-    Encoder ignored;
-    const auto plans = encode_plans(task_, parts.plan, parts.knobs, terms_of(target), ignored);
+    const auto plans = plans_of(task_, parts.plan, parts.knobs, terms_of(target));
     if (!plans) {
       refuse(built, Verdict::rejected, "bad_plan", target + ": " + plans.error().message);
       return objects;

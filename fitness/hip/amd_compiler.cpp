@@ -72,7 +72,7 @@ class AmdDeviceCompiler final : public gpu::DeviceCompiler {
     if (built.verdict != Verdict::ok) return built;
     built.cubins.resize(1);
     add_common_measures(built);
-    return hashed(task_, std::move(built), target.terms);
+    return hashed(task_, std::move(built), target.terms, {});
   }
 
  private:

@@ -27,7 +27,8 @@ Result<gpu::GpuBuilt> build_for_targets(const Task& task, const AmdBuilder& buil
   Encoder hashed;
   hashed("amd-build/1")(built.cubins);
   for (const std::string& target : builder.options().targets) {
-    KE_TRY_VOID(encode_plans(task, built.plan, built.knobs, terms_of(target), hashed));
+    KE_TRY(const auto plans, plans_of(task, built.plan, built.knobs, terms_of(target)));
+    for (const ResolvedPlan& plan : plans) hashed(plan);
   }
   built.build_hash = hashed.digest();
   return built;

@@ -5,13 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fitness/content/generate.hpp"
-
 namespace ke {
 namespace {
-
-constexpr std::size_t poison_bytes = std::size_t{1} << 18;
-constexpr std::size_t poison_spare = std::size_t{1} << 16;
 
 std::size_t index_of(Side side) { return side == Side::start ? 0 : 1; }
 
@@ -88,10 +83,7 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
       arena.add_mappings(out, out_at, true, arena.input_bytes_ + out_at);
     }
   }
-  arena.poison_.resize(poison_bytes + poison_spare);
-  // Floats of plausible size, also where two make one float64; as integers and bool they are
-  // implausible, which is as good.
-  ke::poison(Dtype::float32, random, arena.poison_);
+  arena.fill_ = std::make_unique<OutputFill>(random);
   arena.plan_.address_bytes = arena.input_bytes_ + arena.output_bytes_;
   arena.plan_.sets = static_cast<std::size_t>(sets);
   KE_TRY(arena.inputs_, memory.take("inputs", arena.input_bytes_, Sharing::read_only));
@@ -102,18 +94,6 @@ Result<Arena> Arena::create(const Task& task, const std::vector<SlotRequest>& re
   // Files outlive sessions, and one may have faster memory, so assign them to arms at random.
   if (arms == 2 && random.below(2) == 0) std::swap(arena.outputs_[0], arena.outputs_[1]);
   return arena;
-}
-
-// Copying is several times as fast as drawing, and an output never gets the same bytes in the same
-// place twice in a row.
-void Arena::copy_poison(std::span<std::byte> output, SecretRandom& random) const {
-  const std::size_t lines = poison_spare / 64;
-  while (!output.empty()) {
-    const std::size_t from = 64 * random.below(lines);
-    const std::size_t count = std::min(output.size(), poison_.size() - from);
-    std::memcpy(output.data(), poison_.data() + from, count);
-    output = output.subspan(count);
-  }
 }
 
 std::byte* Arena::input_base(const Seat& seat) const {
@@ -163,7 +143,8 @@ void Arena::chill(const Seat& seat, int arm) const {
   _mm_mfence();
 }
 
-void Arena::poison(const Seat& seat, int arm, SecretRandom& random) {
+void Arena::fill(const Seat& seat, int arm, FillKind kind, std::uint64_t seed,
+                 const FreshContent* other) {
   Group& group = groups_[static_cast<std::size_t>(seat.group)];
   const Half& half = *group.outputs[index_of(seat.side)];
   int& side = group.output_side[static_cast<std::size_t>(arm)][static_cast<std::size_t>(seat.slot)];
@@ -172,8 +153,15 @@ void Arena::poison(const Seat& seat, int arm, SecretRandom& random) {
   const auto pointers = half.region.pointers(output_base(seat, arm));
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     const std::size_t tensor = group.shapes->inputs + i;
-    copy_poison({pointers[i], static_cast<std::size_t>(group.shapes->tensors[tensor].bytes)},
-                random);
+    const std::span bytes{pointers[i],
+                          static_cast<std::size_t>(group.shapes->tensors[tensor].bytes)};
+    if (kind == FillKind::kept) {
+      touch(bytes);
+    } else if (kind == FillKind::answer) {
+      write_answer(*other, i, pointers[i]);
+    } else {
+      fill_->fill(kind, task_->tensors[tensor].dtype, seed + i, bytes);
+    }
   }
 }
 

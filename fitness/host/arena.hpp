@@ -16,6 +16,7 @@
 #include "fitness/content/secret_random.hpp"
 #include "fitness/content/shapes.hpp"
 #include "fitness/host/memory_pool.hpp"
+#include "fitness/host/output_fill.hpp"
 #include "fitness/host/worker.hpp"
 #include "fitness/task.hpp"
 
@@ -56,9 +57,10 @@ class Arena {
   void write_inputs(const Seat& seat, const FreshContent& content);
   /// Writes only the inputs of a content that never change.
   void write_unchanging(const Seat& seat, const FreshContent& content);
-  /// Poisons every byte of an arm's outputs of a seat and moves the canaries there. Afterwards the
-  /// outputs are in the caches, for both arms alike.
-  void poison(const Seat& seat, int arm, SecretRandom& random);
+  /// Fills an arm's outputs of a seat and moves the canaries there. Afterwards the outputs are in
+  /// the caches, for both arms alike. `other`: the content of kind `answer`.
+  void fill(const Seat& seat, int arm, FillKind kind, std::uint64_t seed,
+            const FreshContent* other);
   /// Evicts the seat's inputs and the arm's outputs from all caches; takes some ns per line.
   void chill(const Seat& seat, int arm) const;
   /// The arm's outputs of a seat, in signature order.
@@ -91,7 +93,6 @@ class Arena {
   std::byte* input_base(const Seat& seat) const;
   std::vector<std::byte*> input_places(const Seat& seat);
   std::byte* output_base(const Seat& seat, int arm) const;
-  void copy_poison(std::span<std::byte> output, SecretRandom& random) const;
   void add_mappings(const Region& region, std::size_t file_offset, bool writable,
                     std::size_t address_offset);
 
@@ -99,7 +100,7 @@ class Arena {
   std::vector<Group> groups_;
   std::shared_ptr<const SharedMemory> inputs_;
   std::vector<std::shared_ptr<const SharedMemory>> outputs_;
-  std::vector<std::byte> poison_;  ///< drawn once per session, copied from a random place each time
+  std::unique_ptr<OutputFill> fill_;
   std::size_t input_bytes_ = 0, output_bytes_ = 0;
   AddressPlan plan_;
 };

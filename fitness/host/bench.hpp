@@ -1,5 +1,5 @@
 #pragma once
-// Shared by all measurements of one task.
+// The state of a CPU judge that all measurements of one task share.
 
 #include <cstdint>
 #include <map>
@@ -12,6 +12,7 @@
 #include "fitness/host/memory_pool.hpp"
 #include "fitness/host/python_home.hpp"
 #include "fitness/host/watchdog.hpp"
+#include "fitness/sandbox/job.hpp"
 #include "fitness/sandbox/spec.hpp"
 #include "fitness/task.hpp"
 
@@ -32,6 +33,8 @@ struct Bench {
   bool cold = false;  ///< no cache holds any byte of their tensors when timed calls begin
   std::vector<std::string> readable = {};  ///< files that trusted baselines may open
   const PythonHome* python = nullptr;      ///< runs Python baselines; null = none
+  /// Where Python baselines work, one at a time; each finds what earlier ones compiled.
+  const JobFolder* python_folder = nullptr;
   int threads() const { return static_cast<int>(task->threads); }
 };
 

@@ -17,7 +17,9 @@ struct OpenCheck {
   std::optional<Finding> again();
 
   CheckReport report;
-  std::map<std::string, double> call_ns;  ///< shortest single call by workload label (not net)
+  /// Median time of single calls by workload label, not net. Not the least: a kernel may answer
+  /// quickly where it has met a content before.
+  std::map<std::string, double> call_ns;
   Session session;
   Seat seat;                  ///< seat of the last call
   std::int64_t limit_ns = 0;  ///< per call

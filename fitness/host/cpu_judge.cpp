@@ -35,7 +35,7 @@ double median_ns(const Cluster& cluster, char arm) {
 Result<void> CpuJudge::run(const Job& job, const CpuArms& arms, Fact& fact) {
   kind_ = job.kind;
   arms_ = arms;
-  if (arms.opponent) draw_paddings();
+  if (arms.opponent && job.kind != JobKind::probe) draw_paddings();
   const Result<void> done = judge(*this, rules_, closing_, JudgedJob(job, arms, fact));
   wrong_check_.reset();
   return done;
@@ -75,7 +75,13 @@ Result<std::optional<Finding>> CpuJudge::call(int arm, const WrongCall& wrong) {
   return call_once(bench_, other, wrong);
 }
 
-// Call times for planning, from three calls each in a separate process.
+Result<FreshContent> CpuJudge::content(const Workload& workload) {
+  KE_TRY(ContentPool* const pool, bench_.contents->plain(workload));
+  return pool->fresh();
+}
+
+// Call times for planning, from three calls each in a separate process. No content comes twice: a
+// kernel that knows it again would seem so fast that new contents do not last for its samples.
 Result<const CpuJudge::CallTimes*> CpuJudge::call_times(const BuiltPtr& built,
                                                         const std::vector<const Workload*>& on) {
   CallTimes& known = call_ns_[built->build_hash];
@@ -96,7 +102,8 @@ Result<const CpuJudge::CallTimes*> CpuJudge::call_times(const BuiltPtr& built,
     double best = 1e12;
     const int calls = built->python.empty() ? 3 : warming_calls;
     for (int call = 0; call < calls && best > 1e-3; ++call) {
-      const Placed placed{{static_cast<int>(i), 0, Side::start}, pool->fresh()};
+      const std::size_t next = static_cast<std::size_t>(call) % pool->entries().size();
+      const Placed placed{{static_cast<int>(i), 0, Side::start}, pool->fresh(next)};
       session.place({&placed, 1});
       const Sample sample = session.run(0, {&placed, 1}, *missing[i], {.limit_ns = 60'000'000'000});
       if (sample.finding) return &known;  // the pair will report the failure

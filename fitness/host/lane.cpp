@@ -4,6 +4,7 @@
 
 #include "fitness/content/contents.hpp"
 #include "fitness/host/host.hpp"
+#include "fitness/host/lane_lock.hpp"
 
 namespace ke {
 namespace {
@@ -63,14 +64,19 @@ void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core) {
   bench.watchdog = &watchdog;
   bench.memory = &memory;
   if (contents) bench.contents = &*contents;
+  const auto python_folder = JobFolder::create(lane.options.scratch);
+  if (python_folder) bench.python_folder = &*python_folder;
   CpuJudge judge(bench, lane.libraries, lane.options.rules, queues.closing());
   serve_ready(queues, [&](const Job& job, const CpuArms& arms, Fact& fact) -> Result<void> {
     std::unique_lock machine(lane.machine, std::defer_lock);
     if (alone) machine.lock();
+    const LaneLock turn(alone ? -1 : core, queues.closing(), lane.options.tell);
     if (!contents) return contents.error();
+    if (!python_folder) return python_folder.error();
     KE_TRY_VOID(judge.run(job, arms, fact));
     return lane.reference.health();
   });
+  lane.reference.leave();
 }
 
 }  // namespace ke

@@ -2,6 +2,7 @@
 // The lane of evaluators that time kernels on this CPU.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -32,6 +33,8 @@ struct CpuOptions {
   std::int64_t load_limit_ms = 2000;
   CpuRules rules;
   bool sheet = false;  ///< whether info() holds a device sheet; not an option
+  /// Called by the lane's thread with lines for people; may be null; not an option.
+  std::function<void(const std::string& line)> tell = nullptr;
 
   static CpuOptions read(Params& device);
 };
@@ -48,7 +51,8 @@ struct Lane {
   std::shared_mutex& machine;  ///< held while a task with threads is timed
 };
 
-/// Judges ready jobs until the queues close. For a task of one thread, reserves `core`.
+/// Judges ready jobs until the queues close. For a task of one thread, reserves `core`; for other
+/// tasks the machine. Other processes that judge on it wait in turn.
 void serve_lane(JobQueues<CpuArms>& queues, const Lane& lane, int core);
 
 }  // namespace ke

@@ -1,6 +1,7 @@
 #include "fitness/host/python_baseline.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -9,10 +10,30 @@
 namespace ke {
 namespace {
 
-constexpr std::string_view eager = "pytorch_eager";
-constexpr std::string_view compiled = "pytorch_compiled";
-constexpr std::string_view autotuned = "pytorch_autotuned";
-constexpr std::string_view numpy = "numpy";
+/// A way to compute a reference. `mode`: of torch.compile; "" = not compiled.
+struct Form {
+  std::string_view name, mode;
+  bool tf32 = false;
+};
+constexpr Form numpy = {"numpy", ""};
+constexpr Form eager = {"pytorch_eager", ""};
+constexpr Form compiled = {"pytorch_compiled", "default"};
+constexpr Form autotuned = {"pytorch_autotuned", "max-autotune-no-cudagraphs"};
+constexpr Form eager_tf32 = {"pytorch_eager_tf32", "", true};
+constexpr Form compiled_tf32 = {"pytorch_compiled_tf32", "default", true};
+
+const Form* form_of(std::string_view language) {
+  for (const Form* form : {&numpy, &eager, &compiled, &autotuned, &eager_tf32, &compiled_tf32}) {
+    if (form->name == language) return form;
+  }
+  return nullptr;
+}
+
+bool has_float32(const Task& task) {
+  return std::ranges::find(task.tensors, Dtype::float32, &TensorSpec::dtype) != task.tensors.end();
+}
+
+constexpr std::string_view failure_file = "failure";  // as serve_baseline.py names it
 
 Json shapes_of(const std::vector<const Shapes*>& all) {
   Json list = Json::array();
@@ -39,10 +60,11 @@ Json mappings_of(const AddressPlan& plan) {
 
 std::string layout_text(const Task& task, std::string_view mode,
                         const std::vector<const Shapes*>& shapes, const AddressPlan& plan) {
-  const Json numbers = {{"input_fd", wire::input_fd},      {"output_fd", wire::output_fd},
-                        {"orders_fd", wire::orders_fd},    {"max_arguments", wire::max_arguments},
-                        {"prepare", wire::Order::prepare}, {"stop", wire::Order::stop},
-                        {"deliver", wire::Order::deliver}};
+  const Json numbers = {
+      {"input_fd", wire::input_fd},      {"output_fd", wire::output_fd},
+      {"orders_fd", wire::orders_fd},    {"max_arguments", wire::max_arguments},
+      {"prepare", wire::Order::prepare}, {"stop", wire::Order::stop},
+      {"deliver", wire::Order::deliver}, {"copy_inputs", wire::Order::copy_inputs}};
   return json_text({{"wire", numbers},
                     {"threads", task.threads},
                     {"compile_mode", mode},
@@ -58,12 +80,19 @@ std::vector<std::string> python_baselines(const Task& task, const PythonHome& py
   std::vector<std::string> names;
   if (!is_python(task.reference_file)) return names;
   const bool of_torch = uses_torch(task.reference_source);
-  names.emplace_back(of_torch ? eager : numpy);
-  if (of_torch && python.compiles) {
-    names.emplace_back(compiled);
-    if (python.autotunes) names.emplace_back(autotuned);
-  }
+  names.emplace_back(of_torch ? eager.name : numpy.name);
+  if (!of_torch) return names;
+  const bool tf32 = python.tf32 && has_float32(task);
+  if (python.compiles) names.emplace_back(compiled.name);
+  if (python.compiles && python.autotunes) names.emplace_back(autotuned.name);
+  if (tf32) names.emplace_back(eager_tf32.name);
+  if (tf32 && python.compiles) names.emplace_back(compiled_tf32.name);
   return names;
+}
+
+std::string anchor_stand_in(const Task& task) {
+  const std::vector<std::string> names = python_baselines(task, {});
+  return names.empty() || !task.kernels.empty() ? "" : names.front();
 }
 
 void describe_python_baselines(const Task& task, const PythonHome& python, EvaluatorInfo& info) {
@@ -89,8 +118,13 @@ std::optional<Kernel> find_python_baseline(const Task& task, const PythonHome& p
 }
 
 std::string_view compile_mode(std::string_view language) {
-  if (language == compiled) return "default";
-  return language == autotuned ? "max-autotune-no-cudagraphs" : "";
+  const Form* const form = form_of(language);
+  return form == nullptr ? "" : form->mode;
+}
+
+bool uses_tf32(std::string_view language) {
+  const Form* const form = form_of(language);
+  return form != nullptr && form->tf32;
 }
 
 Json baseline_tensors(const Task& task) {
@@ -103,29 +137,29 @@ Json baseline_tensors(const Task& task) {
   return tensors;
 }
 
-bool is_python_baseline(std::string_view language) {
-  return language == eager || language == numpy || !compile_mode(language).empty();
-}
+bool is_python_baseline(std::string_view language) { return form_of(language) != nullptr; }
 
 Result<std::unique_ptr<PythonBaseline>> PythonBaseline::create(
     const Bench& bench, const std::string& language, const std::string& source,
     const std::vector<const Shapes*>& shapes, const AddressPlan& plan) {
-  KE_CHECK(bench.python != nullptr);
+  KE_CHECK(bench.python != nullptr && bench.python_folder != nullptr);
   KE_TRY(auto source_file, TemporaryFile::write(bench.scratch, ".py", source));
   KE_TRY(auto layout,
          TemporaryFile::write(bench.scratch, ".json",
                               layout_text(*bench.task, compile_mode(language), shapes, plan)));
-  KE_TRY(auto folder, JobFolder::create(bench.scratch));
+  const JobFolder& folder = *bench.python_folder;
+  std::error_code ignored;
+  std::filesystem::remove(folder.file(failure_file), ignored);  // of an earlier process
   std::unique_ptr<PythonBaseline> made(
-      new PythonBaseline(std::move(source_file), std::move(layout), std::move(folder)));
+      new PythonBaseline(std::move(source_file), std::move(layout), folder));
   PythonCommand command = python_command(*bench.python, "serve_baseline.py",
                                          {made->source_.path(), made->layout_.path()});
-  made->program_ = {std::move(command.argv), std::move(command.readable), made->folder_.path()};
+  made->program_ = {std::move(command.argv), std::move(command.readable), folder.path()};
   return made;
 }
 
 std::string PythonBaseline::failure() const {
-  const auto text = folder_.read("failure", std::size_t{1} << 16);
+  const auto text = folder_.read(failure_file, std::size_t{1} << 16);
   return text ? *text : "";
 }
 

@@ -18,9 +18,11 @@
 
 namespace ke {
 
-/// Names of a task's Python baselines; the anchor of a task without kernels comes first. Empty if
-/// the reference is not in Python.
+/// Names of a task's Python baselines. In a task without kernels the first is the anchor, the
+/// opponent of every screen. Empty if the reference is not in Python.
 std::vector<std::string> python_baselines(const Task& task, const PythonHome& python);
+/// The baseline that "anchor" means in a task without kernels; "" for tasks with kernels.
+std::string anchor_stand_in(const Task& task);
 /// Adds the baselines to an evaluator's list, and Python to its toolchain. In a task without
 /// kernels the first one is called "anchor".
 void describe_python_baselines(const Task& task, const PythonHome& python, EvaluatorInfo& info);
@@ -33,6 +35,10 @@ bool is_python_baseline(std::string_view language);
 /// The mode of torch.compile for a baseline; "" = not compiled. Avoids CUDA graphs, because the
 /// host's part of a call is not timed.
 std::string_view compile_mode(std::string_view language);
+
+/// Whether a baseline multiplies float32 in TF32, so that its answers have that accuracy. The other
+/// baselines keep float32's, also in convolutions, where PyTorch would not.
+bool uses_tf32(std::string_view language);
 
 /// The program of a worker that is a Python baseline, and its files.
 class PythonBaseline {
@@ -48,11 +54,11 @@ class PythonBaseline {
   std::string failure() const;
 
  private:
-  PythonBaseline(TemporaryFile source, TemporaryFile layout, JobFolder folder)
-      : source_(std::move(source)), layout_(std::move(layout)), folder_(std::move(folder)) {}
+  PythonBaseline(TemporaryFile source, TemporaryFile layout, const JobFolder& folder)
+      : source_(std::move(source)), layout_(std::move(layout)), folder_(folder) {}
 
   TemporaryFile source_, layout_;
-  JobFolder folder_;
+  const JobFolder& folder_;
   WorkerProgram program_;
 };
 

@@ -8,11 +8,12 @@ namespace ke {
 
 struct PythonHome {
   std::string program;             ///< path of the interpreter
-  std::vector<std::string> paths;  ///< files and folders that it and its packages need
+  std::vector<std::string> paths;  ///< files and folders that this Python and its packages need
   std::string folder;              ///< folder of the server programs
   std::string version;             ///< "python 3.11.2, torch 2.13.0"
   bool compiles = false;           ///< torch.compile may work
   bool autotunes = false;          ///< mode max-autotune is a further baseline
+  bool tf32 = false;               ///< products of float32 may also be taken in TF32
 };
 
 /// A command that runs a program of PythonHome::folder, and the files it may read.

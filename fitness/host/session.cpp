@@ -4,6 +4,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "fitness/sandbox/refused_calls.hpp"
 
 namespace ke {
 namespace {
@@ -28,9 +31,14 @@ Finding killed(int signal, bool loading) {
   if (signal == SIGSYS) {
     return {Verdict::rejected, "sandbox_violation", fmt::format("forbidden system call {}", when)};
   }
-  if (signal == SIGKILL || signal == SIGXCPU) {
+  if (signal == SIGXCPU) {
     return {Verdict::resource_limit, "killed",
-            fmt::format("killed for its use of resources {}", when)};
+            fmt::format("killed for its use of processor time {}", when)};
+  }
+  // Watchdog and limits of the judge end a worker otherwise.
+  if (signal == SIGKILL) {
+    return {Verdict::lost, "killed_from_outside",
+            fmt::format("something outside the judge killed the process {}", when)};
   }
   const Verdict verdict = loading ? Verdict::load_error : Verdict::runtime_error;
   for (const SignalName& known : signal_names) {
@@ -41,26 +49,54 @@ Finding killed(int signal, bool loading) {
   return {verdict, "crash_signal", fmt::format("signal {} {}", signal, when)};
 }
 
-/// The finding for a round that did not end in a stop. `loading`: the load failed, not a call.
+/// The finding for a worker that stopped where no honest one does.
+Finding stopped_early() {
+  return {Verdict::suspicious, "stopped_early",
+          "the process was stopped by something other than the end of the call"};
+}
+
+/// The finding for a worker that ended by itself.
+Finding exited(int status) {
+  if (status == stopping_refusal) return stopped_early();
+  if (const std::string_view call = refused_call(status); !call.empty()) {
+    return {Verdict::rejected, "sandbox_violation",
+            fmt::format("the kernel calls {}: a kernel must not wait", call)};
+  }
+  const int broken = status - wire::broken_convention;
+  if (broken == wire::mxcsr || broken == wire::x87_control) {
+    return {Verdict::wrong_result, "float_environment",
+            "rounding mode, exception masks or flush-to-zero were left changed"};
+  }
+  if (broken >= 0 && broken < static_cast<int>(std::size(wire::kept_by_calls))) {
+    return {Verdict::runtime_error, "calling_convention",
+            fmt::format("the kernel returned without restoring {}, which its caller relies on",
+                        wire::kept_by_calls[broken])};
+  }
+  return {Verdict::runtime_error, "exited", "the kernel ended its process"};
+}
+
+/// The finding for a round that did not end as it should. `loading`: the load failed, not a call.
 std::optional<Finding> finding_of(const Round& round, bool loading) {
   switch (round.end) {
-    case Round::End::stopped: return std::nullopt;
+    case Round::End::stopped:
+      if (round.orders_left) return stopped_early();
+      return std::nullopt;
     case Round::End::timed_out:
       return Finding{Verdict::timeout, loading ? "load_timeout" : "call_timeout",
                      fmt::format("{} after {:.1f} s", loading ? "still loading" : "no answer",
                                  static_cast<double>(round.span_ns) * 1e-9)};
     case Round::End::exited:
       if (loading) return Finding{Verdict::load_error, "exited", "the library did not load"};
-      return Finding{Verdict::runtime_error, "exited", "the kernel ended its process"};
+      return exited(round.code);
     case Round::End::signalled: return killed(round.code, loading);
   }
   return std::nullopt;
 }
 
-/// The finding for a worker that stopped where no honest one does.
-Finding stopped_early() {
-  return {Verdict::suspicious, "stopped_early",
-          "the process was stopped by something other than the end of the call"};
+/// The finding for a worker that works on calls in another order than it is told.
+Finding reads_ahead() {
+  return {Verdict::suspicious, "reads_ahead",
+          "a call was begun before the calls ahead of it were done"};
 }
 
 /// The finding for a stopped worker's state.
@@ -97,6 +133,12 @@ std::size_t bytes_of(const std::vector<SlotRequest>& requests) {
 
 // For importing PyTorch, or compiling a module at its first call.
 constexpr std::int64_t python_limit_ns = 300'000'000'000;
+
+bool of_same_shape(const Content& one, const Content& other) {
+  if (one.shapes == other.shapes) return true;
+  return std::ranges::equal(one.shapes->tensors, other.shapes->tensors, {}, &TensorShape::dims,
+                            &TensorShape::dims);
+}
 
 const char* name_of_side(Side side) { return side == Side::start ? "start" : "end"; }
 
@@ -157,7 +199,8 @@ std::optional<Finding> Session::finding_of_arm(const Arm& arm, const Round& roun
   auto finding = finding_of(round, loading);
   if (finding && arm.python) {
     const std::string failure = arm.python->failure();
-    if (!failure.empty()) finding->message = failure;
+    finding->message =
+        failure.empty() ? "process of the baseline in Python: " + finding->message : failure;
   }
   return finding;
 }
@@ -191,6 +234,9 @@ std::optional<std::int64_t> Session::preparation_ns(int arm, int group) const {
 
 void Session::place(std::span<const Placed> placed) {
   if (placed.empty()) return;
+  fill_seed_ = bench_->contents->random().bits();
+  before_ = std::move(last_);
+  last_ = placed.size() == 1 ? placed.front().content : FreshContent{};
   for (Arm& arm : arms_) prepare(arm, placed.front());
   for (const Placed& one : placed) {
     KE_CHECK(one.content.entry->unchanging == placed.front().content.entry->unchanging);
@@ -246,13 +292,66 @@ std::optional<Finding> Session::judge_stop(int arm, std::span<const Placed> plac
   return seen ? finding_of(*seen, bench_->threads()) : std::nullopt;
 }
 
+/// Another content of the same shape: the one before, or one of the same round. Null without any.
+const FreshContent* Session::other_than(const Placed& one, std::span<const Placed> placed) {
+  const auto differs = [&](const std::shared_ptr<const Content>& entry) {
+    return entry && entry != one.content.entry && of_same_shape(*entry, *one.content.entry);
+  };
+  if (differs(before_.entry)) return &before_;
+  for (const Placed& other : placed) {
+    if (!differs(other.content.entry)) continue;
+    answer_ = untransformed(other.content.entry);
+    return &answer_;
+  }
+  return nullptr;
+}
+
+// A kernel that leaves its output as it is must not be right: where the right answer may lie there
+// already, other bytes do.
+void Session::fill(int arm, std::span<const Placed> placed) {
+  std::uint64_t seed = fill_seed_;
+  for (const Placed& one : placed) {
+    seed = (seed ^ (seed >> 29)) * 0xbf58476d1ce4e5b9 + 1;
+    FillKind kind = random_fill_kind(seed >> 32);
+    auto& called = called_[{arm, one.seat.group, one.seat.slot}];
+    if (kind == FillKind::kept && (!called || called == one.content.entry)) kind = FillKind::floats;
+    const FreshContent* const other = kind == FillKind::answer ? other_than(one, placed) : nullptr;
+    if (kind == FillKind::answer && other == nullptr) kind = FillKind::floats;
+    arena_->fill(one.seat, arm, kind, seed, other);
+    called = one.content.entry;
+  }
+}
+
+std::uint64_t Session::sum_of(int arm, const Placed& one) const {
+  const Shapes& shapes = one.content.shapes();
+  const auto outputs = arena_->outputs(one.seat, arm);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto bytes = static_cast<std::size_t>(shapes.tensors[shapes.inputs + i].bytes);
+    sum = sum * 3 + checksum({outputs[i], bytes});
+  }
+  return sum;
+}
+
+// The call of the last order taken is in progress. Those before it must be done, and nothing of
+// those behind it may be written: whoever knows later calls could share or hide their work.
+void Session::watch(int arm, std::span<const Placed> placed, Watched& watched) {
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (i + 1 == watched.taken) continue;
+    const bool done = i < watched.taken;
+    const bool right = done ? !compare(placed[i].content, arena_->outputs(placed[i].seat, arm))
+                            : sum_of(arm, placed[i]) == watched.sums[i];
+    watched.unordered = watched.unordered || !right;
+  }
+}
+
 Sample Session::run(int arm, std::span<const Placed> placed, const Workload& workload,
                     const RoundRules& rules) {
   SecretRandom& random = bench_->contents->random();
   std::vector<wire::Call> calls;
   calls.reserve(placed.size());
+  fill(arm, placed);
   for (const Placed& one : placed) {
-    arena_->poison(one.seat, arm, random);
     const auto any_set = static_cast<int>(random.below(arena_->plan().sets));
     calls.push_back(arena_->call(one.seat, one.seat.set < 0 ? any_set : one.seat.set));
   }
@@ -267,11 +366,24 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
     launches = *std::move(at);
   }
   Sample sample;
-  if (state.preparation) {
-    sample.finding = state.preparation;
-  } else {
-    const Round round = state.worker.run(calls, launches, rules.limit_ns);
-    sample = {round.span_ns, round.cpu_ns, round.waited_ns, finding_of_arm(state, round, false)};
+  Watched watched;
+  Interruption interruption{rules.interrupt_ns, [&](std::size_t taken) {
+                              watched.taken = taken;
+                              watch(arm, placed, watched);
+                            }};
+  if (rules.interrupt_ns > 0) {
+    for (const Placed& one : placed) watched.sums.push_back(sum_of(arm, one));
+  }
+  sample.finding = state.preparation;
+  if (state.python && !sample.finding) {
+    const Round round = state.worker.copy_inputs(calls, python_limit_ns);
+    sample.finding = finding_of_arm(state, round, false);
+  }
+  if (!sample.finding) {
+    const Round round = state.worker.run(calls, launches, rules.limit_ns,
+                                         rules.interrupt_ns > 0 ? &interruption : nullptr);
+    sample = {round.span_ns,      round.cpu_ns,    round.waited_ns,
+              round.own_switches, round.suspended, finding_of_arm(state, round, false)};
     if (state.python && !sample.finding) {
       sample.finding = finding_of_arm(state, state.worker.deliver(python_limit_ns), false);
     }
@@ -280,6 +392,8 @@ Sample Session::run(int arm, std::span<const Placed> placed, const Workload& wor
   // A round that ended in time took at most its limit; any excess means the machine was suspended.
   state.spent_ns += std::min(sample.span_ns, rules.limit_ns);
   if (!sample.finding) sample.finding = judge_stop(arm, placed, workload, rules);
+  // Outputs that are wrong in the end are found above; these were right in the end alone.
+  if (!sample.finding && watched.unordered) sample.finding = reads_ahead();
   if (sample.finding && sample.finding->call == 0) {
     const Placed& last = placed.back();
     locate(*sample.finding, workload, last.content.entry->label, name_of_side(last.seat.side),

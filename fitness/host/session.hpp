@@ -1,5 +1,5 @@
 #pragma once
-// One or two fresh worker processes over shared memory, and the judged round: poison, run, compare.
+// One or two fresh worker processes over shared memory, and the judged round: fill, run, compare.
 
 #include <cstdint>
 #include <map>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/result.hpp"
@@ -38,7 +39,9 @@ struct Placed {
 struct Sample {
   std::int64_t span_ns = 0;  ///< raw: the empty round is not subtracted
   std::int64_t cpu_ns = 0;
-  std::int64_t waited_ns = 0;  ///< see Round
+  std::int64_t waited_ns = 0;  ///< this and the next two: as in Round
+  std::int64_t own_switches = 0;
+  bool suspended = false;
   std::optional<Finding> finding;
 };
 
@@ -49,6 +52,9 @@ struct RoundRules {
   bool measure_margin = false;  ///< record the largest share of the tolerance in use
   bool spots = false;           ///< compare secretly chosen parts, not every byte
   bool cold = false;            ///< no cache holds any tensor when the round begins
+  /// Above 0: the worker is stopped after this time, to see that it takes one order after the
+  /// other.
+  std::int64_t interrupt_ns = 0;
 };
 
 class Session {
@@ -74,7 +80,8 @@ class Session {
   /// preparation saw other ones prepare first, before any other inputs of the coming calls are in
   /// memory. A failure there becomes the finding of the arm's next round.
   void place(std::span<const Placed> placed);
-  /// Poisons the arm's outputs, runs all calls as one round, and compares every output.
+  /// Fills the arm's outputs with bytes of any kind, runs all calls as one round, and compares
+  /// every output. Both arms find the same kinds there until the next place().
   Sample run(int arm, std::span<const Placed> placed, const Workload& workload,
              const RoundRules& rules);
   /// Time of a round without calls.
@@ -100,7 +107,7 @@ class Session {
     Worker worker;
     std::optional<Finding> loaded;
     std::shared_ptr<const Unchanging> prepared;  ///< inputs of the last preparation
-    std::optional<Finding> preparation;          ///< a failure of that preparation
+    std::optional<Finding> preparation;          ///< how the last preparation failed
     std::map<int, std::int64_t> preparation_ns;  ///< by group
     bool prepares = false;
     std::int64_t calls = 0;
@@ -108,12 +115,25 @@ class Session {
     bool trusted = false;
     bool unchecked = false;
   };
+  /// Orders and outputs at the moment when a round was interrupted.
+  struct Watched {
+    std::vector<std::uint64_t> sums;  ///< checksums of the outputs before the round
+    std::size_t taken = 0;            ///< orders that the worker had taken
+    bool unordered =
+        false;  ///< an output was late for the orders taken, or written before its order
+  };
+  using Slot = std::tuple<int, int, int>;  ///< arm, group, slot
+
   Session() = default;
   static Result<Arm> start(const Bench& bench, const std::vector<SlotRequest>& requests,
                            const Library& library, const Arena& arena, int number);
   static std::optional<Finding> finding_of_arm(const Arm& arm, const Round& round, bool loading);
   static Inspection inspect(Arm& arm);
   void prepare(Arm& arm, const Placed& first);
+  void fill(int arm, std::span<const Placed> placed);
+  const FreshContent* other_than(const Placed& one, std::span<const Placed> placed);
+  std::uint64_t sum_of(int arm, const Placed& one) const;
+  void watch(int arm, std::span<const Placed> placed, Watched& watched);
   std::optional<Finding> judge_stop(int arm, std::span<const Placed> placed,
                                     const Workload& workload, const RoundRules& rules);
   std::optional<Finding> judge_outputs(int arm, std::span<const Placed> placed,
@@ -123,6 +143,11 @@ class Session {
   std::unique_ptr<Arena> arena_;
   std::vector<Arm> arms_;
   double margin_ = 0;
+  std::uint64_t fill_seed_ = 0;
+  std::map<Slot, std::shared_ptr<const Content>> called_;  ///< the last content in each slot
+  FreshContent before_;  ///< the content placed before the last one, where a round has one call
+  FreshContent last_;
+  FreshContent answer_;  ///< the content of a fill
 };
 
 }  // namespace ke

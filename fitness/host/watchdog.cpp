@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "fitness/host/host.hpp"
 #include "fitness/timing/clock.hpp"
 
 namespace ke {
@@ -13,11 +14,11 @@ namespace {
 
 constexpr std::chrono::milliseconds look_every{10};
 // Longer than a busy machine delays a thread that nearly always sleeps.
-constexpr std::int64_t standstill_ns = 1'000'000'000;
+constexpr std::int64_t standstill_ns = 250'000'000;
 
 }  // namespace
 
-Watchdog::Watchdog() : thread_([this] { watch(); }) {}
+Watchdog::Watchdog() : looked_ns_(now_ns()), thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
   ending_ = true;
@@ -36,19 +37,24 @@ bool Watchdog::disarm() {
   return fired_.exchange(false);
 }
 
+bool Watchdog::stood_still(std::int64_t since_ns) const {
+  return gap_end_ns_.load() >= since_ns || now_ns() - looked_ns_.load() > standstill_ns;
+}
+
 void Watchdog::watch() {
-  std::int64_t looked = now_ns();
+  prefer_thread();  // or a busy machine would look like a standstill
   while (!ending_) {
     std::this_thread::sleep_for(look_every);
     const std::lock_guard lock(mutex_);
-    const std::int64_t gap = now_ns() - looked;
-    looked += gap;
-    // This thread did not run either: the machine was suspended, so extend the deadline.
-    if (gap > standstill_ns && deadline_ns_.load(std::memory_order_acquire) != 0) {
-      deadline_ns_ += gap;
+    const std::int64_t now = now_ns();
+    const std::int64_t gap = now - looked_ns_;
+    looked_ns_ = now;
+    if (gap > standstill_ns) {
+      gap_end_ns_ = now;
+      if (deadline_ns_.load(std::memory_order_acquire) != 0) deadline_ns_ += gap;
     }
     const std::int64_t deadline = deadline_ns_.load(std::memory_order_acquire);
-    if (deadline == 0 || now_ns() < deadline) continue;
+    if (deadline == 0 || now < deadline) continue;
     fired_ = true;
     syscall(SYS_pidfd_send_signal, pidfd_.load(), SIGKILL, nullptr, 0);
     deadline_ns_.store(0);

@@ -22,6 +22,9 @@ class Watchdog {
   /// Cancels the deadline. True when it fired since arm(). The caller may then close the
   /// descriptor.
   bool disarm();
+  /// Whether this process stood still for a while since `since_ns`: somebody stopped it, or its
+  /// machine was suspended.
+  bool stood_still(std::int64_t since_ns) const;
 
  private:
   void watch();
@@ -30,6 +33,8 @@ class Watchdog {
   std::atomic<int> pidfd_{-1};
   std::atomic<bool> fired_{false};
   std::atomic<bool> ending_{false};
+  std::atomic<std::int64_t> looked_ns_;      ///< when the thread last ran
+  std::atomic<std::int64_t> gap_end_ns_{0};  ///< end of the last standstill
   std::thread thread_;
 };
 

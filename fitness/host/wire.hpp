@@ -15,6 +15,26 @@ inline constexpr std::size_t max_library_path = 512;
 inline constexpr std::size_t max_launches = 32;
 inline constexpr std::size_t max_kernel_name = 64;
 
+/// State that a function must leave as it was for its caller. A worker whose candidate changed
+/// entry i ends with exit status broken_convention + i.
+inline constexpr int broken_convention = 96;
+inline constexpr const char* kept_by_calls[] = {
+    "rbx",
+    "rbp",
+    "r12",
+    "r13",
+    "r14",
+    "r15",
+    "the direction flag",
+    "the alignment-check flag",
+    "mxcsr",
+    "the x87 control word",
+    "the x87 register stack (after MMX: emms is missing)",
+    "the signal mask",
+    "__libc_single_threaded"};
+inline constexpr int mxcsr = 8, x87_control = 9, x87_stack = 10, signal_mask = 11,
+                     single_threaded = 12;  ///< indices there
+
 /// Descriptors that a worker inherits.
 inline constexpr int control_fd = 3;
 inline constexpr int input_fd = 4;
@@ -38,10 +58,19 @@ struct Call {
   std::uint64_t arguments[max_arguments] = {};
 };
 
-/// The next order. Reading consumes it, so a candidate that reads ahead leaves the worker without
-/// orders. `deliver` is only for Python baselines, which keep their results until then.
+/// The next order. The first one is to load. Reading consumes an order; the judge stops some rounds
+/// at a random moment and compares the orders taken with the outputs written, so reading ahead
+/// shows. Two kinds are only for Python baselines: `copy_inputs` announces a call of the next
+/// round, so that they may copy the inputs that they change; they keep results until `deliver`.
 struct Order {
-  enum Kind : std::uint64_t { kernel = 0, prepare = 1, stop = 2, deliver = 3 };
+  enum Kind : std::uint64_t {
+    kernel = 0,
+    prepare = 1,
+    stop = 2,
+    deliver = 3,
+    load = 4,
+    copy_inputs = 5
+  };
   std::uint64_t kind = kernel;
   Call call = {};
 };

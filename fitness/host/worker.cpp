@@ -3,8 +3,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +24,7 @@
 #include <fstream>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "fitness/host/pocl_surroundings.hpp"
 #include "fitness/sandbox/fd.hpp"
@@ -52,12 +57,17 @@ std::optional<StoppedRegisters> read_attached(pid_t pid) {
 }
 
 /// Attaches to a process stopped by SIGSTOP, reads its registers and detaches; it stays stopped.
-/// Nothing when the system forbids it.
+/// Nothing when the system forbids it, or when the process was continued meanwhile.
 std::optional<StoppedRegisters> read_registers(pid_t pid) {
   if (ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0) return std::nullopt;
   const auto registers = read_attached(pid);
+  if (ptrace(PTRACE_DETACH, pid, nullptr, nullptr) == 0) return registers;
+  // It runs: somebody continued it. Only a stopped process can be let go.
+  siginfo_t info{};
+  ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr);
+  waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WEXITED | WNOWAIT);
   ptrace(PTRACE_DETACH, pid, nullptr, nullptr);
-  return registers;
+  return std::nullopt;
 }
 
 /// Number of threads of a process; 0 when it is not visible.
@@ -83,6 +93,30 @@ constexpr std::int64_t start_limit_ns =
 constexpr std::uint32_t status_flags = 0x3f;  // ignores sticky exception flags
 constexpr std::uint32_t default_mxcsr = 0x1f80;
 constexpr std::uint16_t default_x87 = 0x37f;
+
+constexpr int most_suspensions = 20;  // of one worker that cannot be told from stops of its own
+constexpr std::int64_t switches_of_stop = 1;
+constexpr std::int64_t switches_of_inspection = 2;  // at most, some of them in the next round
+
+/// Lets the calling thread run before the worker as soon as it wakes up, where both have a priority
+/// of their own.
+class Urgent {
+ public:
+  Urgent() {
+    if (sched_getscheduler(0) != SCHED_RR || sched_getparam(0, &usual_) != 0) return;
+    const sched_param higher{.sched_priority = usual_.sched_priority + 1};
+    raised_ = sched_setparam(0, &higher) == 0;
+  }
+  Urgent(const Urgent&) = delete;
+  Urgent& operator=(const Urgent&) = delete;
+  ~Urgent() {
+    if (raised_) sched_setparam(0, &usual_);
+  }
+
+ private:
+  sched_param usual_{};
+  bool raised_ = false;
+};
 
 std::int64_t cpu_of(clockid_t clock) {
   timespec time{};
@@ -221,6 +255,7 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
   worker.watchdog_ = &watchdog;
   worker.load_limit_ns_ = spec.load_limit_ns;
   worker.threads_ = spec.threads;
+  worker.locked_ = spec.lock && spec.level != SandboxLevel::rlimits && spec.program == nullptr;
   worker.max_calls_ = spec.plan->max_calls;
   clock_getcpuclockid(worker.process_.pid(), &worker.cpu_clock_);
   watchdog.arm(worker.process_.pidfd(), now_ns() + start_limit_ns);
@@ -240,43 +275,115 @@ Result<Worker> Worker::start(const WorkerSpec& spec, Watchdog& watchdog) {
 
 Round Worker::wait_for_stop() {
   siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WEXITED | WNOWAIT) != 0 &&
+  while (syscall(SYS_waitid, P_PID, pid(), &info, WSTOPPED | WEXITED | WNOWAIT, &used_) != 0 &&
          errno == EINTR) {
   }
   Round round;
-  if (info.si_code == CLD_STOPPED) return round;
+  if (info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED) return round;
   round.end = info.si_code == CLD_EXITED ? Round::End::exited : Round::End::signalled;
   round.code = info.si_status;
   return round;
 }
 
-Round Worker::resume(std::int64_t limit_ns) {
+std::size_t Worker::orders_untaken() const {
+  int bytes = 0;
+  ioctl(orders_read_.get(), FIONREAD, &bytes);
+  return static_cast<std::size_t>(bytes) / sizeof(wire::Order);
+}
+
+// Makes sure that the worker is stopped before it gets orders. False when it had been continued by
+// somebody else: it then waited for orders.
+bool Worker::settle() {
+  siginfo_t info{};
+  syscall(SYS_waitid, P_PID, pid(), &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT, &used_);
+  if (info.si_pid != 0) return true;
+  process_.signal(SIGSTOP);
+  wait_for_stop();
+  return false;
+}
+
+void Worker::interrupt(const Interruption& interruption) {
+  {
+    const Urgent urgent;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(interruption.after_ns));
+    process_.signal(SIGSTOP);
+  }
+  if (wait_for_stop().end != Round::End::stopped) return;
+  const std::size_t left = orders_untaken();
+  interruption.look(sent_ - left);
+  // If the round ended first, the next SIGCONT cancels this stop.
+  if (left > 0 || stopped_elsewhere()) pass_stop();
+}
+
+// Lets the worker go on from a stop that is no end of a round.
+void Worker::pass_stop() {
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
+  process_.signal(SIGCONT);
+}
+
+/// Whether the worker is stopped at another place than an honest one; false where nobody can tell.
+bool Worker::stopped_elsewhere() const {
+  const auto registers = stop_address_ != 0 ? read_registers(pid()) : std::nullopt;
+  return registers && registers->instruction != stop_address_;
+}
+
+// A stop before all orders are taken is no end of a round. A locked worker can stop itself only
+// where an honest one does, so a stop elsewhere came from somebody else, who wants it to go on in
+// the end.
+void Worker::go_on(Round& round) {
+  while (round.end == Round::End::stopped && orders_untaken() > 0) {
+    const bool begun = orders_untaken() < sent_;
+    const bool own = begun && stop_address_ != 0 && !stopped_elsewhere();
+    if (own || ++suspensions_ > most_suspensions) {
+      round.orders_left = true;
+      return;
+    }
+    pass_stop();
+    round = wait_for_stop();
+    round.suspended = true;
+  }
+}
+
+Round Worker::resume(std::int64_t limit_ns, const Interruption* interruption) {
   siginfo_t info{};
   // Consumes the notification of the last stop; leaves the zombie of an ended process.
   waitid(P_PID, static_cast<id_t>(pid()), &info, WSTOPPED | WNOHANG);
   const std::int64_t waited_before = threads_ > 1 ? waited_by(pid()) : 0;
   const std::int64_t cpu_before = cpu_of(cpu_clock_);
+  const rusage used_before = used_;
   const std::int64_t before = now_ns();
   watchdog_->arm(process_.pidfd(), before + limit_ns);
   process_.signal(SIGCONT);
+  if (interruption != nullptr) interrupt(*interruption);
   Round round = wait_for_stop();
-  round.span_ns = now_ns() - before;
+  const std::int64_t after = now_ns();
+  go_on(round);
+  round.span_ns = after - before;
   round.cpu_ns = cpu_of(cpu_clock_) - cpu_before;
   if (threads_ > 1) round.waited_ns = std::max<std::int64_t>(waited_by(pid()) - waited_before, 0);
+  const std::int64_t of_judge = switches_of_stop + switches_of_inspection * inspections_;
+  round.own_switches = std::max<std::int64_t>(used_.ru_nvcsw - used_before.ru_nvcsw - of_judge, 0);
+  inspections_ = 0;
+  round.foreign_switches = std::max<std::int64_t>(used_.ru_nivcsw - used_before.ru_nivcsw, 0);
+  round.suspended = round.suspended || !settled_ || watchdog_->stood_still(before);
   if (watchdog_->disarm()) round.end = Round::End::timed_out;
   return round;
 }
 
-Round Worker::load() { return resume(load_limit_ns_); }
+Round Worker::load() {
+  send({{wire::Order::load, {}}});
+  return resume(load_limit_ns_);
+}
 
 Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
-                  std::int64_t limit_ns) {
+                  std::int64_t limit_ns, const Interruption* interruption) {
   KE_CHECK(calls.size() <= max_calls_);
   write_launches(control_.data(), launches);
   std::vector<wire::Order> orders;
   for (const wire::Call& call : calls) orders.push_back({wire::Order::kernel, call});
   send(orders);
-  return resume(limit_ns);
+  return resume(limit_ns, interruption);
 }
 
 // The pipe is full only if the worker has ended or ignores its orders; the end of its round reveals
@@ -284,6 +391,8 @@ Round Worker::run(const std::vector<wire::Call>& calls, const std::vector<wire::
 void Worker::send(const std::vector<wire::Order>& orders) {
   std::vector<wire::Order> all = orders;
   all.push_back({wire::Order::stop, {}});
+  sent_ = all.size();
+  settled_ = settle();
   const ssize_t sent = write(orders_write_.get(), all.data(), all.size() * sizeof(wire::Order));
   static_cast<void>(sent);
 }
@@ -293,12 +402,33 @@ Round Worker::prepare(const wire::Call& call, std::int64_t limit_ns) {
   return resume(limit_ns);
 }
 
+Round Worker::copy_inputs(const std::vector<wire::Call>& calls, std::int64_t limit_ns) {
+  std::vector<wire::Order> orders;
+  for (const wire::Call& call : calls) orders.push_back({wire::Order::copy_inputs, call});
+  send(orders);
+  return resume(limit_ns);
+}
+
 Round Worker::deliver(std::int64_t limit_ns) {
   send({{wire::Order::deliver, {}}});
   return resume(limit_ns);
 }
 
 Inspection Worker::inspect() {
+  ++inspections_;
+  Inspection seen = look();
+  // A locked worker stops itself at one place alone, so somebody else stopped this one just before.
+  for (int i = 0; locked_ && !seen.at_stop_site && i < most_suspensions; ++i) {
+    watchdog_->arm(process_.pidfd(), now_ns() + start_limit_ns);
+    pass_stop();
+    const Round round = wait_for_stop();
+    if (watchdog_->disarm() || round.end != Round::End::stopped) break;
+    seen = look();
+  }
+  return seen;
+}
+
+Inspection Worker::look() const {
   Inspection seen;
   seen.threads = count_threads(pid());
   const auto registers = stop_address_ != 0 ? read_registers(pid()) : std::nullopt;

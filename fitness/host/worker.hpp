@@ -2,9 +2,11 @@
 // The judge's handle of one worker process: a sandboxed candidate, stopped whenever it does not run
 // a round.
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +44,8 @@ struct WorkerSpec {
   SandboxLevel level = SandboxLevel::namespaces;
   int threads = 1;
   bool lock = true;  ///< false for trusted code that opens files at its first call
-  std::vector<std::string> readable = {};  ///< files that it may open then, beyond the system's
+  /// files that the worker may open after it is locked in, beyond the system's
+  std::vector<std::string> readable = {};
   const AddressPlan* plan = nullptr;
   int input_fd = -1;
   int output_fd = -1;
@@ -62,6 +65,19 @@ struct Round {
   std::int64_t cpu_ns = 0;   ///< CPU time of the worker during the round
   /// Sum over threads: time ready to run while something else ran. Known only for several threads.
   std::int64_t waited_ns = 0;
+  /// Context switches of the worker beyond the final stop: those that it caused by waiting, and
+  /// those that others caused by running.
+  std::int64_t own_switches = 0, foreign_switches = 0;
+  bool orders_left = false;  ///< it stopped where an honest worker does, before all of its calls
+  /// Somebody else stopped or continued the worker or this process: times mean nothing.
+  bool suspended = false;
+};
+
+/// Stops a round once, at a moment that the worker cannot foresee.
+struct Interruption {
+  std::int64_t after_ns = 0;
+  /// Called while the worker is stopped, with the number of orders that it has taken.
+  std::function<void(std::size_t taken)> look;
 };
 
 /// The judge's observations of a stopped worker.
@@ -84,11 +100,13 @@ class Worker {
   /// candidate's fault.
   Round load();
   /// Runs one round of calls (none: an empty round) within `limit_ns` in total. `launches`: the
-  /// launches of each call, for an OpenCL program.
+  /// launches of each call, for an OpenCL program. `interruption`: null, or one to make.
   Round run(const std::vector<wire::Call>& calls, const std::vector<wire::Launch>& launches,
-            std::int64_t limit_ns);
+            std::int64_t limit_ns, const Interruption* interruption = nullptr);
   /// Runs one call of the candidate's `prepare`, which must exist.
   Round prepare(const wire::Call& call, std::int64_t limit_ns);
+  /// Lets a Python baseline copy the inputs of the coming round that it changes.
+  Round copy_inputs(const std::vector<wire::Call>& calls, std::int64_t limit_ns);
   /// Lets a Python baseline copy the results of its last round to the outputs.
   Round deliver(std::int64_t limit_ns);
   /// Inspects registers and threads of the stopped worker. Takes about 15 us.
@@ -96,9 +114,16 @@ class Worker {
   pid_t pid() const { return process_.pid(); }
 
  private:
-  Round resume(std::int64_t limit_ns);
+  Round resume(std::int64_t limit_ns, const Interruption* interruption = nullptr);
   void send(const std::vector<wire::Order>& orders);
+  bool settle();
+  void interrupt(const Interruption& interruption);
+  void go_on(Round& round);
+  void pass_stop();
+  bool stopped_elsewhere() const;
+  Inspection look() const;
   Round wait_for_stop();
+  std::size_t orders_untaken() const;
 
   std::unique_ptr<JobFolder> folder_;  ///< where an OpenCL program is unpacked
   SandboxedProcess process_;
@@ -107,11 +132,17 @@ class Worker {
       orders_write_;  ///< both ends: writing to an ended worker breaks no pipe
   Watchdog* watchdog_ = nullptr;
   int threads_ = 1;
+  bool locked_ = false;  ///< system calls are filtered once it has loaded
   std::int64_t load_limit_ns_ = 0;
   clockid_t cpu_clock_ = 0;
   std::size_t max_calls_ = 0;
+  std::size_t sent_ = 0;  ///< orders of the round
   std::uint64_t stop_address_ = 0;
   std::uint64_t stop_stack_ = 0;
+  rusage used_{};  ///< resource usage of the worker when it was last seen stopped
+  int suspensions_ = 0;
+  int inspections_ = 0;  ///< since the last round
+  bool settled_ = true;  ///< the worker was stopped when it got its orders
 };
 
 }  // namespace ke

@@ -11,15 +11,17 @@ Finding differs_when_repeated() {
 
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call) {
-  const bool secret = workload.role == Role::holdout || workload.role == Role::validation;
+  const bool listed = workload.role == Role::test || workload.role == Role::bench;
+  const bool secret = !listed && !workload.disclosed;
   finding.workload = secret ? "" : workload.label;
   finding.inputs = inputs;
   finding.placement = std::move(placement);
   finding.call = call;
-  // Feedback quotes values for test shapes only.
-  if (finding.mismatch && workload.role != Role::test) finding.mismatch->first.clear();
-  if (finding.mismatch && !secret) finding.message = finding.mismatch->text();
-  if (finding.mismatch && secret) finding.message = "wrong result at a shape that is not shown";
+  if (!finding.mismatch) return;
+  // Feedback of a search quotes values for test shapes only.
+  if (workload.role != Role::test && !workload.disclosed) finding.mismatch->first.clear();
+  finding.message = secret ? "wrong result at a shape that is not shown" : finding.mismatch->text();
+  if (workload.disclosed) finding.message = workload.label + ": " + finding.message;
 }
 
 }  // namespace ke

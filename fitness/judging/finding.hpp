@@ -26,7 +26,8 @@ struct Finding {
 /// The finding for two calls of one arm that disagree on equal inputs.
 Finding differs_when_repeated();
 
-/// Records where the failure happened; leaves holdout and validation shapes out.
+/// Records where the failure happened; leaves validation and holdout shapes out, and values of all
+/// but test shapes, unless the workload is disclosed.
 void locate(Finding& finding, const Workload& workload, const std::string& inputs,
             std::string placement, std::int64_t call);
 

@@ -1,11 +1,14 @@
 #include "fitness/judging/judge.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "core/evaluation.hpp"
+#include "core/search/role_figure.hpp"
 #include "fitness/judging/pair_result.hpp"
 #include "fitness/timing/clock.hpp"
 #include "fitness/timing/cluster.hpp"
@@ -31,17 +34,34 @@ class Tally {
   const std::optional<Noise>& noise() const { return noise_; }
   /// Speedups with intervals; the caller sets `decision` and `resolvable`.
   Comparison comparison() const;
+  /// A finding about how the challenger was timed, if there is one.
+  std::optional<Finding> finding() const;
 
  private:
   struct Row {
     WorkloadTiming timing;
     std::vector<ClusterEstimate> estimates;
+    std::vector<ClusterEstimate> recall;  ///< see PairResult
   };
+  std::optional<Finding> remembers() const;
+  std::optional<Finding> waits() const;
+
   SpreadPrior prior_;
   std::vector<Row> rows_;
   std::vector<ClusterEstimate> combined_;
+  Waits waits_[2];
   std::optional<Noise> noise_;
 };
+
+// A challenger that is so much faster, relative to its opponent, on contents that its process met
+// before remembers them. Less gains nothing, since figures are those on new contents, and may be
+// honest: branch prediction made a scalar ReLU 1.8 times as fast. Decided in several clusters,
+// since a quad may have bad luck.
+constexpr double remembered_gain = 3;
+constexpr double remembered_error = 0.001;  // one-sided
+constexpr std::size_t least_recalled = 4;   // clusters
+// Samples in which an arm gave up its processor: this many, and this many times those of the other.
+constexpr std::int64_t many_waits = 10, waits_ratio = 5;
 
 // Drops the first quad where there are enough; slow opponents get only one or two in all.
 ClusterRule rule_for(std::size_t quads) {
@@ -92,6 +112,11 @@ bool Tally::add(PairResult result) {
     result.clusters[i].padding = result.padding;
     rows_[i].timing.clusters.push_back(std::move(result.clusters[i]));
     if (estimates[i]) rows_[i].estimates.push_back(*estimates[i]);
+    if (i < result.recall.size() && result.recall[i]) rows_[i].recall.push_back(*result.recall[i]);
+  }
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    waits_[arm].own += result.waits[arm].own;
+    waits_[arm].samples += result.waits[arm].samples;
   }
   combined_.push_back(combine_workloads(measured));
   return true;
@@ -99,14 +124,18 @@ bool Tally::add(PairResult result) {
 
 Comparison Tally::comparison() const {
   Comparison all;
-  std::vector<LogEstimate> logs;
+  std::vector<std::vector<ClusterEstimate>> timed;
+  for (const Row& row : rows_) {
+    if (!row.estimates.empty()) timed.push_back(row.estimates);
+  }
+  const std::vector<LogEstimate> logs = estimate_log_speedups(timed, prior_);
+  auto log = logs.begin();
   for (const Row& row : rows_) {
     WorkloadTiming timing = row.timing;
     timing.candidate_ns = median_ns(timing.clusters, 'A');
     timing.opponent_ns = median_ns(timing.clusters, 'B');
     if (!row.estimates.empty()) {
-      logs.push_back(estimate_log_speedup(row.estimates, prior_));
-      const SpeedupInterval interval = speedup_interval(logs.back());
+      const SpeedupInterval interval = speedup_interval(*log++);
       timing.speedup = interval.speedup;
       timing.ci = {interval.low, interval.high};
     }
@@ -119,14 +148,43 @@ Comparison Tally::comparison() const {
   return all;
 }
 
-constexpr int least_looked_at = 2;  // clusters; the second exposes a kernel that remembers results
-constexpr int verify_patience = 2;  // factor on the plan, for a precise figure or quiet moments
+std::optional<Finding> Tally::finding() const {
+  if (auto found = waits()) return found;
+  return remembers();
+}
+
+std::optional<Finding> Tally::waits() const {
+  const Waits &own = waits_[0], &other = waits_[1];
+  if (own.own < many_waits || own.own <= waits_ratio * (other.own + 1)) return std::nullopt;
+  return Finding{Verdict::suspicious, "waits",
+                 fmt::format("the kernel gave up its processor in {} of {} timed samples, its "
+                             "opponent in {} of {}",
+                             own.own, own.samples, other.own, other.samples)};
+}
+
+std::optional<Finding> Tally::remembers() const {
+  for (const Row& row : rows_) {
+    if (row.recall.size() < least_recalled) continue;
+    const LogEstimate estimate = estimate_log_speedup(row.recall, prior_);
+    if (lower_bound(estimate, remembered_error) <= std::log(remembered_gain)) continue;
+    return Finding{
+        Verdict::suspicious, "remembers_inputs",
+        fmt::format("{:.2f} times as fast as on new inputs where its process had met the "
+                    "inputs before, relative to the opponent",
+                    std::exp(estimate.mean))};
+  }
+  return std::nullopt;
+}
+
+constexpr int least_looked_at = 2;   // clusters; the second exposes a kernel that remembers results
+constexpr int verify_patience = 2;   // factor on the plan, for a precise figure or quiet moments
+constexpr int resolve_patience = 4;  // the same, for a figure that is not resolved yet
 constexpr double precise_log = 0.02;   // half width of a bench workload's interval
 constexpr double precise_share = 0.1;  // share of the gain's logarithm; the wider limit holds
 constexpr int pair_tries = 5;          // attempts at one cluster that something else disturbs
 constexpr int most_plans = 3;          // plans for the first cluster
-// Minimum clusters of a verification on any device: with three, the interval is three times as wide
-// as the spread. Only four times the planned time allows fewer.
+// Minimum clusters of a verification that is not resolved, on any device. Only eight times the
+// planned time allows fewer.
 constexpr int least_verified = 4;
 
 /// Whether bench figures near 1 are known to 2 %, and larger ones to a tenth of their gain.
@@ -137,6 +195,15 @@ bool is_precise(const Comparison& comparison) {
     return timing.role != "bench" || width <= wanted;
   });
 }
+
+/// Whether a worker was killed by something outside: measure again.
+bool is_lost(const ArmFindings& findings) {
+  const auto lost = [](const std::optional<Finding>& finding) {
+    return finding && finding->verdict == Verdict::lost;
+  };
+  return lost(findings.challenger) || lost(findings.opponent);
+}
+constexpr const char* timed_roles[] = {"bench", "validation", "holdout"};
 
 /// Times one job's arms against each other.
 class TimedComparison {
@@ -158,7 +225,7 @@ class TimedComparison {
     } else if (measured && kind_ == JobKind::verify) {
       KE_TRY(measured, more_clusters());
     }
-    if (!measured) return {};
+    if (!measured || !judgement_.passes({tally_.finding(), std::nullopt})) return {};
     KE_TRY_VOID(conclude());
     if (kind_ != JobKind::duel) return judge_floors();
     fact_.comparison->decision = recorded(ended);
@@ -185,6 +252,7 @@ class TimedComparison {
     for (int tried = 0; tried < pair_tries && !closing_; ++tried) {
       KE_TRY(PairResult result, device_.pair(timed));
       judgement_.flag_unchecked(result.unchecked_registers);
+      if (is_lost(result) && tried + 1 < pair_tries) continue;
       if (!judgement_.passes(result)) return false;
       if (tally.add(std::move(result))) return true;
       fact_.verdict = Verdict::unreliable;
@@ -199,25 +267,36 @@ class TimedComparison {
     return kind_ == JobKind::verify ? verify_patience * rules_.verify_ns : rules_.patience_ns;
   }
 
+  /// Roles whose figure is known less well than reports need.
+  std::vector<std::string> unresolved(const Comparison& comparison) const {
+    std::vector<std::string> roles;
+    for (const char* role : timed_roles) {
+      const RoleFigure figure = role_figure(comparison, role);
+      if (figure.count > 0 && !is_resolved(figure.ci, rules_.verify_within)) roles.push_back(role);
+    }
+    return roles;
+  }
+
   bool is_enough(int measured) const {
     const std::int64_t spent_ns = now_ns() - begin_ns_;
     if (measured < least_looked_at) return false;
-    // Two clusters of a slow opponent leave one degree of freedom: a t interval of 12.7 errors.
-    // Allow twice the time to reach four clusters, where the factor is 3.2.
+    if (spent_ns > 2 * resolve_patience * rules_.verify_ns) return true;
+    const Comparison so_far = tally_.comparison();
+    // Figures that would say little get more time, and at least as many clusters as others.
+    if (!unresolved(so_far).empty()) {
+      return measured >= least_verified && (spent_ns > resolve_patience * rules_.verify_ns ||
+                                            measured >= resolve_patience * rules_.verify_clusters);
+    }
     const bool late = spent_ns > verify_patience * rules_.verify_ns;
-    if (late && measured >= least_verified) return true;
-    if (spent_ns > 2 * verify_patience * rules_.verify_ns) return true;
-    if (measured >= verify_patience * rules_.verify_clusters) return true;
+    if (late || measured >= verify_patience * rules_.verify_clusters) return true;
     // Far slower opponents are known well enough before eight clusters.
     const bool planned = measured >= rules_.verify_clusters ||
                          (measured >= least_verified && spent_ns > rules_.verify_ns);
-    return planned && is_precise(tally_.comparison());
+    return planned && is_precise(so_far);
   }
 
   Result<bool> more_clusters() {
     for (int i = 1; !is_enough(i) && !closing_; ++i) {
-      const bool unseen = i + 1 == least_looked_at || device_.random().below(2) == 0;
-      for (TimedWorkload& workload : timed_) workload.unseen = unseen;
       KE_TRY(const bool measured, cluster(timed_, tally_));
       if (measured) continue;
       // Keep the clusters from quieter moments.
@@ -255,6 +334,11 @@ class TimedComparison {
     fact_.verdict = Verdict::ok;
     fact_.reason.clear();
     fact_.message.clear();
+    if (kind_ == JobKind::verify) {
+      for (const std::string& role : unresolved(all)) {
+        fact_.policy_flags.push_back(unresolved_flag + role);
+      }
+    }
     fact_.comparison = std::move(all);
     return {};
   }
@@ -335,6 +419,10 @@ void JudgingRules::read(Params& device, int least_quads, const std::string& veri
       device.integer("verify_clusters", verify_clusters, {2, 1000}, "clusters of a verification"));
   verify_ns = 1'000'000 * device.duration_ms("verify_time", verify_time, {100, 3'600'000},
                                              "goal for timing one opponent of a verification");
+  verify_within = device.added("100").real(
+      "verify_within", verify_within, {0.001, 100},
+      "verification goes on, up to four times its goal, until the 95 % interval of each role's "
+      "figure ends within this share on either side; what is wider is printed as not resolved");
   floor_share = device.real("floor_share", floor_share, {0, 1},
                             "faster than this share of the memory floor is measured again");
 }

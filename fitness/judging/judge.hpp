@@ -21,6 +21,7 @@ struct JudgingRules {
   int duel_quads = 12;  ///< kept quads of a cluster, over all its workloads
   int verify_clusters = 8;
   std::int64_t verify_ns = 4'000'000'000;    ///< target for the time with one opponent
+  double verify_within = 0.1;                ///< share of a figure that resolves it, see read()
   std::int64_t duel_ns = 6'000'000'000;      ///< a duel that takes longer ends undecided
   std::int64_t patience_ns = 6'000'000'000;  ///< how long a screen or duel waits for a quiet moment
   double floor_share = 0.9;

@@ -39,6 +39,9 @@ enum class Thoroughness {
   full,     ///< every shape, plus unlisted ones where the device can
 };
 
+/// Whether a job's `roles` mean the workload, by its role or its label.
+bool is_timed(const Job& job, const Workload& workload);
+
 /// All test and bench shapes; plus all other shapes, or a random one of them.
 std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness thoroughness,
                                                SecretRandom& random);
@@ -61,6 +64,8 @@ class JudgedDevice {
   /// Calls an arm once on the contents of a wrong call. The candidate runs in the process of that
   /// call, if the device keeps it.
   virtual Result<std::optional<Finding>> call(int arm, const WrongCall& wrong) = 0;
+  /// Ordinary secret inputs of a workload, for a call outside of a check.
+  virtual Result<FreshContent> content(const Workload& workload) = 0;
 };
 
 /// A device that measures with a clock.
@@ -70,7 +75,8 @@ class TimedDevice : public JudgedDevice {
   virtual Result<SamplePlan> plan(const std::vector<const Workload*>& on) = 0;
   /// Measures one cluster: both arms, interleaved, in fresh processes or freshly loaded.
   virtual Result<PairResult> pair(const std::vector<TimedWorkload>& plan) = 0;
-  /// The memory's rate, for floors. The result refers to the device.
+  /// Bytes a second that the memory moves at most, from which the least time of a call follows.
+  /// The result must not outlive the device.
   virtual Result<MemoryRate> memory_rate() = 0;
   virtual SecretRandom& random() = 0;
 };

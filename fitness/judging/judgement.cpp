@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fitness/judging/feedback.hpp"
 #include "fitness/timing/clock.hpp"
@@ -11,7 +12,7 @@
 namespace ke {
 namespace {
 
-constexpr int most_checks = 3;  // repeated when contents are too hard
+constexpr int most_checks = 3;  // repeated when contents are too hard, or a worker was killed
 
 std::int64_t thread_cpu_ns() {
   timespec time{};
@@ -19,18 +20,27 @@ std::int64_t thread_cpu_ns() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-/// The task's workloads with these roles, in the task's order.
-std::vector<const Workload*> workloads_with(const Task& task,
-                                            const std::vector<std::string>& roles) {
+bool has_unbounded_misses(const Tolerance& tolerance) {
+  return tolerance.matched_ratio < 1 && std::isinf(tolerance.max_error);
+}
+
+/// The job's workloads in the task's order.
+std::vector<const Workload*> timed_workloads(const Task& task, const Job& job) {
   std::vector<const Workload*> list;
   for (const Workload& workload : task.workloads) {
-    if (std::ranges::find(roles, to_string(workload.role)) != roles.end())
-      list.push_back(&workload);
+    if (is_timed(job, workload)) list.push_back(&workload);
   }
   return list;
 }
 
 }  // namespace
+
+bool is_timed(const Job& job, const Workload& workload) {
+  const auto named = [&](const std::string& word) {
+    return word == to_string(workload.role) || word == workload.label;
+  };
+  return std::ranges::any_of(job.roles, named);
+}
 
 std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness thoroughness,
                                                SecretRandom& random) {
@@ -46,13 +56,38 @@ std::vector<const Workload*> checked_workloads(const Task& task, Thoroughness th
 Result<void> Judgement::run(const Compare& compare) {
   const std::int64_t wall = now_ns(), cpu = thread_cpu_ns();
   KE_TRY_VOID(judge(compare));
+  const bool said = fact_.verdict == Verdict::ok && job_.kind != JobKind::duel;
+  if (said && has_unbounded_misses(device_.task().tolerance)) {
+    fact_.policy_flags.push_back(
+        fmt::format("unbounded_misses: up to {:g} % of the elements may be off by any amount",
+                    100 * (1 - device_.task().tolerance.matched_ratio)));
+  }
   fact_.feedback = feedback();  // for every outcome, disturbed and lost jobs included
   fact_.cost.lane_ns = now_ns() - wall;
   fact_.cost.judge_cpu_ns = thread_cpu_ns() - cpu;
   return {};
 }
 
+// One call tells whether an opponent runs at all. Contents that are too hard for it say nothing.
+Result<void> Judgement::probe() {
+  constexpr int most_contents = 3;
+  const auto on = timed_workloads(device_.task(), job_);
+  if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
+  std::optional<Finding> finding;
+  for (int tried = 0; tried < most_contents; ++tried) {
+    KE_TRY(FreshContent content, device_.content(*on.front()));
+    KE_TRY(finding, device_.call(1, {*on.front(), std::move(content)}));
+    if (!finding || !finding->mismatch) break;
+  }
+  if (finding && finding->mismatch) {
+    finding->message = "its own answers are outside of the task's tolerance: " + finding->message;
+  }
+  if (passes({std::nullopt, std::move(finding)})) fact_.verdict = Verdict::ok;
+  return {};
+}
+
 Result<void> Judgement::judge(const Compare& compare) {
+  if (job_.kind == JobKind::probe) return probe();
   // Verify a champion in a process that earlier kernels cannot have prepared.
   if (job_.kind == JobKind::verify) device_.renew_process();
   // Duellists passed the check of their screen, and the duel compares their timed outputs too.
@@ -62,7 +97,7 @@ Result<void> Judgement::judge(const Compare& compare) {
     fact_.verdict = Verdict::ok;
     return {};
   }
-  const auto on = workloads_with(device_.task(), job_.roles);
+  const auto on = timed_workloads(device_.task(), job_);
   if (on.empty()) return Error{Failure::config, "no workload has a role of this job"};
   return compare(on);
 }
@@ -72,6 +107,8 @@ Result<void> Judgement::check() {
   for (int tried = 0; tried < most_checks; ++tried) {
     KE_TRY(report_, device_.check(full ? Thoroughness::full : Thoroughness::sampled));
     flag_unchecked(report_.unchecked_registers);
+    // Something outside killed the worker; that says nothing about the kernel.
+    if (report_.finding && report_.finding->verdict == Verdict::lost) continue;
     if (!report_.wrong) break;
     KE_TRY(const bool guilty, is_the_kernels_fault(*report_.finding, *report_.wrong));
     if (guilty) break;
@@ -93,11 +130,13 @@ Result<bool> Judgement::is_the_kernels_fault(Finding& finding, const WrongCall& 
 }
 
 // Rarely, nearly all of a result cancels out, so that no kernel is within the tolerance. Contents
-// where the task's own kernel fails too prove nothing, on any device. Kernels of the search are no
-// authority here, and libraries behind trusted baselines may treat odd inputs by other rules.
+// where the task's own kernel fails too prove nothing, on any device. In a task without kernels the
+// module itself, run by PyTorch, is that kernel. Kernels of the search are no authority here, and
+// libraries behind other trusted baselines may treat odd inputs by other rules.
 Result<bool> Judgement::is_too_hard(const WrongCall& wrong) {
   const BuildOutcome* const opponent = judged_.opponent;
-  if (opponent == nullptr || opponent->trusted || job_.opponent->name.empty()) return false;
+  if (opponent == nullptr || job_.opponent->name.empty()) return false;
+  if (opponent->trusted && !device_.task().kernels.empty()) return false;
   KE_TRY(const auto finding, device_.call(1, wrong));
   return finding && finding->mismatch;
 }

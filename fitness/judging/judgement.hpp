@@ -42,6 +42,7 @@ class Judgement {
 
  private:
   Result<void> judge(const Compare& compare);
+  Result<void> probe();
   Result<void> check();
   Result<bool> is_the_kernels_fault(Finding& finding, const WrongCall& wrong);
   Result<bool> is_too_hard(const WrongCall& wrong);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/codec.hpp"
-#include "fitness/landscape/table.hpp"
+#include "fitness/landscape/formats.hpp"
 
 namespace ke {
 namespace {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/json.hpp"
 #include "fitness/landscape/formats.hpp"
@@ -13,15 +14,31 @@
 namespace ke {
 namespace {
 
-double unit_ns(const std::string& unit) {
+/// 0 for a unit that is none of time.
+double time_unit_ns(const std::string& unit) {
   if (unit == "miliseconds" || unit == "milliseconds" || unit == "ms") return 1e6;
   if (unit == "microseconds" || unit == "us") return 1e3;
   if (unit == "nanoseconds" || unit == "ns") return 1;
   if (unit == "seconds" || unit == "s") return 1e9;
+  return 0;
+}
+
+double unit_ns(const std::string& unit) {
+  if (const double ns = time_unit_ns(unit); ns > 0) return ns;
   throw FormatError{"metadata.timeunit",
                     fmt::format("= '{}' is not one of milliseconds, microseconds, nanoseconds, "
                                 "seconds",
                                 unit)};
+}
+
+/// Whether an objective's name says that it is a time: what is better when it is larger must not be
+/// minimised.
+bool names_time(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char* word : {"time", "latency", "duration", "elapsed"}) {
+    if (name.find(word) != name.npos) return true;
+  }
+  return time_unit_ns(name) > 0;
 }
 
 /// A recorded `timeout` is a judged failure, because it recurs. A configuration that was lost or
@@ -86,6 +103,20 @@ class T4Reader {
       throw FormatError{place, "'objectives' names no objective"};
     }
     objective_ = objectives[0].get<std::string>();
+    if (!names_time(objective_)) {
+      throw FormatError{place, fmt::format("objective '{}' is not a time, which is all that is "
+                                           "minimised here: name one first in 'objectives'",
+                                           objective_)};
+    }
+  }
+
+  /// One unit of the objective, in the unit of `times`.
+  double objective_scale(const Json& measurement, const std::string& place) const {
+    const std::string unit = text_or(measurement, "unit", "");
+    if (unit.empty()) return 1;
+    if (const double ns = time_unit_ns(unit); ns > 0) return ns / table_.unit_ns;
+    throw FormatError{place, fmt::format("objective '{}' has unit '{}', which is none of time",
+                                         objective_, unit)};
   }
 
   /// Takes names of measures from the first configuration that worked, since failed ones have none.
@@ -122,7 +153,7 @@ class T4Reader {
     for (const Json& measurement : member(result, "measurements", place)) {
       const auto& name = member(measurement, "name", place).get_ref<const std::string&>();
       const Json& value = member(measurement, "value", place);
-      if (name == objective_) objective = &value;
+      if (name == objective_) objective = &measurement;
       const auto known = std::find(table_.measures.begin(), table_.measures.end(), name);
       if (known != table_.measures.end()) {
         point.measures[static_cast<std::size_t>(known - table_.measures.begin())] =
@@ -134,7 +165,8 @@ class T4Reader {
       return;
     }
     if (objective == nullptr) throw FormatError{place, "has no measurement '" + objective_ + "'"};
-    point.time = positive(*objective, objective_, place);
+    point.time =
+        positive((*objective)["value"], objective_, place) * objective_scale(*objective, place);
     read_samples(member(result, "times", place), place, point);
   }
 

@@ -34,8 +34,8 @@ struct Tools {
 
   /// Error: what is missing.
   Result<DeviceFacts> probe() const;
-  /// Compiles the program and the code of `prepared`; a crash of the compiler or `limit` is the
-  /// candidate's fault.
+  /// Compiles the program, and what the driver compiles for each of the launches `prepared`. If the
+  /// compiler crashes or takes longer than `limit`, that is the candidate's fault.
   Result<ProgramOutput> compile(std::string_view source, const std::string& options,
                                 const std::vector<wire::Launch>& prepared,
                                 std::chrono::milliseconds limit) const;

@@ -8,16 +8,15 @@
 #include "fitness/host/cpu_sheet.hpp"
 #include "fitness/host/host.hpp"
 #include "fitness/host/lane.hpp"
+#include "fitness/job_queues.hpp"
 #include "fitness/opencl/opencl_builder.hpp"
 #include "fitness/prepare_job.hpp"
-#include "fitness/queued_evaluator.hpp"
-#include "fitness/resolve_opponent.hpp"
 #include "fitness/sandbox/scratch_folder.hpp"
 
 namespace ke::opencl {
 namespace {
 
-constexpr std::int64_t protocol_version = 2;
+constexpr std::int64_t protocol_version = 3;
 
 class OpenclEvaluator final : public QueuedEvaluator<CpuArms> {
  public:

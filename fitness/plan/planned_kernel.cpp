@@ -30,24 +30,25 @@ std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_
   return std::nullopt;
 }
 
-Result<void> encode_plans(const Task& task, const LaunchPlan& plan,
-                          const std::map<std::string, std::int64_t>& knobs,
-                          const DeviceTerms& device, Encoder& out) {
+Result<std::vector<ResolvedPlan>> plans_of(const Task& task, const LaunchPlan& plan,
+                                           const std::map<std::string, std::int64_t>& knobs,
+                                           const DeviceTerms& device) {
+  std::vector<ResolvedPlan> plans;
   for (const Workload& workload : task.workloads) {
     PlanContext context{&task, &workload, knobs, device, {}};
     context.occupancy = [](const std::string&, std::int64_t, std::int64_t) -> Result<std::int64_t> {
       return std::int64_t{1};
     };
-    const auto resolved = resolve_plan(plan, context);
+    auto resolved = resolve_plan(plan, context);
     if (!resolved) {
       const bool shown = workload.role == Role::test || workload.role == Role::bench;
       return Error{Failure::config,
                    fmt::format("{} ({})", resolved.error().message,
                                shown ? workload.label : "at a shape that is not shown")};
     }
-    out(*resolved);
+    plans.push_back(*std::move(resolved));
   }
-  return {};
+  return plans;
 }
 
 }  // namespace ke

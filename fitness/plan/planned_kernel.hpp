@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/codec.hpp"
 #include "core/kernel.hpp"
 #include "fitness/plan/launch_plan.hpp"
 #include "fitness/plan/resolve_plan.hpp"
@@ -36,10 +35,10 @@ struct Refusal {
 std::optional<Refusal> take_apart(const Kernel& kernel, const std::string& file_name,
                                   PlannedKernel& parts);
 
-/// Encodes the plan at every workload, with an occupancy of one block per multiprocessor: a plan
-/// that is illegal with that is illegal on the device. Error: the first problem and its place.
-Result<void> encode_plans(const Task& task, const LaunchPlan& plan,
-                          const std::map<std::string, std::int64_t>& knobs,
-                          const DeviceTerms& device, Encoder& out);
+/// The plan at every workload, with an occupancy of one block per multiprocessor: a plan that is
+/// illegal with that is illegal on the device. Error: the first problem and its place.
+Result<std::vector<ResolvedPlan>> plans_of(const Task& task, const LaunchPlan& plan,
+                                           const std::map<std::string, std::int64_t>& knobs,
+                                           const DeviceTerms& device);
 
 }  // namespace ke

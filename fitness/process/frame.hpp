@@ -17,7 +17,7 @@ class FrameReader {
   /// Reads available bytes, without blocking if the descriptor is non-blocking. False at the end of
   /// the stream and on an error.
   bool fill();
-  /// The next complete frame, if there is one.
+  /// The next complete frame; nothing while none is complete.
   std::optional<std::string> next();
 
  private:

@@ -31,7 +31,7 @@ struct DslFinding {
 /// A Python installation, as described by `adapters/serve.py probe`.
 struct Installation {
   std::string program;             ///< the interpreter
-  std::vector<std::string> paths;  ///< files and folders that it and its packages need
+  std::vector<std::string> paths;  ///< files and folders that this Python and its packages need
   std::vector<DslFinding> dsls;
   std::string python;           ///< its version
   std::string torch, numpy;     ///< their versions; "" = not installed

@@ -147,12 +147,16 @@ void complete(LaunchPlan& plan, const std::vector<DslKernel>& kernels, const Dsl
   }
 }
 
-/// Measures from PTX and the assembler's log; without PTX, the resources from the compiler.
-std::map<std::string, double> measures_of(const DslOutput& output) {
+std::string ptx_of(const DslOutput& output) {
   std::string ptx;
+  for (const DslModule& module : output.modules) ptx += module.assembly;
+  return ptx;
+}
+
+/// Measures from PTX and the assembler's log; without PTX, the resources from the compiler.
+std::map<std::string, double> measures_of(const DslOutput& output, const std::string& ptx) {
   std::map<std::string, double> resources;
   for (const DslModule& module : output.modules) {
-    ptx += module.assembly;
     for (const auto& [name, value] : module.resources) {
       resources[name] = std::max(resources[name], value);
     }
@@ -171,14 +175,15 @@ GpuBuilt finish(DslOutput output, LaunchPlan plan, const std::vector<DslKernel>&
                 std::map<std::string, std::int64_t> knobs) {
   complete(plan, kernels, output, task);
   GpuBuilt built;
-  built.measures = measures_of(output);
+  const std::string ptx = ptx_of(output);
+  built.measures = measures_of(output, ptx);
   for (DslModule& module : output.modules) built.cubins.push_back(std::move(module.code));
   if (std::string problem = gpu::refused_modules(built.cubins); !problem.empty()) {
     return refused(Verdict::rejected, "forbidden_call", std::move(problem));
   }
   built.plan = std::move(plan);
   built.knobs = std::move(knobs);
-  return hashed(task, std::move(built), device);
+  return hashed(task, std::move(built), device, {ptx, output.log});
 }
 
 }  // namespace

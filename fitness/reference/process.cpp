@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -12,9 +13,9 @@
 #include <cerrno>
 #include <csignal>
 
+#include "core/countdown.hpp"
 #include "fitness/sandbox/fd.hpp"
 #include "fitness/sandbox/level.hpp"
-#include "fitness/timing/clock.hpp"
 
 namespace ke {
 namespace {
@@ -89,6 +90,12 @@ bool ReferenceProcess::alive() const {
   return process_.running() && poll(&ended, 1, 0) == 0;
 }
 
+void ReferenceProcess::follow_this_thread() const {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return;
+  sched_setaffinity(process_.pid(), sizeof cores, &cores);
+}
+
 std::size_t ReferenceProcess::front_bytes(std::size_t bytes) {
   return bytes_of_pages(bytes) - bytes;
 }
@@ -138,16 +145,17 @@ ReferenceEnd ReferenceProcess::call(const Request& request, std::chrono::nanosec
 
 ReferenceEnd ReferenceProcess::receive(std::chrono::nanoseconds limit) {
   const std::int64_t cpu_limit = cpu_ns(process_.pid()) + limit.count();
-  const std::int64_t wall_limit = now_ns() + patience * limit.count();
+  Countdown wall(patience * limit);
   for (;;) {
-    const std::int64_t left =
-        std::min(cpu_limit - cpu_ns(process_.pid()), wall_limit - now_ns()) / 1'000'000 + 1;
+    const int wait_ms = wall.step();
+    const std::int64_t cpu_left = cpu_limit - cpu_ns(process_.pid());
+    if (wait_ms == 0 || cpu_left <= 0) {
+      process_.kill_all();
+      return {ReferenceEnd::Kind::timed_out, 0, {}};
+    }
     pollfd readable{socket_.get(), POLLIN, 0};
-    if (left > 0 && poll(&readable, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000))) > 0)
-      break;
-    if (cpu_ns(process_.pid()) < cpu_limit && now_ns() < wall_limit) continue;
-    process_.kill_all();
-    return {ReferenceEnd::Kind::timed_out, 0, {}};
+    const auto soon = std::min<std::int64_t>(wait_ms, cpu_left / 1'000'000 + 1);
+    if (poll(&readable, 1, static_cast<int>(soon)) > 0) break;
   }
   ReferenceEnd end;
   const ssize_t got = recv(socket_.get(), &end.answer, sizeof end.answer, 0);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/result.hpp"
@@ -38,8 +39,8 @@ struct ReferenceEnd {
   reference_wire::Answer answer;  ///< valid if `kind` is answered
 };
 
-/// One running process and the memory that it shares with this one. It belongs to the thread that
-/// started it: it ends with that thread and runs on the same cores.
+/// One running process and the memory that it shares with this one. It ends with the thread that
+/// started it, and runs on that thread's cores until another one calls follow_this_thread().
 class ReferenceProcess {
  public:
   /// Starts the process, which loads the reference; takes 5 to 10 ms. Error: the machine fails.
@@ -52,6 +53,9 @@ class ReferenceProcess {
   const ReferenceEnd& loaded() const { return loaded_; }
   /// False when the process has ended for any reason.
   bool alive() const;
+  std::thread::id starter() const { return starter_; }
+  /// Runs on the cores of the calling thread from now on.
+  void follow_this_thread() const;
   /// Maps `bytes` of tensor `t` here, until the next call of this function for `t`. Error: no
   /// memory, or more than fits into a slot.
   Result<std::byte*> tensor(std::size_t t, std::size_t bytes);
@@ -77,6 +81,7 @@ class ReferenceProcess {
   Fd memory_;
   Slot slots_[reference_wire::max_arguments];
   ReferenceEnd loaded_;
+  std::thread::id starter_ = std::this_thread::get_id();
 };
 
 }  // namespace ke

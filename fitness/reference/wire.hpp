@@ -38,16 +38,17 @@ struct Answer {
     not_loaded,  ///< `text`: the reason
     no_symbol,   ///< there is no function of the expected name
     done,        ///< the outputs are written
-    fault,       ///< it accessed memory of others; the process ends
+    fault,       ///< the reference accessed memory outside its tensors; the process ends
     threw,       ///< `text`: the exception's text; the process ends
-    no_memory,   ///< it exceeded its memory limit; the process ends
+    no_memory,   ///< the reference exceeded its memory limit; the process ends
   };
   static constexpr std::int64_t no_tensor = -1;
   static constexpr std::int64_t stack = -2;
   std::uint64_t kind = done;
-  std::int64_t tensor = no_tensor;  ///< fault: the tensor of the slot
-  std::int64_t offset = 0;          ///< fault: bytes from the tensor's start
-  std::uint64_t wrote = 0;          ///< fault: 0 = it read
+  /// fault: index of the tensor that was accessed; no_tensor, or stack
+  std::int64_t tensor = no_tensor;
+  std::int64_t offset = 0;  ///< fault: bytes from the tensor's start
+  std::uint64_t wrote = 0;  ///< fault: 0 = a read, else a write
   char text[256] = {};
 };
 

@@ -2,18 +2,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <vector>
+
+#include "fitness/sandbox/refused_calls.hpp"
 
 namespace ke {
 namespace {
@@ -41,22 +48,27 @@ constexpr const char* deadly_calls[] = {
 // Calls that every process needs once it is loaded.
 constexpr const char* running_calls[] = {
     "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "fstat", "brk",
-    "futex", "sched_yield", "sched_getaffinity", "nanosleep", "clock_nanosleep", "clock_gettime",
-    "clock_getres", "gettimeofday", "time", "getpid", "gettid", "getppid", "getcpu", "getuid",
-    "geteuid", "getgid", "getegid", "set_robust_list", "set_tid_address", "exit", "exit_group",
-    "rt_sigreturn", "rt_sigprocmask", "restart_syscall", "getrandom", "uname", "getrusage", "poll"};
+    "sched_getaffinity", "clock_gettime", "clock_getres", "gettimeofday", "time", "getpid",
+    "gettid", "getppid", "getcpu", "getuid", "geteuid", "getgid", "getegid", "set_robust_list",
+    "exit", "exit_group", "rt_sigreturn", "rt_sigprocmask", "restart_syscall",
+    "getrandom", "uname", "getrusage"};
+
+// Calls that wait. A locked worker may not make them, see refused_calls.hpp.
+constexpr const char* waiting_calls[] = {"futex", "sched_yield", "nanosleep", "clock_nanosleep",
+                                         "poll"};
 // clang-format on
 
 // Further calls for starting a program and loading a library.
 constexpr const char* loading_calls[] = {
-    "execve",      "execveat",   "open",       "openat",  "openat2",   "newfstatat",
-    "stat",        "lstat",      "statx",      "access",  "faccessat", "faccessat2",
-    "readlink",    "readlinkat", "getcwd",     "mmap",    "munmap",    "mremap",
-    "madvise",     "mprotect",   "arch_prctl", "prctl",   "seccomp",   "rt_sigaction",
-    "sigaltstack", "dup",        "dup2",       "dup3",    "fcntl",     "getdents64",
-    "statfs",      "fstatfs",    "mlock",      "munlock", "mlockall",  "pselect6",
-    "ppoll",       "prlimit64",  "getrlimit",  "getpgrp", "getpgid",   "getsid",
-    "rseq"};
+    "execve",     "execveat",   "open",      "openat",         "openat2",
+    "newfstatat", "stat",       "lstat",     "statx",          "access",
+    "faccessat",  "faccessat2", "readlink",  "readlinkat",     "getcwd",
+    "mmap",       "munmap",     "mremap",    "madvise",        "mprotect",
+    "arch_prctl", "prctl",      "seccomp",   "rt_sigaction",   "sigaltstack",
+    "dup",        "dup2",       "dup3",      "fcntl",          "getdents64",
+    "statfs",     "fstatfs",    "mlock",     "munlock",        "mlockall",
+    "pselect6",   "ppoll",      "prlimit64", "getrlimit",      "getpgrp",
+    "getpgid",    "getsid",     "rseq",      "set_tid_address"};
 
 // Further calls for g++, cc1plus, as, ld and objdump.
 constexpr const char* compiling_calls[] = {"vfork",          "fork",      "wait4",
@@ -96,12 +108,14 @@ class Filter {
   }
 
   void rule(std::uint32_t action, const char* call, const std::vector<scmp_arg_cmp>& when = {}) {
-    if (!problem_.empty()) return;
     const int number = seccomp_syscall_resolve_name(call);
-    if (number < 0) return;  // unknown to this libseccomp: the default action applies
-    const int rc = seccomp_rule_add_array(context_, action, number,
+    if (number >= 0) rule(action, number, when);  // else the default action applies
+  }
+  void rule(std::uint32_t action, int call, const std::vector<scmp_arg_cmp>& when = {}) {
+    if (!problem_.empty()) return;
+    const int rc = seccomp_rule_add_array(context_, action, call,
                                           static_cast<unsigned>(when.size()), when.data());
-    if (rc < 0 && rc != -EEXIST) fail(call, rc);
+    if (rc < 0 && rc != -EEXIST) fail("rule for call " + std::to_string(call), rc);
   }
   template <std::size_t N>
   void rules(std::uint32_t action, const char* const (&calls)[N]) {
@@ -115,8 +129,8 @@ class Filter {
   }
 
  private:
-  void fail(const char* what, int rc) {
-    problem_ = std::string("seccomp ") + what + ": " + std::strerror(-rc);
+  void fail(const std::string& what, int rc) {
+    problem_ = "seccomp " + what + ": " + std::strerror(-rc);
   }
   scmp_filter_ctx context_;
   std::string problem_;
@@ -130,15 +144,36 @@ void allow_threads(Filter& filter) {
               {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(thread_flags))});
 }
 
-// A process may stop or abort itself but signal nobody else. The filter and the pid both survive
+// A process may send itself these signals but none to others. The filter and the pid both survive
 // exec.
-void allow_own_signals(Filter& filter) {
+void allow_own_signals(Filter& filter, std::initializer_list<int> signals) {
   const auto self = static_cast<scmp_datum_t>(getpid());
-  for (const int signal : {SIGSTOP, SIGABRT}) {  // SIGABRT: abort() must end with that signal
+  for (const int signal : signals) {
     const auto number = static_cast<scmp_datum_t>(signal);
     filter.rule(SCMP_ACT_ALLOW, "kill", {SCMP_A0(SCMP_CMP_EQ, self), SCMP_A1(SCMP_CMP_EQ, number)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill",
                 {SCMP_A0(SCMP_CMP_EQ, self), SCMP_A2(SCMP_CMP_EQ, number)});
+  }
+}
+
+// Sleeping gives a kernel a choice of its samples. One thread has nobody to wait for, so a futex
+// that waits is a sleep too.
+void refuse_waits(Filter& filter, int threads) {
+  for (const RefusedCall& call : sleeping_calls) filter.rule(SCMP_ACT_TRAP, call.number);
+  if (threads > 1) {
+    for (const RefusedCall& call : yielding_calls) filter.rule(SCMP_ACT_ALLOW, call.number);
+    return;
+  }
+  filter.rule(SCMP_ACT_TRAP, SYS_sched_yield);
+  constexpr scmp_datum_t operation = FUTEX_CMD_MASK & 0xffffffffU;
+  for (const int wait : futex_waits) {
+    filter.rule(SCMP_ACT_TRAP, SYS_futex,
+                {SCMP_A1(SCMP_CMP_MASKED_EQ, operation, static_cast<scmp_datum_t>(wait))});
+  }
+  for (const int other : {FUTEX_WAKE, FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAKE_OP,
+                          FUTEX_UNLOCK_PI, FUTEX_TRYLOCK_PI, FUTEX_WAKE_BITSET}) {
+    filter.rule(SCMP_ACT_ALLOW, SYS_futex,
+                {SCMP_A1(SCMP_CMP_MASKED_EQ, operation, static_cast<scmp_datum_t>(other))});
   }
 }
 
@@ -180,6 +215,7 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
   if (profile == SandboxProfile::emulator) filter.rule(SCMP_ACT_ERRNO(ENOSYS), "io_uring_setup");
   filter.rules(SCMP_ACT_KILL_PROCESS, deadly_calls);
   filter.rules(SCMP_ACT_ALLOW, running_calls);
+  filter.rules(SCMP_ACT_ALLOW, waiting_calls);
   filter.rules(SCMP_ACT_ALLOW, loading_calls);
   refuse_clone3(filter);
   filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_EQ, TCGETS)});
@@ -202,7 +238,8 @@ std::string load_start_filter(SandboxProfile profile, int threads) {
     filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, every_namespace, 0)});
     filter.rule(SCMP_ACT_ALLOW, "tgkill", {SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
   } else {
-    allow_own_signals(filter);
+    // SIGABRT: abort() must end with that signal.
+    allow_own_signals(filter, {SIGSTOP, SIGABRT});
     if (threads > 1) allow_threads(filter);
   }
   return filter.load(false);
@@ -214,12 +251,41 @@ std::string load_locked_filter(int threads, const ProtectedRange& range) {
   filter.rule(SCMP_ACT_KILL_PROCESS, "execve");
   filter.rule(SCMP_ACT_KILL_PROCESS, "execveat");
   filter.rules(SCMP_ACT_ALLOW, running_calls);
+  refuse_waits(filter, threads);
   refuse_clone3(filter);
   allow_memory(filter, threads, range);
   filter.rule(SCMP_ACT_ALLOW, "arch_prctl", {SCMP_A0(SCMP_CMP_EQ, request_dynamic_feature)});
-  allow_own_signals(filter);
+  allow_own_signals(filter, {SIGABRT});
+  filter.rule(
+      SCMP_ACT_ALLOW, "kill",
+      {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())), SCMP_A1(SCMP_CMP_EQ, SIGSTOP)});
   if (threads > 1) allow_threads(filter);
   return filter.load(true);
+}
+
+// libseccomp cannot compare the place of a call, so this filter is written by hand.
+std::string load_stop_filter(const void* site) {
+  const auto place = reinterpret_cast<std::uint64_t>(site);
+  const auto low = static_cast<std::uint32_t>(place),
+             high = static_cast<std::uint32_t>(place >> 32);
+  constexpr unsigned load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K;
+  constexpr unsigned place_at = offsetof(seccomp_data, instruction_pointer);
+  sock_filter code[] = {
+      BPF_STMT(load, offsetof(seccomp_data, nr)),
+      BPF_JUMP(equal, SYS_kill, 0, 7),
+      BPF_STMT(load, offsetof(seccomp_data, args[1])),
+      BPF_JUMP(equal, SIGSTOP, 0, 5),
+      BPF_STMT(load, place_at),
+      BPF_JUMP(equal, low, 0, 2),
+      BPF_STMT(load, place_at + 4),
+      BPF_JUMP(equal, high, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(code)), code};
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0)
+    return {};
+  return std::string("seccomp filter of stops: ") + std::strerror(errno);
 }
 
 }  // namespace ke

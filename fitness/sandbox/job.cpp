@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/countdown.hpp"
 #include "fitness/sandbox/fd.hpp"
 
 namespace ke {
@@ -18,13 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Reads until the other end closes, or until the deadline or limit; false when above the limit.
-bool drain(int fd, Clock::time_point deadline, std::size_t limit, std::string& text) {
+// Reads until the other end closes or the time is up; false when there is more than `limit`.
+bool drain(int fd, Countdown& time, std::size_t limit, std::string& text) {
   char buffer[16384];
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  while (const int wait_ms = time.step()) {
     pollfd ready{fd, POLLIN, 0};
-    if (left <= 0 || poll(&ready, 1, static_cast<int>(left)) == 0) return true;
+    if (poll(&ready, 1, wait_ms) == 0) continue;
     const ssize_t got = read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
@@ -34,6 +34,7 @@ bool drain(int fd, Clock::time_point deadline, std::size_t limit, std::string& t
       return false;
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -86,9 +87,13 @@ Result<ToolRun> run_tool(SandboxSpec spec, std::chrono::nanoseconds wall,
   KE_TRY(SandboxedProcess process, spawn(spec));
   writer.reset();
   ToolRun run;
-  run.output_cut = !drain(reader.get(), start + wall, output_bytes, run.output);
-  const auto left = run.output_cut ? Clock::duration::zero() : start + wall - Clock::now();
-  run.exit = process.wait(std::max(left, Clock::duration::zero()));
+  Countdown left(wall);
+  run.output_cut = !drain(reader.get(), left, output_bytes, run.output);
+  do {
+    const std::chrono::milliseconds step(run.output_cut ? 0 : left.step());
+    run.exit = process.wait(step);
+    if (step.count() == 0) break;
+  } while (run.exit.kind == SandboxExit::Kind::running);
   run.wall_ns = std::chrono::nanoseconds(Clock::now() - start).count();
   process.kill_all();
   return run;

@@ -1,8 +1,11 @@
 #include "fitness/sandbox/lock.hpp"
 
+#include <signal.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "fitness/sandbox/filters.hpp"
+#include "fitness/sandbox/refused_calls.hpp"
 
 namespace ke {
 namespace {
@@ -26,8 +29,19 @@ ProtectedRange reserve_apart(std::size_t bytes) {
   return {wish, wish + bytes};
 }
 
-Result<void> lock_worker(int threads, SandboxLevel level, const ProtectedRange& range) {
+Result<void> lock_worker(int threads, SandboxLevel level, const ProtectedRange& range,
+                         const void* stop_site) {
   if (level == SandboxLevel::rlimits) return {};
+  // A locked worker cannot install another handler.
+  struct sigaction action {};
+  action.sa_sigaction = [](int, siginfo_t* info, void*) {
+    _exit(refusal_status(info->si_syscall));
+  };
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSYS, &action, nullptr);
+  if (std::string problem = load_stop_filter(stop_site); !problem.empty()) {
+    return Error{Failure::io, std::move(problem)};
+  }
   if (std::string problem = load_locked_filter(threads, range); !problem.empty()) {
     return Error{Failure::io, std::move(problem)};
   }

@@ -42,6 +42,18 @@ std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
                          mad_spread(ratios)};
 }
 
+std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
+                                             std::span<const Quad> others) {
+  const ClusterRule all{.dropped = 0, .least_quads = 1};
+  const auto one = estimate_cluster(quads, all), other = estimate_cluster(others, all);
+  if (!one || !other) return std::nullopt;
+  // The variance of a difference of two means is that of a mean over this number of quads; the
+  // longer list knows the spread better.
+  const int count = std::max(one->quads * other->quads / (one->quads + other->quads), 1);
+  const double spread = one->quads > other->quads ? one->quad_spread : other->quad_spread;
+  return ClusterEstimate{one->log_ratio - other->log_ratio, count, spread};
+}
+
 ClusterEstimate combine_workloads(std::span<const ClusterEstimate> workloads,
                                   std::span<const double> weights) {
   KE_CHECK(!workloads.empty() && workloads.size() == weights.size());

@@ -51,6 +51,11 @@ struct ClusterRule {
 std::optional<ClusterEstimate> estimate_cluster(std::span<const Quad> quads,
                                                 const ClusterRule& rule = {});
 
+/// How much larger the log speedup is in `quads` than in `others`, all of one pair of processes.
+/// Empty when one list is empty or a quad is not measurable.
+std::optional<ClusterEstimate> compare_quads(std::span<const Quad> quads,
+                                             std::span<const Quad> others);
+
 /// Combines the estimates of all workloads that one pair of processes timed: the mean of the log
 /// ratios, weighted (weights >= 0, normalised to sum 1). A task's duel decides on these, because
 /// workloads of one pair share its layout and are not independent. Needs one workload.

@@ -8,7 +8,7 @@
 #include "core/portable_math.hpp"
 #include "core/result.hpp"
 #include "fitness/timing/log_estimate.hpp"
-#include "fitness/timing/students_t.hpp"
+#include "fitness/timing/robust.hpp"
 
 namespace ke {
 namespace {

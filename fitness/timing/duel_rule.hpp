@@ -25,7 +25,7 @@ struct ScreenRule {
 bool may_duel(const ClusterEstimate& screen, double incumbent_log_ratio,
               const ScreenRule& rule = {});
 
-/// The result of a look at a duel. Every answer but `better` keeps the incumbent.
+/// The result of an interim look at a duel. Every answer but `better` keeps the incumbent.
 enum class DuelDecision { continue_, better, worse, undecided };
 
 /// The decision's name as stored: continue, better, worse, undecided.
@@ -33,8 +33,9 @@ std::string_view name_of(DuelDecision decision);
 
 /// The whole rule of a duel, fixed before it starts.
 struct DuelRule {
-  double margin = 0.01;              ///< the least gain worth a replacement, as a fraction, >= 0
-  std::vector<int> looks{4, 8, 16};  ///< clusters at which to look at the duel, rising
+  double margin = 0.01;  ///< the least gain worth a replacement, as a fraction, >= 0
+  /// numbers of clusters after which the test is made (its interim looks), rising
+  std::vector<int> looks{4, 8, 16};
   std::vector<double> errors{0.001, 0.0015, 0.0025};  ///< one-sided error spent at each look
   bool futility = true;  ///< stop early when the margin is out of reach
   int glance = 2;  ///< with futility: clusters (>= 2) after which a seemingly slower challenger

@@ -9,7 +9,6 @@
 #include "core/portable_math.hpp"
 #include "core/result.hpp"
 #include "fitness/timing/robust.hpp"
-#include "fitness/timing/students_t.hpp"
 
 namespace ke {
 namespace {
@@ -17,6 +16,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double contradiction =
     3.0;  // own variance over the prior's; 3 % of honest fours exceed it
+constexpr double pool_degrees = 4.0;
 // Variance of a Hodges-Lehmann estimate of normal values, times their number.
 constexpr double hodges_lehmann_variance = std::numbers::pi / 3.0;
 
@@ -29,6 +29,28 @@ double variance_within(std::span<const ClusterEstimate> clusters) {
   }
   return sum / static_cast<double>(clusters.size());
 }
+
+// The estimates of one workload's clusters, and what is known of their spread.
+struct Series {
+  Series(std::span<const ClusterEstimate> clusters, const SpreadPrior& prior)
+      : expected(std::max(prior.spread * prior.spread, variance_within(clusters))),
+        degrees(static_cast<double>(clusters.size()) - 1.0) {
+    KE_CHECK(!clusters.empty() && prior.degrees >= 0.0 && prior.spread >= 0.0);
+    for (const auto& cluster : clusters) values.push_back(cluster.log_ratio);
+    if (values.size() > 1) own = variance_of(values);
+  }
+  // The estimate whose variance is shrunk to `target` with the weight of `trust` degrees.
+  LogEstimate shrunk(double target, double trust) const {
+    const double all = trust + degrees;
+    const double variance = all > 0.0 ? (trust * target + degrees * own) / all : 0.0;
+    return {mean_of(values), std::sqrt(variance / static_cast<double>(values.size())), all};
+  }
+
+  std::vector<double> values;
+  double expected = 0.0;  // variance between clusters that prior and quads explain
+  double own = 0.0;       // variance between these clusters
+  double degrees = 0.0;   // of `own`
+};
 
 double half_width(const LogEstimate& estimate, double error) {
   if (estimate.degrees <= 0.0) return infinity;
@@ -65,17 +87,32 @@ class Sum {
 
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
                                  const SpreadPrior& prior) {
-  KE_CHECK(!clusters.empty() && prior.degrees >= 0.0 && prior.spread >= 0.0);
-  std::vector<double> values;
-  for (const auto& cluster : clusters) values.push_back(cluster.log_ratio);
-  const double own_degrees = static_cast<double>(values.size() - 1);
-  const double own = values.size() > 1 ? variance_of(values) : 0.0;
-  const double expected = std::max(prior.spread * prior.spread, variance_within(clusters));
-  const double trust = own > contradiction * expected ? 0.0 : prior.degrees;
-  const double degrees = trust + own_degrees;
-  const double weighted = trust * expected + own_degrees * own;
-  const double variance = degrees > 0.0 ? weighted / degrees : 0.0;
-  return {mean_of(values), std::sqrt(variance / static_cast<double>(values.size())), degrees};
+  const Series series(clusters, prior);
+  const bool contradicted = series.own > contradiction * series.expected;
+  return series.shrunk(series.expected, contradicted ? 0.0 : prior.degrees);
+}
+
+std::vector<LogEstimate> estimate_log_speedups(
+    std::span<const std::vector<ClusterEstimate>> workloads, const SpreadPrior& prior) {
+  std::vector<Series> all;
+  double degrees = 0.0;
+  double ratios = 0.0;
+  for (const auto& clusters : workloads) {
+    const Series& series = all.emplace_back(clusters, prior);
+    degrees += series.degrees;
+    if (series.own > 0.0) ratios += series.degrees * series.own / series.expected;
+  }
+  const bool contradicted = ratios > contradiction * degrees;
+  std::vector<LogEstimate> estimates;
+  for (const Series& series : all) {
+    const double pooled = std::min(pool_degrees, degrees - series.degrees);
+    // Without any expected spread the ratio is infinite, and each workload stands for itself.
+    const bool finite = std::isfinite(ratios);
+    estimates.push_back(!contradicted ? series.shrunk(series.expected, prior.degrees)
+                        : finite      ? series.shrunk(ratios / degrees * series.expected, pooled)
+                                      : series.shrunk(0.0, 0.0));
+  }
+  return estimates;
 }
 
 double lower_bound(const LogEstimate& estimate, double error) {

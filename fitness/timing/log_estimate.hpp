@@ -3,6 +3,7 @@
 // into an interval of the speedup.
 
 #include <span>
+#include <vector>
 
 #include "fitness/timing/cluster.hpp"
 #include "fitness/timing/spread_prior.hpp"
@@ -30,6 +31,18 @@ struct SpeedupInterval {
 /// would look like a gain. Needs one cluster. Without a prior this is the ordinary t estimate.
 LogEstimate estimate_log_speedup(std::span<const ClusterEstimate> clusters,
                                  const SpreadPrior& prior = {});
+
+/// Estimates of several workloads that the same pairs of processes timed, one per series; each
+/// needs one cluster. Two to four clusters tell little of a spread, so the workloads' spreads are
+/// pooled. e^2 is the variance that prior and quads expect of a workload, s^2 its own with d
+/// degrees, and R the mean of s^2 / e^2 over the workloads, weighted by d.
+///   R <= 3: the prior holds; the variance is (d0 e^2 + d s^2) / (d0 + d), as above.
+///   R >  3: it is (p R e^2 + d s^2) / (p + d) with p + d degrees, where p is 4, or the degrees of
+///           all other workloads if those are fewer.
+/// In simulations with spreads that differ by a factor of 1.6 (one standard deviation), 95 %
+/// intervals of 5 workloads cover 94 % with 2 clusters and 96 % with 4.
+std::vector<LogEstimate> estimate_log_speedups(
+    std::span<const std::vector<ClusterEstimate>> workloads, const SpreadPrior& prior);
 
 /// The value that the true mean exceeds with confidence 1 - `error`; minus infinity when the
 /// standard error is unknown.

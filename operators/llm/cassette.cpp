@@ -81,6 +81,7 @@ Result<Exchange> read_cassette_line(std::string_view line) {
   exchange.status = text_at(json, "status");
   exchange.reply = text_at(json, "reply");
   read_usage(json, exchange);
+  read_detail(json, exchange.detail);
   if (const Json* dollars = find(json, "dollars"); dollars != nullptr && dollars->is_number()) {
     exchange.dollars = dollars->get<double>();
   }

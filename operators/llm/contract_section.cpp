@@ -186,11 +186,16 @@ std::string shape_lines(const TaskContract& contract, const DeviceSheet* sheet) 
   if (sheet != nullptr && !sheet->floors_ns.empty()) {
     text += "A floor is the time that moving those bytes takes at the measured bandwidth.\n";
   }
-  if (!tests.empty()) text += fmt::format("Also correct at: {}.\n", tests);
+  if (tests.empty()) return text + "No length varies: this is the only shape.\n";
+  text += fmt::format("Also correct at: {}.\n", tests);
   return text + "Shapes of no list are checked too: odd sizes, primes, sizes between these.\n";
 }
 
 }  // namespace
+
+std::string task_section(std::string_view task_text) {
+  return fmt::format("## Task, and its reference in double precision\n{}\n", task_text);
+}
 
 std::string contract_text(const TaskContract& contract, const DeviceSheet* sheet) {
   return "## Contract\n" + signature_lines(contract) + argument_lines(contract) +

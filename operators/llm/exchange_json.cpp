@@ -73,18 +73,30 @@ void read_usage(const Json& json, Exchange& exchange) {
   exchange.reasoning_tokens = count_at(json, "tokens/reasoning");
 }
 
+void read_detail(const Json& json, ExchangeDetail& detail) {
+  const Json* estimated = find(json, "estimated");
+  detail.estimated = estimated != nullptr && *estimated == true;
+  detail.sent_tokens = count_at(json, "sent_tokens");
+  detail.reasoning = text_at(json, "reasoning");
+}
+
 Json exchange_json(const Exchange& exchange) {
-  return {{"key", exchange.key.hex()},
-          {"request", request_json(exchange.key, exchange.request)},
-          {"status", exchange.status},
-          {"reply", exchange.reply},
-          {"model", exchange.model_returned},
-          {"tokens",
-           {{"input", exchange.input_tokens},
-            {"output", exchange.output_tokens},
-            {"cached", exchange.cached_tokens},
-            {"reasoning", exchange.reasoning_tokens}}},
-          {"dollars", exchange.dollars}};
+  Json json{{"key", exchange.key.hex()},
+            {"request", request_json(exchange.key, exchange.request)},
+            {"status", exchange.status},
+            {"reply", exchange.reply},
+            {"model", exchange.model_returned},
+            {"tokens",
+             {{"input", exchange.input_tokens},
+              {"output", exchange.output_tokens},
+              {"cached", exchange.cached_tokens},
+              {"reasoning", exchange.reasoning_tokens}}},
+            {"dollars", exchange.dollars}};
+  const ExchangeDetail& detail = exchange.detail;
+  if (detail.estimated) json["estimated"] = true;
+  if (detail.sent_tokens > 0) json["sent_tokens"] = detail.sent_tokens;
+  if (!detail.reasoning.empty()) json["reasoning"] = detail.reasoning;
+  return json;
 }
 
 }  // namespace ke

@@ -30,7 +30,11 @@ LlmRequest read_request(const Json& json);
 /// Reads "model" and "tokens": {"input", "output", "cached", "reasoning"}; 0 if missing.
 void read_usage(const Json& json, Exchange& exchange);
 
-/// {"key", "request": {..}, "status", "reply", "model", "tokens": {..}, "dollars"}
+/// Reads "estimated", "sent_tokens" and "reasoning".
+void read_detail(const Json& json, ExchangeDetail& detail);
+
+/// {"key", "request": {..}, "status", "reply", "model", "tokens": {..}, "dollars"}, and what
+/// read_detail() reads, if there is any.
 Json exchange_json(const Exchange& exchange);
 
 }  // namespace ke

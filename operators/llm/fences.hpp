@@ -34,7 +34,8 @@ struct Fence {
   std::size_t first = 0;
   std::size_t end = 0;
   bool closed = false;
-  bool code = false;  ///< closed, and neither wraps other fences nor is part of other code
+  /// a closed fence that neither contains other fences nor is part of other code
+  bool code = false;
 };
 
 /// The fences in order of their opening lines. A fence opens inside another one if it has an info

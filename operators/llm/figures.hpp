@@ -8,13 +8,14 @@
 
 namespace ke {
 
-/// "12.30 us" for a time in ns, or "1234 cost units" in the device's own unit. `sheet` may be null.
+/// A time for models: "12.30 us" for a time in ns, "1234 cost units" in the device's own unit.
+/// `sheet` may be null.
 std::string time_words(double time, const DeviceSheet* sheet);
 
-/// "1.5 MiB", "12 KiB".
+/// A number of bytes for models: "1.5 MiB", "12 KiB".
 std::string size_words(std::int64_t bytes);
 
-/// "2.6 MFLOP".
+/// A number of operations for models: "2.6 MFLOP".
 std::string work_words(std::int64_t flops);
 
 /// The floor of a workload in ns; 0 = unknown.

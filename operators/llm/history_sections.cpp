@@ -1,14 +1,142 @@
-#include "operators/llm/sections.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <tuple>
 
 #include "core/feedback_record.hpp"
+#include "core/text.hpp"
 #include "core/validation.hpp"
+#include "operators/llm/json.hpp"
+#include "operators/llm/lines.hpp"
+#include "operators/llm/prompt_sections.hpp"
 
 namespace ke {
+namespace {
+
+constexpr std::size_t most_kinds = 8;
+constexpr std::size_t shown_lines = 2;    ///< of a fix, on each side
+constexpr std::size_t shown_bytes = 160;  ///< per line or diagnostic
+
+struct FailureKind {
+  std::vector<const Candidate*> kernels;
+  std::string diagnostic;  ///< diagnostic of the first kernel
+};
+
+/// Quotes text as a JSON string: program output is data.
+std::string as_json_string(std::string_view text) {
+  return json_text(Json(std::string(text.substr(0, shown_bytes))));
+}
+
+std::string diagnostic_of(const Candidate& candidate) {
+  const Evaluation& evaluation = candidate.evaluation;
+  for (const Diagnostic& diagnostic : evaluation.diagnostics) {
+    if (diagnostic.severity == "error") return diagnostic.message;
+  }
+  return evaluation.message;
+}
+
+/// Replaces each number and each run of blanks by a single character.
+std::string normalised(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const char sign = std::isdigit(byte) != 0 ? '#' : std::isspace(byte) != 0 ? ' ' : c;
+    const bool repeats = !out.empty() && out.back() == sign && (sign == '#' || sign == ' ');
+    if (!repeats) out += sign;
+  }
+  return out;
+}
+
+std::vector<FailureKind> kinds_of(std::span<const CandidatePtr> judged) {
+  std::map<std::tuple<Verdict, std::string, std::string>, FailureKind> kinds;
+  for (const CandidatePtr& c : judged) {
+    if (c->evaluation.verdict == Verdict::ok) continue;
+    const std::string diagnostic = diagnostic_of(*c);
+    FailureKind& kind =
+        kinds[{c->evaluation.verdict, c->evaluation.reason, normalised(diagnostic)}];
+    if (kind.kernels.empty()) kind.diagnostic = diagnostic;
+    kind.kernels.push_back(c.get());
+  }
+  std::vector<FailureKind> list;
+  for (auto& [key, kind] : kinds) list.push_back(std::move(kind));
+  std::ranges::sort(list, [](const FailureKind& a, const FailureKind& b) {
+    const std::size_t x = a.kernels.size();
+    const std::size_t y = b.kernels.size();
+    return x != y ? x > y : b.kernels.back()->id < a.kernels.back()->id;  // newer ones first
+  });
+  if (list.size() > most_kinds) list.resize(most_kinds);
+  return list;
+}
+
+/// The lines of a text that the other lacks, quoted.
+std::string lines_without(std::string_view text, std::string_view other) {
+  std::set<std::string_view> known;
+  for (const Line& line : split_lines(other)) known.insert(trim(line.text));
+  std::string out;
+  std::size_t shown = 0;
+  for (const Line& line : split_lines(text)) {
+    const std::string_view own = trim(line.text);
+    if (own.empty() || known.contains(own)) continue;
+    if (shown++ == shown_lines) return out + ", ...";
+    out += (out.empty() ? "" : ", ") + as_json_string(own);
+  }
+  return out;
+}
+
+std::string knob_changes(const Kernel& from, const Kernel& to) {
+  std::string out;
+  for (const auto& [name, value] : to.knobs) {
+    const auto before = from.knobs.find(name);
+    if (before == from.knobs.end() || before->second == value) continue;
+    out +=
+        fmt::format("{}{}={} instead of {}", out.empty() ? "" : ", ", name, value, before->second);
+  }
+  for (std::size_t g = 0; g < std::min(from.flags.size(), to.flags.size()); ++g) {
+    if (from.flags[g] == to.flags[g]) continue;
+    out += fmt::format("{}{} instead of {}", out.empty() ? "" : ", ", as_json_string(to.flags[g]),
+                       as_json_string(from.flags[g]));
+  }
+  return out;
+}
+
+std::string change(const Kernel& from, const Kernel& to) {
+  if (from.source == to.source) return knob_changes(from, to);
+  const std::string gone = lines_without(from.source, to.source);
+  const std::string come = lines_without(to.source, from.source);
+  if (gone.empty()) return "added " + come;
+  return come.empty() ? "removed " + gone : fmt::format("{} became {}", gone, come);
+}
+
+/// The first passing kernel that descends from one of these: its id and its changes.
+std::string cure(const FailureKind& kind, std::span<const CandidatePtr> judged) {
+  for (const CandidatePtr& c : judged) {
+    if (c->evaluation.verdict != Verdict::ok) continue;
+    for (const Ancestor& ancestor : c->ancestors) {
+      const auto found = std::ranges::find(kind.kernels, ancestor.id, &Candidate::id);
+      if (found == kind.kernels.end()) continue;
+      return fmt::format("; a kernel that passed after that changed: {}",
+                         change((*found)->kernel, c->kernel));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string failures_section(const PromptScene& scene) {
+  std::string text;
+  for (const FailureKind& kind : kinds_of(scene.context.judged)) {
+    const Evaluation& evaluation = kind.kernels.front()->evaluation;
+    text += fmt::format("- {} {} failed, {} ({}): {}{}\n", kind.kernels.size(),
+                        kind.kernels.size() == 1 ? "kernel" : "kernels",
+                        to_string(evaluation.verdict), evaluation.reason,
+                        as_json_string(kind.diagnostic), cure(kind, scene.context.judged));
+  }
+  return text.empty() ? text : "## Failures of this search, not to be repeated\n" + text;
+}
+
 namespace {
 
 constexpr std::size_t most_lines = 12;

@@ -1,6 +1,8 @@
 #include "operators/llm/json.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "core/text.hpp"
 
@@ -36,8 +38,14 @@ std::string text_at(const Json& json, std::string_view path) {
 
 std::int64_t count_at(const Json& json, std::string_view path) {
   const Json* found = find(json, path);
-  if (found == nullptr || !found->is_number_integer()) return 0;
-  return std::max<std::int64_t>(0, found->get<std::int64_t>());
+  if (found == nullptr) return 0;
+  double value = found->is_number() ? found->get<double>() : 0;
+  if (found->is_string()) {
+    const std::string& text = found->get_ref<const std::string&>();
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  }
+  if (!(value > 0)) return 0;
+  return std::llround(std::min(value, static_cast<double>(largest_count)));
 }
 
 }  // namespace ke

@@ -14,7 +14,10 @@ namespace ke {
 const Json* find(const Json& json, std::string_view path);
 /// The text at a path; "" when there is none.
 std::string text_at(const Json& json, std::string_view path);
-/// The integer at a path; 0 when there is none or it is negative.
+/// Larger counts are cut to this one, so that sums and prices of them fit in 64 bits.
+constexpr std::int64_t largest_count = 100'000'000;
+
+/// The count at a path, written as 8, 8.0 or "8"; 0 when there is none or it is negative.
 std::int64_t count_at(const Json& json, std::string_view path);
 
 }  // namespace ke

@@ -1,17 +1,44 @@
 #pragma once
 // Knowledge sheets: the files of the folder knowledge, embedded in the binary, and their selection
 // for a prompt.
+// A scene's need for knowledge: its machine, language and operation, and its parent's bottleneck.
 
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "core/memory/memory_knowledge_index.hpp"
 #include "core/params.hpp"
-#include "operators/llm/knowledge_need.hpp"
 #include "operators/llm/knowledge_sheet.hpp"
+#include "operators/llm/prompt_sections.hpp"
 
 namespace ke {
+
+/// In the vocabulary of the sheets.
+struct KnowledgeNeed {
+  KnowledgeWords devices;  ///< device families of the machine
+  std::string language;
+  KnowledgeWords operations;  ///< empty = unknown
+  KnowledgeWords limiters;    ///< empty = unknown
+  KnowledgeWords types;       ///< of the inputs, from words of the task
+  std::string query;          ///< for word ranking
+};
+
+KnowledgeNeed need_of(const PromptScene& scene);
+
+/// Search words: the judge's findings on the first parent in the vocabulary of the sheets, the
+/// machine, and the first paragraph of the task.
+std::string knowledge_query(const PromptScene& scene);
+
+/// Operations named in a task's text.
+KnowledgeWords operations_of(std::string_view task_text);
+
+/// Device families of a device class, including the narrowest: "NVIDIA H100 .." is gpu, nvidia,
+/// ampere (whose instructions it has) and hopper. If the class is not recognised, the language
+/// implies the kind of device.
+KnowledgeWords families_of(std::string_view device_class, std::string_view language);
 
 /// All sheets, sorted by name.
 std::span<const KnowledgeSheet> knowledge_sheets();
@@ -43,7 +70,8 @@ class Knowledge {
  public:
   explicit Knowledge(Params& params);
 
-  /// The section; "" when the draw excludes it or nothing fits. Draws once if probability > 0.
+  /// Returns the prompt section on known techniques. Empty if no sheet fits, or if the draw left it
+  /// out. Uses one random number if probability > 0.
   std::string look_up(const PromptScene& scene, RandomStream& random) const;
 
  private:

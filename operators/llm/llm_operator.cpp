@@ -122,7 +122,7 @@ Outcome LlmOperator::start(std::span<const Parent> parents, const Context& conte
 Outcome LlmOperator::resume(std::string_view state, const Exchange& exchange,
                             std::span<const Parent> parents, const Context& context,
                             RandomStream& /*random*/) const {
-  if (exchange.status != "ok") return NoChild{"model_" + exchange.status, exchange.reply};
+  if (exchange.status != "ok") return failed_answer(exchange);
   const Language& language = context.kernel_language();
   const Kernel& base = base_of(parents, context);
   Child child = child_of(exchange.reply, format_, base, language);
@@ -132,6 +132,11 @@ Outcome LlmOperator::resume(std::string_view state, const Exchange& exchange,
     child = *old;
   }
   return ask_again(std::get<NoChild>(child), exchange, state, language);
+}
+
+NoChild LlmOperator::failed_answer(const Exchange& exchange) {
+  const bool reasoned = !exchange.detail.reasoning.empty();
+  return {"model_" + exchange.status, reasoned ? "reasoning only, no answer" : exchange.reply};
 }
 
 const Kernel& LlmOperator::base_of(std::span<const Parent> parents, const Context& context) {

@@ -27,12 +27,15 @@ class LlmOperator : public Operator {
   int arity() const override { return arity_; }
   bool learns() const override { return true; }
   bool asks() const override { return true; }
+  std::int64_t most_requests() const override { return 1 + retries_; }
   Outcome start(std::span<const Parent> parents, const Context& context,
                 RandomStream& random) const override;
   Outcome resume(std::string_view state, const Exchange& exchange, std::span<const Parent> parents,
                  const Context& context, RandomStream& random) const override;
 
  protected:
+  /// The outcome of an exchange that failed.
+  static NoChild failed_answer(const Exchange& exchange);
   /// The child's origin: the first parent, or else the seed shown in prompts.
   static const Kernel& base_of(std::span<const Parent> parents, const Context& context);
   /// Number of unusable answers before it gives up.

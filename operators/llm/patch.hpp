@@ -18,7 +18,7 @@ namespace ke {
 /// Errors: outside_block, unchanged or too_large.
 Edit<std::string> rewrite(const EditableSource& parent, std::string_view source);
 
-/// `find_source`, then `rewrite`.
+/// Finds the new source in a reply (find_source) and applies it (rewrite).
 Edit<std::string> rewrite_by_reply(const EditableSource& parent, const SourceRule& rule,
                                    std::string_view reply);
 
@@ -35,7 +35,7 @@ Edit<std::string> rewrite_by_reply(const EditableSource& parent, const SourceRul
 /// source), outside_block (also: new EVOLVE-BLOCK lines), overlap, unchanged or too_large.
 Edit<std::string> apply_blocks(const EditableSource& source, std::span<const Block> blocks);
 
-/// `find_blocks`, then `apply_blocks`.
+/// Finds SEARCH/REPLACE blocks in a reply (find_blocks) and applies them (apply_blocks).
 Edit<std::string> patch_by_reply(const EditableSource& source, std::string_view reply);
 
 }  // namespace ke

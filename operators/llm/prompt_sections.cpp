@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include "operators/llm/contract_section.hpp"
-#include "operators/llm/sections.hpp"
 
 namespace ke {
 namespace {
 
 std::string task(const PromptScene& scene) {
-  if (scene.context.task_text.empty()) return "";
-  return fmt::format("## Task, and its reference in double precision\n{}\n",
-                     scene.context.task_text);
+  return scene.context.task_text.empty() ? "" : task_section(scene.context.task_text);
 }
 
 std::string hardware(const PromptScene& scene) {

@@ -1,5 +1,7 @@
 #pragma once
 // The sections of a prompt, each with its own switch and limit.
+// The texts of sections are written by history_sections.cpp, report_sections.cpp and
+// contract_section.cpp.
 
 #include <span>
 
@@ -48,5 +50,31 @@ class PromptSections {
  private:
   std::map<std::string_view, std::int64_t> tokens_;  ///< limits of the enabled sections
 };
+
+// history_sections.cpp: the island's judged candidates at the time of the ask.
+
+/// The best judged kernel of the island that is not a parent; null if there is none.
+const Candidate* best_other(const PromptScene& scene);
+std::string ancestors_section(const PromptScene& scene);
+std::string siblings_section(const PromptScene& scene);
+std::string others_section(const PromptScene& scene);
+std::string spread_section(const PromptScene& scene);
+
+/// At most 8 kinds of failure among the judged kernels of the island, most frequent first, each
+/// with the first kernel that passed after one of them and its changes. Two failures have the same
+/// kind when verdict, reason and first diagnostic are equal, ignoring numbers.
+std::string failures_section(const PromptScene& scene);
+
+// report_sections.cpp: the parents' results from compiler, checker and profiler.
+
+std::string diagnostics_section(const PromptScene& scene);
+std::string profile_section(const PromptScene& scene);
+
+// The parents, the best other kernel and the anchor.
+
+/// Speedups at bench and, if measured, at validation.
+std::string score_section(const PromptScene& scene);
+/// Times of each timed workload with its floor.
+std::string timing_section(const PromptScene& scene);
 
 }  // namespace ke

@@ -5,9 +5,7 @@
 #include "core/portable_math.hpp"
 #include "operators/registry.hpp"
 #include "operators/room_left.hpp"
-#include "operators/surrogate/encoding.hpp"
 #include "operators/surrogate/extra_trees.hpp"
-#include "operators/surrogate/never_passed.hpp"
 #include "operators/surrogate/sources.hpp"
 
 namespace ke {

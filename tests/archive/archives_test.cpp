@@ -247,7 +247,9 @@ TEST(ReadArchive, says_what_is_wrong) {
   EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", scalar("0")}}),
               HasSubstr("bins' = 0 is outside [1, 10000]"));
   EXPECT_THAT(error({{"measure", scalar("intensity")}, {"low", scalar("-1")}}),
-              HasSubstr("is no range for this scale"));
+              HasSubstr("low' = -1: a logarithmic axis begins above 0; set scale: linear"));
+  EXPECT_THAT(error({{"measure", scalar("intensity")}, {"low", scalar("99")}}),
+              HasSubstr("low' = 99 is not below 'high' = "));
   EXPECT_THAT(error({{"measure", scalar("intensity")}, {"bins", list({scalar("2"), scalar("1")})}}),
               HasSubstr("edge '1' that is no number above the one before"));
 }

@@ -98,6 +98,10 @@ TEST(RunReader, counts_candidates_failures_costs_and_time) {
   EXPECT_EQ(counters.evaluations, 8);
   // n = 10 step + slot; wrong_result where n % 4 == 3: n = 11 and 31.
   EXPECT_THAT(counters.failures, ElementsAre(std::pair{std::string("wrong_result"), 2}));
+  EXPECT_EQ(counters.judged, 8);
+  ASSERT_THAT(counters.reasons, SizeIs(1));
+  EXPECT_EQ(counters.reasons[0].verdict, "wrong_result");
+  EXPECT_EQ(counters.reasons[0].count, 2);
   EXPECT_DOUBLE_EQ(counters.elapsed_s, 2);
   EXPECT_DOUBLE_EQ(counters.evaluations_per_s, 4);
   // 8 candidates with 2 facts each, 3 duels, 1 verification; one more fact is unused.
@@ -220,18 +224,34 @@ TEST(RunReader, knows_the_archive_at_any_step) {
   EXPECT_EQ(elites[3].island, -1);
   EXPECT_EQ(elites[5].candidate, (LogicalId{2, 0, 1}));
   // objective = 1 + (10 step + slot) / 2
-  EXPECT_DOUBLE_EQ(qd_score(elites, "passive"), 3 + (31 + 41 + 21) / 2.0);
+  const double qd_score = 3 + (31 + 41 + 21) / 2.0;
   const auto axes = *reader->axes("passive");
   EXPECT_EQ(cells_of(axes), 6u);
-  EXPECT_DOUBLE_EQ(coverage(elites, cells_of(axes), "passive"), 0.5);
-  EXPECT_DOUBLE_EQ(coverage(elites, cells_of(axes), "island", 0), 0.5);
+  EXPECT_DOUBLE_EQ(fill_of(elites, axes, "passive")->qd_score, qd_score);
+  EXPECT_DOUBLE_EQ(fill_of(elites, axes, "passive")->coverage, 0.5);
+  EXPECT_DOUBLE_EQ(fill_of(elites, axes, "island")->coverage, 0.5);
   EXPECT_THAT(axes[1].bins, ElementsAre("a", "b", "c"));
   const auto progress = *reader->progress();
   ASSERT_THAT(progress, SizeIs(5));
   EXPECT_EQ(progress[1].evaluations, 4);
   EXPECT_EQ(progress[1].filled, 2);
   EXPECT_DOUBLE_EQ(progress[1].best, 1 + 10 / 2.0);  // 1.0.1 is a wrong result
-  EXPECT_DOUBLE_EQ(progress[4].qd_score, qd_score(elites, "passive"));
+  EXPECT_DOUBLE_EQ(progress[4].qd_score, qd_score);
+}
+
+TEST(RunReader, counts_distinct_cells_of_all_islands) {
+  // Two cells of three places, once for generalists and once for specialists.
+  const std::vector<AxisShape> axes = {{"validation", "", {"generalist", "specialist"}},
+                                       {"width", "bit", {"128", "256"}},
+                                       {"place", "", {"0", "1", "2"}}};
+  const std::vector<EliteRow> elites = {{"island", 0, 3, {}, 2.0},
+                                        {"island", 1, 5, {}, 4.0},
+                                        {"island", 0, 6, {}, 9.0},
+                                        {"passive", -1, 0, {}, 1.0}};
+  EXPECT_EQ(distinct_cells(axes), 2u);
+  EXPECT_DOUBLE_EQ(fill_of(elites, axes, "island")->coverage, 0.5);
+  EXPECT_DOUBLE_EQ(fill_of(elites, axes, "island")->qd_score, 4.0);
+  EXPECT_FALSE(fill_of(elites, {}, "island"));
 }
 
 TEST(RunReader, every_view_answers) {

@@ -10,7 +10,7 @@
 
 #include "archive/run_reader.hpp"
 #include "archive/run_verify.hpp"
-#include "archive/sqlite/file_system.hpp"
+#include "archive/sqlite/open.hpp"
 #include "tests/archive/temporary_run.hpp"
 #include "tests/conformance/samples.hpp"
 
@@ -63,7 +63,13 @@ TEST(StoreErrors, refuses_older_and_newer_schemas) {
   TemporaryRun run;
   run.close();
   change(run.path(), "PRAGMA user_version = 0");
-  EXPECT_THAT(open_error(run.path()), HasSubstr("older version (schema 0, this program reads 2)"));
+  const auto reader = RunReader::open(run.path());
+  ASSERT_FALSE(reader);
+  EXPECT_THAT(
+      reader.error().message,
+      HasSubstr("older version (schema 0, this program reads 2); a program from before 0.1"));
+  for (const char* suffix : {"-wal", "-shm"})
+    EXPECT_FALSE(std::filesystem::exists(run.path() + suffix));
   change(run.path(), "PRAGMA user_version = 3");
   EXPECT_THAT(open_error(run.path()), HasSubstr("newer version (schema 3, this program reads 2)"));
 }

@@ -30,7 +30,7 @@ SHOWN = "await new Promise((done) => requestAnimationFrame(() => setTimeout(done
 CLICKS = {
     "archive slider": "const s = document.querySelector('#archive input[type=range]'); s.value = s.max / 3; s.dispatchEvent(new Event('input'));",
     "archive of an island": "const s = document.querySelector('#archive select'); s.value = '1'; s.dispatchEvent(new Event('change'));",
-    "progress over proposals": "const s = document.querySelector('#progress select'); s.value = 'proposals'; s.dispatchEvent(new Event('change'));",
+    "progress over proposals": "const s = document.querySelector('#result select'); s.value = 'proposals'; s.dispatchEvent(new Event('change'));",
     "kernel of the lineage": "document.querySelector('#lineage td button.link').click();",
     "its changes": "document.querySelectorAll('dialog button.tab')[2].click();",
     "window closed": "document.querySelector('dialog button.close').click();",

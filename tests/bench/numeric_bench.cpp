@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <time.h>
 
-#include "experiments/run/forgetful_stores.hpp"
+#include "experiments/run/run_in_memory.hpp"
 #include "tests/support/numeric_run.hpp"
 
 namespace ke {

@@ -1,4 +1,4 @@
-#include "core/strategies/gain_choice.hpp"
+#include "core/strategies/operator_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 
-#include "core/strategies/operator_choice.hpp"
 #include "core/validation.hpp"
 #include "tests/support/options.hpp"
 

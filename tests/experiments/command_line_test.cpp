@@ -1,5 +1,6 @@
 // Runs the real binary like a shell: output, exit codes, files.
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -100,12 +101,12 @@ TEST(Verbs, declare_options_with_docs_and_defaults_in_range) {
 }
 
 TEST_F(CommandLine, values_of_options_are_checked_against_what_help_says) {
-  for (const char* words : {"mock-llm . --faults 101", "mock-llm . --faults many"}) {
+  for (const char* words : {"watch . --port 65536", "watch . --port many"}) {
     const Answer answer = call(words);
     EXPECT_EQ(answer.code, 2);
-    EXPECT_THAT(answer.err, HasSubstr("is not an integer in [0, 100]"));
+    EXPECT_THAT(answer.err, HasSubstr("is not an integer in [0, 65535]"));
   }
-  EXPECT_THAT(call("mock-llm --help").out, HasSubstr("[0, 100] (default: 0)"));
+  EXPECT_THAT(call("watch --help").out, HasSubstr("[0, 65535] (default: "));
   EXPECT_THAT(
       call("export . --format t5").err,
       HasSubstr(
@@ -145,6 +146,56 @@ TEST_F(CommandLine, run_makes_a_file_that_status_show_and_verify_read) {
   EXPECT_THAT(call("show runs").out, HasSubstr("champion"));
 }
 
+TEST_F(CommandLine, a_file_of_an_older_version_does_not_close_its_folder) {
+  ASSERT_EQ(call("run f.yaml -q -o runs").code, 0);
+  fs::copy(folder_ + "/runs/f.sphere.s1.kev", folder_ + "/runs/old.kev");
+  SQLite::Database(folder_ + "/runs/old.kev", SQLite::OPEN_READWRITE)
+      .exec("PRAGMA journal_mode = WAL; PRAGMA user_version = 1");
+  for (const char* verb : {"status", "show", "status --json"}) {
+    const Answer answer = call(std::string(verb) + " runs");
+    EXPECT_EQ(answer.code, 7) << verb;
+    EXPECT_THAT(answer.out, HasSubstr("f.sphere.s1")) << verb;
+    EXPECT_THAT(answer.err, HasSubstr("runs/old.kev: was written by an older version (schema 1"));
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ + "/runs"), {}), 3);  // with its index
+}
+
+TEST_F(CommandLine, coverage_and_cells_are_those_of_the_archive_that_the_search_used) {
+  write("cvt.yaml", read("f.yaml") +
+                        "archive: {kind: cvt, cells: 500, axes: [{measure: m0, bins: 2}, {measure: "
+                        "m1, bins: 2}]}\n");
+  const Answer checked = call("check cvt.yaml");
+  EXPECT_THAT(checked.out, HasSubstr("500 cells"));
+  EXPECT_THAT(checked.out, HasSubstr("60 evaluations for 500 cells are fewer than 5 a cell"));
+  ASSERT_EQ(call("run cvt.yaml seed=1 -q -o cvt").code, 0);
+  SQLite::Database file(folder_ + "/cvt/cvt.sphere.s1.kev", SQLite::OPEN_READONLY);
+  const auto filled = [&](const std::string& archive) {
+    return file
+        .execAndGet("SELECT count(DISTINCT cell) FROM v_archive WHERE archive = '" + archive + "'")
+        .getDouble();
+  };
+  const Json run = Json::parse(call("status cvt --json").out)["runs"][0];
+  EXPECT_DOUBLE_EQ(run["coverage"].get<double>(), filled("island") / 500);
+  EXPECT_DOUBLE_EQ(run["common_coverage"].get<double>(), filled("passive") / 4);
+}
+
+TEST_F(CommandLine, a_measure_that_a_landscape_records_is_no_unknown_word) {
+  write("l.json", R"({"results": [
+    {"configuration": {"a": 1}, "objectives": ["time"], "times": {},
+     "invalidity": "correct", "measurements": [
+      {"name": "time", "value": 2.0}, {"name": "intensity", "value": 0.25}]},
+    {"configuration": {"a": 2}, "objectives": ["time"], "times": {},
+     "invalidity": "correct", "measurements": [
+      {"name": "time", "value": 3.0}, {"name": "intensity", "value": 8}]}]})");
+  write("l.yaml", "task: l.json\ndevice: {kind: landscape}\nbudget: {evaluations: 2}\n");
+  EXPECT_THAT(call("check l.yaml \"archive={axes: [{measure: intensity}]}\"").err,
+              HasSubstr("= intensity is recorded, from 0.25 to 8; to make it an axis, set "
+                        "device.descriptors: [{name: intensity, low: .., high: ..}]"));
+  EXPECT_THAT(call("check l.yaml \"archive={axes: [{measure: halves}]}\"").err,
+              HasSubstr("= halves is not measured here (known: first_half, second_half; recorded, "
+                        "for device.descriptors: intensity)"));
+}
+
 TEST_F(CommandLine, a_run_is_never_overwritten) {
   ASSERT_EQ(call("run f.yaml -q -o runs").code, 0);
   const Answer again = call("run f.yaml -q -o runs");
@@ -173,6 +224,11 @@ TEST_F(CommandLine, resume_refuses_another_configuration) {
   const Answer answer = call("resume runs islands.count=5");
   EXPECT_EQ(answer.code, 2);
   EXPECT_THAT(answer.err, HasSubstr("keeps its configuration"));
+  EXPECT_THAT(call("resume runs seed=7").err, HasSubstr("keeps its task sphere and seed 1"));
+  ASSERT_EQ(call("resume runs -q").code, 0);
+  const Answer longer = call("resume runs budget.evaluations=100000 seed=7");
+  EXPECT_EQ(longer.code, 2);
+  EXPECT_THAT(longer.err, HasSubstr("seed 1; with others it is a new run"));
 }
 
 TEST_F(CommandLine, a_file_without_a_run_does_not_hide_those_beside_it) {
@@ -326,11 +382,11 @@ TEST_F(CommandLine, bad_tasks_are_not_admitted_and_the_reason_is_given) {
   EXPECT_THAT(wrong.out, HasSubstr("kernel 'naive' does not pass: wrong_result"));
 
   std::string text = read("small/task.yaml");
-  text.replace(text.find("{n: 33, role: holdout}, "), 24, "");
+  text.replace(text.find("{n: 64, role: test}, "), 21, "");
   write("small/task.yaml", text);
   const Answer roles = call("check ./small");
   EXPECT_EQ(roles.code, 2);
-  EXPECT_THAT(roles.err, HasSubstr("has 2 of role holdout, at least 3 needed"));
+  EXPECT_THAT(roles.err, HasSubstr("has 0 of role test, at least 1 needed"));
 }
 
 TEST_F(CommandLine, one_kernel_is_judged_on_the_device_of_its_language_with_other_options) {

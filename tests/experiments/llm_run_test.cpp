@@ -1,5 +1,7 @@
 // Runs whose operators ask a language model that answers normally, late, twice or never.
 
+#include <nlohmann/json.hpp>
+
 #include "tests/experiments/shell.hpp"
 
 namespace ke {
@@ -7,6 +9,13 @@ namespace {
 
 using test::Shell;
 using ::testing::HasSubstr;
+
+using Json = nlohmann::json;
+
+/// One row of what `check CONFIG --json` says of language models.
+Json forecast_in(const std::string& answer, const char* row) {
+  return Json::parse(answer.substr(answer.find('{')))["language_model"][row];
+}
 
 const std::string model = std::string(KE_SOURCE_DIR) + "/tests/support/answer_prompts.py";
 
@@ -23,7 +32,8 @@ TEST_F(Shell, a_program_answers_for_the_model_and_the_run_replays_without_it) {
   ASSERT_EQ(call("run l.yaml -q -o runs"), 0) << output_;
   ASSERT_EQ(
       call("!sqlite3 runs/l.axpb.s1.kev \"SELECT count(*) FROM exchange WHERE status = 'ok'\""), 0);
-  EXPECT_GE(std::stoi(output_), 4);
+  const int asked_in_all = std::stoi(output_);
+  EXPECT_GE(asked_in_all, 4);
   int asked = 0;
   for (int step = 0; step < 5; ++step) {
     const int code = call("show prompt runs/l.axpb.s1.kev " + std::to_string(step));
@@ -35,6 +45,11 @@ TEST_F(Shell, a_program_answers_for_the_model_and_the_run_replays_without_it) {
   EXPECT_GT(asked, 0);
   ASSERT_EQ(call("!rm model.sh"), 0);
   EXPECT_EQ(call("verify --replay runs"), 0) << output_;
+  ASSERT_EQ(call("show runs --json"), 0) << output_;
+  const double evaluations = Json::parse(output_)["runs"][0]["evaluations"];
+  ASSERT_EQ(call("check l.yaml --json --earlier runs budget.proposals=20"), 0) << output_;
+  EXPECT_NEAR(forecast_in(output_, "expected")["requests"].get<double>(),
+              asked_in_all * 20 / evaluations, 1e-9);
 }
 
 TEST_F(Shell, a_cassette_answers_what_it_holds_and_names_the_nearest_of_what_it_lacks) {
@@ -90,6 +105,30 @@ TEST_F(Shell, an_operator_that_asks_needs_somebody_who_answers) {
   write("l.yaml", "task: softmax\noperators: {llm_mutation: 1}\n");
   EXPECT_EQ(call("check l.yaml"), 2);
   EXPECT_THAT(output_, HasSubstr("'llm' is missing; operators.llm_mutation asks a language model"));
+}
+
+TEST_F(Shell, check_says_what_models_will_take) {
+  write("l.yaml",
+        "task: conformance/axpb\nseed: 1..3\nbudget: {evaluations: 8, proposals: 10}\n"
+        "islands: {count: 1}\ndevice: cpu\nverify: {cells: 0}\n"
+        "operators: {knob_step: 1, llm_draft: {weight: 1, max_output_tokens: 8000, retries: 2}}\n"
+        "llm: {kind: http, base_url: 'http://127.0.0.1:9/v1', model: m, price: given, "
+        "price_input: 1, price_output: 10}\n");
+  ASSERT_EQ(call("check l.yaml --json"), 0) << output_;
+  // Three runs of eight evaluations, of which every second one is the model's.
+  const auto least = forecast_in(output_, "least"), expected = forecast_in(output_, "expected");
+  EXPECT_EQ(least["requests"], 12.0);
+  EXPECT_EQ(expected["requests"], 12.0);
+  EXPECT_EQ(expected["output_tokens"], 12 * 1000.0);  // an eighth of 8000 each
+  EXPECT_NEAR(expected["dollars"].get<double>(),
+              (expected["input_tokens"].get<double>() + 10 * 12000) / 1e6, 1e-9);
+  // Three runs of ten proposals, each asked three times for 8000 tokens.
+  const auto most = forecast_in(output_, "most");
+  EXPECT_EQ(most["requests"], 90.0);
+  EXPECT_EQ(most["output_tokens"], 90 * 8000.0);
+  ASSERT_EQ(call("check l.yaml --json llm.budget.dollars=0.01"), 0) << output_;
+  EXPECT_NEAR(forecast_in(output_, "most")["dollars"].get<double>(), 0.03, 1e-9);
+  EXPECT_EQ(call("check l.yaml --earlier ."), 7) << output_;
 }
 
 }  // namespace

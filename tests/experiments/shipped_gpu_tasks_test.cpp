@@ -9,8 +9,8 @@
 #include "experiments/run/config/experiment.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/places.hpp"
-#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
+#include "tests/support/nvrtc_place.hpp"
 
 namespace ke {
 namespace {
@@ -60,10 +60,11 @@ TEST_P(ShippedGpuTask, has_a_naive_kernel_an_anchor_and_shared_headers) {
 }
 
 TEST_P(ShippedGpuTask, kernels_compile_and_their_plans_hold_at_every_workload) {
-  const auto place = cuda::find_nvrtc("");
+  const auto place = nvrtc_place();
   if (!place) GTEST_SKIP() << place.error().message;
   gpu::GpuOptions options;
   options.tools_dir = KE_BINARY_DIR;
+  options.nvrtc = place->library;
   options.compile_limit_ms = 120'000;
   const auto compiler = cuda::make_nvrtc_compiler(*task_, options);
   for (const auto& [name, source] : task_->kernels) {

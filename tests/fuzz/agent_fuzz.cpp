@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "operators/llm/client/dialect.hpp"
 #include "operators/llm/lines.hpp"
-#include "operators/llm/tools/tool_call.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 #include "operators/registry.hpp"
 #include "tests/support/options.hpp"
 

@@ -34,7 +34,7 @@ void read_as(const Dialect& dialect, int status, std::string_view type, std::str
   ReplyReader reader(dialect);
   while (!bytes.empty()) {
     const std::size_t count = std::min(piece, bytes.size());
-    if (!reader.take(status, type, bytes.substr(0, count))) break;
+    if (reader.take(status, type, bytes.substr(0, count)).count() == 0) break;
     bytes.remove_prefix(count);
   }
   (void)reader.finish(status, bytes.empty());

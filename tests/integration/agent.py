@@ -16,13 +16,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from llm_dialects import PATHS  # noqa: E402
 
 BINARY = os.environ["KERNELEVOLVE"]
+MOCK = os.environ["KE_BUILD"] + "/mock-llm"
 CONFIGS = pathlib.Path(os.environ["KE_SOURCE"]) / "configs"
 FOLDER = pathlib.Path("agent").resolve()
 KEY = "none-needed"
 CONFIG = """schema: kernelevolve/1
 task: softmax
 budget: {proposals: 5, evaluations: 12}
-device: cpu
+device: {kind: cpu, verify_time: 100ms}
 islands: {count: 1, lag: 0}
 archive: {kind: grid, axes: [{measure: vector_width, bins: [scalar, 128, 256, 512]}]}
 operators: {llm_agent: {evaluations: 2}}
@@ -65,7 +66,7 @@ def write_replies():
 
 
 def serve():
-    process = subprocess.Popen([BINARY, "mock-llm", str(FOLDER / "replies"), "--token", KEY], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([MOCK, str(FOLDER / "replies"), "--token", KEY], stdout=subprocess.PIPE, text=True)
     line = next(line for line in process.stdout if line.startswith("openai_chat"))
     return process, int(line.split(":")[2].split("/")[0])
 

@@ -116,6 +116,10 @@ def faults():
         task("if (b == 2) " + text)
         refused(NEGATIVE, f"task/reference.cpp: answers {answer} in output 'y' (shape [2, 5]) at workload 'b=2 n=3 c=5'",
                 "hold neither NaN nor infinity")
+    task("if (b == 2) y[0] = INFINITY;")
+    path = FOLDER / "task/task.yaml"
+    path.write_text(path.read_text() + "nonfinite: propagate\n")
+    assert "answers inf" not in call("check", "./task")[1], "an infinity that kernels must give is an answer"
 
 
 def wrong_oracle():
@@ -138,14 +142,19 @@ def rank_zero():
 
 
 def run_ends_and_resumes():
-    """The run's session ends with the documented code; the fault is a row; a fixed reference
-    resumes the run."""
-    task("if (b == 8) y[b * c] = 0;")
-    code, out, err = call("eval", "./task", "task/naive.cpp")
-    assert code == USAGE and "task/reference.cpp: wrote beyond output 'y' (shape [8, 255])" in err, (code, err)
+    """A fault at a bench shape ends a run before it begins. At a test shape the run's session ends with the documented
+    code, and the fault is a row."""
     (FOLDER / "run.yaml").write_text(
-        "schema: kernelevolve/1\nname: faulty\nseed: 1\nbudget: {evaluations: 2}\ntask: ./task\ndevice: {kind: cpu}\n"
+        "schema: kernelevolve/1\nname: faulty\nseed: 1\nbudget: {evaluations: 2}\ntask: ./task\n"
+        "device: {kind: cpu, verify_time: 100ms}\n"
         "archive: {axes: [{measure: vector_width, bins: [scalar, 128, 256, 512]}]}\nverify: {cells: 0}\n")
+    task("if (b == 8) y[b * c] = 0;")
+    code, out, err = call("run", "run.yaml", "-o", "none", "--quiet")
+    assert code == USAGE and "wrote beyond output 'y' (shape [8, 255])" in err, (code, out, err)
+    assert not list((FOLDER / "none").glob("*.kev")), "nothing was proposed"
+    task("if (b == 2) y[b * c] = 0;")
+    code, out, err = call("eval", "./task", "task/naive.cpp")
+    assert code == USAGE and "task/reference.cpp: wrote beyond output 'y' (shape [2, 5])" in err, (code, err)
     code, out, err = call("run", "run.yaml", "-o", "runs", "--quiet")
     assert code == USAGE, (code, out, err)
     assert "task/reference.cpp: wrote beyond output 'y'" in err and "'resume' goes on" in err, err

@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
+# Runs with the Python of build/dsls.
 """Libraries of three searches become PyTorch operators: they pass opcheck, compile, compute the
 same as PyTorch at any shape, stride and address and in any thread, and refuse unsuitable inputs.
+Derivatives of every kind are those of PyTorch, or an error. Several packages, reloads, copied
+folders and forked processes each work, or say what to do. KE_SLOW=1 adds AOTInductor.
 
 Exit code 77: this python3 has no PyTorch 2.4 or later."""
+import importlib
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -266,7 +273,7 @@ CASES = {  # operator: (inputs, what PyTorch computes, shapes that are verified,
     "scaled": (scaled_inputs, scaled, [(1, 1), (3, 700), (1000, 20)], [(2, 9000), (5000, 3)]),
     "gathered": (gathered_inputs, gathered, [(1, 1, 2, 1), (3, 40, 50, 33), (8, 5, 64, 7)],
                  [(2, 40, 51, 8), (9, 3, 4, 5)]),
-    "linear_relu": (linear_inputs, linear_relu, [(24, 20, 16), (64, 48, 40), (33, 65, 17)], [(4000, 4, 4)]),
+    "linear_relu": (linear_inputs, linear_relu, [(24, 20, 16), (64, 48, 40), (33, 45, 17)], [(4000, 4, 4)]),
 }
 
 
@@ -290,7 +297,9 @@ def operators_compute_what_pytorch_does(package):
                 close(answer, function(*given))
                 for output in answer if isinstance(answer, tuple) else (answer,):
                     assert output.data_ptr() % 64 == 0
-    close(package.scaled(torch.empty(0, 5), torch.randn(5)), torch.empty(0, 5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is computed
+        close(package.scaled(torch.empty(0, 5), torch.randn(5)), torch.empty(0, 5))
 
 
 def operators_compile(package):
@@ -314,7 +323,7 @@ def other_shapes_are_computed_by_the_reference(package):
                 assert torch.equal(before, torch.random.get_rng_state())
         texts = [str(one.message) for one in caught]
         assert len(texts) == 1, texts
-        assert texts[0].startswith(f"kernelevolve::{name}: {first} ") and "not verified" in texts[0], texts
+        assert texts[0].startswith(f"fast_ops::{name}: {first} ") and "not verified" in texts[0], texts
 
 
 def what_does_not_fit_is_refused(package):
@@ -324,9 +333,13 @@ def what_does_not_fit_is_refused(package):
     with fake:
         on_gpu = torch.empty(4, 8, device="cuda"), torch.empty(8)
     for kind, arguments, message in (
-            (TypeError, (x.double(), w), "kernelevolve::scaled: 'x' is torch.float64, expected torch.float32"),
+            (TypeError, (x.double(), w), "fast_ops::scaled: 'x' is torch.float64, expected torch.float32"),
             (ValueError, (x, w[None]), "'w' has 2 dimensions, expected 1: [cols]"),
-            (ValueError, (x, w[:7]), "'w' has shape [7], expected [cols] = [8] where rows=4 (from 'x'), cols=8 (from 'x')"),
+            (ValueError, (x[None], w), "'x' has 3 dimensions, expected 2: [rows, cols]; where the leading dimensions "
+                                       "are rows, call scaled(x.reshape(-1, 8), w)"),
+            (ValueError, (x[0], w), "'x' has 1 dimensions, expected 2: [rows, cols]"),
+            (ValueError, (x, w[:7]), "'w' has shape [7], expected [cols] = [8] where rows=4 (from 'x'), cols=8 "
+                                     "(from 'x')"),
             (ValueError, (x.to_sparse(), w), "'x' has layout torch.sparse_coo, expected torch.strided"),
             (RuntimeError, (x, w.clone().requires_grad_()), "'w' requires a gradient, and this operator has none"),
             (ValueError, (x, w.to("meta")), "'w' is on device meta, expected cpu"),
@@ -394,6 +407,269 @@ def threads_do_not_disturb_each_other(package):
     print(f"4 threads x {calls} calls: none wrong")
 
 
+def scalar(function):
+    """Sum of the cubes of all outputs."""
+    def total(*given):
+        outputs = function(*given)
+        return sum(one.pow(3).sum() for one in (outputs if isinstance(outputs, tuple) else (outputs,)))
+    return total
+
+
+def first_output(function):
+    def first(*given):
+        outputs = function(*given)
+        return outputs[0] if isinstance(outputs, tuple) else outputs
+    return first
+
+
+def gradients(function, given):
+    """Gradients of all floating inputs by backward()."""
+    leaves = [one.clone().requires_grad_() if is_float(one) else one for one in given]
+    scalar(function)(*leaves).backward()
+    return [one.grad for one in leaves if is_float(one)]
+
+
+def is_float(one):
+    return torch.is_tensor(one) and one.is_floating_point()
+
+
+def of_place(function, given, place):
+    return lambda one: function(*given[:place], one, *given[place + 1:])
+
+
+def forward_tangent(function, given):
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(given[0], torch.ones_like(given[0]))
+        return forward_ad.unpack_dual(first_output(function)(dual, *given[1:])).tangent
+
+
+def double_backward(function, given):
+    leaf = given[0].clone().requires_grad_()
+    grad, = torch.autograd.grad(scalar(function)(leaf, *given[1:]), leaf, create_graph=True)
+    grad.pow(2).sum().backward()
+    return leaf.grad
+
+
+def checkpointed(function, given):
+    from torch.utils.checkpoint import checkpoint
+    return gradients(lambda *inputs: checkpoint(function, *inputs, use_reentrant=False), given)
+
+
+def compiled(function):
+    torch._dynamo.reset()
+    return torch.compile(function, fullgraph=True, backend="aot_eager")
+
+
+def several(given):
+    return torch.stack([given[0], 2 * given[0], -given[0]])
+
+
+def mapped(function, given):
+    return torch.func.vmap(of_place(first_output(function), given, 0))
+
+
+F = torch.func
+DERIVATIVES = {  # kind: what it gives for a function and its inputs
+    "backward": gradients,
+    "double backward": double_backward,
+    "checkpoint": checkpointed,
+    "forward_ad": forward_tangent,
+    "func.grad": lambda f, given: [F.grad(of_place(scalar(f), given, i))(one) for i, one in enumerate(given)
+                                   if is_float(one)],
+    "func.vjp": lambda f, given: F.vjp(of_place(scalar(f), given, 0), given[0])[1](torch.tensor(2.0)),
+    "func.jvp": lambda f, given: [F.jvp(of_place(first_output(f), given, i), (one,), (torch.ones_like(one),))
+                                  for i, one in enumerate(given) if is_float(one)],
+    "func.hessian": lambda f, given: F.hessian(of_place(scalar(f), given, 0))(given[0]),
+    "func.jacrev": lambda f, given: F.jacrev(of_place(first_output(f), given, 0))(given[0]),
+    "func.jacfwd": lambda f, given: F.jacfwd(of_place(first_output(f), given, 0))(given[0]),
+    "vmap(grad)": lambda f, given: F.vmap(F.grad(of_place(scalar(f), given, 0)))(several(given)),
+    "grad(vmap)": lambda f, given: F.grad(lambda all_: mapped(f, given)(all_).pow(3).sum())(several(given)),
+    "compile, backward": lambda f, given: gradients(compiled(f), given),
+    "compile, func.grad": lambda f, given: compiled(lambda one: F.grad(of_place(scalar(f), given, 0))(one))(given[0]),
+    "functional_call": lambda f, given: torch.func.functional_call(
+        Holder(first_output(f), given), {"held": given[0].clone().requires_grad_()}, ()).sum().backward,
+}
+SMALL = {"scaled": (3, 4), "gathered": (2, 5, 4, 3), "linear_relu": (3, 4, 5)}
+
+
+class Holder(torch.nn.Module):
+    """A module whose parameter is the function's first input."""
+
+    def __init__(self, function, given):
+        super().__init__()
+        self.function, self.rest, self.held = function, given[1:], torch.nn.Parameter(given[0].clone())
+
+    def forward(self):
+        return self.function(self.held, *self.rest)
+
+
+def derivatives_are_those_of_pytorch_or_an_error(package):
+    """Prints a table of the kinds."""
+    for name, (inputs, function, _, _) in CASES.items():
+        given, operator = inputs(*SMALL[name]), getattr(package, name)
+        for kind, derive in DERIVATIVES.items():
+            if name == "scaled":  # its reference is in C++
+                raises(RuntimeError, "requires a gradient, and this operator has none", derive, operator, given)
+                continue
+            wanted, got = derive(function, given), derive(operator, given)
+            if not callable(wanted):
+                close(got, wanted)
+                leaves = torch.utils._pytree.tree_leaves(got)
+                assert any(one.abs().max() > 0 for one in leaves), (name, kind)
+    print("kind".ljust(20), *(name.ljust(12) for name in CASES))
+    for kind in DERIVATIVES:
+        print(kind.ljust(20), *("error" if name == "scaled" else "right" for name in CASES), sep="   ")
+
+
+def derivatives_pass_gradcheck_and_opcheck(package):
+    for name in ("gathered", "linear_relu"):
+        inputs, operator = CASES[name][0], getattr(package, name)
+        given = [one.double().requires_grad_() if is_float(one) else one for one in inputs(*SMALL[name])]
+        assert torch.autograd.gradcheck(operator, given)
+        # Without any tangent a call needs no derivative, and float64 is refused.
+        assert torch.autograd.gradcheck(operator, given, check_forward_ad=True, check_undefined_grad=False)
+        assert torch.autograd.gradgradcheck(operator, given)
+        given = [one.requires_grad_() if is_float(one) else one for one in inputs(*SMALL[name])]
+        torch.library.opcheck(operator, given)
+
+
+def gradients_are_needed_only_where_they_are_recorded(package):
+    x, weight, bias = linear_inputs(24, 20, 16)
+    for context in (torch.no_grad, torch.inference_mode):
+        with context():
+            close(package.linear_relu(x, torch.nn.Parameter(weight), bias), linear_relu(x, weight, bias))
+    mapped_ = torch.func.vmap(package.linear_relu, (0, None, None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTorch calls it for each of the batch
+        close(mapped_(torch.stack([x, -x]), weight, bias),
+              torch.stack([linear_relu(x, weight, bias), linear_relu(-x, weight, bias)]))
+
+
+def autocast_casts_inputs(package):
+    x, weight, bias = linear_inputs(24, 20, 16)
+    wanted = linear_relu(x.bfloat16().float(), weight, bias)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        answer = package.linear_relu(x.bfloat16(), weight, bias)
+        assert answer.dtype is torch.float32
+        close(answer, wanted)
+        leaf = x.bfloat16().requires_grad_()
+        package.linear_relu(leaf, weight, bias).sum().backward()
+        assert leaf.grad.abs().max() > 0
+        raises(TypeError, "'x' is torch.float64", package.linear_relu, x.double(), weight, bias)
+
+
+class Exported(torch.nn.Module):
+    def __init__(self, operator):
+        super().__init__()
+        self.operator = operator
+
+    def forward(self, x, w):
+        return self.operator(x + 1, w)
+
+
+def run_python(code):
+    return subprocess.run([sys.executable, "-c", f"import torch\n{code}"], capture_output=True, text=True, cwd=FOLDER)
+
+
+def operators_are_exported(package):
+    x, w = scaled_inputs(4, 8)
+    program = torch.export.export(Exported(package.scaled), (x, w))
+    close(program.module()(x, w), (x + 1) * w)
+    torch.export.save(program, FOLDER / "scaled.pt2")
+    load = "print(torch.export.load('scaled.pt2').module()(torch.ones(4, 8), torch.ones(8)).sum())"
+    assert run_python(load).returncode != 0  # the operator is not there
+    assert run_python(f"import fast_ops\n{load}").stdout == "tensor(64.)\n"
+    if os.environ.get("KE_SLOW") != "1":
+        return print("left out: AOTInductor; KE_SLOW=1 runs it")
+    file = torch._inductor.aoti_compile_and_package(program, package_path=str(FOLDER / "compiled.pt2"))
+    close(torch._inductor.aoti_load_package(file)(x, w), (x + 1) * w)
+
+
+def several_packages_and_reloads_work(package):
+    x, w = scaled_inputs(4, 8)
+    old = package.scaled
+    succeeds("deploy", "scaled", "--torch", "other_ops")
+    shutil.copytree(FOLDER / "fast_ops", FOLDER / "copied_ops")
+    (FOLDER / "vendor").mkdir()
+    shutil.copytree(FOLDER / "fast_ops", FOLDER / "vendor" / "fast_ops")
+    for name in ("other_ops", "copied_ops", "vendor.fast_ops"):
+        other = importlib.import_module(name)
+        assert other.scaled is not package.scaled
+        close(other.scaled(x, w), x * w)
+        close(getattr(torch.ops, name.replace(".", "_")).scaled(x, w), x * w)
+    assert importlib.reload(package).scaled is old
+    for names in (["fast_ops"], [name for name in sys.modules if name.split(".")[0] == "fast_ops"]):
+        for name in names:
+            del sys.modules[name]
+        again = importlib.import_module("fast_ops")
+        close(again.scaled(x, w), x * w)
+        close(old(x, w), x * w)
+        package.forget_prepared()
+    assert not hasattr(again, "load_model")
+    raises(AttributeError, "fast_ops holds no model: 'kernelevolve deploy --torch fast_ops --model NEEDS'",
+           getattr, again, "load_model")
+
+
+def what_cannot_be_registered_says_what_to_do(_):
+    file = FOLDER / "copied_ops" / "operators" / "scaled" / "operator.json"
+    described = json.loads(file.read_text())
+    described["tensors"].append({**described["tensors"][-1], "name": "more"})
+    file.write_text(json.dumps(described))
+    raises(ImportError, "copied_ops::scaled has other arguments than when copied_ops was imported first; start Python "
+                        "anew", importlib.reload, sys.modules["copied_ops"])
+    foreign = torch.library.Library("taken_ops", "DEF")
+    foreign.define("scaled(Tensor x) -> Tensor")
+    shutil.copytree(FOLDER / "other_ops", FOLDER / "taken_ops")
+    raises(ImportError, "torch.ops.taken_ops.scaled is there already, and not of this package; give the package's "
+                        "folder another name", importlib.import_module, "taken_ops")
+
+
+def without_a_compiler_it_says_what_to_do(_):
+    shutil.copytree(FOLDER / "other_ops", FOLDER / "bare_ops", ignore=shutil.ignore_patterns("operator-*.so"))
+    environment = {**os.environ, "XDG_CACHE_HOME": str(FOLDER / "no_cache"), "CXX": "no-compiler"}
+    done = subprocess.run([sys.executable, "-c", "import bare_ops"], capture_output=True, text=True, cwd=FOLDER,
+                          env=environment)
+    assert "bare_ops: there is no no-compiler, which compiles its operators once for PyTorch" in done.stderr, done
+    kept = subprocess.run([sys.executable, "-c", "import other_ops"], capture_output=True, text=True, cwd=FOLDER,
+                          env=environment)
+    assert kept.returncode == 0, kept  # deploy compiled it
+
+
+def forked_processes_compute(package):
+    x, w = scaled_inputs(4, 8)
+    done = threading.Event()
+
+    def work():
+        while not done.is_set():
+            package.scaled(x, w)
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for factor in range(20):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of threads
+            child = os.fork()
+        if child == 0:
+            os._exit(0 if torch.equal(package.scaled(x, w * factor), x * (w * factor)) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+    done.set()
+    for thread in threads:
+        thread.join()
+
+
+GOAL = 3.0  # us a call over the kernel, on a quiet machine; a call of Python's dispatcher took 88
+
+
+def calls_are_measured(package):
+    """Prints the table of `python3 -m fast_ops`, whose times are those of a machine that does other things too."""
+    rows = package.benchmark()
+    smallest = sys.modules[f"{package.__name__}.benchmarks"].smallest_overhead
+    least = {name: smallest([row for row in rows if row.operator == name]) for name in CASES}
+    print("overhead in us:", {name: round(value, 2) for name, value in least.items()}, "goal", GOAL)
+    assert all(row.kernel_us > 0 and row.call_us > 0 for row in rows), rows
+
+
 def older_pytorch_is_named():
     (FOLDER / "older").mkdir()
     (FOLDER / "older" / "torch.py").write_text('__version__ = "2.3.1+cpu"\n')
@@ -405,12 +681,15 @@ def older_pytorch_is_named():
 def the_page_tells_what_there_is():
     page = (FOLDER / "fast_ops" / "README.md").read_text()
     for text in ("# fast_ops", "fast_ops.scaled(x, w)", "fast_ops.gathered(table, index, times)",
-                 "values in [0, vocab)", "`rows` from 2 to 3600 in steps of 2", "Task: scaled; source: this test; licence: Apache-2.0.",
+                 "values in [0, vocab)", "`rows` from 2 to 3600 in steps of 2",
+                 "Task: scaled; source: this test; licence: Apache-2.0.",
                  "`fast_ops.forget_prepared()`", "| fallback | task scaled, naive |",
-                 "mean of 3"):
+                 "mean of 3", f"## Measured in PyTorch {torch.__version__}"):
         assert text in page, (text, page)
     assert page.count("Threads: several may call at once.") == 1, page
     assert page.count("calls of several threads take turns") == 2, page
+    assert page.count("No derivatives: ") == 1 and page.count("Derivatives of any kind: ") == 2, page
+    assert re.search(r"`linear_relu`: a call costs -?\d+\.\d us over its kernel; (not )?faster than the", page), page
 
 
 def main():
@@ -428,18 +707,22 @@ def main():
     refuses(["scaled", "./scaled", "--torch", "ops"], "scaled and ./scaled: both make an operator 'scaled'")
     for _ in range(2):  # the second replaces the first
         answer = succeeds("deploy", "scaled", "gathered", "linear_relu", "--torch", "fast_ops")
-    assert answer == """kernelevolve::scaled: scaled(x, w), one call at a time
-kernelevolve::gathered: gathered(table, index, times), one call at a time
-kernelevolve::linear_relu: linear_relu(x, linear_weight, linear_bias)
+    assert answer.startswith("""fast_ops::scaled: scaled(x, w), one call at a time
+fast_ops::gathered: gathered(table, index, times), one call at a time
+fast_ops::linear_relu: linear_relu(x, linear_weight, linear_bias)
 fast_ops
-""", answer
+operator     shape"""), answer
     the_page_tells_what_there_is()
     older_pytorch_is_named()
     sys.path.insert(0, str(FOLDER))
     import fast_ops
     for test in (operators_pass_opcheck, operators_compute_what_pytorch_does, operators_compile,
                  other_shapes_are_computed_by_the_reference, what_does_not_fit_is_refused,
-                 written_weights_are_prepared_again, threads_do_not_disturb_each_other):
+                 written_weights_are_prepared_again, threads_do_not_disturb_each_other,
+                 derivatives_are_those_of_pytorch_or_an_error, derivatives_pass_gradcheck_and_opcheck,
+                 gradients_are_needed_only_where_they_are_recorded, autocast_casts_inputs, operators_are_exported,
+                 several_packages_and_reloads_work, what_cannot_be_registered_says_what_to_do,
+                 without_a_compiler_it_says_what_to_do, forked_processes_compute, calls_are_measured):
         test(fast_ops)
         print(f"ok {test.__name__}", flush=True)
     return 0

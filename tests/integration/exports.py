@@ -187,8 +187,8 @@ def queries_answer():
     shown = json.loads(must("show", "function", "--json"))["runs"][0]
     assert answers["best_so_far"][-1]["evaluations"] == 300
     assert answers["best_so_far"][-1]["best"] == answers["best_kernels"][0]["objective"]
-    assert answers["coverage"][-1]["filled"] == round(shown["coverage"] * 20) == len(answers["elites"])
-    assert math.isclose(sum(row["objective"] for row in answers["elites"]), shown["qd_score"])
+    assert answers["coverage"][-1]["filled"] == round(shown["common_coverage"] * 20) == len(answers["elites"])
+    assert math.isclose(sum(row["objective"] for row in answers["elites"]), shown["common_qd_score"])
     line = [row["id"] for row in json.loads(must("lineage", "function", "--json"))["lineage"]]
     assert [row["candidate"] for row in answers["champion_lineage"]] == line
     assert sum(row["proposals"] for row in answers["operators"]) == shown["proposals"]

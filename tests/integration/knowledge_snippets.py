@@ -147,7 +147,7 @@ def compile_opencl(snippet):
 def nvrtc():
     """Finds the library like fitness/cuda/nvrtc.cpp; its builtins are found only if loaded
     before."""
-    folders = ["/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64", "/usr/lib/x86_64-linux-gnu",
+    folders = [f"{SOURCE}/build/dsls/lib/python3*/site-packages/nvidia/cu13/lib", "/usr/local/cuda/lib64", "/usr/local/cuda/lib", "/opt/cuda/lib64", "/usr/lib/x86_64-linux-gnu",
                "/usr/local/cuda/targets/x86_64-linux/lib", "/usr/local/lib/python3*/*-packages/nvidia/c*/lib"]
     for folder in folders:
         for name in ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""configs/llm-mock.yaml against the mock server, with 1 and 4 compilers at a time: softmax evolves on this machine, and the run replays to
+"""tests/golden/llm-mock.yaml against the mock server, with 1 and 4 compilers at a time: softmax evolves on this machine, and the run replays to
 its history hash with no socket opened and no compiler started."""
 import json
 import os
@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 
 BINARY = os.environ["KERNELEVOLVE"]
+MOCK = os.environ["KE_BUILD"] + "/mock-llm"
 CONFIGS = pathlib.Path(os.environ["KE_SOURCE"]) / "configs"
 FOLDER = pathlib.Path("mock_llm").resolve()
 KEY = "none-needed"
@@ -18,7 +19,7 @@ KEY = "none-needed"
 
 def serve():
     """(process, port)"""
-    process = subprocess.Popen([BINARY, "mock-llm", str(CONFIGS / "replies/softmax"), "--token", KEY], stdout=subprocess.PIPE,
+    process = subprocess.Popen([MOCK, str(CONFIGS / "replies/softmax"), "--token", KEY], stdout=subprocess.PIPE,
                                text=True)
     line = next(line for line in process.stdout if line.startswith("openai_chat"))
     return process, int(line.split(":")[2].split("/")[0])
@@ -33,7 +34,7 @@ def call(*arguments, before=()):
 
 def evolve(port, compilers):
     out = FOLDER / f"compilers{compilers}"
-    call("run", CONFIGS / "llm-mock.yaml", "-q", "-o", out, f"llm.base_url=http://127.0.0.1:{port}/v1",
+    call("run", CONFIGS.parent / "tests/golden/llm-mock.yaml", "-q", "-o", out, f"llm.base_url=http://127.0.0.1:{port}/v1",
          f"device.compile_threads={compilers}", "budget.proposals=12", "verify.cells=0")
     return next(out.glob("*.kev"))
 

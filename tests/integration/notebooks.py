@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # Times nothing: may run beside others.
-"""Runs the code of every notebook, cell by cell, on new runs and without Jupyter. The results equal
-the program's own. Needs the pandas and matplotlib of Debian's Python."""
+"""Runs the code of the notebook, without Jupyter, and every block of the page on the Python package, on new runs. Their
+figures are those of the program. Needs the packages that the Python package needs."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -12,24 +13,28 @@ import sys
 try:
     import matplotlib
     import pandas  # noqa: F401
-except ImportError:
+    import scipy  # noqa: F401
+    import statsmodels  # noqa: F401
+except ImportError as missing:
     if sys.executable == "/usr/bin/python3":
-        print("SKIP: python3-pandas or python3-matplotlib is not installed")
+        print(f"SKIP: the Python package {missing.name} is not installed")
         sys.exit(77)
     os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
 matplotlib.use("agg")
 
 BINARY, SOURCE = os.environ["KERNELEVOLVE"], pathlib.Path(os.environ["KE_SOURCE"])
-NOTEBOOKS = SOURCE / "experiments/view/notebooks"
+sys.path.insert(0, str(SOURCE / "experiments/python"))
+NOTEBOOK, PAGE = SOURCE / "experiments/view/notebooks/results.ipynb", SOURCE / "experiments/docs/results_in_python.md"
 FOLDER = pathlib.Path("notebooks").resolve()
 SWEEP = """schema: kernelevolve-sweep/1
 base: base.yaml
-seeds: [1, 2, 3]
+seeds: 1..5
 tasks: [sphere, rastrigin]
 arms:
-  default: {}
+  map_elites: {}
   random: {strategy: random, operators!: {random_restart: 1}}
-analysis: {endpoint: best_seen, reference: default, unit: seed}
+  greedy: {strategy: greedy}
+analysis: {endpoint: best_seen, reference: map_elites, unit: seed}
 """
 BASE = """schema: kernelevolve/1
 budget: {evaluations: 60}
@@ -47,57 +52,50 @@ def make_runs():
     FOLDER.mkdir()
     (FOLDER / "base.yaml").write_text(BASE)
     (FOLDER / "s.yaml").write_text(SWEEP)
-    call("sweep", "s.yaml", "-o", "sweep", "-q")
-
-
-def run_notebook(name, **variables):
-    """Runs a notebook; returns its variables."""
-    os.environ.update(variables)
-    scope = {}
-    for number, cell in enumerate(json.loads((NOTEBOOKS / f"{name}.ipynb").read_text())["cells"]):
-        assert not cell.get("outputs"), f"{name}: cell {number} is kept with its output"
-        if cell["cell_type"] == "code":
-            exec(compile("".join(cell["source"]), f"{name}.ipynb, cell {number}", "exec"), scope)
-    return scope
+    call("sweep", "s.yaml", "-o", "runs/strategies", "-q")
 
 
 def near(a, b):
     assert abs(a - b) <= 1e-9 * max(1, abs(b)), (a, b)
 
 
-def diversity_is_that_of_status_and_plot():
-    run = FOLDER / "sweep/default.rastrigin.s1.kev"
-    scope = run_notebook("archive_diversity", KERNELEVOLVE_RUN=str(run))
-    status = json.loads(call("status", str(run), "--json"))["runs"][0]
-    near(scope["coverage"], status["coverage"])
-    near(scope["qd_score"], status["qd_score"])
-    assert len(scope["empty"]) == 20 - round(20 * status["coverage"])
-    call("plot", str(run), "-o", "figures", "--figure", "diversity", "--format", "")
-    *_, last = (FOLDER / "figures/diversity.csv").read_text().splitlines()
-    head = (FOLDER / "figures/diversity.csv").read_text().splitlines()[0].split(",")
-    near(scope["entropy"], float(last.split(",")[head.index("entropy_median")]))
-    assert 0 < scope["distance"].mean() <= 1
-
-
-def effects_are_those_of_compare():
-    scope = run_notebook("comparing_strategies", KERNELEVOLVE_SWEEP=str(FOLDER / "sweep"))
-    answer = json.loads(call("compare", "sweep", "--json"))
+def notebook_is_short_and_agrees_with_the_program():
+    os.environ["KERNELEVOLVE_SWEEP"] = str(FOLDER / "runs/strategies")
+    scope, lines = {}, 0
+    for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+        assert not cell.get("outputs"), "the notebook is kept with its output"
+        if cell["cell_type"] == "code":
+            lines += sum(bool(line.strip()) for line in cell["source"])
+            exec(compile("".join(cell["source"]), NOTEBOOK.name, "exec"), scope)
+    assert lines <= 15, lines
+    answer = json.loads(call("compare", "runs/strategies", "--json"))
     for contrast in answer["contrasts"]:
-        near(scope["effects"].difference[contrast["arm"]], contrast["effect"]["value"])
-    assert len(answer["contrasts"]) == len(scope["effects"]) == 1
-    bests = json.loads(call("show", "sweep", "--json"))["runs"]
-    for run in bests:
-        arm = pathlib.Path(run["file"]).name.split(".")[0]
-        near(scope["best"].loc[(run["task"], run["seed"]), arm], run["champion"]["seen"]["speedup"])
+        near(scope["comparison"].contrasts.effect[contrast["arm"]], contrast["effect"]["value"])
+    assert len(answer["contrasts"]) == 2 and scope["pages"]
+    coverage = [run["coverage"] for run in json.loads(call("status", "runs/strategies", "--json"))["runs"]]
+    table = scope["diversity"]
+    near(table[table.measure == "coverage"]["mean"].mean(), sum(coverage) / len(coverage))
+
+
+def blocks_of_the_page_run():
+    os.chdir(FOLDER)
+    scope, count = {}, 0
+    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE):
+        exec(compile(block, PAGE.name, "exec"), scope)
+        count += 1
+    assert count >= 5, count
+    from kernelevolve import runs
+    text = PAGE.read_text()
+    for frame, columns in runs.COLUMNS.items():
+        section = text.split(f"### {frame}\n")[1].split("\n### ")[0]
+        assert all(f"| `{name}` | {doc.replace('|', chr(92) + '|')} |" in section for name, doc in columns.items()), frame
 
 
 def main():
     make_runs()
-    names = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    assert names == {"archive_diversity", "comparing_strategies"}, names
-    diversity_is_that_of_status_and_plot()
-    effects_are_those_of_compare()
-    print(f"{len(names)} notebooks run")
+    for test in (notebook_is_short_and_agrees_with_the_program, blocks_of_the_page_run):
+        test()
+        print(f"{test.__name__.replace('_', ' ')}: yes", flush=True)
 
 
 main()

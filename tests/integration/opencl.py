@@ -113,7 +113,7 @@ def a_killed_search_goes_on():
     call("resume", "search")
     run = facts_of("search")
     bench = run["champion"]["verified"]["bench"]
-    assert run["evaluations"] == 3 and (bench["speedup"] > 0 or "contended" in bench["note"]), run
+    assert run["evaluations"] == 3 and (bench["speedup"] or bench["note"] in ("unreliable contended", "not resolved")), run
     call("verify", "search", "--replay")
 
 

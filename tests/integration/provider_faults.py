@@ -14,6 +14,7 @@ import subprocess
 import threading
 
 BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("provider_faults").resolve()
+MOCK = os.environ["KE_BUILD"] + "/mock-llm"
 PROVIDER = 5
 ANSWER = """```cpp
 // @knob x000 int {0, 1, 2, 3, 4, 5, 6, 7, 8} = 3
@@ -85,7 +86,7 @@ def said(text):
 def mock(token):
     (FOLDER / "replies").mkdir(exist_ok=True)
     (FOLDER / "replies/one").write_text(ANSWER)
-    process = subprocess.Popen([BINARY, "mock-llm", "replies", "--token", token], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([MOCK, "replies", "--token", token], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
     return process, next(line for line in process.stdout if line.startswith("openai_chat")).split()[1]
 
 

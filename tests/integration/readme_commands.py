@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command of the ```sh blocks of all README.md files in a scratch copy of the tree.
+"""Runs every command of the ```sh blocks of all README.md files, and of CONTRIBUTING.md, in a scratch copy of the tree.
 
 A block runs as one bash script with -e. `<!-- test: COMMAND -->` on the line before a block runs COMMAND in its
 place, for blocks that take long or start this test again. The first blocks make what the later ones read. Where npm
@@ -40,7 +40,7 @@ def copy_tree(files):
 
 def readmes(files):
     """Sorts the top README.md first: its commands make the runs that others may show."""
-    return sorted((name for name in files if pathlib.Path(name).name == "README.md"),
+    return sorted((name for name in files if pathlib.Path(name).name in ("README.md", "CONTRIBUTING.md")),
                   key=lambda name: (name.count("/"), name))
 
 

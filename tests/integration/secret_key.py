@@ -13,6 +13,7 @@ import subprocess
 import time
 
 BINARY = os.environ["KERNELEVOLVE"]
+MOCK = os.environ["KE_BUILD"] + "/mock-llm"
 SOURCE = pathlib.Path(os.environ["KE_SOURCE"])
 FOLDER = pathlib.Path("secret_key").resolve()
 KEY = "sk-canary-7Qm2vX9tLw4Zr8"
@@ -27,7 +28,7 @@ def holds_key(text):
 
 def serve(token):
     """(process, port) of a server whose failures quote the request."""
-    process = subprocess.Popen([BINARY, "mock-llm", str(SOURCE / "configs/replies/softmax"), "--token", token, "--faults", "40",
+    process = subprocess.Popen([MOCK, str(SOURCE / "configs/replies/softmax"), "--token", token, "--faults", "40",
                                 "--kinds", "echo,truncated_json,cut,server_error,wrong_type,bad_parameter", "--seed", "3"],
                                stdout=subprocess.PIPE, text=True)
     line = next(line for line in process.stdout if line.startswith("openai_chat"))
@@ -55,12 +56,15 @@ def descendants(root):
 def look_at_processes(process):
     """Checks children's environments and command lines for the key; returns the number of
     children."""
-    seen = 0
+    seen, own = 0, pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    if not own:  # its own program is beginning just now
+        return 0
     for pid in [process.pid, *descendants(process.pid)]:
         try:
-            assert not holds_key(pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()), "the key is in a command line"
-            if pid != process.pid:
-                assert not holds_key(pathlib.Path(f"/proc/{pid}/environ").read_bytes()), "a child has the key"
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+            assert not holds_key(words), "the key is in a command line"
+            if words != own:  # a child that has not begun its program yet still is its parent
+                assert not holds_key(pathlib.Path(f"/proc/{pid}/environ").read_bytes()), f"a child has the key: {words}"
                 seen += 1
         except OSError:
             pass
@@ -75,7 +79,7 @@ def look_at_files():
 
 
 def run_and_kill(port):
-    run = start("run", SOURCE / "configs/llm-mock.yaml", "-o", "run", f"llm.base_url=http://127.0.0.1:{port}/v1", "verify.cells=0",
+    run = start("run", SOURCE / "tests/golden/llm-mock.yaml", "-o", "run", f"llm.base_url=http://127.0.0.1:{port}/v1", "verify.cells=0",
                 "budget.proposals=16")
     seen = 0
     began = time.monotonic()
@@ -97,7 +101,7 @@ def main():
     try:
         run_and_kill(port)
         assert start("resume", "run").wait() in (0, 3)
-        refused = start("run", SOURCE / "configs/llm-mock.yaml", "-o", "refused", f"llm.base_url=http://127.0.0.1:{other_port}/v1",
+        refused = start("run", SOURCE / "tests/golden/llm-mock.yaml", "-o", "refused", f"llm.base_url=http://127.0.0.1:{other_port}/v1",
                         "verify.cells=0", "budget.proposals=16")
         assert refused.wait() == 5, "a refused key ends the run"
     finally:

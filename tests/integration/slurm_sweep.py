@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# Times nothing: may run beside others.
 """A sweep as job arrays of a real Slurm whose nodes die and whose tasks are requeued and preempted ends with the runs
 that one host makes: equal histories, equal comparison. A task that is lost is submitted by the same command. A long run
 outlives its task's time limit, and the node that dies under it, with what it had saved.
@@ -40,7 +39,8 @@ arms:
 analysis: {endpoint: best_seen, reference: default, unit: seed}
 slurm: {runs_per_task: 5, time: 20min, memory: 100, at_once: 4, scratch: %s}
 """
-LONG_BASE = BASE.replace("2000", "1500").replace("delay_us: 300", "delay_us: 3000")
+# Long enough that a signal which a busy machine delivers late still finds it running.
+LONG_BASE = BASE.replace("2000", "3000").replace("delay_us: 300", "delay_us: 3000")
 LONG = """schema: kernelevolve-sweep/1
 name: long
 base: long_base.yaml
@@ -118,11 +118,17 @@ def sessions_of(run):
 
 
 def wait_for_saved(run, sessions, slurm):
+    """Until the run's last of so many sessions has saved steps. A session too many is one that ended unasked."""
     def saved():
         slurm.running()  # a requeued task may start at once
         found = sessions_of(run)
+        assert len(found) <= sessions, found
         return len(found) == sessions and found[-1][1] > 100
-    wait_until(saved, f"session {sessions} does not save its steps", 60)
+    try:
+        wait_until(saved, f"session {sessions} does not save its steps", 60)
+    except AssertionError as error:
+        logs = "".join(path.read_text() for path in run.parent.glob("slurm/*.log"))
+        raise AssertionError(f"{error}\nsessions {sessions_of(run)}\n{call('squeue')}\n{logs}") from error
 
 
 def long_run_goes_on(slurm):

@@ -27,7 +27,7 @@ def script_of(page, left_out):
             print(f"{page.name}:{line}: left out, {needs} is missing")
             continue
         parts.append(f"echo '== {page.name}:{line}' >&2\n{script}")
-    text = "\n".join(parts).replace("verify_time: 500ms", "verify_time: 100ms, verify_clusters: 2")  # no figure is kept
+    text = "\n".join(parts).replace("verify_time: 500ms", "verify_time: 250ms, verify_clusters: 4")  # no figure is kept
     return re.sub(r"^kernelevolve plot .*\nls figures\n", "", text, flags=re.MULTILINE) if "plot" in left_out else text
 
 

@@ -9,7 +9,12 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import threading
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from page import missing_page  # noqa: E402
 
 BINARY, FOLDER = os.environ["KERNELEVOLVE"], pathlib.Path("waiting").resolve()
 WAITING = 8
@@ -97,12 +102,29 @@ def history(folder):
 def an_answer_that_lies_there_is_read_first():
     code, _, _ = call("run", "w.yaml", "-q", "--until-waiting", "-o", "torn")
     assert code == WAITING
+    assert "waiting for answers of a model" in call("show", "torn")[1]
     before = letters("torn")
     torn = before[0].with_name(before[0].name.replace(".request.json", ".reply.json"))
     torn.write_text('{"reply": "half')
     code, _, _ = call("resume", "torn", "-q", "--until-waiting")
     assert code == WAITING
     assert torn.with_name(torn.name + ".bad").exists() and before[0] not in letters("torn"), "it was left unread"
+
+
+def watch_tells_what_waits():
+    if lacking := missing_page(BINARY, "torn", FOLDER):
+        print(f"left out: {lacking}")
+        return
+    watch = subprocess.Popen([BINARY, "watch", "torn"], cwd=FOLDER, stdout=subprocess.PIPE, text=True)
+    try:
+        address = watch.stdout.readline().strip()
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy for this machine
+        data = json.load(opener.open(address.replace("/?", "/data?"), timeout=30))
+    finally:
+        watch.kill()
+        watch.wait()
+    told, = data["live"]["letters"]
+    assert told["letters"] == len(letters("torn")) > 0 and told["folder"].endswith("torn/letters"), told
 
 
 def conversations():
@@ -140,6 +162,7 @@ def main():
     assert rounds > 3, rounds
     assert history("often") == history("whole"), "waiting changed the history"
     an_answer_that_lies_there_is_read_first()
+    watch_tells_what_waits()
     print(f"stopped {rounds} times: the same history; {conversations()} exchanges exported")
 
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
+# Times nothing: may run beside others.
 """Watches a run on a real kernel that is killed and resumed meanwhile: the page shows new
 candidates and contacts no other machine, and the server refuses requests without its token, for
 another host's name or with another method than GET."""
 
+import base64
 import http.client
 import json
 import os
@@ -14,6 +16,7 @@ import subprocess
 import sys
 import time
 import urllib.parse
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from browser import Browser  # noqa: E402
@@ -28,7 +31,7 @@ seed: 1
 budget: {evaluations: 400}
 islands: {count: 2, lag: 4}
 verify: {cells: 0}
-device: {kind: cpu}
+device: {kind: cpu, verify_time: 100ms}
 """
 
 
@@ -79,11 +82,15 @@ class Client:
     def shown(self):
         status, text = self.ask("/data")
         assert status == 200, text
-        return len(json.loads(text)["runs"][0]["candidates"]["step"])
+        status, packed = self.ask("/run", query=f"{self.query}&number=0")
+        assert status == 200, packed
+        run = json.loads(zlib.decompress(base64.b64decode(packed)))
+        assert len(run["candidates"]["step"]) >= json.loads(text)["runs"][0]["summary"]["proposals"]
+        return len(run["candidates"]["step"])
 
 
 def refuses_strangers(client):
-    for path in ("/", "/data", "/events"):
+    for path in ("/", "/data", "/run", "/events"):
         assert client.ask(path, query="")[0] == 403, path
         assert client.ask(path, query="token=" + "0" * 32)[0] == 403, path
         assert client.ask(path, host="kernels.example")[0] == 403, path
@@ -91,6 +98,7 @@ def refuses_strangers(client):
         for method in ("POST", "PUT", "DELETE", "HEAD", "OPTIONS"):
             assert client.ask(path, method=method)[0] == 405, (method, path)
     assert client.ask("/other")[0] == 404
+    assert client.ask("/run", query=f"{client.query}&number=1")[0] == 404
     assert client.ask("/../run")[0] == 404
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every [Key2015] that a source, table or README cites stands in papers/references.bib, once, with title and year; and
-the claims and predictions of every study give the hash that their file states."""
+"""Every [Key2015] that a source, table or README cites stands in papers/references.bib, once, with title and year; the
+claims and predictions of every study give the hash that their file states; and all places state the version of
+CMakeLists.txt."""
 import re
 import sys
 
@@ -46,10 +47,28 @@ def check_claims():
             yield f"{path}:1: its claims do not give the hash that it states; they were changed after they were dated"
 
 
+VERSIONS = [  # the first place decides
+    ("CMakeLists.txt", r"project\(KernelEvolve VERSION (\S+)"),
+    ("CITATION.cff", r"^version: (\S+)"),
+    ("CHANGELOG.md", r"^## (\d+\.\d+\.\d+)"),
+    ("experiments/python/kernelevolve/__init__.py", r'^__version__ = "(.*)"'),
+    ("tests/integration/install/CMakeLists.txt", r"find_package\(KernelEvolve (\S+)"),
+]
+
+
+def check_versions(text):
+    """`text`: gives the text of a file."""
+    stated = [(path, re.search(pattern, text(path), re.MULTILINE)) for path, pattern in VERSIONS]
+    wanted = stated[0][1]
+    for path, found in stated:
+        if not found or not wanted or found[1] != wanted[1]:
+            yield f"{path}:1: states version {found and found[1]}, {VERSIONS[0][0]} {wanted and wanted[1]}"
+
+
 def main():
     entries = ENTRY.findall(tree.text(BIB))
     known = {key for key, _ in entries}
-    findings, count = list(check_entries(entries)) + list(check_claims()), 0
+    findings, count = [*check_entries(entries), *check_claims(), *check_versions(tree.text)], 0
     for path in tree.files(".hpp", ".cpp", ".def", ".md"):
         for number, key in cited(path):
             count += 1

@@ -5,6 +5,7 @@ import re
 import unittest
 
 import includes
+import references
 import sizes
 import tree
 import words
@@ -40,15 +41,15 @@ class Includes(unittest.TestCase):
                              ("fitness/x.cpp", "fitness/cpu/cpu_evaluator.hpp"), ("fitness/host/x.cpp", "fitness/opencl/runner.hpp")]:
             self.assertTrue(include_problem(path, f'#include "{target}"'), (path, target))
         for path, target in [("fitness/hip/x.cpp", "fitness/gpu/driver.hpp"), ("fitness/cuda/x.cpp", "fitness/cuda/nvrtc.hpp"),
-                             ("fitness/cuda_main/main.cpp", "fitness/cuda/nvrtc.hpp"),
+                             ("fitness/programs/cuda.cpp", "fitness/cuda/nvrtc.hpp"),
                              ("experiments/x.cpp", "fitness/cuda/nvrtc.hpp"), ("tests/x_test.cpp", "fitness/cpu/cpu_evaluator.hpp")]:
             self.assertFalse(include_problem(path, f'#include "{target}"'), (path, target))
 
     def test_upward_includes_within_experiments_are_found(self):
-        for path, target, upward in [("experiments/run/run_one.cpp", "experiments/study/compare/load.hpp", True),
+        for path, target, upward in [("experiments/run/run_one.cpp", "experiments/study/sweep/sweep.hpp", True),
                                      ("experiments/view/x.cpp", "experiments/cli/verb.hpp", True),
                                      ("experiments/x.cpp", "experiments/run/places.hpp", True),
-                                     ("experiments/view/x.cpp", "experiments/study/compare/load.hpp", False),
+                                     ("experiments/view/x.cpp", "experiments/study/sweep/sweep.hpp", False),
                                      ("experiments/run/x.cpp", "experiments/run/places.hpp", False)]:
             self.assertEqual(bool(include_problem(path, f'#include "{target}"')), upward, (path, target))
 
@@ -69,6 +70,22 @@ class Includes(unittest.TestCase):
         for path in ("core/x.hpp", "archive/x.cpp", "experiments/x.cpp", "tests/core/x_test.cpp"):
             self.assertFalse(include_problem(path, '#include "core/result.hpp"'), path)
             self.assertFalse(include_problem(path, "#include <vector>"), path)
+
+
+class Budgets(unittest.TestCase):
+    def test_a_room_above_its_lines_or_files_is_named(self):
+        page = "# x\n\n## Size\n\n| room | lines | files |\n|---|---|---|\n| `core` | 1,000 | 20 |\n| `a/b` | 30 | 4 |\n"
+        allowed = sizes.budgets(page)
+        self.assertEqual(allowed, {"core": (1000, 20), "a/b": (30, 4)})
+        for spent, named in [((1000, 20), 0), ((1001, 20), 1), ((1000, 21), 1)]:
+            self.assertEqual(len(list(sizes.over_budget({"core": spent, "a/b": (30, 4)}, allowed))), named)
+        self.assertEqual(sizes.room_of(pathlib.Path("a/b/c.cpp"), allowed), "a/b")
+        self.assertIsNone(sizes.room_of(pathlib.Path("a/bc/c.cpp"), allowed))
+
+    def test_comments_docstrings_and_blank_lines_are_not_counted(self):
+        code = tree.python_code('"""Page."""\nimport x\n\n# why\ndef f():\n    """What.\n\n    More."""\n    return "a  # b"\n')
+        self.assertEqual([line for line in code.split("\n") if line.strip()],
+                         ["import x", "def f():", '    return "a  # b"'])
 
 
 class Private(unittest.TestCase):
@@ -122,6 +139,18 @@ class Sizes(unittest.TestCase):
 
     def test_types_and_tables_are_no_functions(self):
         self.assertEqual(self.measure("enum class A { b, c };\nint x[] = {1, 2};\n#define F(x) { x\n"), [])
+
+
+class Versions(unittest.TestCase):
+    def test_a_place_with_another_version_is_found(self):
+        texts = {"CMakeLists.txt": "project(KernelEvolve VERSION 1.2.3 LANGUAGES CXX)", "CITATION.cff": "a: b\nversion: 1.2.3\n",
+                 "CHANGELOG.md": "# C\n\n## 1.2.3, not released yet\n\n## 1.2.2\n",
+                 "experiments/python/kernelevolve/__init__.py": '__version__ = "1.2.3"\n',
+                 "tests/integration/install/CMakeLists.txt": "find_package(KernelEvolve 1.2.3 REQUIRED)\n"}
+        self.assertEqual(list(references.check_versions(texts.get)), [])
+        for place in texts:
+            other = {**texts, place: texts[place].replace("1.2.3", "1.2.4")}
+            self.assertTrue(list(references.check_versions(other.get)), place)
 
 
 class Code(unittest.TestCase):

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Prints how long files and functions are, and fails on those far above the style's aim.
+"""Prints how long files and functions are, and fails on those far above the style's aim, and on rooms above their budget.
 
-Lines are code lines: neither blank nor comment. A function is counted from its opening to its closing brace line.
+Lines are code lines: neither blank nor comment. A function is counted from its opening to its closing brace line. The
+budgets are the table of core/README.md under "Size": lines and files of C++, Python and JavaScript.
 """
+import collections
 import re
 import sys
 
@@ -52,6 +54,39 @@ def preprocessed(source):
                   flags=re.MULTILINE)
 
 
+def budgets(page):
+    """{room: (code lines, files)} of the table under "Size"."""
+    rows = re.findall(r"^\| `([\w/]+)` \| ([\d,]+) \| ([\d,]+) \|$", page.partition("\n## Size\n")[2], re.MULTILINE)
+    return {room: tuple(int(number.replace(",", "")) for number in numbers) for room, *numbers in rows}
+
+
+def room_of(path, rooms):
+    """The longest room that the path is in, or None."""
+    return max((room for room in rooms if path.as_posix().startswith(room + "/")), key=len, default=None)
+
+
+def over_budget(spent, allowed):
+    """What to say of each room that has more lines or files than its budget."""
+    for room, (lines, count) in allowed.items():
+        if spent[room][0] > lines or spent[room][1] > count:
+            yield (f"{room}: {spent[room][0]} code lines in {spent[room][1]} files; its budget is {lines} in {count} "
+                   "(core/README.md): take something out, or say in the commit what the room needs more for")
+
+
+def check_budgets():
+    allowed = budgets(tree.text("core/README.md"))
+    spent = collections.defaultdict(lambda: [0, 0])
+    for path in tree.files(*tree.CODE, rooms=tree.ROOMS):
+        room = room_of(path, allowed)
+        if room is None:
+            yield f"{path}:1: its room has no budget (core/README.md)"
+            continue
+        spent[room][0] += tree.code_lines(path)
+        spent[room][1] += 1
+    print("code lines and files: " + ", ".join(f"{room} {lines} in {count}" for room, (lines, count) in sorted(spent.items())))
+    yield from over_budget(spent, allowed)
+
+
 def main():
     findings, file_lines, function_lines = [], {"code": [], "tests": []}, {"code": [], "tests": []}
     for path in tree.files(".hpp", ".cpp", rooms=tree.ROOMS):
@@ -68,7 +103,7 @@ def main():
     for kind in ("code", "tests"):
         distribution(f"files ({kind})", file_lines[kind], FILE_LIMIT)
         distribution(f"functions ({kind})", function_lines[kind], FUNCTION_LIMIT)
-    tree.report(findings, "sizes")
+    tree.report(findings + list(check_budgets()), "sizes")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Shared code of the lint tests: the files of the tree, and the report of findings."""
+import ast
 import pathlib
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = ("core", "archive", "operators", "fitness")
 ROOMS = LIBRARIES + ("experiments", "tests")
+CODE = (".cpp", ".hpp", ".h", ".cu", ".def", ".py", ".js", ".mjs")  # files that budgets count
 
 
 def files(*suffixes, rooms=None):
@@ -47,6 +49,24 @@ def comments(source):
                  token if token.startswith("//") else "\n" * token.count("\n")]
         end = match.end()
     return "".join(kept + ["\n" * source.count("\n", end)])
+
+
+def python_code(source):
+    """Python source with comments and docstrings blanked; line numbers stay."""
+    lines = [re.sub(r"^\s*#.*", "", line) for line in source.split("\n")]
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            lines[first.lineno - 1:first.end_lineno] = [""] * (first.end_lineno - first.lineno + 1)
+    return "\n".join(lines)
+
+
+def code_lines(path):
+    """Lines of a C++, Python or JavaScript file that are neither blank nor comment."""
+    source = text(path)
+    source = python_code(source) if path.suffix == ".py" else code(source, keep_strings=True)
+    return sum(1 for line in source.split("\n") if line.strip())
 
 
 def report(findings, summary):

@@ -5,7 +5,7 @@ import sys
 
 import tree
 
-PROGRAM = re.compile(r"(main\.cpp$|_main/)")
+PROGRAM = re.compile(r"(main\.cpp$|/programs/)")
 LAST_WORDS = "core/result.cpp"  # a failed KE_CHECK says where before it stops the program
 
 

@@ -11,20 +11,20 @@
 namespace ke {
 namespace {
 
-/// The function's evaluator on a machine that is too busy for its first `bad` answers.
+/// The function's evaluator on a machine that gives `answer` for its first `bad` timings.
 class BusyAtFirst final : public Evaluator {
  public:
-  BusyAtFirst(const FunctionOptions& options, std::int64_t bad)
-      : inner_(make_function_evaluator(options)), bad_(bad) {}
+  BusyAtFirst(const FunctionOptions& options, std::int64_t bad, Fact answer)
+      : inner_(make_function_evaluator(options)), bad_(bad), answer_(std::move(answer)) {}
   const EvaluatorInfo& info() const override { return inner_->info(); }
   Result<void> submit(const Job& job) override { return inner_->submit(job); }
   std::vector<Fact> poll(std::chrono::milliseconds wait) override {
     std::vector<Fact> facts = inner_->poll(wait);
     for (Fact& fact : facts) {
       if (!fact.comparison || bad_-- <= 0) continue;
-      fact.verdict = Verdict::unreliable;
-      fact.reason = "contended";
-      fact.message = "something else ran on the lane";
+      fact.verdict = answer_.verdict;
+      fact.reason = answer_.reason;
+      fact.message = answer_.message;
       fact.comparison.reset();
     }
     return facts;
@@ -34,7 +34,18 @@ class BusyAtFirst final : public Evaluator {
  private:
   std::unique_ptr<Evaluator> inner_;
   std::int64_t bad_;
+  Fact answer_;
 };
+
+Fact answer(Verdict verdict, const std::string& reason, const std::string& message) {
+  Fact fact;
+  fact.verdict = verdict;
+  fact.reason = reason;
+  fact.message = message;
+  return fact;
+}
+
+const Fact contended = answer(Verdict::unreliable, "contended", "something else ran on the lane");
 
 struct Failures final : SearchObserver {
   void on_commit(const StepRecord&, const SearchStatus& status) override { seen = status.failures; }
@@ -47,11 +58,11 @@ struct Outcome {
   std::int64_t steps = 0;
 };
 
-Outcome search_on_machine(std::int64_t bad) {
+Outcome search_on_machine(std::int64_t bad, const Fact& answer = contended) {
   FunctionRun run;
   run.limits = {0, 40};
   run.function.noisy = true;
-  BusyAtFirst machine(run.function, bad);
+  BusyAtFirst machine(run.function, bad, answer);
   std::chrono::seconds time(0);
   PatientEvaluator::Rules rules;
   rules.now = [&time] { return PatientEvaluator::Clock::time_point(++time); };
@@ -85,6 +96,23 @@ TEST(BusyMachine, a_search_that_can_time_nothing_stops_with_a_sentence) {
             "something else ran on the lane), each tried 4 times; end other programs, then "
             "'resume' goes on");
   EXPECT_LT(outcome.steps, 6);
+}
+
+TEST(BusyMachine, a_search_whose_opponent_fails_again_and_again_stops_with_its_words) {
+  const Outcome outcome =
+      search_on_machine(std::numeric_limits<std::int64_t>::max(),
+                        answer(Verdict::lost, "opponent_failed", "the opponent failed: no memory"));
+  ASSERT_FALSE(outcome.stop);
+  EXPECT_EQ(outcome.stop.error().failure, Failure::device);
+  EXPECT_EQ(outcome.stop.error().message,
+            "5 measurements in a row were lost (opponent_failed: the opponent failed: no memory); "
+            "no evaluation was charged for them; 'resume' goes on once the cause is gone");
+}
+
+TEST(BusyMachine, a_few_lost_measurements_are_repeated) {
+  const Outcome outcome = search_on_machine(2, answer(Verdict::lost, "killed", "from outside"));
+  ASSERT_TRUE(outcome.stop);
+  EXPECT_EQ(outcome.stop->evaluations, 40);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <set>
 #include <vector>
 
-#include "fitness/process/process_evaluator.hpp"
 #include "tests/support/function_run.hpp"
 #include "tests/support/memory_fact_log.hpp"
 #include "tests/support/memory_history.hpp"
@@ -64,16 +63,6 @@ TEST(Search, history_does_not_depend_on_the_number_of_lanes) {
     EXPECT_EQ(complete(run, 2).history_hash, one);
     EXPECT_EQ(complete(run, 8).history_hash, one);
   }
-}
-
-TEST(Search, history_does_not_depend_on_the_process_that_evaluates) {
-  const FunctionRun run;
-  const auto evaluator =
-      *start_process_evaluator({std::string(KE_BINARY_DIR) + "/function_worker", "3", "300"});
-  Kept kept;
-  const auto stop = search(run, *evaluator, kept);
-  ASSERT_TRUE(stop);
-  EXPECT_EQ(stop->history_hash, complete(run).history_hash);
 }
 
 TEST(Search, seeds_lags_batches_and_topologies_give_different_histories) {

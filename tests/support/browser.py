@@ -90,6 +90,15 @@ class Browser:
             {"type": "pointerMove", "duration": 50, "x": round(left + x), "y": round(top + y)}, {"type": "pause", "duration": 80},
             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
 
+    def press(self, key):
+        self.do("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]}]})
+
+    def emulate(self, width, scheme, media=""):
+        """Width of the window in pixels, the colours that the system prefers (light, dark), and screen ("") or print."""
+        for command, values in (("setDeviceMetricsOverride", {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}),
+                                ("setEmulatedMedia", {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})):
+            self.do("POST", "/goog/cdp/execute", {"cmd": f"Emulation.{command}", "params": values})
+
     def text(self, selector):
         return self.run("return arguments[0].textContent;", self.find(selector))
 

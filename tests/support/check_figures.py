@@ -1,20 +1,18 @@
-"""Draws figures.json files and checks what is drawn, by the extents that matplotlib computes.
+"""Draws the figures of runs and checks what is drawn, by the extents that matplotlib computes.
 
-usage: check_figures.py FOLDER_OF_DRAW FIGURES.json ...
+usage: check_figures.py FOLDER_OF_PACKAGE CASES.json, with {folder: {"runs": [...], "figures": [...]}}
 Every figure is one or two columns wide and no taller than a page. Every text has at least 7 points and lies inside;
 labels of one axis, titles and legends do not overlap. Draws PDF, and prints the number of figures.
 """
 import itertools
-import pathlib
+import json
 import sys
 
 sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
 import matplotlib  # noqa: E402
 
 matplotlib.use("agg")
-import draw  # noqa: E402
-import style  # noqa: E402
+from kernelevolve import figures, runs, style  # noqa: E402
 
 SLACK = 0.6  # points
 
@@ -63,16 +61,14 @@ def main():
     def checked(figure, path, formats):
         nonlocal count
         check(figure, path)
+        figure.set_layout_engine("none")  # it stands
         save(figure, path, formats)
         count += 1
 
     style.save = checked
-    for manifest in sys.argv[2:]:
-        sys.argv[1:] = [manifest, "pdf"]
-        draw.main()
-        folder = pathlib.Path(manifest).parent
-        assert all((folder / f"{entry['name']}.pdf").exists() for entry in draw.json.loads(
-            pathlib.Path(manifest).read_text())["figures"]), manifest
+    for folder, case in json.load(open(sys.argv[2])).items():
+        manifest, why = figures.write(runs.open(case["runs"]), folder, figures=case["figures"], formats=["pdf"])
+        assert not why and manifest["figures"], (folder, why)
     print(count)
 
 

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "fitness/landscape/formats.hpp"
 #include "fitness/landscape/landscape.hpp"
-#include "fitness/landscape/table.hpp"
 
 namespace ke {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/numeric/numeric_search.hpp"
-#include "core/numeric/strategy_emitter.hpp"
+#include "core/numeric/numeric_strategy.hpp"
 #include "fitness/function/numeric_problems.hpp"
 #include "tests/support/function_run.hpp"
 #include "tests/support/memory_history.hpp"

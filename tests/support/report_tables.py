@@ -12,6 +12,9 @@ ELITES = f"""(SELECT cell, challenger_id, objective FROM (
   SELECT a.cell, a.challenger_id, e.objective, row_number() OVER (PARTITION BY a.cell ORDER BY a.step_idx DESC, a.position DESC) AS age
   FROM archive_event a JOIN evaluation e ON e.candidate_id = a.challenger_id WHERE {ENTERED} AND a.step_idx <= :step) WHERE age = 1)"""
 CELLS = "(SELECT product(n) FROM (SELECT count(*) AS n FROM axis_bin WHERE archive = 'passive' GROUP BY position))"
+# Of the archives that the search used. Kernels that lost at validation stand apart, in cells of their own.
+OWN_CELLS = """(SELECT product(n) FROM (SELECT count(*) AS n FROM axis_bin JOIN axis USING (archive, position)
+  WHERE archive = 'island' AND measure <> 'validation' GROUP BY position))"""
 SPENT = """(SELECT total(a.compile_ns + a.lane_ns) / 1e9 FROM attempt a WHERE a.key IN (
   SELECT v.key FROM evidence v JOIN candidate c ON c.id = v.candidate_id WHERE c.step_idx <= :step))"""
 ASKED = """(SELECT total({}) FROM exchange x WHERE x.key IN (
@@ -19,9 +22,9 @@ ASKED = """(SELECT total({}) FROM exchange x WHERE x.key IN (
 UP_TO = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id WHERE c.step_idx <= :step"
 CANDIDATES = "FROM candidate c JOIN evaluation e ON e.candidate_id = c.id"
 LOGICAL = "c.step || '.' || c.island || '.' || c.slot"
-# Best ok parent of each candidate, and the best ok kernel before it.
-BEST = """best AS (SELECT p.candidate_id AS id, max(e.objective) AS objective FROM parent p JOIN evaluation e
-  ON e.candidate_id = p.parent_id WHERE p.role = 'parent' AND e.verdict = 'ok' GROUP BY p.candidate_id),
+# Best ok parent (else inspiration) of each candidate, and the best ok kernel before it.
+BEST = """best AS (SELECT p.candidate_id AS id, coalesce(max(iif(p.role = 'parent', e.objective, NULL)), max(e.objective)) AS objective
+  FROM parent p JOIN evaluation e ON e.candidate_id = p.parent_id WHERE p.role <> 'failed' AND e.verdict = 'ok' GROUP BY p.candidate_id),
   record AS (SELECT c.id, max(CASE WHEN c.outcome = 'kernel' AND e.verdict = 'ok' THEN e.objective END)
     OVER (ORDER BY c.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM candidate c JOIN evaluation e
     ON e.candidate_id = c.id),
@@ -40,16 +43,23 @@ EVENTS = """FROM archive_event a JOIN step s ON s.idx = a.step_idx
 
 # path, keys, query. With {"step": key}, the query is asked for each row with :step = the row's value of that key.
 TABLES = [
-    ("summary", ["seed", "steps", "proposals", "evaluations", "coverage", "qd_score", "elapsed_s", "evaluations_per_s"],
+    ("summary", ["seed", "steps", "proposals", "evaluations", "common_coverage", "common_qd_score", "elapsed_s", "evaluations_per_s"],
      f"""WITH spent AS (SELECT sum(stopped_ms - started_ms) / 1000.0 AS s FROM session),
      elites AS (SELECT count(*) AS n, total(objective) AS qd FROM v_archive WHERE island = -1),
      counted AS (SELECT count(*) AS n, sum(measured) AS m FROM evaluation)
      SELECT seed, (SELECT count(*) FROM step), c.n, c.m, 1.0 * e.n / {CELLS}, e.qd, s, c.m / s
      FROM run, spent, elites e, counted c"""),
+    ("summary", ["coverage", "qd_score"], f"""WITH best AS (SELECT max(objective) AS o FROM v_archive
+       WHERE island >= 0 AND cell < {OWN_CELLS} GROUP BY cell) SELECT 1.0 * count(*) / {OWN_CELLS}, total(o) FROM best"""),
     ("summary", ["lane_busy"], """SELECT max(sum(lane_ns), sum(compile_ns)) / 1e9 / (SELECT sum(last - started_ms) / 1000.0
      FROM session JOIN (SELECT session_id, max(committed_ms) AS last FROM step GROUP BY session_id) ON session_id = session.id)
      FROM attempt WHERE key IN (SELECT key FROM evidence UNION SELECT duel_key FROM archive_event)"""),
+    ("summary", ["judged"], """SELECT count(*) FROM candidate c JOIN evaluation e ON e.candidate_id = c.id
+     WHERE c.outcome = 'kernel' AND e.verdict NOT IN ('lost', 'unreliable', 'timeout')"""),
     ("summary.failures", None, "SELECT verdict, sum(candidates) FROM v_failures GROUP BY verdict"),
+    ("summary.failure_reasons", ["verdict", "reason", "count"], "SELECT verdict, reason, candidates FROM v_failures WHERE verdict <> 'duplicate'"),
+    ("summary.bill", ["answers", "input_tokens", "cached_tokens", "output_tokens", "dollars"],
+     "SELECT count(*), sum(input_tokens), sum(cached_tokens), sum(output_tokens), total(dollars) FROM exchange"),
     ("summary.corrected_qd_score", ["cells", "seen", "score"], """SELECT count(*), sum(a.objective), sum(v.speedup) FROM v_archive a
      JOIN verified v ON v.candidate_id = a.candidate_id AND v.baseline = 'anchor' AND v.role = 'bench' AND v.speedup > 0
      WHERE a.island = -1"""),
@@ -58,7 +68,7 @@ TABLES = [
     ("evaluator", ["kind", "device_class", "toolchain", "protocol_version"],
      "SELECT kind, device_class, toolchain, protocol_version FROM evaluator"),
     ("verified", ["candidate", "baseline", "role", "speedup", "low", "high", "note"],
-     "SELECT candidate_id - 1, baseline, role, speedup, ci_low, ci_high, note FROM verified"),
+     "SELECT candidate_id - 1, baseline, role, iif(note = 'not resolved', NULL, speedup), ci_low, ci_high, note FROM verified"),
     ("verified.*.workloads", ["name", "speedup", "low", "high", "candidate_ns", "opponent_ns", "floor_ns"],
      f"SELECT t.workload, t.speedup, t.ci_low, t.ci_high, t.candidate_ns, t.opponent_ns, nullif(t.floor_ns, 0.0) {VERIFIED}"),
     ("progress", ["step_index", "proposals", "evaluations", "best", "filled", "qd_score", "seconds"],
@@ -67,6 +77,7 @@ TABLES = [
      ((SELECT committed_ms FROM step WHERE idx = :step) - (SELECT committed_ms FROM step WHERE idx = 0)) / 1000.0""",
      {"step": "step_index"}),
     ("progress", ["step_index", "device_seconds"], f"SELECT :step, {SPENT}", {"step": "step_index"}),
+    ("progress", ["step_index", "answers"], f"SELECT :step, {ASKED.format('1')}", {"step": "step_index"}),
     ("progress", ["step_index", "tokens"], f"SELECT :step, {ASKED.format('x.input_tokens + x.output_tokens')}", {"step": "step_index"}),
     ("progress", ["step_index", "dollars"], f"SELECT :step, {ASKED.format('x.dollars')}", {"step": "step_index"}),
     ("diversity", ["step_index", "entropy", "spread", "binaries"],
@@ -84,6 +95,8 @@ TABLES = [
      JOIN asked ON asked.id = c.id GROUP BY asked.model"""),
     ("models", ["name", "exchanges", "ok", "input_tokens", "output_tokens", "dollars"],
      f"""SELECT {MODEL}, count(*), sum(status = 'ok'), sum(input_tokens), sum(output_tokens), total(dollars) FROM exchange x GROUP BY 1"""),
+    ("letters", ["candidate", "model", "status", "input_tokens", "output_tokens", "dollars"],
+     f"SELECT v.candidate_id - 1, {MODEL}, x.status, x.input_tokens, x.output_tokens, x.dollars FROM exchange x JOIN evidence v ON v.key = x.key"),
     ("funnel.reasons", ["verdict", "reason", "count", "example"],
      f"""SELECT CASE c.outcome WHEN 'kernel' THEN e.verdict ELSE c.outcome END, CASE c.outcome WHEN 'kernel' THEN e.reason
      WHEN 'no_child' THEN c.no_child_reason ELSE c.duplicate_kind END, count(*), min(c.id) - 1 {CANDIDATES}
@@ -137,7 +150,8 @@ TESTED_ELSEWHERE = {
     "model_credit.reintroduced": "the same",
     "credit.rate": "Wilson intervals of improved and tried: tests/experiments/study/statistics",
     "model_credit.rate": "the same", "numeric_elites": "tests/integration/plot.py", "candidates.measures": "more than m0 and m1",
-    "summary.limiting_resource": "text", "evaluator.noisy": "a flag",
+    "summary.limiting_resource": "text", "summary.bill.kernels": "tests/integration/provider_answers.py", "summary.bill.estimated": "the same",
+    "summary.bill.unusable": "the same", "summary.bill.models": "figures of `models`, above", "evaluator.noisy": "a flag",
 }
 
 

@@ -6,7 +6,7 @@
 #include "archive/recorded_facts.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/run_files.hpp"
-#include "experiments/study/compare/load.hpp"
+#include "experiments/study/sweep/sweep_index.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
 #include "operators/llm/cassette.hpp"
@@ -66,12 +66,12 @@ Result<int> verify_one(const Arguments& arguments, Console& console) {
   return problems.empty() ? exit_code::done : exit_code::negative;
 }
 
-struct BankUse {
+struct ReplayCounts {
   std::int64_t requests = 0;
   std::int64_t live = 0;
 };
 
-Result<void> count_use(const std::string& run, BankUse& use) {
+Result<void> count_use(const std::string& run, ReplayCounts& use) {
   KE_TRY(const auto exchanges, exchanges_of_run(run));
   for (const auto& [key, exchange] : exchanges) {
     ++use.requests;
@@ -83,13 +83,15 @@ Result<void> count_use(const std::string& run, BankUse& use) {
 /// Prints how often the arms of a sweep found no answer in their bank.
 Result<int> print_misses(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
-  KE_TRY(const ComparedRuns runs, load_runs({words.begin() + 1, words.end()}));
-  std::map<std::string, BankUse> uses;
-  for (const ComparedRun& run : runs.runs) KE_TRY_VOID(count_use(run.file, uses[run.arm]));
+  KE_TRY(const auto runs, runs_by_arm({words.begin() + 1, words.end()}));
+  std::map<std::string, ReplayCounts> uses;
+  for (const auto& [arm, files] : runs) {
+    for (const std::string& file : files) KE_TRY_VOID(count_use(file, uses[arm]));
+  }
   Table table({"arm", "requests", "live", "miss rate"});
   Json arms = Json::array();
-  for (const std::string& arm : runs.arms) {
-    const BankUse& use = uses[arm];
+  for (const auto& [arm, files] : runs) {
+    const ReplayCounts& use = uses[arm];
     const double rate =
         use.requests == 0 ? 0 : static_cast<double>(use.live) / static_cast<double>(use.requests);
     table.add(

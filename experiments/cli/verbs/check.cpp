@@ -1,24 +1,133 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/language.hpp"
+#include "core/search/budget.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/run/ask.hpp"
 #include "experiments/run/config/archives.hpp"
 #include "experiments/run/config/document.hpp"
-#include "experiments/run/described_device.hpp"
 #include "experiments/run/device_tasks.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/run/run_files.hpp"
-#include "experiments/study/check/report.hpp"
+#include "experiments/run/stop_tokens.hpp"
+#include "experiments/study/check/admission.hpp"
+#include "experiments/study/check/forecast.hpp"
+#include "experiments/study/check/reliability.hpp"
 #include "experiments/study/sweep/arm_diff.hpp"
 #include "experiments/text/json.hpp"
+#include "experiments/text/table.hpp"
+#include "fitness/content/admit.hpp"
+#include "fitness/host/python_baseline.hpp"
 
 namespace ke::verbs {
 namespace {
+
+// Prints the results of `check` for a task and its descriptors, as text and as JSON.
+
+constexpr std::size_t longest_detail = 90;
+
+/// Shortens a message for the table; --json prints all of it.
+std::string shortened(const std::string& text) {
+  return text.size() <= longest_detail ? text : text.substr(0, longest_detail) + " ...";
+}
+
+/// Returns the other axis with the largest absolute rank correlation.
+std::string nearest_axis(const AxisReliability& axis) {
+  std::string nearest;
+  double most = -1;
+  for (const auto& [name, rho] : axis.correlation) {
+    if (!rho || std::abs(*rho) <= most) continue;
+    most = std::abs(*rho);
+    nearest = fmt::format("{:.2f} {}", *rho, name);
+  }
+  return nearest;
+}
+
+Json json_of(const Task& task, const Admission& admission) {
+  Json json = {
+      {"ok", admission.admitted()},
+      {"judged", admission.judged},
+      {"task", task.name},
+      {"problems", admission.problems},
+      {"notes", admission.notes},
+      {"naive_margin", admission.naive_margin < 0 ? Json(nullptr) : Json(admission.naive_margin)},
+      {"admitted_margin", admitted_ratio},
+      {"kernels", Json::array()}};
+  for (const AdmissionLine& line : admission.lines) {
+    json["kernels"].push_back({{"kernel", line.kernel},
+                               {"trivial", line.trivial},
+                               {"drawn", line.drawn},
+                               {"verdict", to_string(line.verdict)},
+                               {"detail", line.detail}});
+  }
+  return json;
+}
+
+std::string text_of(const Task& task, const Admission& admission) {
+  Table table({"kernel", "must", "verdict", "detail"});
+  for (const AdmissionLine& line : admission.lines) {
+    table.add({line.kernel,
+               line.drawn     ? "-"
+               : line.trivial ? "fail"
+                              : "pass",
+               std::string(to_string(line.verdict)), shortened(line.detail)});
+  }
+  std::string text = table.text() + "\n";
+  for (const std::string& note : admission.notes) text += "note: " + note + "\n";
+  for (const std::string& problem : admission.problems) text += "problem: " + problem + "\n";
+  return text + fmt::format("task {} is {}\n", task.name,
+                            admission.admitted()
+                                ? (admission.judged ? "admitted" : "compiled, not judged")
+                                : "NOT admitted");
+}
+
+Json json_of(const ReliabilityReport& report) {
+  Json json = {{"task", report.task},
+               {"kernels", report.kernels},
+               {"changes", report.changes},
+               {"failures", report.failures},
+               {"axes", Json::array()}};
+  for (const AxisReliability& axis : report.axes) {
+    Json correlation = Json::object();
+    for (const auto& [name, rho] : axis.correlation) {
+      correlation[name] = rho ? Json(*rho) : Json(nullptr);
+    }
+    json["axes"].push_back({{"axis", axis.axis},
+                            {"bins", axis.bins},
+                            {"same_cell", axis.same_cell_overall},
+                            {"same_cell_by_change", axis.same_cell},
+                            {"entropy_bits", axis.entropy_bits},
+                            {"correlation", std::move(correlation)}});
+  }
+  return json;
+}
+
+std::string text_of(const ReliabilityReport& report) {
+  Table table({"axis", "bins", "same cell", "entropy", "nearest axis, rank correlation"});
+  for (const AxisReliability& axis : report.axes) {
+    table.add({axis.axis, std::to_string(axis.bins),
+               fmt::format("{:.1f} %", 100 * axis.same_cell_overall),
+               fmt::format("{:.2f} of {:.2f} bit", axis.entropy_bits,
+                           std::log2(static_cast<double>(axis.bins))),
+               nearest_axis(axis)});
+  }
+  std::string text =
+      fmt::format("{}: {} kernels, {} rebuilt, re-linked or edited without meaning\n", report.task,
+                  report.kernels, report.changes);
+  for (const std::string& failure : report.failures) text += "failure: " + failure + "\n";
+  return text + table.text();
+}
 
 namespace fs = std::filesystem;
 
@@ -27,6 +136,21 @@ namespace fs = std::filesystem;
 Result<Reference> reference_of(const Task& task) {
   KE_TRY(const Workbench bench, make_workbench("auto"));
   return oracle_of(task, bench.options);
+}
+
+/// Calls baselines that are not kernels of the task, which admission judges by itself. Leaves out
+/// what PyTorch compiles first, up to a minute: it fails where the run begins. Error of kind
+/// device: this machine cannot.
+Result<void> opponents_run(const Task& task, const StartJudge& start) {
+  const auto judge = start(std::make_shared<const Task>(task));
+  if (!judge) return judge.error();
+  std::vector<std::string> names = (*judge)->info().baselines;
+  std::erase_if(names, [&](const auto& name) {
+    return task.kernel_source(name) != nullptr || !compile_mode(name).empty();
+  });
+  const StopSignals signals;
+  KE_TRY_VOID(try_opponents(**judge, 0, task, names, signals));
+  return {};
 }
 
 /// Judges the task's kernels for admission. Without a suitable device, compiles them only and says
@@ -43,8 +167,16 @@ Result<Admission> admit_or_compile(const std::shared_ptr<const Task>& task,
     KE_TRY(StartedEvaluator started, start_evaluator(device.experiment, subject, "", 1));
     return std::move(started.evaluator);
   };
+  // Without kernels nothing else tells anything about the task.
+  if (!reference && task->kernels.empty()) return reference.error();
+  const auto opponents = reference ? opponents_run(*task, start) : Result<void>();
+  if (!opponents && opponents.error().failure != Failure::device) return opponents.error();
   auto admission = admit(task, reference ? &*reference : nullptr, start);
   if (admission) KE_TRY_VOID(judge_configurations(task, start, configurations, *admission));
+  if (admission && !opponents) {
+    note = opponents.error().message;
+    admission->judged = false;
+  }
   if (admission || admission.error().failure != Failure::device) return admission;
   note = admission.error().message;
   KE_TRY(const StartedEvaluator started, start_compiler(device.experiment, device.subject));
@@ -95,17 +227,77 @@ Result<int> check_descriptors(const Arguments& arguments, Console& console) {
   return all["ok"] ? exit_code::done : exit_code::negative;
 }
 
+/// The limit on proposals, where the experiment leaves it to its evaluations.
+std::vector<std::string> derived_limit(const Experiment& experiment) {
+  const Limits& limits = experiment.limits;
+  if (experiment.numeric || limits.proposals > 0) return {};
+  return {fmt::format("at most {} proposals, derived from budget.evaluations = {}",
+                      derived_proposals(limits), limits.evaluations)};
+}
+
+std::string amount_text(double amount, std::string_view form) {
+  return std::isfinite(amount) ? fmt::format(fmt::runtime(form), amount) : "no limit";
+}
+
+std::string text_of(const LlmForecast& forecast, std::size_t runs, bool by_earlier_runs) {
+  Table table({"language model", "requests", "tokens in", "tokens out", "dollars"});
+  for (const auto& [name, use] : {std::pair{"least", &forecast.least},
+                                  {"expected", &forecast.expected},
+                                  {"most", &forecast.most}}) {
+    table.add({name, amount_text(use->requests, "{:.0f}"), amount_text(use->input_tokens, "{:.0f}"),
+               amount_text(use->output_tokens, "{:.0f}"),
+               forecast.priced ? amount_text(use->dollars, "{:.2f}") : "-"});
+  }
+  std::string text = fmt::format("{}in all {} runs; a first letter has up to {} bytes\n",
+                                 table.text(), runs, forecast.letter_bytes);
+  text += by_earlier_runs
+              ? fmt::format("expected: as the earlier runs; {:.0f} s of the device\n",
+                            forecast.device_s.value_or(0))
+              : fmt::format(
+                    "expected: an answer for each evaluation, of 1/{:.0f} of its limit; "
+                    "'--earlier RUNS' estimates from runs like it, and the device's time\n",
+                    1 / usual_answer);
+  return text;
+}
+
+Json json_of(const LlmUse& use) {
+  const auto number = [](double amount) {
+    return std::isfinite(amount) ? Json(amount) : Json(nullptr);
+  };
+  return {{"requests", number(use.requests)},
+          {"input_tokens", number(use.input_tokens)},
+          {"output_tokens", number(use.output_tokens)},
+          {"dollars", number(use.dollars)}};
+}
+
+Json json_of(const LlmForecast& forecast) {
+  return {{"letter_bytes", forecast.letter_bytes},
+          {"least", json_of(forecast.least)},
+          {"expected", json_of(forecast.expected)},
+          {"most", json_of(forecast.most)},
+          {"device_s", forecast.device_s ? Json(*forecast.device_s) : Json(nullptr)}};
+}
+
 /// Checks everything about an experiment that is known without running it.
-Result<int> check_experiment(const std::vector<std::string>& words, bool json, Console& console) {
+Result<int> check_experiment(const Arguments& arguments, Console& console) {
+  const auto& words = arguments.positionals();
+  const bool json = arguments.has("json");
   KE_TRY(Node document, load_document(words[0], {words.begin() + 1, words.end()}));
   KE_TRY(const Experiment experiment,
          read_experiment(std::move(document), fs::path(words[0]).stem().string()));
   const std::string folder = fs::path(words[0]).parent_path().string();
-  std::vector<std::string> notes;
+  std::optional<EarlierRuns> earlier;
+  if (const std::string runs = arguments.text("earlier"); !runs.empty()) {
+    KE_TRY(earlier, earlier_runs(runs));
+  }
+  std::optional<LlmForecast> asked;
+  std::vector<std::string> notes = derived_limit(experiment);
   std::vector<PlannedFile> planned;
   for (const std::string& task : experiment.tasks) {
     KE_TRY(const Subject subject, read_subject(experiment, task, folder.empty() ? "." : folder));
+    const auto of_task = forecast(experiment, subject, earlier);
     for (const std::int64_t seed : experiment.seeds) {
+      if (of_task) asked = asked ? * asked += *of_task : *of_task;
       planned.push_back({subject.origin, run_file_name(experiment.name, subject.name, seed)});
     }
     for (const std::string& line : without_exchange(experiment, subject)) {
@@ -114,7 +306,7 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
   }
   KE_TRY_VOID(refuse_equal_files(planned));
   const auto warnings = experiment_warnings(experiment);
-  const std::size_t cells = make_passive_archive(experiment)->cells();
+  const std::size_t cells = archive_cells(experiment);
   const std::size_t runs = experiment.tasks.size() * experiment.seeds.size();
   if (json) {
     write_json(console.out, {{"ok", true},
@@ -124,14 +316,16 @@ Result<int> check_experiment(const std::vector<std::string>& words, bool json, C
                              {"warnings", warnings},
                              {"notes", notes},
                              {"problems", Json::array()},
+                             {"language_model", asked ? json_of(*asked) : Json(nullptr)},
                              {"config", experiment.canonical_text}});
     return exit_code::done;
   }
-  console.out << experiment.canonical_text
-              << fmt::format("\n{} runs, {} cells, config {}\n", runs, cells,
+  if (arguments.has("config")) console.out << experiment.canonical_text << "\n";
+  console.out << fmt::format("{} runs, {} cells, config {}\n", runs, cells,
                              experiment.config_id().hex());
-  for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
+  if (asked) console.out << text_of(*asked, runs, earlier.has_value());
   for (const std::string& note : notes) console.out << "note: " << note << "\n";
+  for (const std::string& warning : warnings) console.out << "warning: " << warning << "\n";
   return exit_code::done;
 }
 
@@ -173,8 +367,7 @@ Result<int> run_check(const Arguments& arguments, Console& console) {
   if (fs::is_regular_file(words[0], code) && is_sweep(words[0]))
     return check_sweep(arguments, console);
   if (arguments.has("diff-arms")) return Error{Failure::usage, "check: --diff-arms needs a sweep"};
-  if (fs::is_regular_file(words[0], code))
-    return check_experiment(words, arguments.has("json"), console);
+  if (fs::is_regular_file(words[0], code)) return check_experiment(arguments, console);
   return check_task(arguments, console);
 }
 
@@ -195,17 +388,22 @@ Verb check() {
           "identity, noop) fail. Exit code 1 when it is not, 2 when the reference crashes, takes\n"
           "too long or writes outside its outputs. Where no device of this machine runs its\n"
           "kernels, they are compiled alone, and it says so.\n"
-          "An experiment is printed with all its options as a run would use them.\n"
+          "Of an experiment it prints the size, all warnings, and the requests, tokens and "
+          "dollars\n"
+          "that its language models take; --config adds all options as a run would use them.\n"
           "--diff-arms prints in what each arm of a sweep differs from the reference; exit code 1\n"
           "when that is more than the arm declares, or nothing.\n"
           "--descriptors says of each axis how many kernels stay in their cell when they are\n"
           "rebuilt, re-linked or edited without meaning, how evenly kernels fill it, and which\n"
           "axis orders them alike; without TASK for all tasks.",
-      .options = {{"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
+      .options = {{"config", 0, "", "", "CONFIG: print all its options too"},
+                  {"diff-arms", 0, "", "", "prove that arms differ in the declared factor alone"},
                   {"descriptors", 0, "", "", "report how reliable the descriptors are"},
                   {"configurations", 0, "N", "0",
                    "TASK: also judge each kernel at N random points of its knobs and flags",
                    Bounds{0, 10'000}},
+                  {"earlier", 0, "RUNS", "",
+                   "CONFIG: estimate from these runs, a file or a folder"},
                   {"points", 0, "N", "6", "with --descriptors: kernels of each task",
                    Bounds{2, 1000}}},
       .exit_codes = {exit_code::negative, exit_code::device},

@@ -15,7 +15,7 @@ namespace ke::verbs {
 namespace {
 
 Json json_of(const TorchOperator& one) {
-  return {{"name", "kernelevolve::" + one.symbol}, {"call", one.call}, {"serial", one.serial}};
+  return {{"name", one.name}, {"call", one.call}, {"serial", one.serial}};
 }
 
 /// Puts the operators into the model of a folder from `needs`; returns its measurements.
@@ -37,22 +37,24 @@ Result<int> run_deploy(const Arguments& arguments, Console& console) {
   const std::string folder = arguments.text("torch");
   if (folder.empty()) return Error{Failure::usage, "deploy: needs --torch FOLDER"};
   KE_TRY(const auto made, write_torch_package(arguments.positionals(), folder));
+  const std::string overhead = measure_package(folder, arguments.has("json"));
   std::string measured;
   if (!arguments.text("model").empty()) {
     KE_TRY(measured, deploy_model(arguments));
   }
   if (arguments.has("json")) {
     Json json = {{"package", folder},
-                 {"operators", column(made, [](const auto& one) { return json_of(one); })}};
+                 {"operators", column(made, [](const auto& one) { return json_of(one); })},
+                 {"calls", Json::parse(overhead)}};
     if (!measured.empty()) json["model"] = Json::parse(measured);
     write_json(console.out, json);
     return exit_code::done;
   }
   for (const TorchOperator& one : made) {
-    console.out << fmt::format("kernelevolve::{}: {}{}\n", one.symbol, one.call,
+    console.out << fmt::format("{}: {}{}\n", one.name, one.call,
                                one.serial ? ", one call at a time" : "");
   }
-  console.out << folder << "\n" << measured;
+  console.out << folder << "\n" << overhead << measured;
   return exit_code::done;
 }
 
@@ -68,11 +70,14 @@ Verb deploy() {
       .details =
           "LIBRARY is a folder that 'dispatch' made of kernels for processors or NVIDIA GPUs;\n"
           "others are refused. The package holds, for each, the compiled library, the task's\n"
-          "reference, and an operator kernelevolve::NAME that torch.compile takes as it is.\n"
+          "reference, and an operator torch.ops.PACKAGE.NAME that torch.compile takes as it is.\n"
           "Parameters of tasks made of modules are inputs of the operator. At shapes\n"
-          "outside of those at which kernels are verified the reference computes. The package\n"
-          "needs PyTorch 2.4 or later where it is imported, and nothing here; its README.md says\n"
-          "how to call it. Libraries are built anew, with g++ and binutils.\n"
+          "outside of those at which kernels are verified the reference computes, and so it does\n"
+          "where a derivative is needed and it is in PyTorch. The package needs PyTorch 2.4 or\n"
+          "later where it is imported, and nothing here; its README.md says how to call it.\n"
+          "Libraries are built anew, with g++ and binutils. What an operator does around its\n"
+          "kernel is compiled, and measured, for the PyTorch of the python3 that is first in\n"
+          "PATH; for another PyTorch the package compiles it where it is first imported.\n"
           "With --model, operators also take the place of what they compute in the model of a "
           "folder\n"
           "that 'needs' made: load_model() of the package gives it. Each is tried alone in turns "

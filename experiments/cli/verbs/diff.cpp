@@ -4,7 +4,6 @@
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/summary/unified_diff.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/candidate_text.hpp"
 #include "experiments/view/report/candidates.hpp"
 
 namespace ke::verbs {

@@ -46,14 +46,18 @@ Verb dispatch() {
       .most = 1000,
       .summary = "make a library of runs of one task that calls the best kernel for each shape",
       .details =
-          "Kernels of the runs are timed against the anchor at the task's bench and validation\n"
-          "shapes, at those of --shapes and at drawn ones; the few that gain most are verified.\n"
+          "Kernels of the runs are timed at the task's bench and validation shapes, at those of\n"
+          "--shapes and at drawn ones; the few that gain most are compared with the anchor. What "
+          "the\n"
+          "runs measured on this kind of device is not measured again. The anchor of a task that\n"
+          "was made of a module is the champion at its default knobs.\n"
           "The folder then holds a C library with one function, the task's: it calls the kernel\n"
           "that was best at the nearest measured shape, if this processor can run it; or one\n"
           "kernel at all shapes, where that is as good at these and at shapes left out in turn.\n"
           "Where an axis is more than 4 times as long as that of the nearest measured shape, less\n"
           "than a quarter of it, or shorter than in all measured shapes, the library calls the\n"
-          "anchor. At last it is measured, at holdout shapes too, which decide nothing. The same\n"
+          "anchor. Its figures over each opponent are those that runs verified for the kernels it\n"
+          "calls, or measured now, at holdout shapes too, which decide nothing. The same\n"
           "command on another machine, with the same folder, adds that machine. What was measured\n"
           "is kept in the folder: an interrupted call goes on. Runs may be of several tasks with\n"
           "the same arguments; the first one's counts. Runs on a GPU (device: cuda, python, hip)\n"

@@ -12,6 +12,7 @@
 #include "archive/shared_run.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
+#include "experiments/page/page.hpp"
 #include "experiments/run/evaluators/cross.hpp"
 #include "experiments/run/evaluators/hip.hpp"
 #include "experiments/run/evaluators/python.hpp"
@@ -19,6 +20,7 @@
 #include "experiments/run/places.hpp"
 #include "experiments/text/json.hpp"
 #include "experiments/text/table.hpp"
+#include "fitness/cpu/build_cache.hpp"
 #include "fitness/cuda/probe_cuda.hpp"
 #include "fitness/opencl/opencl_evaluator.hpp"
 #include "fitness/sandbox/level.hpp"
@@ -114,8 +116,25 @@ Finding governor() {
   return {"frequency", found == "performance", false, "governor " + found};
 }
 
+std::string text_of(const BuildCacheSize& size) {
+  return fmt::format("{} builds, {:.1f} MiB", size.builds,
+                     static_cast<double>(size.bytes) / (1 << 20));
+}
+
 Finding cache(const std::string& folder) {
-  return {"build cache", !folder.empty(), false, folder.empty() ? "none: HOME is not set" : folder};
+  if (folder.empty()) return {"build cache", false, false, "none: HOME is not set"};
+  return {"build cache", true, false,
+          fmt::format("{}: {}; at most {} MiB, 'doctor --prune' empties it", folder,
+                      text_of(build_cache_size(folder)), largest_build_cache >> 20)};
+}
+
+Finding page_of_reports() {
+  const bool there = !page_template().head.empty();
+  return {"page of reports", there, false,
+          there
+              ? "built in"
+              : "left out of this build, for lack of nodejs and npm: 'report' and 'watch' have no "
+                "page"};
 }
 
 Finding several_hosts() {
@@ -182,6 +201,7 @@ std::vector<Finding> all_findings(const Console& console) {
       governor(),
       {"tasks", !known_tasks().empty(), false, fmt::format("{} known", known_tasks().size())},
       cache(console.cache_folder),
+      page_of_reports(),
       slurm(),
       several_hosts()};
   // Nothing of a GPU or of a chip is needed for the rest to work.
@@ -196,7 +216,19 @@ std::vector<Finding> all_findings(const Console& console) {
   return findings;
 }
 
+Result<int> prune(const Arguments& arguments, Console& console) {
+  const BuildCacheSize removed =
+      console.cache_folder.empty() ? BuildCacheSize{} : prune_builds(console.cache_folder, 0);
+  if (arguments.has("json")) {
+    write_json(console.out, {{"removed", {{"builds", removed.builds}, {"bytes", removed.bytes}}}});
+  } else {
+    console.out << "removed from the build cache: " << text_of(removed) << "\n";
+  }
+  return exit_code::done;
+}
+
 Result<int> run_doctor(const Arguments& arguments, Console& console) {
+  if (arguments.has("prune")) return prune(arguments, console);
   const auto findings = all_findings(console);
   const bool ok = std::none_of(findings.begin(), findings.end(),
                                [](const Finding& f) { return !f.ok && f.needed; });
@@ -226,7 +258,7 @@ Verb doctor() {
           .most = 0,
           .summary = "say what this machine offers: toolchain, sandbox, cores, clock, GPU, chips",
           .details = "Exit code 4 when something is missing without which nothing can be measured.",
-          .options = {},
+          .options = {{"prune", 0, "", "", "only empty the cache of builds"}},
           .exit_codes = {exit_code::device},
           .example = "kernelevolve doctor",
           .run = &run_doctor};

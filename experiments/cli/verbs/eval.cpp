@@ -1,23 +1,135 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <span>
 #include <sstream>
+#include <string>
 
+#include "core/evaluation.hpp"
 #include "core/feedback_record.hpp"
 #include "core/language.hpp"
 #include "core/search/job_maker.hpp"
 #include "core/text.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/ask.hpp"
-#include "experiments/run/described_device.hpp"
+#include "experiments/run/console.hpp"
+#include "experiments/run/device_tasks.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
-#include "experiments/view/report/eval_report.hpp"
+#include "experiments/text/opponent_name.hpp"
+#include "experiments/text/table.hpp"
+#include "experiments/view/report/run_json.hpp"
+#include "fitness/host/build/flags.hpp"
+#include "fitness/host/python_baseline.hpp"
 
 namespace ke::verbs {
 namespace {
+
+// Reports the result of `eval` for one kernel.
+
+struct EvalView {
+  const Fact& fact;
+  std::string against;   ///< as the command line named it
+  std::string opponent;  ///< as people know it: "pytorch eager"
+  std::string sandbox_level;
+};
+
+/// Geometric mean over the workloads; null without timings.
+Json mean_ns(const Fact& fact, double WorkloadTiming::*time) {
+  if (!fact.comparison || fact.comparison->workloads.empty()) return nullptr;
+  double sum = 0;
+  for (const WorkloadTiming& timing : fact.comparison->workloads) sum += std::log(timing.*time);
+  const double mean = std::exp(sum / static_cast<double>(fact.comparison->workloads.size()));
+  return std::isfinite(mean) ? Json(mean) : Json(nullptr);
+}
+
+Json json_of(const Diagnostic& d) {
+  return {{"file", d.file},
+          {"line", d.line},
+          {"column", d.column},
+          {"severity", d.severity},
+          {"message", d.message}};
+}
+
+Json json_of(const WorkloadTiming& timing) {
+  return {{"workload", timing.workload},       {"role", timing.role},
+          {"speedup", timing.speedup},         {"ci", json_of(timing.ci)},
+          {"baseline_ns", timing.opponent_ns}, {"candidate_ns", timing.candidate_ns},
+          {"floor_ns", timing.floor_ns}};
+}
+
+Json feedback_json(const Fact& fact) {
+  const Json parsed = parse_json(fact.feedback);
+  return parsed.is_discarded() ? Json(fact.feedback) : parsed;
+}
+
+Json json_of(const EvalView& report) {
+  const Fact& fact = report.fact;
+  const auto& comparison = fact.comparison;
+  Json json = {{"verdict", to_string(fact.verdict)},
+               {"reason", fact.reason},
+               {"speedup", comparison ? Json(comparison->speedup) : Json(nullptr)},
+               {"ci", comparison ? json_of(comparison->ci) : Json(nullptr)},
+               {"baseline_ns", mean_ns(fact, &WorkloadTiming::opponent_ns)},
+               {"candidate_ns", mean_ns(fact, &WorkloadTiming::candidate_ns)},
+               {"message", fact.message},
+               {"diagnostics", Json::array()},
+               {"sandbox_level", report.sandbox_level},
+               {"against", report.against},
+               {"build_hash", fact.build_hash.hex()},
+               {"policy_flags", fact.policy_flags},
+               {"measures", fact.measures},
+               {"workloads", Json::array()},
+               {"feedback", feedback_json(fact)}};
+  for (const Diagnostic& d : fact.diagnostics) json["diagnostics"].push_back(json_of(d));
+  if (comparison) {
+    for (const auto& timing : comparison->workloads) json["workloads"].push_back(json_of(timing));
+  }
+  return json;
+}
+
+std::string timings_text(const EvalView& report) {
+  const Comparison& comparison = *report.fact.comparison;
+  Table table({"workload", "baseline ns", "candidate ns", "speedup", "95 % interval"});
+  for (const WorkloadTiming& t : comparison.workloads) {
+    table.add({t.workload, fmt::format("{:.0f}", t.opponent_ns),
+               fmt::format("{:.0f}", t.candidate_ns), fmt::format("{:.3f}", t.speedup),
+               fmt::format("[{:.3f}, {:.3f}]", t.ci.low, t.ci.high)});
+  }
+  return table.text() + fmt::format(
+                            "\nspeedup {:.3f}x [{:.3f}, {:.3f}] against {}, from pairs, "
+                            "not the ratio of the times\n",
+                            comparison.speedup, comparison.ci.low, comparison.ci.high,
+                            report.opponent);
+}
+
+std::string text_of(const EvalView& report) {
+  const Fact& fact = report.fact;
+  std::string text = fmt::format("verdict {}{}{}\n", to_string(fact.verdict),
+                                 fact.reason.empty() ? "" : ": ", fact.reason);
+  if (!fact.message.empty()) text += fact.message + "\n";
+  for (const Diagnostic& d : fact.diagnostics) {
+    text += fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, d.severity, d.message);
+  }
+  for (const std::string& flag : fact.policy_flags) text += "note: " + flag + "\n";
+  return fact.comparison && !fact.comparison->workloads.empty() ? text + timings_text(report)
+                                                                : text;
+}
+
+void print_eval(const EvalView& report, bool json, bool explain, Console& console) {
+  if (json) {
+    write_json(console.out, json_of(report));
+    return;
+  }
+  console.out << text_of(report);
+  if (!explain) return;
+  for (const auto& [name, value] : report.fact.measures) {
+    console.out << fmt::format("{} = {:.6g}\n", name, value);
+  }
+  console.out << json_text(feedback_json(report.fact), JsonForm::lines) << "\n";
+}
 
 Result<std::string> read_text(const std::string& path) {
   std::error_code code;
@@ -143,10 +255,11 @@ Result<void> known_opponent(const Task& task, const Evaluator& evaluator, const 
   const auto& baselines = evaluator.info().baselines;
   if (std::ranges::find(baselines, name) != baselines.end()) return {};
   if (task.kernels.empty()) {
+    const std::string stand_in = anchor_stand_in(task);
     return Error{Failure::usage,
-                 fmt::format("task '{}' has no kernels of its own: name an opponent, --against "
+                 fmt::format("task '{}' has no kernels of its own: name an opponent, --against {}"
                              "KERNEL_FILE, or ask for --only correctness",
-                             task.name)};
+                             task.name, stand_in.empty() ? "" : stand_in + " or --against ")};
   }
   const bool baseline =
       std::ranges::any_of(task.baselines, [&](const auto& one) { return one.first == name; });
@@ -160,7 +273,15 @@ const Language& language_of(const std::string& path, const Kernel& kernel, const
   return language == nullptr ? language_of_kernels(task.language) : *language;
 }
 
-Result<StartedEvaluator> start(const Arguments& arguments, const Language& language) {
+/// Whoever judges a kernel by hand may know where it fails: nothing is searched.
+void disclose(Subject& subject) {
+  auto task = std::make_shared<Task>(*subject.task);
+  for (Workload& workload : task->workloads) workload.disclosed = true;
+  subject.task = std::move(task);
+}
+
+Result<StartedEvaluator> start(const Arguments& arguments, const Language& language,
+                               Console& console) {
   const auto& words = arguments.positionals();
   std::vector<std::string> overrides(words.begin() + 2, words.end());
   const bool named = std::ranges::any_of(overrides, [](const std::string& text) {
@@ -172,11 +293,12 @@ Result<StartedEvaluator> start(const Arguments& arguments, const Language& langu
     overrides.insert(overrides.begin(), "device.python=python3");
   }
   if (!named) overrides.insert(overrides.begin(), "device=" + language.device);
-  KE_TRY(const DescribedDevice device, describe_device(words[0], overrides));
+  KE_TRY(DescribedDevice device, describe_device(words[0], overrides));
+  disclose(device.subject);
   if (read_only(arguments.text("only")) == Only::compile) {
     return start_compiler(device.experiment, device.subject);
   }
-  return start_evaluator(device.experiment, device.subject, "", 1);
+  return start_evaluator(device.experiment, device.subject, "", 1, &console.err);
 }
 
 Result<int> run_eval(const Arguments& arguments, Console& console) {
@@ -187,12 +309,13 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   const Language& language = language_of(words[1], kernel, *task);
   kernel.language = language.kernels;
   KE_TRY(Opponent opponent, read_opponent(arguments.text("against")));
+  if (opponent.name == anchor_stand_in(*task) && !opponent.kernel) opponent.name = "anchor";
   if (opponent.kernel) {
     opponent.kernel->language =
         language_of(arguments.text("against"), *opponent.kernel, *task).kernels;
   }
   const bool timed = only == Only::both || only == Only::timing;
-  KE_TRY(const StartedEvaluator started, start(arguments, language));
+  KE_TRY(const StartedEvaluator started, start(arguments, language, console));
   if (!opponent.kernel && (timed || !task->kernels.empty())) {
     KE_TRY_VOID(known_opponent(*task, *started.evaluator, opponent.name));
   }
@@ -200,7 +323,9 @@ Result<int> run_eval(const Arguments& arguments, Console& console) {
   if (arguments.has("examine") && fact.verdict == Verdict::ok) {
     KE_TRY_VOID(examine(*started.evaluator, *task, kernel, fact));
   }
-  const EvalView report{fact, arguments.text("against"), started.sandbox_level};
+  const std::string against = arguments.text("against");
+  const EvalView report{fact, against, opponent_name(against, anchor_stand_in(*task)),
+                        started.sandbox_level};
   if (!started.warning.empty()) console.err << "warning: " << started.warning << "\n";
   print_eval(report, arguments.has("json"), arguments.has("explain"), console);
   return fact.verdict == Verdict::ok ? exit_code::done : exit_code::negative;
@@ -227,11 +352,14 @@ Verb eval() {
           "are\n"
           "judged on the device of the DSL that they import: device=triton, device=cute, and\n"
           "device=hip for FlyDSL; device.python names the Python that has it.\n"
+          "A wrong result is shown with its shape and values, also at validation and holdout\n"
+          "shapes, which letters of a search never name.\n"
           "Exit code 0 when the verdict is ok, 1 otherwise.",
       .options =
           {{"flags", 0, "FLAGS", "",
             "further compiler flags of KERNEL_FILE, not of its opponent, e.g. \"-O3 "
-            "-march=native\""},
+            "-march=native\"; in C++ " +
+                std::string(allowed_flags())},
            {"knobs", 0, "KNOBS", "", "knobs of the kernel, e.g. --knobs \"WIDTH=8 ORDER=ji\""},
            {"against", 0, "KERNEL", "naive",
             "opponent: a kernel file, naive, anchor or a baseline"},

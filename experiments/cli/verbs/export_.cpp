@@ -1,26 +1,77 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 
 #include "archive/recorded_facts.hpp"
+#include "archive/run_reader.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/config/task_document.hpp"
+#include "experiments/run/python_package.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/study/landscape/recording_file.hpp"
 #include "experiments/study/landscape/run_landscape.hpp"
 #include "experiments/study/summary/distil.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/candidate_table.hpp"
+#include "experiments/text/table.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/conversation.hpp"
 #include "experiments/view/report/kernel_folder.hpp"
-#include "experiments/view/report/mlflow.hpp"
+#include "experiments/view/report/run_json.hpp"
 #include "experiments/view/report/run_tables.hpp"
 
 namespace ke::verbs {
 namespace {
+
+// Exports all candidates of runs, one row each.
+
+enum class TableFormat { csv, jsonl };
+
+std::string csv_row(const std::string& run, const std::string& task, const CandidateView& view) {
+  const Candidate& c = *view.candidate;
+  const Evaluation& e = c.evaluation;
+  std::vector<std::string> parents;
+  for (const Ancestor& a : c.ancestors) parents.push_back(a.id.text());
+  const bool ok = e.verdict == Verdict::ok && c.outcome != OutcomeKind::no_child;
+  const std::string verdict =
+      c.outcome == OutcomeKind::no_child ? "" : std::string(to_string(e.verdict));
+  const std::string reason = c.outcome == OutcomeKind::no_child ? c.no_child_reason : e.reason;
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(run), csv_field(task), c.id.step,
+      c.id.island, c.id.slot, csv_field(c.operator_name), to_string(c.outcome), verdict,
+      csv_field(reason), ok ? fmt::format("{}", e.objective) : "",
+      ok ? fmt::format("{}", e.interval.low) : "", ok ? fmt::format("{}", e.interval.high) : "",
+      csv_field(fmt::format("{}", fmt::join(parents, " "))),
+      csv_field(c.outcome == OutcomeKind::no_child ? "" : genome_text(c.kernel)),
+      c.genome_hash.is_zero() ? "" : c.genome_hash.hex());
+}
+
+/// Header of the CSV form, with line end.
+std::string candidate_csv_head() {
+  return "run,task,step,island,slot,operator,outcome,verdict,reason,objective,ci_low,ci_high,"
+         "parents,"
+         "kernel,genome_hash\n";
+}
+
+/// Writes one row per candidate in commit order. CSV follows RFC 4180; JSONL also has parents,
+/// measures and knobs.
+Result<void> write_candidates(const RunReader& reader, TableFormat format, std::ostream& out) {
+  KE_TRY(const RunHeader header, reader.header());
+  for (std::int64_t row = 1;; ++row) {
+    KE_TRY(const auto view, reader.candidate_at(row));
+    if (!view) return {};
+    if (format == TableFormat::csv) {
+      out << csv_row(reader.run_id(), header.task, *view);
+    } else {
+      Json json = {{"run", reader.run_id()}, {"task", header.task}};
+      json.update(json_of(*view->candidate, false));
+      out << json_text(json) << "\n";
+    }
+  }
+}
 
 /// Folder of the task's headers; "" if the task has none, or if the folder is gone, which `console`
 /// reports.
@@ -146,14 +197,11 @@ Result<int> export_landscape(const Arguments& arguments, Console& console) {
 Result<int> export_mlflow(const Arguments& arguments, Console& console) {
   const std::string folder = arguments.text("out");
   if (folder.empty()) return Error{Failure::usage, "export: --format mlflow needs --out FOLDER"};
-  KE_TRY(const auto files, find_run_files(arguments.positionals()));
-  for (const std::string& file : files) {
-    KE_TRY(const auto reader, RunReader::open(file));
-    KE_TRY_VOID(write_mlflow_run(*reader, folder));
-  }
-  console.out << fmt::format("{}: {} run{}; mlflow ui --backend-store-uri {}\n", folder,
-                             files.size(), files.size() == 1 ? "" : "s", folder);
-  return exit_code::done;
+  std::vector<std::string> command = {"mlflow", "--out=" + folder, "--"};
+  command.insert(command.end(), arguments.positionals().begin(), arguments.positionals().end());
+  KE_TRY(const ProgramAnswer answer, run_python_package(command));
+  console.out << answer.output;
+  return answer.code < 0 ? exit_code::bug : answer.code;
 }
 
 Result<int> export_lessons(const Arguments& arguments, Console& console) {

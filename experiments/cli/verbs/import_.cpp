@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dtype_table.hpp"
+#include "core/signature.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/child_program.hpp"
 #include "experiments/run/places.hpp"
@@ -17,6 +19,18 @@ namespace {
 constexpr std::string_view formats[] = {"kernelbench", "module", "flashinfer", "sol", "polybench"};
 
 constexpr std::string_view languages[] = {"cpp", "cuda", "hip", "opencl"};
+
+// Such as cpp=float32,int32: the element types that kernels of each language take.
+std::vector<std::string> types_by_language() {
+  std::vector<std::string> made;
+  for (const std::string_view language : languages) {
+    std::vector<std::string_view> names;
+    std::ranges::copy_if(dtype_names, std::back_inserter(names),
+                         [&](std::string_view name) { return !c_type(language, name).empty(); });
+    made.push_back(fmt::format("{}={}", language, fmt::join(names, ",")));
+  }
+  return made;
+}
 
 Result<int> run_import(const Arguments& arguments, Console& console) {
   const auto& words = arguments.positionals();
@@ -32,10 +46,14 @@ Result<int> run_import(const Arguments& arguments, Console& console) {
   }
   const std::string program = import_folder() + "/import_tasks.py";
   std::vector<std::string> command = {"python3", "-B", program, words[0], words[1]};
-  command.insert(command.end(), {"--references", references_folder()});
-  for (const char* option : {"out", "source", "licence", "language"}) {
+  command.insert(command.end(),
+                 {"--references", references_folder(), "--program", program_to_start()});
+  for (const char* option : {"out", "source", "licence", "language", "mode", "dtype"}) {
     if (arguments.text(option).empty()) continue;
     command.insert(command.end(), {std::string("--") + option, arguments.text(option)});
+  }
+  for (const std::string& types : types_by_language()) {
+    command.insert(command.end(), {"--types", types});
   }
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
@@ -61,26 +79,39 @@ Verb import_() {
       .details =
           "Each problem becomes a folder with task.yaml and a reference. FORMAT is module, a\n"
           "Python file of your own with class Model, get_inputs() and get_init_inputs(), whose\n"
-          "parameters are inputs and whose integer constants are axes where other values work "
-          "too;\n"
-          "kernelbench, problems of KernelBench, which are such files; flashinfer, definitions of\n"
-          "FlashInfer-Bench with their workloads; sol, folders of SOL-ExecBench with\n"
-          "definition.json, workload.jsonl and reference.py; polybench, C files of PolyBench/C\n"
-          "4.2.1, which also become naive kernels.\n"
-          "Published sizes, or reduced ones where they are too large, are bench workloads; test,\n"
-          "validation and holdout ones are made beside them. All but polybench's tasks have no\n"
-          "kernels yet. import.tsv in the folder lists the problems, and why one cannot be a "
-          "task.\n"
-          "The files are run, by the python3 that is first in PATH: import only what you trust. "
-          "It\n"
-          "needs PyTorch 1.13 or later, for polybench pycparser and g++.\n"
+          "parameters and buffers are inputs, and whose integer constants, or else the sizes of\n"
+          "its inputs, are axes where other values work too, in inference mode; kernelbench,\n"
+          "problems of KernelBench, which are such files, in training mode as they are\n"
+          "constructed; flashinfer, definitions of FlashInfer-Bench with their workloads; sol,\n"
+          "folders of SOL-ExecBench with definition.json, workload.jsonl and reference.py;\n"
+          "polybench, C files of PolyBench/C 4.2.1, which also become naive kernels.\n"
+          "Published sizes, or reduced ones where they are too large, are bench workloads;\n"
+          "test, validation and holdout ones are made beside them. All but polybench's tasks\n"
+          "have no kernels yet. Each task is checked as by 'check'. import.tsv in the folder\n"
+          "lists the problems, why one cannot be a task, and why one has no axes.\n"
+          "The files are run, by the python3 that is first in PATH: import only what you trust.\n"
+          "It needs PyTorch 1.13 or later, for polybench pycparser and g++.\n"
           "Exit code 1 when nothing could be imported.",
-      .options = {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},
-                  {"source", 0, "TEXT", "", "what the problems are from, if not their collection"},
-                  {"licence", 0, "TEXT", "",
-                   "their licence, if not the one that their copy states"},
-                  {"language", 'l', "LANGUAGE", "cpp",
-                   "of the kernels to come: cpp, cuda, hip, opencl"}},
+      .options =
+          {{"out", 'o', "FOLDER", "imported", "folder of the tasks, and of import.tsv"},
+           {"source", 0, "TEXT", "", "what the problems are from, if not their collection"},
+           {"licence", 0, "TEXT", "", "their licence, if not the one that their copy states"},
+           {"language", 'l', "LANGUAGE", "cpp", "of the kernels to come: cpp, cuda, hip, opencl"},
+           {"mode",
+            0,
+            "MODE",
+            "default",
+            "of modules: inference calls eval(), train takes them as constructed; default is "
+            "inference for format module, train for kernelbench",
+            {},
+            {"default", "inference", "train"}},
+           {"dtype",
+            0,
+            "TYPE",
+            "own",
+            "to which modules and their inputs are cast; own keeps the types that they have",
+            {},
+            {"own", "float32", "bfloat16", "float16"}}},
       .exit_codes = {exit_code::negative},
       .example = "kernelevolve import module configs/modules/linear_gelu.py -o tasks",
       .run = &run_import};

@@ -9,10 +9,11 @@
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/config/document.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
+#include "experiments/run/python_package.hpp"
 #include "experiments/run/stop_tokens.hpp"
 #include "experiments/study/landscape/record.hpp"
-#include "experiments/study/landscape/score_report.hpp"
-#include "experiments/study/landscape/stats_report.hpp"
+#include "experiments/study/landscape/score.hpp"
+#include "experiments/study/landscape/stats.hpp"
 
 namespace ke::verbs {
 namespace {
@@ -91,13 +92,12 @@ Result<int> score_verb(const Words& words, const Arguments& arguments, Console& 
     request.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
   KE_TRY(const ScoredRuns scored, score(request));
-  const auto summaries = summarise(request, scored);
-  if (arguments.has("json")) {
-    write_json(console.out, score_json(request, summaries, scored.wall_s));
-  } else {
-    console.out << score_text(request, summaries, scored.wall_s);
-  }
-  return exit_code::done;
+  Words command = {"landscape-score"};
+  if (arguments.has("json")) command.emplace_back("--json");
+  KE_TRY(const ProgramAnswer answer,
+         run_python_package(command, json_text(raw_scores(request, scored))));
+  console.out << answer.output;
+  return answer.code < 0 ? exit_code::bug : answer.code;
 }
 
 Json record_json(const RecordRequest& request, const RecordReport& report) {
@@ -158,7 +158,8 @@ Verb landscape() {
           "score runs each CONFIG (device: landscape) with seeds 1..N in memory. The score is the\n"
           "mean over landscapes and budgets of optimum / best time found; an evaluation is the\n"
           "first visit to a recorded configuration, failed or not. Normalised: 0 is exact random\n"
-          "search without replacement, 1 the optimum.\n"
+          "search without replacement, 1 the optimum. Recorded times of compiling are charged to\n"
+          "no budget: a search on a landscape costs evaluations alone.\n"
           "record measures every configuration of a kernel of TASK on this machine, in an order\n"
           "drawn from the seed. Each result is durable at once in FILE.partial: after a kill or\n"
           "Ctrl-C the same command goes on. Leave the machine alone meanwhile.",

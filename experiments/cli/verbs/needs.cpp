@@ -19,7 +19,7 @@ Result<int> run_needs(const Arguments& arguments, Console& console) {
   command.insert(command.end(),
                  {"--out", arguments.text("out"), "--device", arguments.text("device"), "--top",
                   std::to_string(top), "--threads", std::to_string(threads), "--references",
-                  references_folder()});
+                  references_folder(), "--program", program_to_start()});
   if (arguments.has("json")) command.emplace_back("--json");
   const ProgramAnswer answer = run_program(command);
   if (answer.code == 127) return Error{Failure::usage, "needs: there is no python3 in PATH"};
@@ -42,17 +42,16 @@ Verb needs() {
       .most = 1,
       .summary = "say where a whole PyTorch model's time goes, and make tasks of what could gain",
       .details =
-          "MODEL.py has class Model, get_inputs() and get_init_inputs(), as 'import module' takes\n"
-          "it. Its graph is taken apart into groups of neighbouring operations that one kernel\n"
-          "could compute; equal groups are one need. Each is timed on the values that flow "
-          "through\n"
-          "it. Its floor is the time to move its inputs and outputs once, or to do its "
-          "arithmetic,\n"
-          "at the rates that a copy and a matrix product reach on this device. Needs are ranked "
-          "by\n"
-          "the time that could be saved. FOLDER gets needs.json, a module and a task for each of\n"
-          "the first, and a copy of the model. The file is run, by the python3 that is first in\n"
-          "PATH, with PyTorch 2.5 or later.",
+          "MODEL.py has class Model, get_inputs() and get_init_inputs(), as 'import module'\n"
+          "takes it. The model is taken in inference mode, by eval(), and must not change with\n"
+          "its calls. Its graph is taken apart into groups of neighbouring operations that one\n"
+          "kernel could compute; equal groups are one need. Each is timed on the values that\n"
+          "flow through it. Its floor is the time to move its inputs and outputs once, or to do\n"
+          "its arithmetic, at the rates that a copy and a matrix product reach on this device.\n"
+          "Needs are ranked by the time that could be saved. FOLDER gets needs.json, a module\n"
+          "and a task for each of the first, and a copy of the model. Parameters and buffers\n"
+          "are inputs of a task that never change. The file is run, by the python3 that is\n"
+          "first in PATH, with PyTorch 2.5 or later.",
       .options = {{"out", 'o', "FOLDER", "needs", "folder that is written"},
                   {"device", 0, "DEVICE", "cpu", "where the model runs", {}, {"cpu", "cuda"}},
                   {"top", 0, "N", "10", "needs of which tasks are made", Bounds{1, 1000}},

@@ -1,84 +1,11 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "core/text.hpp"
+#include "experiments/cli/python_verbs.hpp"
 #include "experiments/cli/verbs.hpp"
-#include "experiments/study/compare/curves.hpp"
-#include "experiments/text/json.hpp"
-#include "experiments/view/plot/draw.hpp"
-#include "experiments/view/plot/figure.hpp"
-#include "experiments/view/plot/plot_runs.hpp"
 
 namespace ke::verbs {
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const std::string_view word : split(text, ',')) {
-    if (!trim(word).empty()) words.emplace_back(trim(word));
-  }
-  return words;
-}
-
-Result<std::vector<std::string>> formats_of(const Arguments& arguments) {
-  const auto formats = words_of(arguments.text("format"));
-  const auto& known = drawing_formats();
-  for (const std::string& format : formats) {
-    if (std::ranges::find(known, format) != known.end()) continue;
-    return Error{Failure::usage, fmt::format("plot: --format = {} is not one of {}", format,
-                                             fmt::join(known, " | "))};
-  }
-  return formats;
-}
-
-void print_figures(const Json& manifest, const std::string& folder,
-                   const std::vector<std::string>& formats, std::ostream& out) {
-  for (const Json& figure : manifest["figures"]) {
-    out << fmt::format("{}/{}.{{csv{}{}}}\n", folder, figure["name"].get<std::string>(),
-                       formats.empty() ? "" : ",", fmt::join(formats, ","));
-  }
-  for (const Json& one : manifest["skipped"]) {
-    out << fmt::format("no {}: {}\n", one["name"].get<std::string>(),
-                       one["why"].get<std::string>());
-  }
-  for (const Json& line : manifest["missing"])
-    out << "left out: " << line.get<std::string>() << "\n";
-}
-
 Result<int> run_plot(const Arguments& arguments, Console& console) {
-  PlotRequest request;
-  split_overrides(arguments.positionals(), request.runs, request.overrides);
-  if (request.runs.empty()) return Error{Failure::usage, "plot: name a folder or run files"};
-  request.figures = words_of(arguments.text("figure"));
-  request.currency = arguments.text("against");
-  request.folder = arguments.text("out");
-  KE_TRY(const auto formats, formats_of(arguments));
-  KE_TRY(const Json manifest, write_figures(request));
-  const bool draw = !formats.empty() && !manifest["figures"].empty();
-  const auto drawn =
-      draw ? draw_figures(request.folder + "/figures.json", formats) : Result<void>();
-  const bool pictures = draw && drawn;
-  if (const std::string warning = manifest["warning"]; !warning.empty()) {
-    console.err << "warning: " << warning << "\n";
-  }
-  if (arguments.has("json")) {
-    write_json(console.out, manifest);
-  } else {
-    print_figures(manifest, request.folder, pictures ? formats : std::vector<std::string>(),
-                  console.out);
-  }
-  if (!drawn) return drawn.error();
-  return manifest["figures"].empty() ? exit_code::negative : exit_code::done;
-}
-
-std::string names_of_figures() {
-  std::string text;
-  for (const FigureKind& kind : figure_kinds()) {
-    text += fmt::format("\n  {:<9} {}", kind.name, kind.doc);
-  }
-  return text;
+  return run_in_python("plot", arguments, console);
 }
 
 }  // namespace
@@ -93,8 +20,32 @@ Verb plot() {
       .details =
           "RUN is a run file or a folder with run files; arms and analysis are those of\n"
           "'compare', and key=value changes the analysis as there. Needs the package\n"
-          "python3-matplotlib; without it the tables are written all the same." +
-          names_of_figures(),
+          "python3-matplotlib; without it the tables are written all the same.\n"
+          "  archive   elites by cell of the archive that the search used, empty cells shown; of "
+          "each\n"
+          "            arm on each task, its median run\n"
+          "  diversity coverage, QD score, entropy of visits and distance of sources over "
+          "evaluations:\n"
+          "            medians, of up to 6 arms with quartiles\n"
+          "  curves    mean of the best so far over what was spent, of up to 6 arms with its\n"
+          "            confidence interval\n"
+          "  profiles  share of tasks within a factor of the best arm [Dolan2002]\n"
+          "  cd        average ranks over tasks with the critical difference [Demsar2006]\n"
+          "  ccdf      share of runs beyond each value of the endpoint\n"
+          "  fast_p    share of runs with a verified speedup above p [Ouyang2025]\n"
+          "  ablation  effect of each arm against the reference, with its interval; filled dots "
+          "are\n"
+          "            conclusions\n"
+          "  effects   main effects of a factorial sweep, each averaged over the other factors\n"
+          "            [Montgomery2012]\n"
+          "  cost      endpoint over dollars, tokens and hours of the device; the line joins arms "
+          "that\n"
+          "            none beats in both\n"
+          "  lineage   the champion and its ancestors; of each task, its best run\n"
+          "  roofline  kernels of a task under the measured ceilings of their device; of each "
+          "task,\n"
+          "            its best run\n"
+          "  failures  where proposals are lost, by arm",
       .options = {{"out", 'o', "FOLDER", "figures", "where to write"},
                   {"figure", 'f', "NAMES", "", "figures, separated by commas; all if not given"},
                   {"format", 0, "FORMATS", "svg,pdf,png",

@@ -3,30 +3,44 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/atomic_file.hpp"
 #include "experiments/text/json.hpp"
+#include "experiments/view/report/run_report.hpp"
 
 namespace ke::verbs {
 namespace {
 
+/// Store error if some of the files could not be read.
+Result<int> code_of(const Json& data) {
+  KE_TRY_VOID(all_read(data["unreadable"].get<std::vector<std::string>>()));
+  return exit_code::done;
+}
+
 Result<int> run_report(const Arguments& arguments, Console& console) {
   const std::string path = arguments.text("out");
-  KE_TRY(const Json data, report_data(arguments.positionals()));
-  if (const std::string warning = data["warning"]; !warning.empty()) {
-    console.err << "warning: " << warning << "\n";
-  }
+  const auto warn = [&](const Json& index) {
+    if (const std::string warning = index["warning"]; !warning.empty()) {
+      console.err << "warning: " << warning << "\n";
+    }
+  };
   if (arguments.has("json")) {
+    KE_TRY(const Json data, report_data(arguments.positionals()));
+    warn(data);
     write_json(console.out, data);
-    return exit_code::done;
+    return code_of(data);
   }
+  KE_TRY(const PageData data, page_data(arguments.positionals()));
+  warn(data.index);
   KE_TRY(const std::string page, report_page(data));
   KE_TRY_VOID(write_atomically(path, page));
-  console.out << fmt::format("{}: {} run{}, {:.2f} MB\n", path, data["runs"].size(),
-                             data["runs"].size() == 1 ? "" : "s",
+  console.out << fmt::format("{}: {} run{}, {:.2f} MB\n", path, data.runs.size(),
+                             data.runs.size() == 1 ? "" : "s",
                              static_cast<double>(page.size()) / 1e6);
-  return exit_code::done;
+  return code_of(data.index);
 }
 
 }  // namespace

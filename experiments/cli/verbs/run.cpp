@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/document.hpp"
+#include "experiments/run/places.hpp"
 #include "experiments/run/run_all.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/text/shell_word.hpp"
 #include "experiments/view/report/run_report.hpp"
 
 namespace ke::verbs {
@@ -21,14 +24,28 @@ Result<Experiment> read_arguments(const std::vector<std::string>& words) {
   return read_experiment(std::move(document), fs::path(words[0]).stem().string());
 }
 
+/// Folder of the experiment's file, beside which a task is looked for first; a task that is typed
+/// is looked for where it is typed first.
+std::string base_of(const std::string& task, const std::vector<std::string>& words,
+                    Console& console) {
+  const std::string given = fs::path(words[0]).parent_path().string();
+  const std::string folder = given.empty() ? "." : given;
+  const bool typed =
+      std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("task="); });
+  std::vector<std::string> warnings;
+  const std::string base = typed ? base_of_typed_task(task, folder, warnings) : folder;
+  for (const std::string& warning : warnings) console.err << "warning: " << warning << "\n";
+  return base;
+}
+
 /// Reads all tasks and collects their errors.
 Result<std::vector<Subject>> read_subjects(const Experiment& experiment,
-                                           const std::string& config) {
-  const std::string folder = fs::path(config).parent_path().string();
+                                           const std::vector<std::string>& words,
+                                           Console& console) {
   std::vector<Subject> subjects;
   std::vector<std::string> errors;
   for (const std::string& task : experiment.tasks) {
-    auto subject = read_subject(experiment, task, folder.empty() ? "." : folder);
+    auto subject = read_subject(experiment, task, base_of(task, words, console));
     if (subject) {
       subjects.push_back(*std::move(subject));
     } else if (subject.error().failure == Failure::device) {
@@ -56,7 +73,7 @@ Result<void> refuse_existing(const std::vector<RunRequest>& requests, const std:
         Failure::usage,
         fmt::format("{} exists and is not overwritten: 'kernelevolve resume {}' goes on with it, "
                     "'-o FOLDER' puts new runs elsewhere",
-                    request.file, folder)};
+                    request.file, shell_word(folder))};
   }
   return {};
 }
@@ -89,7 +106,7 @@ Result<void> create_all(const std::vector<RunRequest>& requests, const std::stri
 
 Result<int> run_run(const Arguments& arguments, Console& console) {
   KE_TRY(const Experiment experiment, read_arguments(arguments.positionals()));
-  KE_TRY(const auto subjects, read_subjects(experiment, arguments.positionals()[0]));
+  KE_TRY(const auto subjects, read_subjects(experiment, arguments.positionals(), console));
   const std::string given = arguments.text("out");
   const std::string folder = given.empty() ? "runs/" + experiment.name : given;
   for (const std::string& warning : experiment_warnings(experiment)) {
@@ -127,8 +144,8 @@ Verb run() {
                   {"quiet", 'q', "", "", "show no progress"},
                   until_waiting_option()},
       .exit_codes = {exit_code::safety, exit_code::device, exit_code::provider,
-                     exit_code::replay_miss, exit_code::waiting, exit_code::interrupted,
-                     exit_code::terminated},
+                     exit_code::replay_miss, exit_code::waiting, exit_code::nothing_judged,
+                     exit_code::interrupted, exit_code::terminated},
       .example = "kernelevolve run configs/ablations/function_base.yaml seed=[1,2] -o runs/first",
       .run = &run_run};
 }

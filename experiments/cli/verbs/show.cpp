@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "core/language.hpp"
 #include "experiments/cli/verbs.hpp"
 #include "experiments/run/evaluators/cpu.hpp"
 #include "experiments/run/run_files.hpp"
 #include "experiments/text/json.hpp"
-#include "experiments/view/report/candidate_text.hpp"
 #include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/conversation.hpp"
 #include "experiments/view/report/run_json.hpp"
@@ -68,7 +68,10 @@ Result<int> show_contract(const Arguments& arguments, Console& console) {
   }
   KE_TRY(const auto task, load_task(words[1], "."));
   KE_TRY(const TaskContract contract, contract_in(*task, words.size() > 2 ? words[2] : ""));
-  const std::string text = contract_text(contract, nullptr);
+  const Language& language = language_of_kernels(contract.language);
+  const std::string text =
+      fmt::format("{}{}## Kernels in {}\n{}\n", task_section(task->text()),
+                  contract_text(contract, nullptr), language.title, language.rules);
   if (arguments.has("json")) {
     write_json(console.out, {{"task", task->name}, {"contract", text}});
   } else {
@@ -102,9 +105,10 @@ Verb show() {
           "or\n"
           "step.island.slot): prompts, answers, and what became of them. 'show contract TASK "
           "[LANGUAGE]'\n"
-          "prints what prompts tell of a task: arguments, accuracy and public shapes; a run adds "
-          "the\n"
-          "floors of its device.",
+          "prints what prompts tell of a task: what it computes, arguments, accuracy, public "
+          "shapes "
+          "and\n"
+          "the rules of the language; a run adds the floors of its device.",
       .options = {{"candidate", 'c', "ID", "", "one candidate: step.island.slot or champion"},
                   {"source", 's', "", "", "with --candidate: its source too"}},
       .exit_codes = {exit_code::negative},

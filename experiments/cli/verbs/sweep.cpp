@@ -1,4 +1,5 @@
 #include "experiments/study/sweep/sweep.hpp"
+#include "experiments/text/shell_word.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,13 +57,14 @@ Result<void> print(const Sweep& sweep, const std::string& folder, const SweepSta
   }
   if (state.done == state.planned &&
       state.planned == static_cast<std::int64_t>(index->runs.size())) {
-    console.out << fmt::format("'kernelevolve compare {}' says what they show\n", folder);
+    console.out << fmt::format("'kernelevolve compare {}' says what they show\n",
+                               shell_word(folder));
   }
   return {};
 }
 
 Result<int> dry_run(const Sweep& sweep, const Arguments& arguments, Console& console) {
-  std::optional<PowerPlan> power;
+  Json power;
   if (arguments.has("pilot")) {
     KE_TRY(power, power_from_pilot(sweep, arguments.text("pilot")));
   }
@@ -169,7 +171,7 @@ Result<int> submit(const Sweep& sweep, const Arguments& arguments, const std::st
       "'kernelevolve sweep status {}' says how far they are\n",
       made.finished, made.planned, folder, made.submitted, made.shards,
       made.jobs.empty() ? "" : fmt::format(" as job {}", fmt::join(made.jobs, ", ")), made.in_queue,
-      folder);
+      shell_word(folder));
   return exit_code::done;
 }
 
@@ -207,7 +209,13 @@ Result<int> run_sweep(const Arguments& arguments, Console& console) {
   SweepState state;
   KE_TRY(const int code, run_sweep(sweep, options, state, console));
   KE_TRY_VOID(print(sweep, options.folder, state, arguments.has("json"), console));
-  if (state.cut_short && !job.empty()) KE_TRY_VOID(slurm::requeue(job));
+  const auto requeued = state.cut_short && !job.empty() ? slurm::requeue(job) : Result<void>();
+  if (!requeued) {
+    console.err << fmt::format(
+        "state is saved in {}; this task cannot requeue itself here ({}): "
+        "submit it again with the same command\n",
+        folder, requeued.error().message);
+  }
   return code;
 }
 

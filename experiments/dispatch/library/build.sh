@@ -25,10 +25,17 @@ variant() {
   objcopy --redefine-sym "kernel=${library}_$name" --redefine-sym "prepare=${library}_${name}_prepare" "objects/$name.o"
   objcopy --keep-global-symbol="${library}_$name" --keep-global-symbol="${library}_${name}_prepare" "objects/$name.o"
   rm "objects/$name.part"
-  # Sections of variables that all threads share; those in .tdata and .tbss belong to one thread.
-  state=$(size -A "objects/$name.o" | awk '
-    $1 ~ /^(\.data|\.bss|COMMON)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { found = 1 }
-    END { print found ? "true" : "false" }')
+  # Variables that all threads share lie in sections that are allocated (A) and writable (W) but not of one thread (T),
+  # or in none yet (COMMON). What the loader writes once, such as .data.rel.ro, is no variable.
+  state=$(
+    {
+      readelf -SW "objects/$name.o" | sed -n 's/^ *\[ *[0-9]*\] //p'
+      readelf -sW "objects/$name.o" | awk '$7 == "COM" { print "COMMON NOBITS 0 0", $3, "0 WA" }'
+    } | awk '
+      $1 !~ /^\.data\.rel\.ro/ && $5 !~ /^(0x)?0+$/ &&
+        $7 ~ /W/ && $7 ~ /A/ && $7 !~ /T/ { found = 1 }
+      END { print found ? "true" : "false" }'
+  )
   echo "constexpr bool ${library}_${name}_keeps_state = $state;" >>objects/state.hpp
 }
 
@@ -36,7 +43,8 @@ kernels
 # The task's reference, for shapes at which no kernel was verified.
 if [ -f reference.cpp ]; then judged -O2 -shared -o reference.so reference.cpp; fi
 "$CXX" -std=c++17 -O2 -fPIC -c -o objects/dispatch.o dispatch.cpp
-printf '{ global: %s; %s_prepare; %s_variant; local: *; };\n' "$library" "$library" "$library" >objects/exports
+functions=$(printf "$library%s; " "" _prepare _variant _call _call_prepare)
+echo "{ global: ${functions}local: *; };" >objects/exports
 # Kernels of tasks with `libraries: allowed` may call BLAS.
 blas=$(nm -u objects/*.o | grep -q " U cblas_" && echo -l:libopenblas.so.0 || true)
 "$CXX" -shared -Wl,--version-script=objects/exports -Wl,-z,now -Wl,-z,noexecstack \

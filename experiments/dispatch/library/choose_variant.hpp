@@ -1,6 +1,7 @@
 #pragma once
-// Chooses a dispatcher's kernel: the best one at the nearest measured shape that this processor can
-// run, or the anchor far from all measured shapes. Part of every exported dispatcher.
+// Chooses a dispatcher's kernel: of those that this processor can run, the best one at the nearest
+// measured shape. If no measured shape is near, it is the anchor. Part of every exported
+// dispatcher.
 
 #include <array>
 #include <cstddef>

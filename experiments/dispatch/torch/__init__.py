@@ -2,23 +2,28 @@
 
 import json
 import pathlib
+import sys
 
 import torch
 
 if tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 4):
     raise ImportError(f"{__name__} needs PyTorch 2.4 or later; this is PyTorch {torch.__version__}")
 
-from .cuda_operator import CudaOperator  # noqa: E402
+for _part in [name for name in sys.modules if name.startswith(f"{__name__}.")]:
+    del sys.modules[_part]  # importlib.reload: the package may have been deployed anew
+
 from .kernel_operator import KernelOperator  # noqa: E402
+from .registry import namespace  # noqa: E402
+
+_folder = pathlib.Path(__file__).parent
+_package = __name__.replace(".", "_")  # torch.ops.<package>
 
 
 def _load(folder):
-    described = json.loads((folder / "operator.json").read_text(encoding="utf-8"))
-    return {"cpu": KernelOperator, "cuda": CudaOperator}[described["device"]](folder, described)
+    return KernelOperator(_package, folder, json.loads((folder / "operator.json").read_text(encoding="utf-8")))
 
 
-_operators = {folder.name: _load(folder) for folder in sorted((pathlib.Path(__file__).parent / "operators").iterdir())}
-globals().update({name: operator.define() for name, operator in _operators.items()})
+_operators = {folder.name: _load(folder) for folder in sorted((_folder / "operators").iterdir())}
 
 
 def forget_prepared():
@@ -30,11 +35,23 @@ def forget_prepared():
         operator.forget_prepared()
 
 
-def load_model():
-    """The model that `deploy --model` put into this package, with its operators; see
-    whole_model.py."""
-    from . import whole_model
-    return whole_model.load_model()
+def benchmark():
+    """Measures the operators; see benchmarks.py."""
+    from . import benchmarks
+    return benchmarks.benchmark(_operators)
 
 
-__all__ = [*_operators, "forget_prepared", "load_model"]
+__all__ = [*_operators, "benchmark", "forget_prepared"]
+globals().update({name: namespace(_package).add(operator) for name, operator in _operators.items()})
+
+if (_folder / "model_forward.py").exists():
+    from .whole_model import install, load_model  # noqa: E402, F401
+    install()
+    __all__.append("load_model")
+
+
+def __getattr__(name):
+    if name == "load_model":
+        raise AttributeError(f"{__name__} holds no model: 'kernelevolve deploy --torch {__name__} --model NEEDS' puts "
+                             "one into it")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

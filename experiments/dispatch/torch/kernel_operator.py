@@ -1,31 +1,18 @@
-"""One operator of PyTorch: its contract, its calls of the compiled library, and what stands in for it elsewhere.
+"""The part of an operator that runs in Python: the task's contract, plans of new shapes, and the reference.
 
 An operator's folder holds operator.json (the task's tensors and axes), the library with its kernels, and the task's
-reference, which computes shapes outside of those at which the kernels were verified.
+reference. operator.cpp is the other part: it runs the calls.
 """
 
-import collections
 import ctypes
-import threading
 import warnings
 
 import torch
 
-from .references import load_reference
-
-NAMESPACE = "kernelevolve"
-MOST_PLANS = 4096  # remembered shapes
-
-_library = torch.library.Library(NAMESPACE, "FRAGMENT")
-_this_thread = threading.local()
-_CPU, _STRIDED = torch.device("cpu"), torch.strided
+from .references import has_derivative, load_reference
 
 _FUNCTIONS = {"__builtins__": {}, "min": torch.sym_min, "max": torch.sym_max,
               "ceil_div": lambda a, b: -(-a // b), "round_up": lambda a, b: -(-a // b) * b}
-
-Plan = collections.namedtuple("Plan", "lengths outputs ranges outside simple")
-Plan.__doc__ = """What a call at one shape needs: lengths of the axes, shapes and types of the outputs, bounds of integer
-inputs, what lies outside of the verified shapes, and whether the kernel may be called without further ado."""
 
 
 def expression(text):
@@ -48,118 +35,107 @@ class Tensor:
     def shape(self, axes):
         return [length(axes) for length in self._shape]
 
-
-def aligned_empty(shape, dtype, align, device=_CPU):
-    """Allocates an uninitialised tensor whose data begin at a multiple of `align` bytes."""
-    tensor = torch.empty(shape, dtype=dtype, device=device)
-    if tensor.data_ptr() % align == 0:
-        return tensor
-    size = tensor.numel() * tensor.element_size()
-    memory = torch.empty(size + align, dtype=torch.uint8, device=device)
-    start = -memory.data_ptr() % align
-    return memory[start:start + size].view(dtype).view(shape)
-
-
-def aligned(tensor, align):
-    """Returns the tensor if it is dense and aligned, else a copy that is."""
-    if tensor.is_contiguous() and tensor.data_ptr() % align == 0:
-        return tensor
-    return aligned_empty(tensor.shape, tensor.dtype, align, tensor.device).copy_(tensor)
-
-
-class Prepared:
-    """Inputs and axes of the library's last preparation, and its thread."""
-
-    def __init__(self, lengths, given, dense):
-        self._lengths, self.dense, self._thread = lengths, dense, self._here()
-        # Inference tensors count no writes, so changes are unknown.
-        self._given = None if any(t.is_inference() for t in given) else [(t, t._version, t.data_ptr()) for t in given]
-
-    @staticmethod
-    def _here():
-        """An object that identifies this thread: a kernel may prepare thread-local variables."""
-        if not hasattr(_this_thread, "token"):
-            _this_thread.token = object()
-        return _this_thread.token
-
-    def holds(self, lengths, given):
-        return (self._given is not None and self._thread is self._here() and self._lengths == lengths
-                and all(t is known and not t.is_inference() and t._version == version and t.data_ptr() == data
-                        for t, (known, version, data) in zip(given, self._given)))
+    def drawn(self, axes, device):
+        """An input with random values at a shape."""
+        if not self.dtype.is_floating_point:
+            low, end = [bound(axes) for bound in self.bounds] or (0, 2)
+            return torch.randint(low, end, self.shape(axes), device=device).to(self.dtype)
+        return torch.randn(self.shape(axes), device=device).to(self.dtype)
 
 
 class KernelOperator:
-    """kernelevolve::NAME for tensors in CPU memory; no gradients."""
+    """torch.ops.PACKAGE.NAME. `described`: operator.json in `folder`."""
 
-    device = "cpu"
-
-    def __init__(self, folder, described):
-        self.name = f"{NAMESPACE}::{described['symbol']}"
+    def __init__(self, package, folder, described):
+        self.package, self.symbol, self.device = package, described["symbol"], described["device"]
+        self.name = f"{package}::{self.symbol}"
         tensors = [Tensor(one) for one in described["tensors"]]
         self.inputs = [one for one in tensors if not one.output]
         self.outputs = [one for one in tensors if one.output]
-        self._axes, self._constants, self._ordered = described["axes"], described["constants"], described["ordered"]
-        self._given_axes = [axis["name"] for axis in self._axes if axis["tensor"] is None]
-        self._count = len(self.inputs)
-        self._dtypes = [one.dtype for one in self.inputs]
-        self._aligns = [one.align for one in self.inputs]
-        self._ranged = [i for i, one in enumerate(self.inputs) if one.bounds]
-        self._unchanging = [i for i, one in enumerate(self.inputs) if not one.changes]
-        self._plans, self._warned, self._prepared = {}, False, None
-        self._reference = load_reference(folder / described["reference"], described["reference_uses_torch"], self.name)
-        self._lock = threading.Lock() if described["serial"] else None
-        self._take_functions(ctypes.CDLL(str(folder / f"lib{described['symbol']}.so")), described)
+        self.axes, self._constants, self._ordered = described["axes"], described["constants"], described["ordered"]
+        self.shapes, self.threads = described["shapes"], described["threads"]
+        self._given_axes = [axis["name"] for axis in self.axes if axis["tensor"] is None]
+        self._warned = False
+        self.reference = load_reference(folder / described["reference"], described["reference_uses_torch"])
+        self._library = ctypes.CDLL(str(folder / f"lib{self.symbol}.so"))
+        self._prepares, self._serial = described["prepares"], described["serial"]
 
-    def _take_functions(self, library, described):
-        self._kernel = self._function(library, described["symbol"], len(self.inputs) + len(self.outputs))
-        self._prepare = None
-        if described["prepares"]:
-            self._prepare = self._function(library, described["symbol"] + "_prepare", len(self._unchanging))
+    # --- registration ---
 
-    def _function(self, library, symbol, pointers):
-        function = getattr(library, symbol)
-        function.restype = None
-        function.argtypes = [ctypes.c_void_p] * pointers + [ctypes.c_size_t] * len(self._axes)
-        return function
-
-    def define(self):
-        """Registers the operator and returns it, torch.ops.kernelevolve.NAME.default."""
+    def schema(self, name, more="", answer=None):
+        """Schema of an operator with the same parameters."""
         parameters = [f"Tensor {one.name}" for one in self.inputs] + [f"SymInt {axis}" for axis in self._given_axes]
-        answer = "Tensor" if len(self.outputs) == 1 else f"({', '.join(['Tensor'] * len(self.outputs))})"
-        name = self.name.partition("::")[2]
-        _library.define(f"{name}({', '.join(parameters)}) -> {answer}", tags=torch.Tag.pt2_compliant_tag)
-        _library.impl(name, self._call, "CompositeExplicitAutograd")  # on any device
-        torch.library.register_fake(self.name, self._fake, lib=_library)
-        return getattr(getattr(torch.ops, NAMESPACE), name).default
+        many = ", ".join(["Tensor"] * len(self.outputs))
+        answer = answer or (many if len(self.outputs) == 1 else f"({many})")
+        return f"{name}({', '.join([*parameters, *([more] if more else [])])}) -> {answer}"
+
+    def _address(self, ending):
+        return ctypes.cast(getattr(self._library, self.symbol + ending), ctypes.c_void_p)
+
+    def hand_over(self, compiled):
+        """Makes the operator of operator.cpp, with this library; registers it, in place of an earlier one."""
+        cuda = self.device == "cuda"
+        self.compiled = compiled
+        self.handle = compiled.operator_new(self.package.encode(), self.symbol.encode(), cuda)
+        for one in self.inputs:
+            compiled.operator_add_input(self.handle, one.name.encode(), _type_name(one.dtype), one.rank, one.align,
+                                        one.changes, bool(one.bounds))
+        for one in self.outputs:
+            compiled.operator_add_output(self.handle, _type_name(one.dtype), one.rank, one.align)
+        for axis in self.axes:
+            compiled.operator_add_axis(self.handle, axis["name"].encode(), axis["tensor"] is None)
+        compiled.operator_set_library(
+            self.handle, self._address("_call"), self._address("_call_prepare") if self._prepares else None,
+            self._address("_call_workspace") if cuda else None, self._serial)
+        error = compiled.operator_register(self.handle, cuda)
+        if error is not None:
+            raise ImportError(f"{self.name}: {error.decode()}")
 
     def forget_prepared(self):
-        self._prepared = None
+        self.compiled.operator_forget_prepared(self.handle)
+
+    def seconds_of_kernel(self, tensors, axes, clock, times):
+        """Seconds of `times` calls of the library alone, with outputs of its own; for processors."""
+        outputs = [torch.empty(one.shape(axes), dtype=one.dtype) for one in self.outputs]
+        pointers = (ctypes.c_void_p * (len(tensors) + len(outputs)))(*[t.data_ptr() for t in (*tensors, *outputs)])
+        lengths = (ctypes.c_size_t * len(self.axes))(*[axes[axis["name"]] for axis in self.axes])
+        begin = clock()
+        self.compiled.operator_repeat(self.handle, pointers, lengths, times)
+        return clock() - begin
+
+    # --- what does not fit ---
 
     def _refuse(self, kind, text):
         raise kind(f"{self.name}: {text}")
 
-    def _accept(self, tensors, device):
-        """Raises an error for the first tensor of the wrong type or device, or that needs a
-        gradient."""
+    def _split(self, arguments):
+        return arguments[:len(self.inputs)], arguments[len(self.inputs):]
+
+    def _accept(self, tensors, device, double=False):
+        """Raises an error for the first tensor of the wrong type, device or layout. `double`: floating types are
+        float64."""
         for tensor, one in zip(tensors, self.inputs):
-            if tensor.dtype is not one.dtype:
-                self._refuse(TypeError, f"'{one.name}' is {tensor.dtype}, expected {one.dtype}")
+            dtype = torch.float64 if double and one.dtype.is_floating_point else one.dtype
+            if tensor.dtype is not dtype:
+                self._refuse(TypeError, f"'{one.name}' is {tensor.dtype}, expected {dtype}")
             if tensor.device.type != device:
                 self._refuse(ValueError, f"'{one.name}' is on device {tensor.device}, expected {device}")
-            if tensor.layout is not _STRIDED:
-                self._refuse(ValueError, f"'{one.name}' has layout {tensor.layout}, expected {_STRIDED}")
-            if tensor.requires_grad and torch.is_grad_enabled():
-                self._refuse(RuntimeError, f"'{one.name}' requires a gradient, and this operator has none: call it "
-                                           "under torch.no_grad(), or with a detached tensor")
+            if tensor.device != tensors[0].device:
+                self._refuse(ValueError, f"'{one.name}' is on device {tensor.device}, expected {tensors[0].device}")
+            if tensor.layout is not torch.strided:
+                self._refuse(ValueError, f"'{one.name}' has layout {tensor.layout}, expected {torch.strided}")
 
-    def _lengths(self, tensors, given):
-        """{axis: length}, including constants. Raises an error for the first tensor that does not
-        fit."""
-        for tensor, one in zip(tensors, self.inputs):
+    def with_constants(self, lengths):
+        return {**self._constants, **lengths}
+
+    def lengths(self, tensors, given):
+        """{axis: length}, including constants. Raises an error for the first tensor that does not fit."""
+        for i, (tensor, one) in enumerate(zip(tensors, self.inputs)):
             if tensor.dim() != one.rank:
-                self._refuse(ValueError, f"'{one.name}' has {tensor.dim()} dimensions, expected {one.rank}: {one.text}")
-        axes, given = dict(self._constants), iter(given)
-        for axis in self._axes:
+                self._refuse(ValueError, f"'{one.name}' has {tensor.dim()} dimensions, expected {one.rank}: {one.text}"
+                                         f"{self._advice(i, tensor)}")
+        axes, given = self.with_constants({}), iter(given)
+        for axis in self.axes:
             place = axis["tensor"]
             axes[axis["name"]] = next(given) if place is None else tensors[place].shape[axis["dimension"]]
         for name in self._given_axes:
@@ -169,24 +145,28 @@ class KernelOperator:
                 torch._check_value(length == expected, lambda: self._contradiction(one, tensor, axes))
         return axes
 
+    def _advice(self, place, tensor):
+        """The call that treats leading dimensions as rows."""
+        one = self.inputs[place]
+        if tensor.dim() < one.rank or one.rank == 0:
+            return ""
+        kept = list(tensor.shape[tensor.dim() - one.rank + 1:])
+        names = [other.name for other in self.inputs] + self._given_axes
+        names[place] += f".reshape({', '.join(map(str, [-1, *kept]))})"
+        return (f"; where the leading dimensions are rows, call {self.symbol}({', '.join(names)}) and reshape what it "
+                "returns")
+
     def _contradiction(self, one, tensor, axes):
-        sources = [f"{axis['name']}={axes[axis['name']]}" + self._source(axis) for axis in self._axes]
+        sources = [f"{axis['name']}={axes[axis['name']]}" + self._source(axis) for axis in self.axes]
         return (f"{self.name}: '{one.name}' has shape {list(tensor.shape)}, expected {one.text} = {one.shape(axes)} "
                 f"where {', '.join(sources)}")
 
     def _source(self, axis):
         return "" if axis["tensor"] is None else f" (from '{self.inputs[axis['tensor']].name}')"
 
-    def _fake(self, *arguments):
-        tensors, given = arguments[:self._count], arguments[self._count:]
-        self._accept(tensors, "meta" if tensors[0].device.type == "meta" else self.device)
-        axes = self._lengths(tensors, given)
-        made = [torch.empty(one.shape(axes), dtype=one.dtype, device=tensors[0].device) for one in self.outputs]
-        return made[0] if len(made) == 1 else tuple(made)
-
-    def _outside(self, axes):
+    def outside(self, axes):
         """Describes the axes outside of the verified shapes; "" if there are none."""
-        for axis in self._axes:
+        for axis in self.axes:
             length, name = axes[axis["name"]], axis["name"]
             if not axis["low"] <= length <= axis["high"]:
                 return f"{name}={length} outside of [{axis['low']}, {axis['high']}]"
@@ -197,90 +177,70 @@ class KernelOperator:
                 return f"{shorter}={axes[shorter]} longer than {longer}={axes[longer]}"
         return ""
 
-    def _new_plan(self, tensors, given):
-        """Makes the plan of a new shape."""
-        axes = self._lengths(tensors, given)
-        outputs = [(torch.Size(one.shape(axes)), one.dtype) for one in self.outputs]
-        ranges = [(i, *(bound(axes) for bound in self.inputs[i].bounds)) for i in self._ranged]
-        outside = self._outside(axes)
-        simple = not outside and not ranges and any(shape.numel() > 0 for shape, _ in outputs)
-        plan = Plan(tuple(axes[axis["name"]] for axis in self._axes), outputs, ranges, outside, simple)
-        if len(self._plans) >= MOST_PLANS:
-            self._plans.clear()
-        self._plans[(*[tensor.shape for tensor in tensors], *given)] = plan
-        return plan
+    # --- what operator.cpp and PyTorch call ---
 
-    def _check_values(self, tensors, ranges):
-        """Checks indices: those outside of a table would read foreign memory."""
-        for i, low, high in ranges:
-            if tensors[i].numel() == 0:
-                continue
-            least, most = (int(value) for value in torch.aminmax(tensors[i]))
-            if least < low or most >= high:
-                self._refuse(IndexError, f"'{self.inputs[i].name}' holds values from {least} to {most}, "
-                                         f"expected values in [{low}, {high})")
+    def plan(self, *arguments):
+        """`_plan_NAME`: whether the reference computes this shape, lengths of the axes, shapes of the outputs, bounds
+        of indices. Raises the error for what does not fit."""
+        tensors, given = self._split(arguments)
+        self._accept(tensors, self.device)
+        axes = self.lengths(tensors, given)
+        shapes = [length for one in self.outputs for length in one.shape(axes)]
+        bounds = [bound(axes) for one in self.inputs for bound in one.bounds]
+        return [bool(self.outside(axes)), *[axes[axis["name"]] for axis in self.axes], *shapes, *bounds]
 
-    def _call(self, *arguments):
-        """Checks, allocates outputs and calls the kernel. To limit the overhead, the common case
-        (dense, aligned inputs of a known shape) is one function."""
-        tensors, given = arguments[:self._count], arguments[self._count:]
-        pointers, dense = [], self._lock is None
-        for tensor, dtype, align in zip(tensors, self._dtypes, self._aligns):
-            if (tensor.dtype is not dtype or not tensor.is_cpu or tensor.layout is not _STRIDED
-                    or tensor.requires_grad):
-                self._accept(tensors, self.device)
-            pointer = tensor.data_ptr()
-            pointers.append(pointer)
-            if pointer % align or not tensor.is_contiguous():
-                dense = False
-        plan = self._plans.get((*[tensor.shape for tensor in tensors], *given)) or self._new_plan(tensors, given)
-        outputs = [torch.empty(shape, dtype=dtype, device=_CPU) for shape, dtype in plan.outputs]
-        for i, output in enumerate(outputs):
-            pointer = output.data_ptr()
-            if pointer % self.outputs[i].align:
-                outputs[i] = output = aligned_empty(output.shape, output.dtype, self.outputs[i].align)
-                pointer = output.data_ptr()
-            pointers.append(pointer)
-        if dense and plan.simple:
-            self._kernel(*pointers, *plan.lengths)
-        else:
-            self._call_other(plan, tensors, outputs)
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+    def refuse(self, *arguments):
+        """The operator on devices for which there is no kernel."""
+        self.plan(*arguments)
 
-    def _call_other(self, plan, tensors, outputs):
-        if all(output.numel() == 0 for output in outputs):
-            return
-        self._check_values(tensors, plan.ranges)
-        if plan.outside:
-            self._warn_once(plan.outside)
-            self._reference(tensors, outputs, dict(zip((axis["name"] for axis in self._axes), plan.lengths)))
-        elif self._lock is None:
-            self._run(plan.lengths, self._dense(tensors), outputs)
-        else:
-            with self._lock:
-                self._run(plan.lengths, self._dense_and_prepared(plan.lengths, tensors), outputs)
+    def fake(self, *arguments):
+        """Outputs without values, for the compiler."""
+        tensors, given = self._split(arguments)
+        self._accept(tensors, "meta" if tensors[0].device.type == "meta" else self.device)
+        axes = self.lengths(tensors, given)
+        made = [torch.empty(one.shape(axes), dtype=one.dtype, device=tensors[0].device) for one in self.outputs]
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def compute(self, *arguments):
+        """`_reference_NAME`: the task's reference; recorded by autograd if the last argument says so, then in float64
+        too."""
+        *arguments, differentiable = arguments
+        tensors, given = self._split(arguments)
+        double = differentiable and tensors[0].dtype is torch.float64
+        self._accept(tensors, self.device, double)
+        axes = self.lengths(tensors, given)
+        if not differentiable:
+            self._warn_once(self.outside(axes))
+        elif not self.reference.differentiable:
+            self._refuse(RuntimeError, f"{self._first_with_derivative(tensors)} requires a gradient, and this operator "
+                                       "has none: call it under torch.no_grad(), or with a detached tensor")
+        outputs = [(one.shape(axes), torch.float64 if double and one.dtype.is_floating_point else one.dtype)
+                   for one in self.outputs]
+        named = {axis["name"]: axes[axis["name"]] for axis in self.axes}
+        values = self.reference(tensors, named, outputs, differentiable)
+        self._check_answer(values, outputs, differentiable)
+        values = [value.to(tensors[0].device, dtype) for value, (_, dtype) in zip(values, outputs)]
+        return values[0] if len(values) == 1 else tuple(values)
+
+    def _first_with_derivative(self, tensors):
+        return next((f"'{one.name}'" for one, tensor in zip(self.inputs, tensors) if has_derivative(tensor)),
+                    "an input")
+
+    def _check_answer(self, values, outputs, differentiable):
+        shapes = [list(value.shape) for value in values]
+        if shapes != [shape for shape, _ in outputs]:
+            self._refuse(ValueError, f"the task's reference answers shapes {shapes}, expected "
+                                     f"{[shape for shape, _ in outputs]}")
+        if differentiable and not any(has_derivative(value) for value in values):
+            self._refuse(RuntimeError, "an input requires a gradient, and the task's reference has none")
 
     def _warn_once(self, outside):
         if not self._warned:
             self._warned = True
-            warnings.warn(f"{self.name}: {outside}, where its kernels were not verified: the task's reference computes "
-                          "such shapes")
+            where = outside or "a GPU of another architecture"
+            warnings.warn(f"{self.name}: {where}, where its kernels were not verified: the task's reference computes "
+                          "such calls")
 
-    def _run(self, lengths, dense, outputs):
-        self._kernel(*[tensor.data_ptr() for tensor in (*dense, *outputs)], *lengths)
 
-    def _dense(self, tensors):
-        return [aligned(tensor, align) for tensor, align in zip(tensors, self._aligns)]
-
-    def _dense_and_prepared(self, lengths, tensors):
-        """Prepares the library and returns the inputs in the kernel's layout."""
-        if self._prepare is None:
-            return self._dense(tensors)
-        unchanging = [tensors[i] for i in self._unchanging]
-        if self._prepared is None or not self._prepared.holds(lengths, unchanging):
-            self._prepared = None
-            dense = [aligned(tensors[i], self._aligns[i]) for i in self._unchanging]
-            self._prepare(*[tensor.data_ptr() for tensor in dense], *lengths)
-            self._prepared = Prepared(lengths, unchanging, dense)
-        prepared = dict(zip(self._unchanging, self._prepared.dense))
-        return [prepared[i] if i in prepared else aligned(tensor, self._aligns[i]) for i, tensor in enumerate(tensors)]
+def _type_name(dtype):
+    return str(dtype).removeprefix("torch.").encode()

@@ -1,4 +1,5 @@
-"""References of tasks for unverified shapes: slow, but right at any shape."""
+"""References of tasks: slow, but right at any shape. Those in PyTorch are also the operators' formulas for
+derivatives."""
 
 import ctypes
 import importlib
@@ -7,32 +8,44 @@ import sys
 import threading
 
 import torch
+from torch.autograd import forward_ad
+from torch.utils._python_dispatch import _disable_current_modes
 
 
-def load_reference(path, uses_torch, name):
-    """Returns a function of inputs, outputs to fill and {axis: length}; `name` is for messages."""
-    return CompiledReference(path) if path.suffix == ".so" else PythonReference(path, uses_torch, name)
+def load_reference(path, uses_torch):
+    """Returns a function of (inputs, {axis: length}, [(shape, dtype) of an output], whether autograd records it)."""
+    return CompiledReference(path) if path.suffix == ".so" else PythonReference(path, uses_torch)
+
+
+def has_derivative(tensor):
+    """True if a gradient or a tangent belongs to the tensor."""
+    return tensor.requires_grad or (forward_ad._current_level >= 0
+                                    and forward_ad.unpack_dual(tensor).tangent is not None)
 
 
 class CompiledReference:
     """extern "C" void reference(inputs, outputs, axes): doubles for every floating type."""
+
+    differentiable = False
 
     def __init__(self, path):
         self._function = ctypes.CDLL(str(path)).reference
         self._function.restype = None
 
     @staticmethod
-    def _wide(tensor):
-        dtype = torch.float64 if tensor.is_floating_point() else tensor.dtype
-        return tensor.to("cpu", dtype).contiguous()
+    def _wide(dtype):
+        return torch.float64 if dtype.is_floating_point else dtype
 
-    def __call__(self, inputs, outputs, axes):
-        wide = [self._wide(tensor) for tensor in inputs]
-        made = [torch.zeros_like(self._wide(tensor)) for tensor in outputs]
+    def __call__(self, inputs, axes, outputs, differentiable):
+        wide = [tensor.to("cpu", self._wide(tensor.dtype)).contiguous() for tensor in inputs]
+        made = [torch.zeros(shape, dtype=self._wide(dtype)) for shape, dtype in outputs]
         pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in wide + made]
         self._function(*pointers, *[ctypes.c_size_t(length) for length in axes.values()])
-        for output, value in zip(outputs, made):
-            output.copy_(value)
+        return made
+
+    def eager(self, tensors, axes):
+        """The formula in PyTorch as a function without arguments; None where there is none."""
+        return None
 
 
 class PythonReference:
@@ -40,9 +53,10 @@ class PythonReference:
     NumPy arrays. Computes in the inputs' type. The reference of a module keeps state, so calls take
     turns."""
 
-    def __init__(self, path, uses_torch, name):
-        self._path, self._uses_torch, self._name = path, uses_torch, name
-        self._function, self._lock = None, threading.Lock()
+    def __init__(self, path, uses_torch):
+        self._path, self._uses_torch = path, uses_torch
+        self._function, self._lock = None, threading.RLock()
+        self.differentiable = uses_torch
 
     def _load(self):
         # reference.py of an imported module imports kernelevolve_reference, which is next to this
@@ -51,23 +65,34 @@ class PythonReference:
         sys.modules.setdefault("kernelevolve_reference", own)
         self._function = runpy.run_path(str(self._path), run_name="reference")["reference"]
 
-    def _values(self, inputs, axes):
-        if hasattr(self._function, "dtype"):  # imported from a module
-            self._function.dtype = next((t.dtype for t in inputs if t.is_floating_point()), torch.float32)
-        given = inputs if self._uses_torch else [tensor.cpu().numpy() for tensor in inputs]
-        with torch.device(inputs[0].device):  # for the reference's own tensors
-            values = self._function(*given, **axes)
+    def _recorded(self):
+        """The function that autograd records: references of modules and functions are called without gradients."""
+        return getattr(self._function, "formula", self._function)
+
+    def eager(self, tensors, axes):
+        """The formula in PyTorch as a function without arguments, with a module that is built once."""
+        if not self._uses_torch:
+            return None
+        self._ready(tensors)
+        if not hasattr(self._function, "prepared"):
+            return lambda: self._function(*tensors, **axes)
+        return self._function.prepared(tensors, axes)
+
+    def _ready(self, tensors):
+        """Loads the reference, and tells it the type to compute in."""
+        if self._function is None:
+            with _disable_current_modes():
+                self._load()
+        if hasattr(self._function, "dtype"):  # made from a module or a function
+            self._function.dtype = next((t.dtype for t in tensors if t.is_floating_point()), torch.float32)
+
+    def __call__(self, inputs, axes, outputs, differentiable):
+        # A module's reference seeds PyTorch's generator.
+        with self._lock, torch.random.fork_rng(devices=[]), torch.set_grad_enabled(differentiable):
+            self._ready(inputs)
+            function = self._recorded() if differentiable else self._function
+            given = [t.clone() if self._uses_torch else t.cpu().numpy() for t in inputs]
+            with torch.device(inputs[0].device):  # for the reference's own tensors
+                values = function(*given, **axes)
         values = values if isinstance(values, (tuple, list)) else (values,)
         return [torch.as_tensor(value) for value in values]
-
-    def __call__(self, inputs, outputs, axes):
-        # A module's reference seeds PyTorch's generator.
-        with self._lock, torch.no_grad(), torch.random.fork_rng(devices=[]):
-            if self._function is None:
-                self._load()
-            values = self._values([tensor.clone() for tensor in inputs], axes)
-        if [value.shape for value in values] != [output.shape for output in outputs]:
-            raise ValueError(f"{self._name}: the task's reference answers shapes {[list(v.shape) for v in values]}, "
-                             f"expected {[list(output.shape) for output in outputs]}")
-        for output, value in zip(outputs, values):
-            output.copy_(value)

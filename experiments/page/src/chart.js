@@ -63,7 +63,7 @@ export function figure(name, height, option) {
   box.setAttribute("aria-label", name);
   const listeners = [];
   const handle = {
-    box, chart: null,
+    box, chart: null, picture: null,
     update() {
       if (!handle.chart) return;
       handle.chart.setOption({animation: false, textStyle: {fontFamily: FONT}, aria: {enabled: false}, ...option()}, {notMerge: true});
@@ -90,6 +90,14 @@ export function figure(name, height, option) {
       all.delete(handle);
       if (handle.chart) handle.chart.dispose();
     },
+    /// On paper a figure is a picture: a printer neither draws it again nor lays its canvases over each other.
+    toPaper() {
+      handle.draw();
+      if (!handle.chart) return;
+      handle.picture?.remove();
+      box.append(handle.picture = handle.chart.renderToCanvas({pixelRatio: 2, backgroundColor: "#fff"}));
+      handle.picture.removeAttribute("style");  // it would lie over the page
+    },
     /// For programs that look at the page: where a data point stands in the box.
     pixel: (finder, value) => handle.chart.convertToPixel(finder, value),
   };
@@ -115,6 +123,7 @@ export function framed(title, handle, ...controls) {
 
 export function drawAll() { for (const handle of all) handle.draw(); }
 
-addEventListener("resize", () => { for (const handle of all) handle.resize(); });
+const paper = matchMedia("print");
+addEventListener("resize", () => { if (!paper.matches) for (const handle of all) handle.resize(); });
 dark.addEventListener("change", () => { for (const handle of all) handle.update(); });
-addEventListener("beforeprint", drawAll);
+addEventListener("beforeprint", () => { for (const handle of all) handle.toPaper(); });

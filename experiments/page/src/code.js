@@ -41,19 +41,36 @@ export function source(text) {
   return listing("source", lines.map((one, i) => ["", i + 1, one]));
 }
 
-/// What changed from `before` to `after`, with three lines around each change.
+const half = (kind, number, text) => (text === null ? make("div.line.none") : line(kind, number, text));
+
+/// Lines of a hunk in pairs: [kind, number, text] before and after.
+function pairs(hunk) {
+  const rows = [], removed = [], added = [];
+  let before = hunk.oldStart, after = hunk.newStart;
+  const flush = () => {
+    for (let i = 0; i < Math.max(removed.length, added.length); i++) rows.push([removed[i] ?? ["", null, null], added[i] ?? ["", null, null]]);
+    removed.length = added.length = 0;
+  };
+  for (const one of hunk.lines) {
+    const text = one.slice(1);
+    if (one[0] === "-") removed.push([".removed", before++, text]);
+    else if (one[0] === "+") added.push([".added", after++, text]);
+    else if (one[0] === " ") { flush(); rows.push([["", before++, text], [".same", after++, text]]); }
+  }
+  flush();
+  return rows;
+}
+
+/// What changed from `before` to `after`, beside each other, with three lines around each change.
 export function difference(before, after) {
   if (before === after) return make("p.note", "No difference.");
   const patch = structuredPatch("", "", before, after, "", "", {context: 3, timeout: 2000});
   if (!patch) return make("p.note", "These texts are too different to be compared line by line.");
-  const rows = [];
+  const box = make("div.code.diff");
+  box.tabIndex = 0;
   for (const hunk of patch.hunks) {
-    rows.push([".hunk", null, `@@ ${hunk.oldStart} → ${hunk.newStart} @@`]);
-    let at = hunk.newStart;
-    for (const one of hunk.lines) {
-      const kind = one[0] === "+" ? ".added" : one[0] === "-" ? ".removed" : one[0] === "\\" ? ".hunk" : "";
-      rows.push([kind, kind === ".removed" || kind === ".hunk" ? null : at++, one]);
-    }
+    box.append(make("div.hunk", `lines ${hunk.oldStart} → ${hunk.newStart}`));
+    for (const [left, right] of pairs(hunk)) box.append(half(...left), half(...right));
   }
-  return listing("diff", rows);
+  return box;
 }

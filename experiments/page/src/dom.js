@@ -47,7 +47,9 @@ export function table(head, rows, caption) {
   const node = make("table", make("thead", line(head.map(([text]) => text), "th")),
     make("tbody", rows.map((row) => line(row, "td"))));
   if (caption) node.prepend(make("caption", caption));
-  return make("div.scroll", node);
+  const box = make("div.scroll", node);
+  box.tabIndex = 0;  // so that the keyboard scrolls it
+  return box;
 }
 
 export function details(summary, ...children) {
@@ -63,7 +65,14 @@ export function lazyDetails(summary, build) {
 
 /// A section of the page with its heading and one line of explanation.
 export function section(id, title, lead) {
-  const node = make("section", make("h2", title), lead && make("p.lead", lead));
+  const node = make("section", make("h2", title), lead ? make("p.lead", lead) : "");
   node.id = id;
+  return node;
+}
+
+/// An element of SVG.
+export function shape(name, attributes) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   return node;
 }

@@ -6,7 +6,7 @@ export const missing = (value) => value === null || value === undefined || Numbe
 /// Thousands apart, with a real minus sign.
 const grouped = (digits) => digits.replace("-", "−").replace(/^(−?)(\d{5,})(?=$|\.)/, (_, sign, whole) => sign + whole.replace(/\B(?=(\d{3})+$)/g, "\u2009"));
 
-export const integer = (value) => (missing(value) ? dash : grouped(String(Math.round(value))));
+export const integer = (value) => (missing(value) ? dash : grouped(String(Math.round(Number(value)))));
 /// A label of an axis, without the noise of binary fractions.
 export const tick = (value) => grouped(String(Number(value.toPrecision(10))));
 
@@ -48,4 +48,6 @@ export function bin(label) {
   return ends[1].startsWith("-") || ends[2].startsWith("-") ? `${end(ends[1])} … ${end(ends[2])}` : `${end(ends[1])}–${end(ends[2])}`;
 }
 
+/// A name of a program as words.
+export const plain = (name) => name.replaceAll("_", " ");
 export const date = (ms) => new Date(ms).toISOString().replace("T", " ").slice(0, 19) + " UTC";

@@ -1,7 +1,7 @@
 // One kernel in a window of its own: source, differences, properties.
 import {difference, source} from "./code.js";
 import {button, make, table} from "./dom.js";
-import {figure, integer, interval, times} from "./format.js";
+import {duration, figure, integer, interval, times} from "./format.js";
 
 const gainText = (run, row, parent) => {
   const gain = run.gainOver(row, parent);
@@ -13,6 +13,7 @@ function facts(run, row) {
   const kernel = run.kernel(row), remark = run.raw.remarks[row];
   const verdict = run.outcome(row) === "no_child" ? "no child" : run.outcome(row) === "duplicate" ? "duplicate" : run.verdict(row);
   const list = [["operator", run.operator(row)], ["verdict", remark?.reason ? `${verdict}: ${remark.reason}` : verdict]];
+  if (run.ns(row)) list.push(["time of a call", duration(run.ns(row) / 1e9)]);
   if (run.objective(row) !== null) list.push([run.unit, make("span", make("b", figure(run.objective(row), 4)), " ", interval(run.low(row), run.high(row)))]);
   list.push(["evaluation", run.raw.candidates.measured[row] ? String(run.evaluations[row]) : "not measured"]);
   if (kernel) list.push(["stems from", `${kernel.name} (${kernel.language})`]);
@@ -33,7 +34,7 @@ function relatives(run, row, open) {
 
 function properties(run, row, open) {
   const kernel = run.kernel(row), remark = run.raw.remarks[row], node = make("div");
-  const named = (rows, head) => (rows.length ? table([[head, ""], ["", "number"]], rows) : null);
+  const named = (rows, head) => (rows.length ? table([[head, ""], ["value", "number"]], rows) : null);
   const measures = Object.entries(run.raw.candidates.measures).filter(([, values]) => values[row] !== null)
     .map(([name, values]) => [name.replaceAll("_", " "), Number.isInteger(values[row]) ? integer(values[row]) : figure(values[row], 5)]);
   node.append(relatives(run, row, open), make("div.columns.even",
@@ -54,9 +55,16 @@ function properties(run, row, open) {
   return node;
 }
 
+const mono = (text) => make("pre.message", text);
+
+/// What a model was told or answered; several exchanges one below the other.
+const letters = (run, row) => make("div", run.letters(row).map((one) => one.letter.map(([role, text]) => [make("h4", role), mono(text)])));
+const answers = (run, row) => make("div", run.letters(row).map((one) => [make("p.note", [one.model || "a model", one.status, `${integer(one.input_tokens)} tokens in, ${integer(one.output_tokens)} out`, `${figure(one.dollars, 3)} dollars`].join(" · ")), mono(one.answer)]));
+
 /// [name, build] of each page of the window.
 function pages(run, row, open) {
   const list = [["Properties", () => properties(run, row, open)]];
+  if (run.letters(row).length) list.push(["Letter", () => letters(run, row)], ["Answer", () => answers(run, row)]);
   if (!run.kernel(row)) return list;
   list.push(["Source", () => source(run.kernel(row).source)]);
   const seed = run.seed(row), parents = run.parents(row).filter((p) => p.row !== row && run.kernel(p.row));
@@ -77,10 +85,12 @@ export function openKernel(run, row, page = "") {
   if (!dialog) {
     dialog = document.createElement("dialog");
     dialog.id = "kernel";
+    dialog.setAttribute("aria-label", "Kernel");
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     document.body.append(dialog);
   }
   const body = make("div.body"), list = pages(run, row, openKernel);
+  body.tabIndex = 0;  // so that the keyboard scrolls it
   const tabs = list.map(([name, build]) => button(name, () => select(name, build), "button.tab"));
   const select = (name, build) => {
     tabs.forEach((tab, i) => tab.setAttribute("aria-pressed", String(list[i][0] === name)));
@@ -89,7 +99,7 @@ export function openKernel(run, row, page = "") {
   };
   const close = button("Close", () => dialog.close(), "button.close");
   const champion = row === run.champion ? make("span.badge", "champion") : "";
-  dialog.replaceChildren(make("header", make("h2", `Kernel ${run.id(row)} `, champion), close), facts(run, row), make("nav.tabs", tabs), body);
-  select(...(list.find(([name]) => page && name.startsWith(page)) ?? list[run.kernel(row) ? 1 : 0]));
+  dialog.replaceChildren(make("header", make("h2", `Kernel ${run.id(row)} `, champion), close), facts(run, row), make("div.tabs", tabs), body);
+  select(...(list.find(([name]) => page && name.startsWith(page)) ?? list.find(([name]) => name === "Source") ?? list[0]));
   if (!dialog.open) dialog.showModal();
 }

@@ -18,9 +18,16 @@ export class Run {
     this.summary = raw.summary;
     this.numeric = raw.summary.max !== undefined;
     this.speedups = !this.numeric && raw.evaluator.kind !== "function";
-    this.unit = this.speedups ? "speedup over the anchor" : "objective";
+    const stand_in = raw.summary.labels?.anchor;
+    this.anchor = stand_in ? stand_in.replaceAll("_", " ") : "the anchor";
+    this.unit = this.speedups ? `speedup over ${this.anchor}` : "objective";
     const c = raw.candidates;
     this.count = c ? c.step.length : 0;
+    this.champion = -1;
+    this.seen = this.numeric ? raw.summary.max : raw.progress.best.at(-1) ?? null;
+    this.verified = raw.verified.filter((figure) => figure.id === raw.summary.champion?.id);
+    this.lettersOf = new Map();
+    for (const one of raw.letters ?? []) this.lettersOf.set(one.candidate, [...(this.lettersOf.get(one.candidate) ?? []), one]);
     if (!c) return;
     this.operator = named(c.operator);
     this.outcome = named(c.outcome);
@@ -60,15 +67,37 @@ export class Run {
   children(row) {
     return [...new Set(Array.from(this.linksDown(row), (link) => this.raw.parents.child[link]))];
   }
-  /// The best ok candidate of role parent; -1 = none.
+  /// The best ok parent, else the best ok inspiration; -1 = none.
   bestParent(row) {
-    let best = -1;
-    for (const parent of this.parents(row)) {
-      const value = this.objective(parent.row);
-      if (parent.role === "parent" && value !== null && (best < 0 || value > this.objective(best))) best = parent.row;
-    }
-    return best;
+    const best = (role) => this.parents(row).filter((one) => one.role === role && this.objective(one.row) !== null)
+      .reduce((most, one) => (most < 0 || this.objective(one.row) > this.objective(most) ? one.row : most), -1);
+    const parent = best("parent");
+    return parent >= 0 ? parent : best("inspiration");
   }
+  /// The line of best parents from the first ancestor to a row.
+  line(row) {
+    const rows = [];
+    for (let at = row; at >= 0 && !rows.includes(at); at = this.bestParent(at)) rows.unshift(at);
+    return rows;
+  }
+  /// Time of a call as the search saw it: geometric mean over the bench shapes; undefined where none was timed.
+  ns(row) {
+    if (!this.times) {
+      const seen = this.raw.roofline?.seen ?? {candidate: []}, logs = new Map();
+      seen.candidate.forEach((one, i) => { if (this.raw.roofline.workloads[seen.workload[i]].role === "bench") logs.set(one, [...(logs.get(one) ?? []), Math.log(seen.ns[i])]); });
+      this.times = new Map([...logs].map(([one, own]) => [one, Math.exp(own.reduce((a, b) => a + b) / own.length)]));
+    }
+    return this.times.get(row);
+  }
+  /// The first line of what was found wrong with a row.
+  message(row) {
+    const remark = this.raw.remarks?.[row], [, , , , said] = remark?.diagnostics?.find((one) => one[3] === "error") ?? [];
+    return (said ?? remark?.message ?? "").split("\n")[0].slice(0, 300);
+  }
+  /// Exchanges with a model that led to a row.
+  letters(row) { return this.lettersOf.get(row) ?? []; }
+  /// A line of the experiment, which holds all defaults, or a limit that may change when a run is resumed.
+  config(key) { return this.raw.kept_options[key] ?? this.raw.config.match(new RegExp(`^${key.replaceAll(".", "\\.")} = (.+)$`, "m"))?.[1]; }
   /// What a row gained over its best parent: a ratio of speedups, or a difference; null without one.
   gain(row) {
     const parent = this.bestParent(row), value = this.objective(row);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "archive/acceptance.hpp"
 #include "archive/archives.hpp"
 #include "archive/device_archives.hpp"
+#include "archive/run_reader.hpp"
 #include "archive/specialist_archive.hpp"
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/config/read_experiment.hpp"
@@ -64,6 +66,13 @@ std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment) {
   return make_grid_archive(section, context);
 }
 
+std::size_t archive_cells(const Experiment& experiment) {
+  if (experiment.numeric) return make_passive_archive(experiment)->cells();
+  const auto archive = make_archive(experiment, 0);
+  const auto axes = axes_of(*archive);
+  return axes.empty() ? archive->cells() : distinct_cells(axes);
+}
+
 void read_archive_section(Params& section, const std::vector<AxisInfo>& measures) {
   const ArchiveContext context{nullptr, measures};
   read_archive(section, context);
@@ -71,8 +80,39 @@ void read_archive_section(Params& section, const std::vector<AxisInfo>& measures
   if (!grid) make_grid_archive(section, context);  // declares the options of the passive archive
 }
 
+namespace {
+
+bool names_unknown_axis(const Node* archive, const std::vector<AxisInfo>& measures) {
+  const Node* axes = archive == nullptr ? nullptr : archive->find("axes");
+  if (axes == nullptr) return false;
+  return !std::ranges::all_of(axes->items, [&](const Node& axis) {
+    const Node* measure = axis.find("measure");
+    return measure == nullptr ||
+           std::ranges::find(measures, measure->scalar, &AxisInfo::name) != measures.end();
+  });
+}
+
+/// Measures for axes; where an axis names another, also those that only the task's files hold.
+std::vector<AxisInfo> measures_for_axes(const Experiment& experiment) {
+  std::vector<AxisInfo> measures = measures_of(experiment);
+  const Node& document = experiment.document;
+  if (!names_unknown_axis(document.find("archive"), measures) &&
+      !names_unknown_axis(document.find("passive"), measures)) {
+    return measures;
+  }
+  const auto folder = std::filesystem::path(document.place.file).parent_path();
+  for (AxisInfo& info :
+       common_kind(experiment)
+           ->recorded_measures(experiment.tasks, folder.empty() ? "." : folder.string())) {
+    measures.push_back(std::move(info));
+  }
+  return measures;
+}
+
+}  // namespace
+
 void read_archive(Params& top, Experiment& experiment) {
-  const std::vector<AxisInfo> measures = measures_of(experiment);
+  const std::vector<AxisInfo> measures = measures_for_axes(experiment);
   Params section = top.section("archive");
   read_archive_section(section, measures);
   experiment.archive = section.has("kind") ? section.node()->find("kind")->scalar : "grid";

@@ -16,4 +16,7 @@ std::unique_ptr<Archive> make_archive(const Experiment& experiment, std::size_t 
 /// independent of the islands' archives, so that diversity can be compared between runs.
 std::unique_ptr<Archive> make_passive_archive(const Experiment& experiment);
 
+/// Number of distinct cells of the archive that the search uses, of its first island.
+std::size_t archive_cells(const Experiment& experiment);
+
 }  // namespace ke

@@ -3,13 +3,38 @@
 #include <algorithm>
 #include <set>
 
+#include "core/hash.hpp"
 #include "core/strategies/operator_choice.hpp"
 #include "experiments/run/choose_seeds.hpp"
 #include "experiments/run/config/read_experiment.hpp"
 #include "operators/llm/providers/registry.hpp"
+#include "operators/llm/sampling.hpp"
 #include "operators/registry.hpp"
 
 namespace ke {
+void read_memory(Params& top, Experiment& experiment) {
+  const bool listing = top.node() == nullptr;
+  if (!top.has("memory") && !listing) return;  // not part of the identity of runs without memory
+  Params section = top.section("memory");
+  if (experiment.devices.size() > 1) {
+    section.fail("", "has no place in a run on several devices: lessons are of one");
+  }
+  MemoryPlan& memory = experiment.memory.emplace();
+  memory.snapshot = section.text("snapshot", "", "file of lessons of earlier runs: see 'export'");
+  memory.sha256 = section.text("sha256", "", "SHA-256 of that file");
+  memory.probability =
+      section.real("probability", 1, {0, 1}, "chance that a prompt is told lessons");
+  memory.lessons = section.integer("lessons", 3, {1, 16}, "how many of them at most");
+  memory.tokens = section.integer("tokens", 900, {16, 100'000}, "limit of all of them together");
+  memory.same_family = section.flag(
+      "same_family", false, "also tell lessons of the same task and of its family, e.g. softmax1d");
+  memory.exclude = section.texts("exclude", {}, "further tasks or families to tell nothing of");
+  if (const Node* snapshot = section.raw("snapshot")) memory.place = snapshot->place.text();
+  if (!listing && !parse_digest(memory.sha256)) {
+    section.fail("sha256", fmt::format("= '{}' is not 64 hexadecimal digits", memory.sha256));
+  }
+}
+
 namespace {
 
 bool asks(std::string_view name) {
@@ -78,17 +103,22 @@ std::int64_t read_repeats(Params& llm) {
 ModelPlan read_ensemble(Params& llm) {
   ModelPlan plan;
   const bool listing = llm.node() == nullptr;
+  const auto common = read_sampling(llm);
+  if (!common.empty()) plan.settings[""] = common;
   if (!llm.has("ensemble") && !listing) return plan;  // not part of the identity of other runs
   Params section = llm.section("ensemble");
   std::set<std::string> names;
   for (Params& model : section.sections(
            "models",
-           "maps with model and weight; with kind http also its price, and what differs "
-           "from the endpoint of llm")) {
+           "maps with model and weight, and temperature, top_p, seed or effort; with kind http "
+           "also its price, and what differs from the endpoint of llm")) {
     const std::string name = model.required_text("model", "name of the model");
     const double weight = model.real("weight", 1, {1e-6, 1e6}, "how often it is asked");
     if (!names.insert(name).second) model.fail("model", fmt::format("= {} stands twice", name));
     plan.models.push_back({name, 0, weight});
+    auto settings = read_sampling(model);
+    settings.insert(common.begin(), common.end());
+    plan.settings[name] = std::move(settings);
   }
   if (plan.models.empty() && !listing) section.fail("models", "names no model");
   Params selection = section.section("selection");

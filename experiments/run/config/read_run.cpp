@@ -6,6 +6,23 @@
 #include "experiments/run/config/read_experiment.hpp"
 
 namespace ke {
+void read_queue(Params& top, Experiment& experiment) {
+  constexpr std::int64_t hour_ms = 3'600'000;
+  Params queue = top.section("queue");
+  QueuePlan plan;
+  plan.url =
+      queue.text("url", "",
+                 "database whose workers measure, postgresql://USER@HOST/DATABASE; env = the "
+                 "value of KERNELEVOLVE_QUEUE_URL; left out = this process measures");
+  plan.lease_ms = queue.duration_ms("lease", "30s", {1000, hour_ms},
+                                    "a worker that is silent for longer is taken for dead, and "
+                                    "another one does its job");
+  plan.attempts = static_cast<int>(
+      queue.integer("attempts", 5, {1, 1000},
+                    "workers that may die over one job before its candidate counts as lost"));
+  if (!plan.url.empty()) experiment.queue = plan;
+}
+
 namespace {
 
 constexpr std::int64_t most = 1'000'000'000;
@@ -74,7 +91,8 @@ void read_run(Params& top, Experiment& experiment) {
   experiment.limits.asks = budget.added("0").integer(
       "asks", 0, {0, most},
       "slots whose operator asks a model; the other operators use up the rest. 0 = no limit");
-  experiment.limits.proposals = budget.integer("proposals", 0, {0, most}, "asks; 0 = no limit");
+  experiment.limits.proposals =
+      budget.integer("proposals", 0, {0, most}, "proposals; 0 = 100 + 20 x evaluations");
   if (!experiment.numeric && experiment.limits.evaluations == 0 &&
       experiment.limits.proposals == 0) {
     top.fail("budget", "has no limit; set evaluations or proposals");
@@ -95,7 +113,8 @@ void read_run(Params& top, Experiment& experiment) {
   Params safety = top.section("safety");
   experiment.safety_wall_ms =
       safety.duration_ms("wall", "0s", {0, 30 * day_ms},
-                         "end the search after this time and mark the run; 0s = never");
+                         "end the search after this time and mark the run; the champion is then "
+                         "verified as ever. 0s = never");
   experiment.batch = top.integer("batch", 1, {1, 1024}, "candidates of one step");
   Params verify = top.section("verify");
   experiment.verify.cells =

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "experiments/run/config/task_document.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/descriptors/descriptors.hpp"
 #include "fitness/host/bandwidth.hpp"
@@ -122,7 +122,7 @@ Result<Subject> subject_of(std::shared_ptr<const Task> task) {
   Subject subject;
   subject.name = task->name;
   subject.hash = task->content_hash;
-  subject.text = task->description + "\n\n" + task->reference_source;
+  subject.text = task->text();
   for (const auto& [name, source] : task->kernels) {
     KE_TRY(Seed seed, make_seed(*task, name, source));
     if (name == "naive") {
@@ -164,6 +164,7 @@ CpuOptions cpu_options(Params& device, const EvaluatorSetup& setup) {
   options.tools_dir = setup.tools_folder;
   options.cache_folder = setup.cache_folder;
   options.sheet = setup.sheet;
+  options.tell = setup.tell;
   options.rules.duel.margin = setup.acceptance.min_gain;
   // Scales the errors of the looks to the declared error, in the rule's proportions: later looks
   // get more.

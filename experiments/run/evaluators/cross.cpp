@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
 #include "experiments/run/places.hpp"
 #include "experiments/run/yaml/read_yaml.hpp"
 #include "fitness/cross/cross_evaluator.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Finds the folder that `support` names: a name below the backends, or a path.
+/// The folder that `device.support` names: one of configs/backends, or a path.
 Result<std::string> find_support(const std::string& name) {
   std::vector<fs::path> places;
   for (const std::string& folder : config_folders()) {

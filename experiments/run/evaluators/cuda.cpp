@@ -34,8 +34,7 @@ class CudaKind final : public EvaluatorKind {
 
   std::vector<AxisInfo> measures(Params&) const override { return cuda_measures(); }
   std::string default_axes(Params&) const override {
-    return "[{measure: registers, low: 16, high: 256, bins: 6, scale: log}, "
-           "{measure: ptx_instructions, low: 32, high: 4096, bins: 6, scale: log}]";
+    return "[{measure: engine}, {measure: data_path}, {measure: cooperation}]";
   }
 };
 
@@ -68,25 +67,50 @@ Result<std::unique_ptr<Evaluator>> start_cuda(const std::shared_ptr<const Task>&
   return cuda::make_cuda_evaluator(task, std::move(oracle), completed);
 }
 
+namespace {
+
+AxisInfo numbers(std::string name, std::string unit, double low, double high, int bins,
+                 Scale scale) {
+  return {.name = std::move(name),
+          .unit = std::move(unit),
+          .low = low,
+          .high = high,
+          .bins = bins,
+          .scale = scale};
+}
+
+/// Categories 0, 1, 2, ... by label.
+AxisInfo kinds(std::string name, const std::vector<std::string>& labels) {
+  AxisInfo info{
+      .name = std::move(name), .unit = "", .high = static_cast<double>(labels.size() - 1)};
+  for (const std::string& label : labels) {
+    info.categories.push_back({label, static_cast<double>(info.categories.size())});
+  }
+  return info;
+}
+
+}  // namespace
+
 std::vector<AxisInfo> cuda_measures() {
-  const auto axis = [](std::string name, std::string unit, double low, double high, int bins,
-                       Scale scale) {
-    return AxisInfo{.name = std::move(name),
-                    .unit = std::move(unit),
-                    .low = low,
-                    .high = high,
-                    .bins = bins,
-                    .scale = scale};
-  };
-  return {axis("registers", "1", 16, 256, 6, Scale::logarithmic),
-          axis("spill_bytes", "B", 0, 1024, 4, Scale::linear),
-          axis("shared_bytes", "B", 0, 49152, 6, Scale::linear),
-          axis("load_bytes", "B", 1, 16, 4, Scale::logarithmic),
-          axis("shared_share", "1", 0, 1, 5, Scale::linear),
-          axis("async_copies", "1", 0, 16, 4, Scale::linear),
-          axis("matrix_ops", "1", 0, 64, 4, Scale::linear),
-          axis("shuffles", "1", 0, 32, 4, Scale::linear),
-          axis("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
+  return {kinds("engine", {"single", "packed", "mma", "wgmma", "wgmma_registers", "tcgen05"}),
+          kinds("data_path", {"single", "vector", "cp_async", "bulk", "tensor_map", "multicast"}),
+          kinds("cooperation", {"thread", "warp", "block", "cluster", "grid"}),
+          kinds("warp_roles", {"alike", "unlike"}),
+          numbers("launches", "1", 1, 8, 4, Scale::logarithmic),
+          numbers("waves", "1", 0.125, 1024, 5, Scale::logarithmic),
+          numbers("block_threads", "1", 32, 1024, 5, Scale::logarithmic),
+          numbers("block_shared_bytes", "B", 0, 232448, 4, Scale::linear),
+          numbers("stages", "1", 0, 8, 4, Scale::linear),
+          numbers("plan_scratch_bytes", "B", 1, 1e9, 4, Scale::logarithmic),
+          numbers("registers", "1", 16, 256, 6, Scale::logarithmic),
+          numbers("spill_bytes", "B", 0, 1024, 4, Scale::linear),
+          numbers("shared_bytes", "B", 0, 49152, 6, Scale::linear),
+          numbers("load_bytes", "B", 1, 16, 4, Scale::logarithmic),
+          numbers("shared_share", "1", 0, 1, 5, Scale::linear),
+          numbers("async_copies", "1", 0, 16, 4, Scale::linear),
+          numbers("matrix_ops", "1", 0, 64, 4, Scale::linear),
+          numbers("shuffles", "1", 0, 32, 4, Scale::linear),
+          numbers("ptx_instructions", "1", 32, 4096, 6, Scale::logarithmic)};
 }
 
 std::unique_ptr<EvaluatorKind> make_cuda_kind() { return std::make_unique<CudaKind>(); }

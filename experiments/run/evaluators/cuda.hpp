@@ -1,5 +1,5 @@
 #pragma once
-// Parts of the CUDA kind that `eval` and kinds on the same devices use directly.
+// Options and start of CUDA evaluators, shared by `eval` and by the other kinds of devices on GPUs.
 
 #include "experiments/run/evaluators/cpu.hpp"
 #include "fitness/cuda/cuda_evaluator.hpp"

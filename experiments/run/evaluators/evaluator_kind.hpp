@@ -1,6 +1,8 @@
 #pragma once
 // Interface between an experiment and a kind of evaluator: options, tasks and start.
+// Checks whether a kind of device accepts a task.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "archive/roofline.hpp"
 #include "core/evaluator.hpp"
 #include "core/knowledge_index.hpp"
+#include "core/language.hpp"
 #include "core/operator.hpp"
 #include "core/params.hpp"
 #include "core/registry.hpp"
@@ -18,6 +21,13 @@
 #include "fitness/task.hpp"
 
 namespace ke {
+
+/// Returns the language of a task's kernels if devices of this kind can judge it. The error names a
+/// device that can.
+Result<std::shared_ptr<const Language>> require_language(const Task& task, std::string_view kind);
+
+/// Wraps a shipped language for sharing.
+std::shared_ptr<const Language> shared_language(std::string_view name);
 
 /// The object of optimisation: a task read from its folder, a function, or a recorded landscape.
 struct Subject {
@@ -48,6 +58,8 @@ struct EvaluatorSetup {
   std::string tools_folder;  ///< folder of kernelevolve-worker and kernelevolve-sandbox
   std::int64_t seed = 0;     ///< seed of the run, for simulated noise
   bool sheet = false;        ///< true: the evaluator's info includes a device sheet
+  /// Takes lines for people from any thread; may be null.
+  std::function<void(const std::string& line)> tell = nullptr;
 };
 
 /// A started evaluator.
@@ -82,6 +94,11 @@ class EvaluatorKind {
   }
   /// Measures of a kernel that archive axes may name.
   virtual std::vector<AxisInfo> measures(Params& device) const = 0;
+  /// Measures that the tasks' files record and axes may not name yet, for messages.
+  virtual std::vector<AxisInfo> recorded_measures(const std::vector<std::string>& /*tasks*/,
+                                                  const std::string& /*beside*/) const {
+    return {};
+  }
   /// Default acceptance rule: point or noisy_duel.
   virtual std::string_view default_rule() const { return simulated() ? "point" : "noisy_duel"; }
   /// Default archive axes, as YAML.

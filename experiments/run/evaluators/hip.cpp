@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "experiments/run/evaluators/cuda.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/run/evaluators/oracle.hpp"
 #include "experiments/run/evaluators/python.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "experiments/run/places.hpp"
 #include "fitness/landscape/read_landscape.hpp"
@@ -73,6 +76,26 @@ LandscapeDevice read_landscape_device(Params& device) {
   return read_landscape_device;
 }
 
+/// Widens each recorded measure's range by this landscape's values.
+void add_ranges(const Landscape& landscape, std::map<std::string, AxisInfo>& found) {
+  for (std::size_t m = 0; m < landscape.measures().size(); ++m) {
+    const std::string& name = landscape.measures()[m];
+    for (std::size_t point = 0; point < landscape.points().size(); ++point) {
+      const double value = landscape.measure(point, m);
+      if (std::isnan(value)) continue;
+      AxisInfo& info = found
+                           .try_emplace(name, AxisInfo{.name = name,
+                                                       .unit = "1",
+                                                       .low = value,
+                                                       .high = value,
+                                                       .recorded_only = true})
+                           .first->second;
+      info.low = std::min(info.low, value);
+      info.high = std::max(info.high, value);
+    }
+  }
+}
+
 class LandscapeKind final : public EvaluatorKind {
  public:
   void declare(Params& device) const override { read_landscape_device(device); }
@@ -100,6 +123,19 @@ class LandscapeKind final : public EvaluatorKind {
                                   {.name = "second_half", .unit = "1"}};
     for (AxisInfo& axis : read_landscape_device(device).axes) axes.push_back(std::move(axis));
     return axes;
+  }
+
+  std::vector<AxisInfo> recorded_measures(const std::vector<std::string>& tasks,
+                                          const std::string& beside) const override {
+    std::map<std::string, AxisInfo> found;
+    for (const std::string& task : tasks) {
+      const auto file = find_landscape(task, beside);
+      const auto landscape = file ? read_landscape(*file) : file.error();
+      if (landscape) add_ranges(**landscape, found);
+    }
+    std::vector<AxisInfo> measures;
+    for (auto& [name, info] : found) measures.push_back(std::move(info));
+    return measures;
   }
 
   std::string default_axes(Params& device) const override {

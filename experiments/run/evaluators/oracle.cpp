@@ -43,6 +43,7 @@ Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task, bool 
   if (answer.code != 0) return std::shared_ptr<const PythonHome>();
   PythonHome home = *python;
   home.autotunes = autotuned;
+  home.tf32 = true;
   return std::make_shared<const PythonHome>(std::move(home));
 }
 

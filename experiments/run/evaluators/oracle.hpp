@@ -15,7 +15,8 @@ Result<Reference> oracle_of(const Task& task, const CpuOptions& host);
 /// The first python3 in PATH if the task's reference is Python, else null.
 Result<std::shared_ptr<const PythonHome>> python_of(const Task& task);
 
-/// The same Python if it has PyTorch for this machine's GPUs, else null.
+/// The first python3 in PATH if the task's reference is Python and it has PyTorch for this
+/// machine's GPUs, else null.
 Result<std::shared_ptr<const PythonHome>> cuda_python_of(const Task& task, bool autotuned);
 
 }  // namespace ke

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "experiments/run/child_program.hpp"
-#include "experiments/run/evaluators/require_language.hpp"
+#include "experiments/run/evaluators/evaluator_kind.hpp"
 #include "experiments/run/places.hpp"
 #include "fitness/python/python_builder.hpp"
 

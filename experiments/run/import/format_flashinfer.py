@@ -214,8 +214,7 @@ def _tolerance(definition, runner, workloads, sizes):
     measured = measured_tolerance(runner, workloads, sizes)
     published = published_tolerance(definition.document, definition.workloads, definition.path)
     # A tolerance that tells right from wrong at small shapes may not at large ones.
-    shapes = [next(n for n, role in reversed(workloads) if role == "test")]
-    shapes += [n for n, role in workloads if role == "bench"]
+    shapes = [n for n, role in workloads if role == "test"][-1:] + [n for n, role in workloads if role == "bench"]
     if published is None or not all(is_usable(published, runner, sizes.all_lengths(n)) for n in shapes):
         return measured, published
     published.trailing = measured.trailing

@@ -8,12 +8,11 @@ import time
 import torch
 
 from kernelevolve_reference import FunctionReference
-from module_numbers import Errors, Runner, check_determinism, depends_on_inputs, draw
+from judge import Draws
+from module_numbers import Errors, Runner, beyond_rounding, check_determinism, depends_on_inputs
 from module_workloads import drawn_lengths, test_lengths
 from task_file import FLOATS, HALVES, Refused, Tolerance
 
-EPSILON = {"float16": 2.0 ** -10, "bfloat16": 2.0 ** -7}
-HALF_MARGIN = 1.5  # of epsilon: the judge allows this rounding of a half type with any tolerance
 MOST_ELEMENTS = 2 ** 26  # of all tensors at a bench workload
 MOST_LEAST = 5 * 2 ** 22  # with every varying axis at its shortest
 BENCH_SECONDS = 2.0  # of the reference
@@ -30,41 +29,29 @@ class FunctionRunner(Runner):
         self.function, self.arguments, self.constants = function, arguments, constants
         self.tensors = [t for t in tensors if t.role != "output"]
         self.outputs = [t for t in tensors if t.role == "output"]
-        self.seconds = math.inf
-        self.last = (None, None)  # tensors, and the outputs of the function in double precision
+        self.seconds, self.infinite, self.draws = math.inf, False, Draws()
 
     def reference(self, lengths, dtype, seed):
         names = [t.name for t in self.outputs]
         return FunctionReference(self.function, self.arguments, self.constants, names, dtype)
 
-    def drawn(self, lengths, seed, case=0, parameters=None):
-        random = torch.Generator().manual_seed(seed)
-        return [draw(t, lengths, case, random) for t in self.tensors]
-
     def run(self, tensors, lengths, dtype=torch.float64, seed=0):
-        """Returns the outputs as a list; for float32, those of the unmodified function, if its
-        types run here."""
-        if dtype is torch.float64:
-            outputs = super().run([t.clone() for t in tensors], lengths, dtype, seed)
-            self._check(outputs, lengths)
-            self.last = (tensors, outputs)
-            return outputs
-        exact = self.last[1] if self.last[0] is tensors else self.run(tensors, lengths)
-        try:
-            own = self.reference(lengths, None, seed)(*[t.clone() for t in tensors])
-        except RuntimeError:  # this PyTorch does not compute with the half type
-            own = self.reference(lengths, dtype, seed)(*[t.to(dtype) if t.is_floating_point() else t for t in tensors])
-        own = [own] if isinstance(own, torch.Tensor) else list(own)
-        return [self._without_rounding(e, o, t.dtype) for e, o, t in zip(exact, own, self.outputs)]
+        """Returns the outputs as a list."""
+        given = [t.to(dtype) if t.is_floating_point() else t.clone() for t in tensors]
+        outputs = super().run(given, lengths, dtype, seed)
+        self._check(outputs, lengths)
+        return outputs
 
-    @staticmethod
-    def _without_rounding(exact, own, dtype):
-        """Exact output plus the part of the error that exceeds the rounding to its half type."""
-        if dtype not in EPSILON:
-            return own.to(exact.dtype) if not exact.is_floating_point() else own
-        difference = own.double() - exact
-        allowed = HALF_MARGIN * EPSILON[dtype] * exact.abs()
-        return exact + difference.sign() * (difference.abs() - allowed).clamp(min=0)
+    def run_as_written(self, tensors, lengths, exact):
+        try:
+            own = self.reference(lengths, None, 0)(*[t.clone() for t in tensors])
+        except RuntimeError:  # this PyTorch does not compute with the half type
+            own = self.run(tensors, lengths, torch.float32)
+        own = [own] if isinstance(own, torch.Tensor) else list(own)
+        return [beyond_rounding(e, o, t.dtype) for e, o, t in zip(exact, own, self.outputs)]
+
+    def kept_constants(self):
+        return []
 
     def _check(self, outputs, lengths):
         if len(outputs) != len(self.outputs):
@@ -174,7 +161,7 @@ def chosen_workloads(published, sizes, least, name):
     the others are test, and the largest remaining one is validation. Further test, validation and
     holdout shapes are drawn."""
     if not least:
-        return [({}, role) for role in ("test", "bench", "validation", "holdout", "holdout", "holdout")], False
+        return [({}, "bench")], False
     usable = []
     for lengths in published:
         reduced = sizes.reduced(lengths, least)
@@ -190,7 +177,8 @@ def chosen_workloads(published, sizes, least, name):
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
     drawn, holdouts = drawn_lengths(sizes, bench[-1], ranges, seed, tests + usable)
     validation = next((n for n in reversed(rest) if n not in tests), drawn)
-    roles = [(n, "test") for n in tests] + [(n, "bench") for n in bench] + [(validation, "validation")]
+    roles = [(n, "test") for n in tests] + [(n, "bench") for n in bench]
+    roles += [(validation, "validation")] if validation else []
     return roles + [(n, "holdout") for n in holdouts], any(n not in published for n in usable)
 
 

@@ -1,25 +1,28 @@
 """Makes tasks from problems in one of the formats below.
 
 Imports each problem in a separate process with limits of time and memory, so that a hang or crash
-only gives one refused row in the report."""
+only gives one refused row in the report. A task counts as imported when kernelevolve admits it."""
 
 import argparse
 import importlib
 import json
 import multiprocessing
-import multiprocessing.connection
 import os
 import pathlib
 import re
 import resource
+import shutil
 import sys
 import time
+import warnings
 
+from admission import Waiting, written_folder
 from licences import stated_licence
-from task_file import Refused
+from task_file import Refused, described
 
-COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason")
+COLUMNS = ("problem", "result", "axes", "tensors", "packed", "reduced", "reason", "note")
 LANGUAGES = ("cpp", "cuda", "hip", "opencl")
+DEFAULT_MODES = {"module": "inference", "kernelbench": "train"}  # of formats with modules
 FORMATS = {  # name: (module, source of the problems)
     "kernelbench": ("format_kernelbench", "KernelBench"),
     "module": ("format_kernelbench", ""),
@@ -48,25 +51,27 @@ def named(reader, files):
 
 
 def add_language(folder, language):
-    """States the kernels' language in a task without kernels."""
+    """States the language of the kernels to come, where there are none yet, and the headers that it promises."""
     path = folder / "task.yaml"
     text = path.read_text(encoding="utf-8")
-    if language != "cpp" and not re.search(r"^(kernels|language):", text, re.MULTILINE):
-        path.write_text(f"{text}language: {language}\n", encoding="utf-8")
+    if not re.search(r"^(kernels|language):", text, re.MULTILINE):
+        line = "include: shipped" if language == "cpp" else f"language: {language}"
+        path.write_text(f"{text}{line}\n", encoding="utf-8")
 
 
-def import_one(reader, path, name, out, origin, licence, language, connection):
+def import_one(reader, path, name, folder, origin, licence, language, settings, connection):
     """Runs in a child process; sends one row of the report."""
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=name, result="refused")
     try:
-        row.update(reader.import_problem(path, name, origin, licence, out / name), result="imported")
-        add_language(out / name, language)
+        row.update(reader.import_problem(path, name, origin, licence, folder, **settings), result="imported")
+        add_language(folder, language)
     except MemoryError:
         row["reason"] = "needs more memory than an import may take"
+    except Refused as refused:
+        row["reason"] = str(refused).split("\n")[0]
     except Exception as error:
-        kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
-        row["reason"] = (kind + str(error)).split("\n")[0]
+        row["reason"] = described(error, path)
     connection.send(row)
 
 
@@ -80,21 +85,36 @@ def limited(bytes_limit, *arguments):
     bytes_limit += address_space()
     resource.setrlimit(resource.RLIMIT_AS, (bytes_limit, bytes_limit))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a problem would spoil the table
+    warnings.simplefilter("ignore")  # a problem runs a hundred times
     import_one(*arguments)
 
 
 class Running:
-    """A child and its time limit."""
+    """A problem: a child that writes its task, then a check of the task."""
 
     def __init__(self, context, index, name, arguments, options):
-        self.index, self.name = index, name
+        self.index, self.name, self.options = index, name, options
+        self.folder, self.written = options.out / name, written_folder(options.out / name)
+        self.waiting = None
         self.connection, far = context.Pipe(duplex=False)
         self.deadline = time.monotonic() + options.seconds
-        self.process = context.Process(target=limited, args=(options.memory << 30, *arguments, far))
+        reader, path, *rest = arguments
+        self.process = context.Process(target=limited,
+                                       args=(options.memory << 30, reader, path, name, self.written, *rest, far))
         self.process.start()
         far.close()
 
     def row(self):
+        """The problem's row if it is imported or refused, else None."""
+        if self.waiting is not None:
+            return self.waiting.finished_row()
+        row = self._written_row()
+        if row is None or row["result"] != "imported":
+            return row
+        self.waiting = Waiting(row, self.written, self.folder, self.options.program, self.index)
+        return None
+
+    def _written_row(self):
         """The child's row if it has finished or exceeded its limit, else None."""
         row = None
         if self.connection.poll():
@@ -116,7 +136,10 @@ class Running:
 
 def import_all(reader, files, options):
     """Rows of the report in the order of the files."""
-    reader.load()
+    try:
+        reader.load()
+    except ImportError as error:
+        sys.exit(f"import: {sys.executable} cannot be used: {error}; put a python3 first in PATH that has what the format needs")
     context = multiprocessing.get_context("fork")
     rows, waiting, running = {}, list(enumerate(named(reader, files))), []
     while waiting or running:
@@ -124,9 +147,9 @@ def import_all(reader, files, options):
             index, (name, path) = waiting.pop(0)
             licence = stated_licence(path) if options.licence is None else options.licence
             origin = f"{options.source} {path.parent.name}/{path.name}" if options.source else ""
-            arguments = (reader, path, name, options.out, origin, licence, options.language)
+            arguments = (reader, path, origin, licence, options.language, options.settings)
             running.append(Running(context, index, name, arguments, options))
-        multiprocessing.connection.wait([one.connection for one in running], timeout=0.5)
+        time.sleep(0.02)
         for one in list(running):
             row = one.row()
             if row is not None:
@@ -150,28 +173,47 @@ def options_of(arguments):
     parser.add_argument("--source", help="what the problems are from")
     parser.add_argument("--licence", help="licence of the problems, if not that of their copy")
     parser.add_argument("--language", choices=LANGUAGES, default="cpp", help="of the kernels, where there are none yet")
+    parser.add_argument("--mode", choices=("default", *DEFAULT_MODES.values()), default="default", help="of modules")
+    parser.add_argument("--dtype", choices=("own", "float32", "bfloat16", "float16"), default="own", help="of modules")
+    parser.add_argument("--types", action="append", default=[], help="types that a language has: cpp=float32,int32")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of kernelevolve_reference.py")
+    parser.add_argument("--program", required=True, help="kernelevolve, which admits the tasks")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="problems at a time")
-    parser.add_argument("--seconds", type=int, default=180, help="time limit of a problem")
+    parser.add_argument("--seconds", type=int, default=180, help="time limit of writing a task")
     parser.add_argument("--memory", type=int, default=6, help="GiB that a problem may map")
     options = parser.parse_args(arguments)
     if not options.path.exists():
         parser.error(f"no file or folder '{options.path}'")
     _, source = FORMATS[options.format]
     options.source = source if options.source is None else options.source
+    options.settings = _settings_of(options, parser)
     return options
+
+
+def _settings_of(options, parser):
+    """Further arguments of a reader's import_problem()."""
+    if options.format not in DEFAULT_MODES:
+        if (options.mode, options.dtype) != ("default", "own"):
+            parser.error(f"--mode and --dtype are of formats {' and '.join(DEFAULT_MODES)}, not of {options.format}")
+        return {}
+    mode = DEFAULT_MODES[options.format] if options.mode == "default" else options.mode
+    types = dict(one.split("=") for one in options.types)
+    return {"mode": mode, "cast": None if options.dtype == "own" else options.dtype, "language": options.language,
+            "types": {language: names.split(",") for language, names in types.items()}}
 
 
 def main():
     options = options_of(sys.argv[1:])
     sys.path.append(str(options.references))
+    os.environ["KERNELEVOLVE"] = options.program
     reader = importlib.import_module(FORMATS[options.format][0])
     files = reader.problem_files(options.path)
     if not files:
         sys.exit(f"import: there is no problem of format {options.format} in {options.path}")
     options.out.mkdir(parents=True, exist_ok=True)
     rows = import_all(reader, files, options)
+    shutil.rmtree(options.out / ".importing", ignore_errors=True)
     text = ["\t".join(COLUMNS)] + ["\t".join(row[c] for c in COLUMNS) for row in rows]
     (options.out / "import.tsv").write_text("\n".join(text) + "\n", encoding="utf-8")
     imported = sum(row["result"] == "imported" for row in rows)

@@ -1,17 +1,21 @@
-"""Chooses the constants of a problem that become axes, their ranges, and all shapes over them."""
+"""Chooses the constants of a problem, or the lengths of its inputs, that become axes, their ranges, and all shapes over
+them."""
 
 import dataclasses
+import keyword
 import random
 import re
 import time
 
+from input_sizes import input_sizes, place_of, sets_to_try, size_name
 from kernelevolve_reference import constant_values
 from shape_formulas import fit_measure
 from task_file import Refused
 
 SMALL = 8  # a smaller constant is an axis only if it is the length of an input
 SAMPLES = 20  # lengths tried per axis
-SECONDS = 12  # for probes of one problem
+SECONDS = 12  # of the processor, for probes of one problem
+MOST_TOLD = 3  # quantities whose failure is told
 SLOW = 0.25  # a probe that takes longer reduces the number and length of further ones
 
 RESERVED = set("""
@@ -20,7 +24,7 @@ enum explicit export extern false float for friend goto half if inline int kerne
 nullptr operator or private protected public reference register return short signed sizeof static struct switch
 template this throw true try typedef typename union unsigned using virtual void volatile while xor
 min max ceil_div prepare global local constant read_only write_only
-""".split())
+""".split()) | set(keyword.kwlist)  # Python evaluates expressions over axes
 
 
 def identifier(name, taken):
@@ -37,12 +41,13 @@ def identifier(name, taken):
 
 @dataclasses.dataclass
 class Axes:
-    constants: dict  # axis: constants of the module that it replaces
+    constants: dict  # axis: constants of the module, or sizes of its inputs, that it replaces
     published: dict  # axis: published length
     ranges: dict  # axis: (least, greatest) length that works
     formulas: list  # one expression per measured length of the probe, see Probe.measures
     probe: object  # the tensors, at some lengths
     labels: list  # one identifier per tensor of the probe
+    tried: str = ""  # where there is no axis: what was tried, and why it does not vary
 
     def texts(self):
         """[(tensor, identifier, [expression per dimension], expression of the integers' bound)]."""
@@ -55,12 +60,12 @@ class AxisFinder:
     def __init__(self, problem, seed):
         self.problem = problem
         self.random = random.Random(seed)
-        started = time.monotonic()
+        started = time.process_time()
         self.deadline = started + SECONDS
         self.base = problem.probe()
         if self.base is None:
             raise Refused(f"does not run: {problem.error}")
-        pace = max(time.monotonic() - started, 1e-4)
+        pace = max(time.process_time() - started, 1e-4)
         self.reach = 4 if pace < SLOW and not problem.shortened else 1  # times the published length
         self.start = {**problem.constants, **problem.shortened}
         problem.slow = pace >= SLOW or bool(problem.shortened)
@@ -71,20 +76,30 @@ class AxisFinder:
         taken = set()
         self.labels = [identifier(t.name, taken) for t in self.base.tensors]
         self.constants = {identifier(name.lower(), taken): [name] for name in problem.constants}
-        self.found = {}
+        self.taken = taken
+        self.sizes = input_sizes(self.base.tensors)
+        self.searched, self.found = False, {}
+        self.given_up = {}  # constants and sizes of axes that were left out later: why
+        self.reasons = {}  # lengths that do not work: why
 
     def find(self, most):
         """Finds at most `most` axes, with formulas that hold for all of them together."""
-        if not self.found:
+        if not self.searched and most > 0:
+            self.searched = True
             self._find_single()
             self._find_tied()
+            self._find_sizes(self._sizes_to_find())
         while len(self.found) > most:
             self.found.pop(self._weakest(self.found))
         while True:
             axes, dropped = self._together()
-            if axes is not None:
+            if axes is not None and self._stuck(axes):
+                self._lengthen(self._stuck(axes))
+            elif axes is not None:
+                axes.tried = "" if self.found or not self.searched else self._tried()
                 return self._checked(axes)
-            self.found.pop(dropped)
+            else:
+                self.found.pop(dropped)
 
     def _shrink(self, pace):
         """Starts from shorter lengths if their probes are faster, as for loops over time steps."""
@@ -92,12 +107,28 @@ class AxisFinder:
             if length < 4 * SMALL or pace < SLOW:
                 continue
             shorter = {**self.start, name: max(SMALL, length // 16)}
-            started = time.monotonic()
+            started = time.process_time()
             probe = self.problem.probe(shorter)
-            took = time.monotonic() - started
+            took = time.process_time() - started
             if probe is not None and probe.structure() == self.base.structure() and took < 0.7 * pace:
                 self.start, self.base, pace = shorter, probe, took
         return pace
+
+    def _stuck(self, axes):
+        """Constants that _shrink() made shorter and that are no axes."""
+        replaced = {constant for constants in axes.constants.values() for constant in constants}
+        published = {**self.problem.constants, **self.problem.shortened}
+        return [name for name, length in self.start.items() if length != published[name] and name not in replaced]
+
+    def _lengthen(self, names):
+        """Starts anew with the published lengths of these constants."""
+        self.start.update({name: self.problem.constants[name] for name in names})
+        self.base = self.problem.probe(self.start)
+        if self.base is None:
+            raise Refused(f"does not run: {self.problem.error}")
+        self.deadline = time.monotonic() + SECONDS
+        points = {axis: self._points(axis) for axis in self.found}
+        self.found = {axis: one for axis, one in points.items() if one is not None}
 
     def _checked(self, axes):
         """Requires a shortened constant to be an axis, because its published length was never
@@ -129,27 +160,77 @@ class AxisFinder:
             else:
                 self.found[axis] = one
 
+    def _sizes_to_find(self):
+        """All lengths of the inputs where no axis shapes any; else lengths of dimension 0, mostly the batch, that none does."""
+        shaped, index = set(), 0
+        for tensor in self.base.of("input"):
+            for dimension in range(len(tensor.shape)):
+                if any(len({m[index + dimension] for m in points.values()}) > 1 for _, points in self.found.values()):
+                    shaped.add(size_name(tensor.name, dimension))
+            index += len(tensor.measures())
+        return {name: length for name, length in self.sizes.items()
+                if length > 0 and (not shaped or (name not in shaped and place_of(name)[1] == 0))}
+
+    def _find_sizes(self, free):
+        """Makes axes of the inputs' lengths: of each alone, or of equal lengths that must vary together."""
+        ranks = {t.name: len(t.shape) for t in self.base.of("input")}
+        in_order = sorted(free, key=lambda name: list(ranks).index(place_of(name)[0]))
+        while free and time.process_time() < self.deadline:
+            first, length = next(iter(free.items()))
+            group = self._size_group(first, [n for n in free if n != first and free[n] == length], ranks)
+            if group:
+                group = [name for name in in_order if name in group]
+                argument, dimension = place_of(group[0])
+                axis = identifier(f"{argument}_dim{dimension}", self.taken)
+                self.constants[axis] = group
+                one = self._points(axis)
+                if one is not None:
+                    self.found[axis] = one
+            for name in group or [first]:
+                free.pop(name)
+
+    def _size_group(self, first, others, ranks):
+        """The least set of sizes with `first` that may vary, or None. Sizes of 1 vary together where they can, since an
+        operation repeats a single element for any length of another input."""
+        if self.sizes[first] == 1:
+            same = [name for name in others if place_of(name)[1] == place_of(first)[1]]
+            if same and self._grows([first, *same]):
+                return [first, *same]
+        if self._grows([first]):
+            return [first]
+        if not others:
+            return None
+        return next(([first, *some] for some in sets_to_try(first, others, ranks) if self._grows([first, *some])), None)
+
+    def _grows(self, names):
+        in_time = time.process_time() < self.deadline
+        return in_time and self._works({name: self.sizes[name] + 1 for name in names}) is not None
+
     def _published(self, axis):
-        return self.problem.constants[self.constants[axis][0]]
+        first = self.constants[axis][0]
+        return self.sizes[first] if first in self.sizes else self.problem.constants[first]
 
     def _start(self, axis):
-        return self.start[self.constants[axis][0]]
+        first = self.constants[axis][0]
+        return self.sizes[first] if first in self.sizes else self.start[first]
 
     def _works(self, lengths):
-        """Measures at these lengths; None if the problem does not run or changes its form."""
-        values = {**self.start, **constant_values({axis: self.constants[axis] for axis in lengths}, lengths)}
+        """Measures at these lengths, of axes or of sizes; None if the problem does not run or changes its form."""
+        given = {axis: self.constants.get(axis, [axis]) for axis in lengths}
+        values = {**self.start, **constant_values(given, lengths)}
         key = tuple(sorted(values.items()))
         if key not in self.known:
             probe = self.problem.probe(values)
             same = probe is not None and probe.structure() == self.base.structure()
             self.known[key] = probe.measures() if same and min(probe.measures(), default=1) > 0 else None
+            self.reasons[key] = self.problem.error if probe is None else "gives outputs of another kind, or empty ones"
         return self.known[key]
 
     def _points(self, axis):
         """((least, greatest), {length: measures}) of a constant that can be an axis, or None."""
         published, start = self._published(axis), self._start(axis)
         shortened = any(name in self.problem.shortened for name in self.constants[axis])
-        if time.monotonic() > self.deadline or not self._varies(axis, start):
+        if time.process_time() > self.deadline or not self._varies(axis, start):
             return None
         least = self._bisect(axis, start, 1)
         greatest = 4 * start if shortened else self._bisect(axis, start, self.reach * published)
@@ -240,6 +321,34 @@ class AxisFinder:
         return True
 
     def _weakest(self, axes):
-        """The axis to give up: the shortest, preferably no length of an input."""
+        """The axis to give up: the shortest, preferably no length of an input, and no dimension 0 of one."""
         inputs = [length for t in self.base.of("input") for length in t.shape]
-        return min(axes, key=lambda axis: (self._start(axis) in inputs, self._published(axis)))
+
+        def value(axis):
+            place = place_of(self.constants[axis][0])
+            return (place is not None and place[1] == 0, self._start(axis) in inputs, self._published(axis))
+        return min(axes, key=value)
+
+    def give_up(self, axis, reason):
+        """Leaves out an axis that find() chose, because the module does not run on values at other lengths."""
+        self.found.pop(axis)
+        self.given_up.update(dict.fromkeys(self.constants[axis], reason))
+
+    def _tried(self):
+        """Which quantities were tried as axes, and why each does not vary."""
+        lengths = {**self.problem.constants, **self.sizes}
+        texts = [f"{name} = {length} ({self._why_not(name, length)})" for name, length in lengths.items()]
+        more = f" and {len(texts) - MOST_TOLD} more" if len(texts) > MOST_TOLD else ""
+        found = "; ".join(texts[:MOST_TOLD]) + more if texts else "the inputs have no dimensions"
+        return f"no length varies: {found}"
+
+    def _why_not(self, name, length):
+        if name in self.given_up:
+            return self.given_up[name]
+        more = self._works({name: length + 1}) if length and time.process_time() < self.deadline else ()
+        if more is None:
+            key = tuple(sorted({**self.start, name: length + 1}.items()))
+            return f"{length + 1}: {self.reasons[key]}"
+        if more == self.base.measures():
+            return "shapes no tensor"
+        return "no formula of it gives all shapes" if more else "not tried for lack of time"

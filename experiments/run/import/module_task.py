@@ -9,16 +9,23 @@ import math
 
 import torch
 
-from kernelevolve_reference import FOOTER, build_model, default_dtype, parameter_places
+from kernelevolve_reference import FOOTER
+from input_sizes import place_of
 from module_axes import AxisFinder, identifier
-from module_numbers import Errors, Runner, check_determinism, depends_on_inputs, safe_classes
+from module_description import description, sizes_text
+from module_numbers import Errors, Runner, check_determinism, constant_outputs, depends_on_inputs
 from module_probe import Problem
+from module_contents import choose_contents
+from module_values import (Examples, choose_values, note_marks, scale_parameters, sensitive_scale, settle_ranges,
+                           source_numbers)
 from module_workloads import Sizes, drawn_lengths, flops_text, test_lengths
 from shape_formulas import product_text, sum_text
-from task_file import MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, write_task_file
+from task_file import BYTES, FLOATS, MOST_ARGUMENTS, Refused, TaskFile, TaskTensor, described, write_task_file
 
 DRAWS = 3  # for the tolerance
-INTEGERS = {torch.int8: "int8", torch.uint8: "uint8", torch.int32: "int32", torch.int64: "int64", torch.bool: "bool"}
+MOST_ELEMENTS_IN_DOUBLE = 2 ** 27  # 1 GiB
+MOST_BLAMED = 2 ** 24  # elements of a call that finds a wrong axis
+CHECK_SECONDS = 1.0  # a slower module is not run at further lengths of its axes
 
 
 @dataclasses.dataclass
@@ -36,30 +43,63 @@ class Task:
     validation: dict = None
     holdouts: list = ()
     tolerance: object = None  # module_numbers.Tolerance
+    terms: int = 1  # of the longest sum, at bench
+    operations: list = ()  # kinds, most work first, at bench
     flops: str = ""
     category: str = ""
+    constant: list = ()  # outputs that are the same whatever the inputs
+    infinite: bool = False  # an output is infinite for finite inputs
+    finite: bool | None = None  # whether all results were finite in the first call
 
     def reduced(self):
         return self.bench != self.axes.published
 
 
-def make_task(source, filename, name, origin="", licence="", op_type="module"):
-    """Makes the task of a module's source; raises Refused if that is impossible."""
+class WrongAxis(Exception):
+    """The module does not run on values at other lengths of an axis."""
+
+    def __init__(self, axis, reason):
+        super().__init__(reason)
+        self.axis = axis
+
+
+def make_task(source, filename, name, origin="", licence="", op_type="module", mode="inference", cast=None,
+              language="cpp", types=None):
+    """Makes the task of a module's source; raises Refused if that is impossible.
+
+    mode, cast: see module_reference(). types: {language: types that its kernels take}, None where it does not matter."""
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "little")
-    problem = Problem(source, filename)
+    problem = Problem(source, filename, mode, cast)
     problem.choose_devices()
-    task = Task(name, origin, licence, op_type)
-    _choose_axes(task, problem, seed)
+    problem.examine()
+    finder = AxisFinder(problem, seed)
+    problem.hash_constants()
+    refuse_types(problem, finder.base, language, types or {})
+    _refuse_empty(finder.base)
+    while True:
+        try:
+            return _made(Task(name, origin, licence, op_type), problem, finder, seed)
+        except WrongAxis as wrong:
+            finder.give_up(wrong.axis, str(wrong))
+
+
+def _made(task, problem, finder, seed):
+    _choose_axes(task, finder, problem.state.apart())
     task.tensors = _tensors(task, problem)
     sizes = Sizes(problem, task.axes, task.tensors)
-    task.runner = Runner(problem, task.axes, task.tensors, task.packed)
+    task.runner = Runner(problem, task.axes, task.tensors)
     small = sizes.small(task.axes.published)
-    _scale_parameters(task, problem, small)
+    scale_parameters(task, problem, small)
     _refuse_too_large(sizes, small)
+    settle_ranges(task, small)
+    note_marks(task, problem, small)
     _first_run(task, sizes, small)
+    check_axes(task, small)
     task.bench = _bench(task, sizes)
-    _scale_parameters(task, problem, task.bench)
-    task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else [{}]
+    counted = sizes.probe(task.bench)
+    task.terms, task.operations = counted.terms, counted.operations
+    scale_parameters(task, problem, task.bench)
+    task.tests = test_lengths(sizes, task.bench, task.axes.ranges) if task.axes.published else []
     _measure(task, sizes, small)
     task.validation, task.holdouts = drawn_lengths(sizes, task.bench, task.axes.ranges, seed, task.tests + [task.bench])
     found = flops_text(sizes, task.bench, task.axes.ranges, task.tensors, seed)
@@ -67,15 +107,21 @@ def make_task(source, filename, name, origin="", licence="", op_type="module"):
     return task
 
 
-def _choose_axes(task, problem, seed):
+def _refuse_empty(probe):
+    for tensor in probe.tensors:
+        if 0 in tensor.shape:
+            raise Refused(f"{tensor.role} '{tensor.name}' has shape {list(tensor.shape)}: a tensor of a task has at least "
+                          "one element")
+
+
+def _choose_axes(task, finder, positive):
     """Axes, and whether parameters must be packed into one tensor for the limit of arguments."""
-    finder = AxisFinder(problem, seed)
     base = finder.base
     others, parameters = len(base.of("input")) + len(base.of("output")), len(base.of("parameter"))
-    axes = finder.find(MOST_ARGUMENTS) if others + parameters < MOST_ARGUMENTS else None
+    axes = finder.find(MOST_ARGUMENTS) if others + parameters <= MOST_ARGUMENTS else None
     if axes is None or others + parameters + len(axes.published) > MOST_ARGUMENTS:
         task.packed = parameters > 1
-        tensors = others + (1 if task.packed else parameters)
+        tensors = others + (len({_pack_of(t, positive) for t in base.of("parameter")}) if task.packed else parameters)
         if tensors > MOST_ARGUMENTS:
             raise Refused(f"{tensors} tensors; a kernel takes at most {MOST_ARGUMENTS} arguments")
         axes = finder.find(MOST_ARGUMENTS - tensors)
@@ -83,86 +129,70 @@ def _choose_axes(task, problem, seed):
 
 
 def _dtype(tensor):
-    if tensor.dtype.is_floating_point:
-        return "float32"
-    if tensor.dtype not in INTEGERS:
-        raise Refused(f"{tensor.role} '{tensor.name}' is {str(tensor.dtype)[6:]}, a type that tasks do not have")
-    return INTEGERS[tensor.dtype]
+    name = str(tensor.dtype)[len("torch."):]
+    if name not in BYTES:
+        raise Refused(f"{tensor.role} '{tensor.name}' is {name}, a type that tasks do not have")
+    return name
+
+
+def refuse_types(problem, probe, language, types):
+    """Refuses a tensor of a type that kernels of the language do not take."""
+    own = {_dtype(t) for t in probe.tensors if t.role != "output"}
+    for tensor in probe.tensors:
+        name = _dtype(tensor)
+        if name in types.get(language, [name]):
+            continue
+        others = [f"--language {other}" for other, names in types.items() if name in names]
+        if problem.cast is None and name in FLOATS and name in own:
+            others.append("--dtype float32")
+        inside = "" if name in own else " (forward casts to it)"
+        kind = "buffer" if tensor.name in problem.state.inputs else tensor.role
+        raise Refused(f"{kind} '{tensor.name}' is {name}{inside}, which kernels in {language} do not take; import it "
+                      f"with {' or '.join(others)}")
 
 
 def _tensors(task, problem):
     made = []
-    examples = _examples(problem, task.axes)
+    examples = Examples(problem, task.axes)
     for tensor, label, shape, high in task.axes.texts():
-        one = TaskTensor(tensor.role, label, _dtype(tensor), shape, dotted=tensor.name)
+        one = TaskTensor(tensor.role, label, _dtype(tensor), shape, dotted=tensor.name, low=tensor.low)
         if tensor.role == "input":
-            _choose_values(one, examples.get(tensor.name), high)
+            choose_values(one, examples, high)
+            one.numbers = source_numbers(problem.source, one.dtype)
+            one.high = _bound(one.high, task.axes)
+        elif tensor.role == "parameter":
+            one.high = high or ""
         made.append(one)
     if task.packed:
-        made = _packed(made)
+        made = _packed(made, problem.state.apart())
     return sorted(made, key=lambda t: ["input", "parameter", "output"].index(t.role))
 
 
-def _packed(tensors):
-    """One tensor that replaces all parameters."""
-    parameters = [t for t in tensors if t.role == "parameter"]
-    total = sum_text([product_text(t.shape) for t in parameters])
-    name = identifier("parameters", {t.name for t in tensors})
-    one = TaskTensor("parameter", name, "float32", [total], dotted="*")
-    return [t for t in tensors if t.role != "parameter"] + [one]
+def _bound(high, axes):
+    """The integers' bound, or the length of an input where that equals it: the integers may be places in that input."""
+    same = [axis for axis, names in axes.constants.items() if place_of(names[0]) and str(axes.published[axis]) == high]
+    return f"min({', '.join([high, *same])})" if same else high
 
 
-def _examples(problem, axes):
-    """The problem's own inputs at small lengths: {argument: tensor}."""
-    sizes = Sizes(problem, axes, [TaskTensor(t.role, label, "", shape) for t, label, shape, _ in axes.texts()])
-    lengths = sizes.reduced(axes.published, lambda n: sizes.elements(n) <= 2 ** 20)
-    values = {c: lengths[axis] for axis, all_of in axes.constants.items() for c in all_of}
-    torch.manual_seed(0)
-    given = problem.load(values)["get_inputs"]()
-    return dict(zip(axes.probe.arguments, given))
+def _pack_of(tensor, positive):
+    """Equal for parameters that lie in one tensor if they are too many."""
+    return (tensor.dtype, tensor.name in positive) if tensor.dtype.is_floating_point else tensor.name
 
 
-def _choose_values(tensor, example, high):
-    if tensor.dtype == "float32":
-        unit = bool(example.numel() and example.min() >= 0 and example.max() <= 1)
-        tensor.classes = ["positive"] if unit else ["normal"]
-    elif tensor.dtype == "bool":
-        tensor.classes = ["uniform"]
-    else:
-        tensor.classes = ["uniform"]
-        largest = int(example.max()) if example.numel() else 0
-        tensor.low = min(0, int(example.min())) if example.numel() else 0
-        tensor.high = high or str(2 ** max(largest, 1).bit_length())
-
-
-def _scale_parameters(task, problem, lengths):
-    """Classes and scales of parameters from the module's own initialisation."""
-    if not any(t.role == "parameter" for t in task.tensors):
-        return
-    values = {c: lengths[axis] for axis, all_of in task.axes.constants.items() for c in all_of}
-    names = problem.load(values)
-    torch.manual_seed(0)
-    with default_dtype(torch.float32), torch.no_grad():
-        own = {name: p.detach() for name, p, _ in parameter_places(build_model(names))}
-    for tensor in task.tensors:
-        if tensor.role == "parameter":
-            tensor.classes, tensor.scale = _distribution(own, tensor.dotted)
-
-
-def _distribution(own, dotted):
-    if dotted == "*":
-        count = sum(p.numel() for p in own.values())
-        weights = [p for p in own.values() if p.numel() and float(p.min()) != float(p.max())]
-        square = sum(float(p.double().pow(2).sum()) for p in weights) / max(1, sum(p.numel() for p in weights))
-        return ["normal"], (round(math.log2(square) / 2) if square and count else -3)
-    values = own[dotted].double()
-    low, high = float(values.min()), float(values.max())
-    if low == high:
-        return (["normal"], -3) if low == 0 else (["positive" if low > 0 else "normal"], round(math.log2(abs(low))))
-    if low >= 0 and values.numel() > 4:
-        return ["positive"], round(math.log2(float(values.mean())))
-    deviation = float(values.std()) if values.numel() > 4 else float(values.abs().mean())
-    return ["normal"], round(math.log2(deviation))
+def _packed(tensors, positive):
+    """One tensor for all parameters of a type, another for those named `positive`; integers stay by themselves."""
+    made, groups = [], {}
+    for tensor in tensors:
+        if tensor.role == "parameter" and tensor.dtype in FLOATS:
+            groups.setdefault((tensor.dtype, tensor.dotted in positive), []).append(tensor)
+        else:
+            made.append(tensor)
+    taken = {t.name for t in tensors}
+    for (dtype, is_positive), members in sorted(groups.items(), key=lambda item: item[0][1]):
+        total = sum_text([product_text(t.shape) for t in members])
+        name = identifier("positive_parameters" if is_positive else "parameters", taken)
+        made.append(TaskTensor("parameter", name, dtype, [total], dotted=[t.dotted for t in members]))
+    return made
 
 
 def _refuse_too_large(sizes, small):
@@ -172,17 +202,62 @@ def _refuse_too_large(sizes, small):
 
 def _first_run(task, sizes, small):
     """Times the reference, and refuses a module that does not run in double precision."""
+    failure = _failure(task, small)
+    if failure and small != task.axes.published:
+        raise WrongAxis(_blamed(task, small), f"{sizes_text(small)}: {failure}")
+    if failure:
+        raise Refused(failure)
+    if task.runner.seconds < 0.5:
+        _failure(task, small)  # the first call takes longer
+    sizes.calibrate(small, task.runner.seconds)
+
+
+def _failure(task, lengths):
+    """Why the module does not run on values at these lengths, or ''."""
     try:
-        drawn = task.runner.drawn(small, 1)
-        task.runner.run(drawn, small)
-        if task.runner.seconds < 0.5:
-            task.runner.run(drawn, small)
-    except Refused:
+        results = task.runner.run(task.runner.drawn(lengths, 1), lengths)
+    except (Refused, MemoryError):
         raise
     except Exception as error:
-        message = f"{type(error).__name__}: {error}".split("\n")[0]
-        raise Refused(f"does not run in double precision: {message}") from error
-    sizes.calibrate(small, task.runner.seconds)
+        return f"does not run in double precision: {described(error, task.runner.problem.filename)}"
+    outputs = [t for t in task.tensors if t.role == "output"]
+    for output, result in zip(outputs, results):
+        if list(result.shape) != output.lengths(lengths):
+            return (f"output '{output.name}' has shape {list(result.shape)}, and {output.lengths(lengths)} for other values: "
+                    "a shape must not depend on values")
+    finite = [bool(torch.isfinite(result).all()) for result in results if result.is_floating_point()]
+    if not all(finite) and task.finite:
+        return f"results are not finite at {sizes_text(lengths)}"
+    task.finite = task.finite if task.finite is not None else all(finite)
+    return ""
+
+
+def _blamed(task, small):
+    """The axis that alone must have its published length, else the last one."""
+    for axis, length in task.axes.published.items():
+        lengths = {**small, axis: length}
+        if sum(t.elements(lengths) for t in task.tensors) <= MOST_BLAMED and not _failure(task, lengths):
+            return axis
+    return list(task.axes.published)[-1]
+
+
+def check_axes(task, small):
+    """Runs the module on values at the least length and a middle one of each axis: shapes alone may be found without
+    values. Raises a least length that does not work."""
+    if task.runner.seconds > CHECK_SECONDS:
+        return
+    for axis, (low, high) in task.axes.ranges.items():
+        other = small[axis] + 1 if small[axis] < high else small[axis] - 1
+        failure = _failure(task, {**small, axis: other})
+        if failure:
+            raise WrongAxis(axis, f"{sizes_text({axis: other})}: {failure}")
+        good, bad = min(small[axis], other), low
+        if not _failure(task, {**small, axis: low}):
+            continue
+        while good - bad > 1:
+            middle = (good + bad) // 2
+            good, bad = (good, middle) if _failure(task, {**small, axis: middle}) else (middle, bad)
+        task.axes.ranges[axis] = (good, high)
 
 
 def _bench(task, sizes):
@@ -206,21 +281,39 @@ def _bench(task, sizes):
 def _measure(task, sizes, small):
     """Tolerance, input classes for which it holds, and whether outputs depend on inputs."""
     runner = task.runner
-    _sensitive_scale(task, small)
-    found = Errors(max(len(t.shape) for t in task.tensors if t.role == "output"))
+    sensitive_scale(task, small)
+    found = Errors(max(len(t.shape) for t in task.tensors if t.role == "output"), runner.float_outputs())
     draws = DRAWS if runner.seconds < 1 else 1
     for seed in range(draws):
         tensors = runner.drawn(small, seed)
         exact = runner.add_errors(found, tensors, small)
         if seed == 0:
             check_determinism(runner, small, tensors, exact)
-    task.tests = [n for n in task.tests if _adds_test(runner, found, n, sizes.seconds(n))]
-    if not task.tests:
-        task.tests = [small]
-    task.tolerance = found.tolerance()
+    failures = []
+    task.tests = [n for n in task.tests if _adds_test(runner, found, n, sizes.seconds(n), failures)]
+    if not task.tests and task.axes.published:
+        raise WrongAxis(list(task.axes.published)[-1], failures[0] if failures else "other lengths take too long")
+    _add_bench(task, sizes, found)
+    task.tolerance = _tolerance(task, found, small, tensors, exact)
     if not depends_on_inputs(runner, small, tensors, exact, task.tolerance):
         _check_dependence_at_bench(task, sizes)
-    _add_classes(task, small)
+    task.infinite = runner.infinite
+    task.constant = constant_outputs(runner, small, exact, task.tolerance)
+    choose_contents(task, small)
+
+
+def _add_bench(task, sizes, found):
+    """Errors of the bench shape, where sums are longest: a single sum of 10^8 terms in float32 is off by some thousandths."""
+    if task.tests and sizes.elements(task.bench) <= MOST_ELEMENTS_IN_DOUBLE:
+        task.runner.add_errors(found, task.runner.drawn(task.bench, 7), task.bench)
+
+
+def _tolerance(task, found, small, tensors, exact):
+    """Admits sums in order, unless the outputs change by little more than such a tolerance: means of very many values hardly
+    do."""
+    four_times = found.tolerance(16 * task.terms)
+    admits = depends_on_inputs(task.runner, small, tensors, exact, four_times)
+    return found.tolerance(task.terms if admits else 1)
 
 
 def _check_dependence_at_bench(task, sizes):
@@ -234,7 +327,7 @@ def _check_dependence_at_bench(task, sizes):
     raise Refused("outputs are constant whatever the inputs, within the tolerance")
 
 
-def _adds_test(runner, found, lengths, seconds):
+def _adds_test(runner, found, lengths, seconds, failures):
     if seconds > 0.5:
         return True
     before = found.copy()
@@ -242,90 +335,30 @@ def _adds_test(runner, found, lengths, seconds):
         runner.add_errors(found, runner.drawn(lengths, 5), lengths)
         found.tolerance()
         return True
-    except (Refused, RuntimeError, ValueError, IndexError):
+    except Exception as error:
+        text = str(error) if isinstance(error, Refused) else described(error, runner.problem.filename)
+        failures.append(f"at {sizes_text(lengths)}: {text}")
         found.relative, found.l2 = before.relative, before.l2
         return False
 
 
-def _sensitive_scale(task, small):
-    """Raises the single scale of packed parameters until the outputs clearly depend on the inputs.
-
-    One scale for all layers is too small for the first ones: biases would drown their signal."""
-    packed = [t for t in task.tensors if task.packed and t.role == "parameter"]
-    if not packed or task.runner.seconds > 10:
-        return
-    first = packed[0].scale
-    slow = task.runner.seconds > 1
-    for packed[0].scale in (first + 3, first + 5) if slow else (first, first + 3, first + 5):
-        tensors = task.runner.drawn(small, 1)
-        left = task.runner.run(tensors, small)
-        right = task.runner.run(task.runner.drawn(small, 2, parameters=tensors), small)
-        change = max((float((a - b).norm() / a.norm()) for a, b in zip(left, right) if a.is_floating_point()), default=1)
-        if change > 0.05:
-            return
-    packed[0].scale = first
-
-
-def _add_classes(task, small):
-    inputs = [t for t in task.tensors if t.role == "input" and t.dtype == "float32"]
-    if not inputs or task.runner.seconds > 1:
-        return
-    positive = all(t.classes == ["positive"] for t in inputs)
-    more = ["normal"] if positive else ["constant", "one_hot", "sorted"]
-    safe = safe_classes(task.runner, small, task.tolerance, more)
-    for tensor in inputs:
-        tensor.classes = tensor.classes + [kind for kind in safe if kind not in tensor.classes]
-
-
 def footer_text(task):
     """Lines that turn the module file into a reference."""
-    runner = task.runner
-    axes = {axis: c[0] if len(c) == 1 else c for axis, c in task.axes.constants.items()}
-    lines = [f"    axes={axes!r},", f"    inputs={runner.arguments!r},"]
-    if runner.parameters:
-        lines.append(f"    parameters={runner.parameters!r},")
-    if task.axes.probe.constants:
-        lines.append(f"    constants={task.axes.probe.constants!r},")
-    if task.packed:
-        lines.append("    packed=True,")
+    lines = [f"    {name}={value!r}," for name, value in task.runner.described().items()]
     return "\n".join(["", FOOTER, "from kernelevolve_reference import module_reference", "reference = module_reference(",
                       "    globals(),", *lines, ")", ""])
 
 
-def _sizes_text(lengths):
-    return ", ".join(f"{axis} {n}" for axis, n in lengths.items())
-
-
-def description(task):
-    text = (f"Computes what forward() of class Model in reference.py returns for the module as constructed, in "
-            f"training mode, with the given parameters.")
-    if not task.axes.published:
-        text += " No length can vary, so one shape serves every role."
-    elif task.reduced():
-        text += f" The bench shape is reduced from the published {_sizes_text(task.axes.published)}."
-    if task.packed:
-        text += f" All parameters of the module lie in one tensor, one after the other: {_layout(task)}."
-    return text
-
-
-def _layout(task):
-    """name, offset and shape of each parameter within the packed tensor."""
-    parts, products = [], []
-    for tensor, _, shape, _ in task.axes.texts():
-        if tensor.role == "parameter":
-            parts.append(f"{tensor.name} at {sum_text(products)} [{', '.join(map(str, shape))}]")
-            products.append(product_text(shape))
-    return "; ".join(parts)
-
-
 def task_file(task):
     """Content of task.yaml."""
-    workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench"), (task.validation, "validation")]
+    workloads = [(n, "test") for n in task.tests] + [(task.bench, "bench")]
+    workloads += [(task.validation, "validation")] if task.validation else []
     return TaskFile(
-        name=task.name, description=description(task), op_type=task.op_type, source=task.source, licence=task.licence,
+        name=task.name, description=description(task, task.runner.problem), op_type=task.op_type, source=task.source, licence=task.licence,
         category=task.category,
         axes=list(task.axes.published), ranges=task.axes.ranges, tensors=task.tensors, tolerance=task.tolerance,
-        workloads=workloads + [(n, "holdout") for n in task.holdouts], flops=task.flops, reference="reference.py")
+        workloads=workloads + [(n, "holdout") for n in task.holdouts], flops=task.flops, reference="reference.py",
+        nonfinite="propagate" if task.infinite else "unspecified")
 
 
 def write_task(task, source, folder):

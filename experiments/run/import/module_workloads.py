@@ -1,5 +1,7 @@
 """Chooses the lengths for testing, optimising and checking a task."""
 
+import itertools
+import math
 import random
 
 from shape_formulas import evaluate
@@ -8,6 +10,9 @@ from task_file import Refused
 MOST_ELEMENTS = 2 ** 27  # of all tensors at the bench workload
 MOST_RESULT = 2 ** 28  # elements of one intermediate result
 BENCH_SECONDS = 2.0  # of the reference
+FEW_SHAPES = 256
+SMALL = 2 ** 14  # elements of all tensors of a test workload: small ones are judged with special rows (fitness/host/check.cpp)
+LARGER = 2 ** 17  # of the last test workload
 
 
 class Sizes:
@@ -114,18 +119,26 @@ def _patterns(published, ranges, power):
     yield {axis: n + n // 2 + 1 - i % 2 for i, (axis, n) in enumerate(near.items())}
 
 
+def _shapes_within(ranges):
+    return math.prod(high - low + 1 for low, high in ranges.values())
+
+
 def test_lengths(sizes, published, ranges):
-    """Small workloads: least lengths, powers of two and their neighbours, a prime, odd tails."""
+    """Small workloads: least lengths, powers of two and their neighbours, a prime, odd tails.
+
+    Never the published lengths. Where few shapes are possible, about half of them remain for other roles."""
     made, highest = [], 5 if sizes.problem.slow else 9
+    longest = highest
     least = sizes.elements({axis: low for axis, (low, _) in ranges.items()})
+    most = max(1, (_shapes_within(ranges) - 1) // 2)
     for index in range(8):
-        for power in range(highest, 0, -1):
+        for power in range(highest if index < 7 else longest, 0, -1):
             lengths = _clipped(list(_patterns(published, ranges, power))[index], ranges)
-            if sizes.elements(lengths) > 2 ** 17 + least and power > 1:
+            if sizes.elements(lengths) > (SMALL if index < 7 else LARGER) + least and power > 1:
                 continue
             if not sizes.probe(lengths) or (sizes.seconds(lengths) > 0.5 and power > 1):
                 continue
-            if lengths not in made:
+            if lengths not in [*made, published] and len(made) < most:
                 made.append(lengths)
             highest = min(highest, power + 1) if index else highest
             break
@@ -136,24 +149,29 @@ def _drawn_near(generator, bench, ranges, low, high):
     return _clipped({axis: max(1, round(n * 2 ** generator.uniform(low, high))) for axis, n in bench.items()}, ranges)
 
 
+def _drawn(generator, bench, ranges, low, high):
+    """Lengths between 2^low and 2^high of bench, then further below; all shapes where they are few."""
+    for attempt in range(30):
+        yield _drawn_near(generator, bench, ranges, low - attempt / 10, high - attempt / 20)
+    if bench and _shapes_within(ranges) <= FEW_SHAPES:
+        every = [dict(zip(ranges, n)) for n in itertools.product(*(range(a, b + 1) for a, b in ranges.values()))]
+        yield from generator.sample(every, len(every))
+
+
 def drawn_lengths(sizes, bench, ranges, seed, taken):
-    """One list for validation, three for holdout; the last of these is far from bench."""
+    """One list for validation (None if there is no room), up to three for holdout; the last of three
+    is far from bench. None of them is among those taken."""
     generator = random.Random(seed)
     limit = max(2 * BENCH_SECONDS, 1.5 * sizes.seconds(bench))
     found = []
     for low, high in ((-0.8, 0.4), (-1.2, 0.3), (-1.5, 0.6), (-3.5, -1.0)):
-        for attempt in range(30):
-            lengths = _drawn_near(generator, bench, ranges, low - attempt / 10, high - attempt / 20)
+        for lengths in _drawn(generator, bench, ranges, low, high):
             if lengths in taken + found or sizes.elements(lengths) > MOST_ELEMENTS or not sizes.probe(lengths):
                 continue
             if sizes.probe(lengths).largest <= MOST_RESULT and sizes.seconds(lengths) <= limit:
                 found.append(lengths)
                 break
-    if not found:
-        found = [bench]
-    while len(found) < 4:
-        found.append(found[-1])
-    return found[0], found[1:]
+    return (found[0] if found else None), found[1:]
 
 
 def flops_text(sizes, bench, ranges, tensors, seed):

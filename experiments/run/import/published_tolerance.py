@@ -75,7 +75,7 @@ def is_usable(tolerance, runner, lengths):
     inputs are."""
     tensors = runner.drawn(lengths, 1)
     exact = runner.run(tensors, lengths)
-    if not accepts(tolerance, exact, runner.run(tensors, lengths, torch.float32)):
+    if not accepts(tolerance, exact, runner.run_as_written(tensors, lengths, exact)):
         return False
     others = [[torch.zeros_like(t) for t in exact], runner.run(runner.drawn(lengths, 101), lengths)]
     return not any(accepts(tolerance, exact, other) for other in others)

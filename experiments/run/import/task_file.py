@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import pathlib
+import traceback
 
 from shape_formulas import evaluate, product_text, sum_text
 
@@ -14,8 +15,23 @@ FLOATS = ("float64", "float32", "float16", "bfloat16")
 HALVES = ("float16", "bfloat16")
 
 
+# Kinds of lines (fitness/content/float_lines.cpp) at which a formula in single precision may err by more than the tolerance
+# that was measured with other values: a task avoids those that it was not measured with.
+UNMEASURED = ("shrunk grown offset dominated one_signed split_signs signs fading equals repeated columns sparse zeros cut "
+              "diagonal numbers").split()
+
+
 class Refused(Exception):
     """The problem cannot be a task; the message says why."""
+
+
+def described(error, path):
+    """`IndexError: index out of range (model.py:12)`: with the last line of the user's file that led to it."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} ({pathlib.Path(path).name}:{error.lineno})"
+    text = f"{type(error).__name__}: {error}".split("\n")[0]
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f"{text} ({pathlib.Path(path).name}:{lines[-1]})" if lines else text
 
 
 @dataclasses.dataclass
@@ -28,7 +44,10 @@ class TaskTensor:
     scale: int = 0  # exponent of two
     low: int = 0
     high: str = ""  # expression: one past the largest integer
-    dotted: str = ""  # parameter of the module
+    marks: list = ()  # integers outside the range, as of padding
+    dotted: object = ""  # name of the module's parameter, or names of those that lie in it one after the other
+    numbers: list = ()  # values to be drawn among others
+    avoid: list | None = None  # kinds of lines that the judge does not draw; None: those that nothing was measured with
 
     def lengths(self, axes):
         return [evaluate(text, axes) for text in self.shape]
@@ -86,6 +105,7 @@ class TaskFile:
     category: str = ""  # within the collection
     language: str = ""  # where it is not C++
     kernels: str = ""  # naive kernel's file
+    nonfinite: str = "unspecified"
 
 
 def rounded_up(value):
@@ -110,7 +130,15 @@ def _tensor_line(tensor):
         keys.append(f"changes: {'never' if tensor.role == 'parameter' else 'every_call'}")
         if tensor.high:
             keys.append(f"range: [{tensor.low}, {_quoted(tensor.high)}]")
+        if tensor.marks:
+            keys.append(f"marks: [{', '.join(map(str, tensor.marks))}]")
         keys.append(f"classes: [{', '.join(tensor.classes)}]")
+        if tensor.numbers:
+            keys.append(f"numbers: [{', '.join(map(repr, tensor.numbers))}]")
+        unmeasured = UNMEASURED if tensor.dtype in FLOATS else []
+        avoid = unmeasured if tensor.avoid is None else tensor.avoid
+        if avoid:
+            keys.append(f"avoid: [{', '.join(avoid)}]")
     if tensor.scale:
         keys.append(f"scale: {2.0 ** tensor.scale!r}")
     return f"  {tensor.name}: {{{', '.join(keys)}}}"
@@ -171,7 +199,7 @@ def task_text(file):
         "inputs:", *[_tensor_line(t) for t in file.tensors if t.role != "output"],
         "outputs:", *[_tensor_line(t) for t in outputs],
         "threads: 1",
-        "nonfinite: unspecified",
+        f"nonfinite: {file.nonfinite}",
         "subnormals: flush",
         f"tolerance: {tolerance.text()}",
         f"row: {row_text(outputs[0], tolerance.trailing)}",

@@ -5,9 +5,11 @@ Tries each need alone, in turns with the original model. Keeps it if the model's
 the tolerance and the model is faster with 95 % confidence. Then inserts all kept ones together and
 compares the result with the original, eager and compiled."""
 
+import contextlib
 import dataclasses
 import importlib
 import json
+import math
 import shutil
 import sys
 import warnings
@@ -83,40 +85,80 @@ def _call(traced, one, described, occurrence):
     places = {(place.kind, place.name): node for node, place in traced.places.items()}
     takes = [nodes[take["from"]] if take["kind"] == "value" else places[take["kind"], take["from"]]
              for take in occurrence["takes"]]
-    first = sum(take["kind"] != "parameter" for take in occurrence["takes"])
+    own = [take["input"] for take in one.need["occurrences"][0]["takes"]]
     given = [tensor for tensor in described["tensors"] if not tensor["output"]]
-    packed = len(given) == first + 1 and len(takes) > first + 1
-    if len(given) != len(takes) and not packed:
+    if len(given) != len(one.need["tensors"]) or sorted(sum(one.need["tensors"], [])) != sorted(own):
         raise Unfit(f"operator {one.symbol}: takes {len(given)} tensors, and need '{one.need['name']}' gives "
-                    f"{len(takes)}; make its task anew with 'kernelevolve needs'")
+                    f"{len(one.need['tensors'])}; make its task anew with 'kernelevolve needs'")
     lengths = [str(one.need["constants"][axis["name"]]) for axis in described["axes"] if axis["tensor"] is None]
 
     def text(names):
-        if packed:
-            names = [*names[:first], f"packed({', '.join(names[first:])})"]
-        return f"{one.symbol}({', '.join([*names, *lengths])})"
+        texts = dict(zip(own, names))
+        inputs = [texts[held[0]] if len(held) == 1 else f"packed({', '.join(texts[name] for name in held)})"
+                  for held in one.need["tensors"]]
+        return f"{one.symbol}({', '.join([*inputs, *lengths])})"
 
     return ([nodes[name] for name in occurrence["nodes"]], takes, [nodes[name] for name in occurrence["gives"]], text)
 
 
-def file_text(traced, kept, device):
+def file_text(traced, kept, package, device):
     """Text of model_forward.py."""
     expected = ", ".join(f"({tuple(one.shape)!r}, {one.dtype})" if torch.is_tensor(one) else f"({one!r}, None)"
                          for one in traced.inputs)
-    names = ", ".join(one.symbol for one in kept)
     head = ('"""forward() of class Model in model.py, as it was traced, with operators of this package."""\n'
             "import torch\nimport torch.nn.functional as F\n\n")
     if kept:
-        head += f"from . import {names}\nfrom .whole_model import constants, packed\n\n"
+        head += (f"from . import {', '.join(one.symbol for one in kept)}, whole_model\n\n"
+                 "constants, packed = whole_model.constants(), whole_model.packed\n\n")
     head += f"EXPECTED = [{expected}]\nDEVICE = \"{device}\"\n\n"
-    return head + ("\n" + forward_text(traced, [call for one in kept for call in one.calls]) if kept else
-                   "forward = None\n")
+    if not kept:
+        return head + "forward = None\n"
+    calls = [call for one in kept for call in one.calls]
+    rows = "".join(f"    {row!r},\n" for row in traced_modules(traced.model, package.whole_model.kind_of))
+    return (head + "# (path, class, settings, parameters and buffers) of each part of the model that was traced\n"
+            f"MODULES = [\n{rows}]\n"
+            "# hashes of tensors whose values kernels or forward() below have as constants\n"
+            f"FIXED = {fixed_tensors(traced, calls, package.whole_model.digest)!r}\n\n\n" + forward_text(traced, calls))
+
+
+def traced_modules(model, kind_of):
+    """What the trace took from each module: [(path, class, {setting: value}, {tensor: (shape, dtype)})]."""
+    own, usual, rows = type(model).__module__, vars(torch.nn.Module()), []
+    for path, module in model.named_modules(remove_duplicate=False):
+        settings = {"children": list(module._modules)}
+        settings.update({name: value for name, value in vars(module).items() if name not in usual and literal(value)})
+        tensors = {name: (tuple(one.shape), one.dtype)
+                   for name, one in (module._parameters | module._buffers).items() if one is not None}
+        rows.append((path, kind_of(module, own), settings, tensors))
+    return rows
+
+
+def literal(value):
+    """True for values that their text gives, and that are equal to a copy."""
+    if isinstance(value, (tuple, list)):
+        return type(value) in (tuple, list) and all(map(literal, value))
+    return type(value) in (bool, int, str, type(None), torch.dtype) or type(value) is float and math.isfinite(value)
+
+
+def fixed_tensors(traced, calls, digest):
+    """{name: hash} of the model's tensors that are constants of kernels, or of forward()."""
+    used, found = set(), {}
+    for nodes, takes, *_ in calls:
+        used |= {node for one in nodes for node in one.all_input_nodes} - set(takes)
+    for node, place in traced.places.items():
+        if place.kind == "constant" or (place.kind == "buffer" and node in used):
+            owner, _, leaf = place.name.rpartition(".")
+            with contextlib.suppress(AttributeError):  # no tensor of the model: a number in forward()
+                if torch.is_tensor(getattr(traced.model.get_submodule(owner), leaf)):
+                    found[place.name] = digest(place.value)
+    return found
 
 
 def trial(traced, kept, options):
     """The model's function with some needs replaced; shares the model's parameters."""
     scope = {"__package__": options.package.name, "__name__": f"{options.package.name}.trial"}
-    exec(compile(file_text(traced, kept, options.device), "model_forward.py", "exec"), scope)
+    text = file_text(traced, kept, importlib.import_module(options.package.name), options.device)
+    exec(compile(text, "model_forward.py", "exec"), scope)
     return lambda: scope["forward"](traced.model, *traced.inputs)
 
 
@@ -170,13 +212,15 @@ def keep_within(traced, found, options, wanted):
     return kept
 
 
-def forms(model, inputs, package, gpu):
+def forms(model, inputs, package, gpu, fixed=()):
     """PyTorch's ways to run a model: ({form: a function of the inputs}, {form: why there is
-    none})."""
+    none}). fixed: tensors that its kernels have as constants."""
     makers = {"eager": lambda: model, "compiled": lambda: torch.compile(model)}
     if gpu:
         makers["CUDA graph"] = lambda: package.whole_model.captured(model, *inputs)
         makers["max-autotune"] = lambda: torch.compile(model, mode="max-autotune")  # in CUDA graphs
+    if fixed:  # a compiled graph would not notice that their values change, so the original is compiled
+        makers = {form: maker for form, maker in makers.items() if form not in ("compiled", "max-autotune")}
     made, missing = {}, {}
     for form, maker in makers.items():
         try:
@@ -189,10 +233,7 @@ def forms(model, inputs, package, gpu):
     return made, missing
 
 
-def write_model(traced, kept, options):
-    package = options.package
-    shutil.copyfile(options.needs / "model.py", package / "model.py")
-    (package / "model_forward.py").write_text(file_text(traced, kept, options.device), encoding="utf-8")
+def write_constants(traced, package):
     tensors = {place.name: place.value for place in traced.places.values() if place.kind == "constant"}
     if tensors:
         torch.save(tensors, package / "model_constants.pt")
@@ -201,10 +242,13 @@ def write_model(traced, kept, options):
 def measure_whole(traced, package, clock, wanted):
     """Times of the original and the replaced model in all forms, and the speedup between their
     fastest forms."""
-    replaced = package.load_model()
+    replaced = package.whole_model.load_model()
     replaced.load_state_dict(traced.model.state_dict())
     theirs, missing = forms(traced.model, traced.inputs, package, clock.gpu)
-    ours, also_missing = forms(replaced, traced.inputs, package, clock.gpu)
+    fixed = getattr(importlib.import_module(f"{package.__name__}.model_forward"), "FIXED", ())
+    ours, also_missing = forms(replaced, traced.inputs, package, clock.gpu, fixed)
+    if fixed:
+        also_missing["compiled"] = f"kernels have values of {', '.join(fixed)} as constants; the original is compiled"
     functions = theirs | {REPLACED[form]: function for form, function in ours.items()}
     *difference, fits = zip(*(differences(wanted, function(*traced.inputs)) for function in ours.values()))
     if not all(fits):
@@ -263,8 +307,11 @@ def last_line(found, whole):
 def readme_text(found, whole, options):
     threads = f", {options.threads} thread{'s' * (options.threads > 1)}" if options.device == "cpu" else ""
     return (f"\n## The model\n\n    model = {options.package.name}.load_model()\n\ngives the model of `model.py` in "
-            "evaluation mode, with operators in place of the operations that they\ncompute (`model_forward.py`). Its "
-            "state has the original's keys. In training mode and at other shapes the\noriginal `forward` runs. "
+            "evaluation mode, an instance of its class, with operators in place of the\noperations that they compute "
+            "(`model_forward.py`). Its parameters need no gradients; `requires_grad_()` makes them\ntrainable. The "
+            "original `forward` runs in training mode, where a gradient is needed, under autocast and\n`torch.func`, "
+            "and for inputs of other shapes, types or devices; and, with a warning, where a submodule is\nanother, "
+            "has hooks or has other settings than when the model was traced. "
             f"Measured on the device `{options.device}`{threads}, models in turns, {whole['rounds']} rounds "
             f"({ROUNDS} for each need alone),\nmedians with 95 % intervals; outputs may differ from the original's by "
             f"{OTHER_TOLERANCE:.0e} relative L2, those of\nhalf types by 1e-02.\n\n"
@@ -283,12 +330,17 @@ def run(options):
     with device_threads(device, options.threads), torch.no_grad():
         traced = traced_again(document, options)
         sys.path.insert(0, str(options.package.parent))
+        write_constants(traced, options.package)
         package = importlib.import_module(options.package.name)
+        importlib.import_module(f"{options.package.name}.whole_model")
         found = replacements(document, traced, options.package)
         clock, wanted = Clock(device), traced.model(*traced.inputs)
         for one in found:
             try_alone(traced, one, options, clock, wanted)
-        write_model(traced, keep_within(traced, found, options, wanted), options)
+        kept = keep_within(traced, found, options, wanted)
+        shutil.copyfile(options.needs / "model.py", options.package / "model.py")
+        text = file_text(traced, kept, package, options.device)
+        (options.package / "model_forward.py").write_text(text, encoding="utf-8")
         whole = measure_whole(traced, package, clock, wanted)
     with open(options.package / "README.md", "a", encoding="utf-8") as file:
         file.write(readme_text(found, whole, options))

@@ -19,11 +19,10 @@ from group_module import LOOKUPS, GroupModule
 from groups import Grouping, gives, is_closed, is_view, operation, takes
 from import_tasks import task_name
 from measure import Clock, medians, peaks
-from task_file import HALVES
 from traced_model import Unfit, bytes_of, device_threads, shape_of, trace
 from write_graph import group_function
 
-SCHEMA = "kernelevolve-needs/1"
+SCHEMA = "kernelevolve-needs/2"
 IMPORT = str(pathlib.Path(__file__).resolve().parent.parent / "import" / "import_tasks.py")
 WORDS = 4  # of a need's name
 SHORT = {"scaled_dot_product_attention": "attention", "_native_batch_norm_legit_no_training": "batch_norm",
@@ -38,7 +37,7 @@ class Need:
     arguments: list  # the tensors that flow into the first occurrence
     figures: dict = dataclasses.field(default_factory=dict)
     reason: str = ""  # why there is no task
-    packed: bool = False  # whether the task takes all parameters in one tensor
+    tensors: list = ()  # for each input of the task the module's tensors that it holds, see import_problem()
 
     def function(self):
         module = self.module
@@ -137,10 +136,6 @@ def unfit(need):
         return "takes no tensor"
     if all(map(is_view, need.module.nodes)):
         return "computes nothing: a view of its input"
-    for node in [take.node for take in need.module.takes] + need.module.gives:
-        dtype = str(node.meta["val"].dtype)[6:]
-        if dtype in HALVES:
-            return f"takes or gives {dtype}; tasks made of modules are of float32"
     return ""
 
 
@@ -151,7 +146,7 @@ def place_of(module):
     return (stack[-1][0] if stack else "") or "forward"
 
 
-def write_modules(needs, folder, model, references, language):
+def write_modules(needs, folder, model, options, language):
     """Writes modules/NAME.py for needs without objections, and imports them as tasks."""
     modules, tasks = folder / "modules", folder / "tasks"
     for one in (modules, tasks):
@@ -165,12 +160,13 @@ def write_modules(needs, folder, model, references, language):
     if not wanted:
         return
     done = subprocess.run([sys.executable, "-B", IMPORT, "module", str(modules), "--out", str(tasks),
-                           "--references", str(references), "--source", model, "--language", language, "--json"],
+                           "--references", str(options.references), "--program", options.program, "--source", model,
+                           "--language", language, "--json"],
                           stdout=subprocess.PIPE, text=True)
     rows = {row["problem"]: row for row in json.loads(done.stdout)["problems"]} if done.stdout else {}
     for need in wanted:
         row = rows.get(need.name, {"result": "refused", "reason": f"the importer ended with {done.returncode}"})
-        need.packed = row.get("packed") == "packed"
+        need.tensors = row.get("signature", [])
         need.reason = "" if row["result"] == "imported" else row["reason"]
 
 
@@ -184,7 +180,7 @@ def described(need, rank):
             "shapes": {take.argument: list(shape_of(take.node)) for take in module.given()},
             "outputs": [list(shape_of(node)) for node in module.gives],
             "constants": {name: length for length, name in module.lengths.items()},
-            "packed": need.packed, "task": None if need.reason else f"tasks/{need.name}", "reason": need.reason,
+            "tensors": need.tensors, "task": None if need.reason else f"tasks/{need.name}", "reason": need.reason,
             "occurrences": [of(one) for one in need.occurrences]}
 
 
@@ -225,7 +221,7 @@ def run(options):
     options.out.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(options.model, options.out / "model.py")
     language = "cuda" if options.device == "cuda" else "cpp"
-    write_modules(needs, options.out, options.model.name, options.references, language)
+    write_modules(needs, options.out, options.model.name, options, language)
     document = {"schema": SCHEMA, "model": options.model.name, "device": options.device, "threads": options.threads,
                 "pytorch": torch.__version__, "nodes": [node.name for node in traced.nodes], **model,
                 "needs": [described(need, rank) for rank, need in enumerate(needs, 1)]}

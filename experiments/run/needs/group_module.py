@@ -13,6 +13,19 @@ MOST_FIXED = 64  # elements of a constant that is written out
 LOOKUPS = {"embedding": (0, 1), "embedding_bag": (0, 1), "index_select": (0, 2), "gather": (0, 2), "index": (0, 1)}
 
 
+STATE = ("buffer", "constant")  # kinds of a Take that are tensors of the model, but no parameters
+
+
+def _type_text(tensor):
+    return "" if tensor.dtype == torch.float32 else f", dtype={tensor.dtype}"
+
+
+def _written_out(tensor):
+    """Text of a constant; within a tuple it stays one, where the importer takes another tensor for an input."""
+    numbers = repr(tensor.tolist()).replace("inf", 'float("inf")').replace("nan", 'float("nan")')
+    return f"torch.tensor({numbers}, dtype={tensor.dtype})"
+
+
 @dataclasses.dataclass
 class Take:
     """An input of a group."""
@@ -44,13 +57,23 @@ class GroupModule:
         return [take for take in self.takes if take.kind in kinds]
 
     def given(self):
-        """The task's inputs in order: forward's arguments, then parameters."""
-        return self.of("input", "value", "buffer", "constant") + self.of("parameter")
+        """The task's inputs: forward's arguments, then parameters, then buffers."""
+        return self.arguments() + self.of("parameter") + self.buffers()
+
+    def arguments(self):
+        """What flows into the group; also constants that the importer would not take for inputs."""
+        return self.of("input", "value") + [take for take in self.of(*STATE) if not self._is_finite(take)]
+
+    def buffers(self):
+        return [take for take in self.of(*STATE) if self._is_finite(take)]
+
+    def _is_finite(self, take):
+        return not self.values[take.node].is_complex() and bool(torch.isfinite(self.values[take.node]).all())
 
     def signature(self):
         """Key that is equal for groups with equal operations, shapes and types."""
         names = {node: f"v{i}" for i, node in enumerate([*[t.node for t in self.takes], *self.nodes])}
-        kinds = {"input": "value", "buffer": "value", "constant": "value"}
+        kinds = {"input": "value", **dict.fromkeys(STATE, "state")}
         described = [(kinds.get(take.kind, take.kind), str(self.values[take.node].dtype), shape_of(take.node),
                       self.values[take.node].tolist() if take.kind == "fixed" else None) for take in self.takes]
         return repr((described, [Writer(names).line(node) for node in self.nodes], [names[n] for n in self.gives]))
@@ -175,29 +198,35 @@ class GroupModule:
             type_ = "" if value.dtype == torch.int64 else f", dtype={value.dtype}"
             return f"torch.randint(0, {high}, ({shape},){type_})"
         positive = value.numel() and float(value.min()) >= 0
-        return f"torch.{'rand' if positive else 'randn'}({shape})"
+        return f"torch.{'rand' if positive else 'randn'}({shape}{_type_text(value)})"
 
     def _initial(self, take):
-        value = self.values[take.node].double()
+        """Values like those of a parameter or buffer."""
+        if not self.values[take.node].is_floating_point():
+            return self._drawn(take)
+        value, shape, type_ = self.values[take.node].double(), self._shape(take), _type_text(self.values[take.node])
         low, high = float(value.min()), float(value.max())
         if low == high:
-            return {0.0: f"torch.zeros({self._shape(take)})", 1.0: f"torch.ones({self._shape(take)})"}.get(
-                low, f"torch.full(({self._shape(take)},), {low!r})")
+            return {0.0: f"torch.zeros({shape}{type_})", 1.0: f"torch.ones({shape}{type_})"}.get(
+                low, f"torch.full(({shape},), {low!r}{type_})")
+        if low >= 0:
+            return f"{2 * float(value.mean()):.2g} * torch.rand({shape}{type_})"
         deviation = float(value.std()) if value.numel() > 1 else abs(low)
-        return f"{deviation:.2g} * torch.randn({self._shape(take)})"
+        return f"{deviation:.2g} * torch.randn({shape}{type_})"
 
     def text(self, title):
         """Text of the module's file."""
-        inputs = self.of("input", "value", "buffer", "constant")
+        inputs, buffers = self.arguments(), self.buffers()
         names = {take.node: take.argument for take in inputs}
-        names.update({take.node: f"self.{take.argument}" for take in self.of("parameter", "fixed")})
+        names.update({take.node: f"self.{take.argument}" for take in self.of("parameter") + buffers})
+        names.update({take.node: f"self.{take.argument}[0]" for take in self.of("fixed")})
         names.update({node: local_name(operation(node) if operation(node) != "getitem" else "part", self.names)
                       for node in self.nodes})
         writer = Writer(names, self._length, devices=False)
         init = ["super().__init__()"]
         init += [f"self.{t.argument} = nn.Parameter({self._initial(t)})" for t in self.of("parameter")]
-        init += [f'self.register_buffer("{t.argument}", torch.tensor({self.values[t.node].tolist()!r}))'
-                 for t in self.of("fixed")]
+        init += [f'self.register_buffer("{t.argument}", {self._initial(t)})' for t in buffers]
+        init += [f"self.{t.argument} = ({_written_out(self.values[t.node])},)" for t in self.of("fixed")]
         body = [writer.line(node) for node in self.nodes] + ["return " + ", ".join(names[n] for n in self.gives)]
         indent = "\n        "
         return (f'"""{title}"""\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n'

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import inspect
 import operator
 import pathlib
 import warnings
@@ -9,7 +10,9 @@ import warnings
 import torch
 
 from kernelevolve_reference import build_model, load_problem
-from module_probe import argument_names, recorded_randint
+from module_arguments import drawn_arguments
+from module_state import examine
+from task_file import Refused
 
 
 class Unfit(Exception):
@@ -41,22 +44,45 @@ class Traced:
 
 
 def build(path, device):
-    """(model in eval mode, its inputs, {id of an input: bound of randint}); reproducible."""
-    highs = {}
+    """(model in inference mode, its Arguments, {argument: [low, high) of integers}); reproducible."""
     source = pathlib.Path(path).read_text(encoding="utf-8")
     try:
         names = load_problem(source, str(path), {})
-        torch.manual_seed(0)
-        model = build_model(names).eval().requires_grad_(False).to(device)
-        with recorded_randint(highs):
-            drawn = list(names["get_inputs"]())
+        model = _constructed(names)
+        drawn, bounds = _drawn(names, model, 0)
+        other, _ = _drawn(names, model, 1)
+        state = examine(lambda: _constructed(names), [drawn, other], names)
+    except Refused as refused:
+        raise Unfit(f"{path}: {refused}") from refused
     except Exception as error:
         raise Unfit(f"{path}: cannot be built: {type(error).__name__}: {error}") from error
-    for one in drawn:
+    for name, one in zip(drawn.names, drawn.values):
         if not isinstance(one, (torch.Tensor, bool, int, float, str, type(None))):
-            raise Unfit(f"{path}: get_inputs() gives a {type(one).__name__}, expected tensors and numbers")
-    bounds = [highs[id(one)][1] if id(one) in highs else 0 for one in drawn]
-    return model, [one.to(device) if torch.is_tensor(one) else one for one in drawn], bounds
+            raise Unfit(f"{path}: argument '{name}' of forward is a {type(one).__name__}, expected a tensor or a number")
+    if state.writes:
+        raise Unfit(f"{path}: forward changes {', '.join(state.writes)} in place, and a replaced model would not: change a "
+                    "copy instead")
+    return model.to(device), drawn.with_values(one.to(device) if torch.is_tensor(one) else one for one in drawn.values), bounds
+
+
+def _constructed(names):
+    torch.manual_seed(0)
+    return build_model(names, "inference").requires_grad_(False)
+
+
+def _drawn(names, model, seed):
+    """(what get_inputs() gives to forward in order, {argument: [low, high) of integers})."""
+    torch.manual_seed(seed)
+    drawn, bounds = drawn_arguments(model, names["get_inputs"])
+    if drawn.nested:
+        raise Refused(f"argument '{next(iter(drawn.nested))}' of forward is a list, tuple or dictionary; a replaced model takes "
+                      "tensors and numbers")
+    taken = inspect.signature(model.forward).parameters
+    for name in drawn.keywords:
+        if name not in taken or taken[name].kind is inspect.Parameter.KEYWORD_ONLY:
+            raise Refused(f"argument '{name}' of forward can be given by name alone, and a replaced model takes arguments in "
+                          "order")
+    return dataclasses.replace(drawn, keywords={}), bounds
 
 
 def _exported(model, inputs, path):
@@ -71,15 +97,16 @@ def _exported(model, inputs, path):
 
 
 def trace(path, device):
-    model, inputs, bounds = build(path, device)
+    model, given, bounds = build(path, device)
+    inputs = given.values
     program = _exported(model, inputs, path)
     graph = program.graph
     _drop_copies(graph)
-    arguments = argument_names(model, inputs)
-    places = _places(program, model, dict(zip(arguments, zip(inputs, bounds))))
-    kinds = {spec.kind.name for spec in program.graph_signature.output_specs}
-    if kinds - {"USER_OUTPUT"}:
-        raise Unfit(f"{path}: forward changes a buffer or an input, and a replaced model would not")
+    arguments = given.names
+    places = _places(program, model, {name: (value, bounds.get(name, (0, 0))[1]) for name, value in zip(arguments, inputs)})
+    changed = [spec.target for spec in program.graph_signature.output_specs if spec.kind.name != "USER_OUTPUT"]
+    if changed:
+        raise Unfit(f"{path}: forward changes {', '.join(map(str, changed))}, and a replaced model would not")
     nodes = [node for node in graph.nodes if node.op == "call_function"]
     for node in nodes:
         known = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace == "aten"

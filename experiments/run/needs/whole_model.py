@@ -17,6 +17,7 @@ def options_of(arguments):
     needs.add_argument("model", type=pathlib.Path, help="file with class Model, get_inputs() and get_init_inputs()")
     needs.add_argument("--out", type=pathlib.Path, required=True, help="folder that is written")
     needs.add_argument("--top", type=int, default=10, help="needs of which tasks are made")
+    needs.add_argument("--program", required=True, help="kernelevolve, which admits the tasks")
     deploy = verbs.add_parser("deploy")
     deploy.add_argument("package", type=pathlib.Path, help="package of operators that `deploy --torch` wrote")
     deploy.add_argument("needs", type=pathlib.Path, help="folder that `needs` wrote")

@@ -10,8 +10,8 @@ namespace ke {
 /// True if `strategy.kind` names a numeric strategy.
 bool is_numeric(const Node& document);
 
-/// Reads `device`, `strategy` and `archive`; the sections of kernel searches (islands, operators,
-/// acceptance) are unknown here.
+/// Reads `device`, `strategy` and `archive`. Sections of kernel searches (islands, operators,
+/// acceptance) are errors, as any unknown key is.
 void read_numeric(Params& top, Experiment& experiment);
 
 /// Subject of a numeric search; it has no kernels.

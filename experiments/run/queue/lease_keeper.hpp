@@ -12,10 +12,10 @@
 
 namespace ke {
 
-/// A thread with a connection of its own that speaks up for the worker every third of a lease.
+/// A thread with its own connection that renews the worker's leases every third of their time.
 class LeaseKeeper {
  public:
-  /// `board` is this object's alone.
+  /// `board`: for this object alone, which has a thread of its own.
   LeaseKeeper(std::unique_ptr<WorkBoard> board, OpenWork work, std::int64_t worker);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
@@ -23,7 +23,7 @@ class LeaseKeeper {
 
   void add(std::int64_t lease);
   void remove(std::int64_t lease);
-  /// Workers that serve the run, this one included; 0 once it has ended.
+  /// Number of workers that serve the run, this one included; 0 once it has ended.
   std::int64_t workers() const;
 
  private:
@@ -34,7 +34,7 @@ class LeaseKeeper {
   const OpenWork work_;
   const std::int64_t worker_;
   std::unique_ptr<WorkQueue> queue_;
-  mutable std::mutex mutex_;  ///< of the four below
+  mutable std::mutex mutex_;  ///< guards the four members below
   std::condition_variable changed_;
   std::set<std::int64_t> leases_;
   std::int64_t workers_ = 1;

@@ -7,7 +7,8 @@
 
 namespace ke {
 
-/// `given`, or the value of KERNELEVOLVE_QUEUE_URL where it is `env`. Error when there is none.
+/// The address: `given`, or the value of KERNELEVOLVE_QUEUE_URL if it is `env`. Error if that is
+/// not set.
 Result<std::string> queue_url(const std::string& given, const Console& console);
 
 }  // namespace ke

@@ -20,9 +20,9 @@ class SharedSearch {
   static Result<std::unique_ptr<SharedSearch>> open(const RunRequest& request, SqliteStore& store,
                                                     const StopSignals& signals, Console& console);
 
-  /// Waits for a first worker of each device. False: asked to stop before.
+  /// Waits until each device has a worker. False if a stop was requested before.
   Result<bool> find_workers();
-  /// Once there were workers.
+  /// The evaluator that workers serve. Call it after find_workers().
   Evaluator& evaluator() { return *evaluator_; }
   History& history() { return history_; }
   FactLog& facts() { return facts_; }
@@ -42,7 +42,7 @@ class SharedSearch {
   MirroredHistory history_;
   MirroredFactLog facts_;
   std::optional<QueueEvaluator> evaluator_;
-  Clock::time_point next_look_;  ///< for workers that are gone
+  Clock::time_point next_look_;  ///< when to look for dead workers next
   bool complained_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks on their way to workers of other hosts, as files.
+// Packs tasks into files for workers of other hosts, and unpacks them.
 
 #include <string>
 #include <vector>

@@ -11,18 +11,18 @@ namespace ke {
 
 struct WorkOptions {
   std::string url;
-  std::string kind;                    ///< of evaluator that it serves; "" = any
-  std::vector<std::string> overrides;  ///< of what belongs to the machine, such as device.lanes
+  std::string kind;                    ///< kind of evaluator that this worker serves; "" = any
+  std::vector<std::string> overrides;  ///< options of this machine, such as device.lanes=2
   std::int64_t idle_s = 0;             ///< end after this time without work; 0 = never
 };
 
 struct WorkEnd {
   int code = 0;
-  std::int64_t answered = 0;  ///< jobs, of all runs
+  std::int64_t answered = 0;  ///< answered jobs of all runs
 };
 
-/// Serves one run after the other until it is told to stop. Runs that it cannot
-/// serve are named on `console.err` and left to others.
+/// Serves one run after the other until a stop is requested. Names runs that it cannot serve on
+/// `console.err` and leaves them to others.
 Result<WorkEnd> serve_runs(const WorkOptions& options, const StopSignals& signals,
                            Console& console);
 

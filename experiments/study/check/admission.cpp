@@ -9,9 +9,9 @@
 
 #include "core/search/job_maker.hpp"
 #include "experiments/run/ask.hpp"
-#include "experiments/study/check/trivial_kernels.hpp"
 #include "experiments/study/summary/run_summary.hpp"
 #include "experiments/text/json.hpp"
+#include "fitness/build_outcome.hpp"
 #include "fitness/content/admit.hpp"
 
 namespace ke {
@@ -58,21 +58,18 @@ Kernel kernel_of(const Task& task, const std::string& name, const std::string& s
 }
 
 Result<void> judge_one(Evaluator& evaluator, const Task& task, const std::string& name,
-                       const std::string& source, bool trivial, Admission& admission) {
+                       const std::string& source, Admission& admission) {
   const Kernel kernel = kernel_of(task, name, source);
   KE_TRY(const Fact fact, judge_fully(evaluator, task, kernel));
-  AdmissionLine line{name, trivial, fact.verdict,
-                     fact.message.empty() ? fact.reason : fact.message};
-  if (task.include_dir.empty() && line.detail.ends_with(": No such file or directory")) {
+  AdmissionLine line{name, false, fact.verdict, fact.message.empty() ? fact.reason : fact.message};
+  if (task.include_dir.empty() && lacks_file(line.detail)) {
     line.detail +=
         "; in task.yaml 'include: FOLDER' says where headers are, 'include: shipped' "
         "means those of the shipped tasks";
   }
   if (!line.as_it_should()) {
-    admission.problems.push_back(
-        trivial ? fmt::format("the trivial kernel '{}' passes: the tolerance tells nothing", name)
-                : fmt::format("kernel '{}' does not pass: {} {}", name, to_string(fact.verdict),
-                              line.detail));
+    admission.problems.push_back(fmt::format("kernel '{}' does not pass: {} {}", name,
+                                             to_string(fact.verdict), line.detail));
   }
   if (name == "naive" && fact.verdict == Verdict::ok) check_margin(fact, line, admission);
   admission.lines.push_back(std::move(line));
@@ -80,25 +77,23 @@ Result<void> judge_one(Evaluator& evaluator, const Task& task, const std::string
 }
 
 Result<void> judge_all(const std::shared_ptr<const Task>& task, const StartJudge& start,
-                       const std::vector<std::pair<std::string, std::string>>& kernels,
-                       bool trivial, Admission& admission) {
-  if (kernels.empty()) return {};
+                       Admission& admission) {
+  if (task->kernels.empty()) return {};
   KE_TRY(const auto evaluator, start(task));
-  for (const auto& [name, source] : kernels) {
-    KE_TRY_VOID(judge_one(*evaluator, *task, name, source, trivial, admission));
+  for (const auto& [name, source] : task->kernels) {
+    KE_TRY_VOID(judge_one(*evaluator, *task, name, source, admission));
   }
   return {};
 }
 
-/// Copies the task without the input classes whose NaN and infinities reject even a kernel that
-/// does nothing.
-std::shared_ptr<const Task> with_ordinary_inputs(const Task& task) {
-  auto copy = std::make_shared<Task>(task);
-  for (TensorSpec& tensor : copy->tensors) {
-    if (tensor.classes.size() > 1)
-      std::erase_if(tensor.classes, [](const auto& name) { return name.ends_with("nan_inf"); });
+void add_trivial(const TrivialAnswer& answer, Admission& admission) {
+  const bool passes = answer.refuted_by.empty();
+  if (passes) {
+    admission.problems.push_back(
+        fmt::format("the trivial kernel '{}' passes: the tolerance tells nothing", answer.name));
   }
-  return copy;
+  admission.lines.push_back({answer.name, true, passes ? Verdict::ok : Verdict::wrong_result,
+                             passes ? "" : "of " + answer.refuted_by});
 }
 
 bool draws_nan(const Task& task) {
@@ -159,8 +154,12 @@ std::vector<std::string> notes_of(const Task& task) {
     notes.emplace_back(
         "'nonfinite' is declared, but no input has the class nan_inf: it is never "
         "checked");
+  if (task.has_one_shape()) {
+    notes.emplace_back(
+        "one shape: no length varies, so every figure is of the shape that kernels are chosen by");
+  }
   for (const Role role : {Role::validation, Role::holdout}) {
-    if (!task.labels(role).empty()) continue;
+    if (!task.labels(role).empty() || task.has_one_shape()) continue;
     notes.push_back(fmt::format(
         "no {} workload: {}", to_string(role),
         role == Role::validation ? "kernels that are fast at the bench shapes alone are not noticed"
@@ -173,23 +172,24 @@ Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference
                         const StartJudge& start) {
   Admission admission;
   admission.notes = notes_of(*task);
+  std::vector<TrivialAnswer> trivial;
   if (reference != nullptr) {
-    KE_TRY(const auto refusal, reference_refusal(*task, *reference));
-    if (refusal) {  // kernels are not at fault if the reference's answers are refused
-      admission.problems.push_back(*refusal);
+    KE_TRY(const auto findings, examine_reference(*task, *reference));
+    if (findings.refusal) {  // kernels are not at fault if the reference's answers are refused
+      admission.problems.push_back(*findings.refusal);
       return admission;
     }
+    trivial = findings.trivial;
   }
-  KE_TRY_VOID(judge_all(task, start, task->kernels, false, admission));
+  KE_TRY_VOID(judge_all(task, start, admission));
   doubt_reference(*task, admission);
-  KE_TRY_VOID(
-      judge_all(with_ordinary_inputs(*task), start, trivial_kernels(*task), true, admission));
+  for (const TrivialAnswer& answer : trivial) add_trivial(answer, admission);
   return admission;
 }
 
 Result<void> judge_configurations(const std::shared_ptr<const Task>& task, const StartJudge& start,
                                   std::int64_t count, Admission& admission) {
-  if (count == 0) return {};
+  if (count == 0 || task->kernels.empty()) return {};
   KE_TRY(const auto evaluator, start(task));
   RandomStream random({1, 0, 0, 0, Purpose::vary});
   for (const auto& [name, source] : task->kernels) {

@@ -41,10 +41,8 @@ std::vector<std::string> notes_of(const Task& task);
 using StartJudge =
     std::function<Result<std::unique_ptr<Evaluator>>(const std::shared_ptr<const Task>& task)>;
 
-/// Runs the reference on every shape, unless it is null. Then judges the task's own kernels on all
-/// inputs, and the trivial ones on ordinary numbers only: a trivial kernel that fails only on NaN
-/// could pass a run that draws no NaN. Takes seconds. Errors: the machine failed, or the reference
-/// did.
+/// Runs the reference on every shape, unless it is null, and tries trivial answers against its own.
+/// Then judges the task's kernels. Takes seconds. Errors: the machine failed, or the reference did.
 Result<Admission> admit(const std::shared_ptr<const Task>& task, const Reference* reference,
                         const StartJudge& start);
 

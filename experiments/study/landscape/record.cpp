@@ -11,8 +11,6 @@
 #include "core/search/job_maker.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/study/landscape/recording_file.hpp"
-#include "experiments/study/landscape/recording_line.hpp"
-#include "experiments/study/landscape/recording_plan.hpp"
 
 namespace ke {
 namespace {

@@ -6,8 +6,7 @@
 
 #include "archive/run_rows.hpp"
 #include "core/knob_space.hpp"
-#include "experiments/study/landscape/recording_line.hpp"
-#include "experiments/study/landscape/recording_plan.hpp"
+#include "experiments/study/landscape/recording_file.hpp"
 
 namespace ke {
 namespace {

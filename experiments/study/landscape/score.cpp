@@ -1,17 +1,97 @@
 #include "experiments/study/landscape/score.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <functional>
+#include <future>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "experiments/run/evaluators/landscape.hpp"
 #include "experiments/run/run_in_memory.hpp"
+#include "fitness/landscape/read_landscape.hpp"
 
 namespace ke {
+std::vector<double> ranked_quality(const Landscape& landscape) {
+  std::vector<double> ranked;
+  for (const Landscape::Point& point : landscape.points()) {
+    ranked.push_back(point.verdict == Verdict::ok ? landscape.best_time() / point.time : 0);
+  }
+  std::sort(ranked.begin(), ranked.end(), std::greater<>());
+  return ranked;
+}
+
+double expected_best(std::span<const double> ranked, std::int64_t draws) {
+  if (ranked.empty() || draws < 1) return 0;
+  const auto size = static_cast<double>(ranked.size());
+  const auto n = static_cast<double>(draws);
+  double sum = 0;
+  double none_better = 1;  // chance that none of the i best ones was drawn
+  for (std::size_t i = 0; i < ranked.size() && none_better > 0; ++i) {
+    const double left = size - static_cast<double>(i);
+    // chance that the best one left was drawn, given that
+    const double drawn = std::min(1.0, n / left);
+    sum += ranked[i] * none_better * drawn;
+    none_better *= 1 - drawn;
+  }
+  return sum;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> collect(const std::string& word, std::vector<std::string>& files) {
+  std::error_code code;
+  if (!fs::is_directory(word, code)) {
+    KE_TRY(std::string file, find_landscape(word, "."));
+    files.push_back(std::move(file));
+    return {};
+  }
+  std::vector<std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(word, code)) {
+    const std::string path = entry.path().string();
+    if (path.ends_with(".json") || path.ends_with(".json.gz")) found.push_back(path);
+  }
+  if (found.empty()) return Error{Failure::usage, word + ": holds no *.json or *.json.gz"};
+  std::sort(found.begin(), found.end());
+  files.insert(files.end(), found.begin(), found.end());
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<LandscapeFile>> read_landscapes(const std::vector<std::string>& words) {
+  std::vector<std::string> files;
+  for (const std::string& word : words) KE_TRY_VOID(collect(word, files));
+  std::set<std::string> names;
+  std::erase_if(files,
+                [&](const auto& file) { return !names.insert(landscape_name(file)).second; });
+  std::vector<std::future<Result<std::shared_ptr<const Landscape>>>> reading;
+  for (const std::string& file : files) {
+    reading.push_back(std::async(std::launch::async, [&file] { return read_landscape(file); }));
+  }
+  std::vector<LandscapeFile> list;
+  std::vector<std::string> errors;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    auto landscape = reading[i].get();
+    if (landscape) {
+      list.push_back({files[i], *std::move(landscape)});
+    } else {
+      errors.push_back(landscape.error().message);
+    }
+  }
+  if (!errors.empty()) return Error{Failure::config, fmt::format("{}", fmt::join(errors, "\n"))};
+  return list;
+}
+
 namespace {
 
 double cpu_seconds() {
@@ -121,6 +201,36 @@ Result<Experiment> score_experiment(Node document, const std::string& name, std:
   experiment.limits.evaluations = budget;
   experiment.verify.cells = 0;
   return experiment;
+}
+
+Json raw_scores(const ScoreRequest& request, const ScoredRuns& scored) {
+  Json json = {{"budgets", request.budgets},  {"seeds", request.seeds.size()},
+               {"threads", request.threads},  {"wall_s", scored.wall_s},
+               {"landscapes", Json::array()}, {"experiments", Json::array()}};
+  for (const LandscapeFile& file : request.landscapes) {
+    const std::vector<double> ranked = ranked_quality(*file.landscape);
+    Json random = Json::array();
+    for (const std::int64_t budget : request.budgets)
+      random.push_back(expected_best(ranked, budget));
+    json["landscapes"].push_back({{"name", file.landscape->name()}, {"random", std::move(random)}});
+  }
+  for (std::size_t e = 0; e < request.experiments.size(); ++e) {
+    Json landscapes = Json::array();
+    for (const auto& seeds : scored.runs[e]) {
+      Json list = Json::array();
+      for (const ScoredRun& run : seeds) {
+        list.push_back({{"best_at", run.best_at},
+                        {"reached", run.reached},
+                        {"evaluations", run.evaluations},
+                        {"proposals", run.proposals},
+                        {"cpu_s", run.cpu_s}});
+      }
+      landscapes.push_back(std::move(list));
+    }
+    json["experiments"].push_back(
+        {{"name", request.experiments[e].name}, {"runs", std::move(landscapes)}});
+  }
+  return json;
 }
 
 Result<ScoredRuns> score(const ScoreRequest& request) {

@@ -1,11 +1,14 @@
 #pragma once
 // Statistics of a landscape: size, failures, optimum, quantiles, share near the optimum, noise.
+// Statistics of landscapes as a table and JSON.
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
+#include "experiments/text/json.hpp"
 #include "fitness/landscape/landscape.hpp"
 
 namespace ke {
@@ -42,5 +45,8 @@ LandscapeStats landscape_stats(const Landscape& landscape);
 
 /// Writes "NAME=value, ..." for the parameters that vary.
 std::string configuration_text(const Landscape& landscape, std::size_t point);
+
+std::string stats_text(std::span<const LandscapeStats> list);
+Json stats_json(std::span<const LandscapeStats> list);
 
 }  // namespace ke

@@ -12,7 +12,6 @@
 #include "experiments/run/assemble.hpp"
 #include "experiments/run/stored_run.hpp"
 #include "fitness/timing/robust.hpp"
-#include "fitness/timing/students_t.hpp"
 
 namespace ke {
 namespace {
@@ -50,7 +49,7 @@ std::vector<std::string> roles_of(const Verified& verified) {
 
 SpeedupFigure figure_of(const Fact& fact, const std::string& role) {
   SpeedupFigure figure;
-  figure.note = figure_note(fact);
+  figure.note = figure_note(fact, role);
   if (!fact.comparison) return figure;
   const RoleFigure combined = role_figure(*fact.comparison, role);
   figure.speedup = combined.speedup;

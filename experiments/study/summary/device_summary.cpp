@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "experiments/study/statistics/ranks.hpp"
-#include "experiments/study/summary/objective.hpp"
+#include "experiments/study/statistics.hpp"
+#include "experiments/study/summary/run_summary.hpp"
 #include "experiments/text/table.hpp"
 
 namespace ke {

@@ -11,7 +11,7 @@
 #include "archive/run_devices.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
-#include "experiments/study/summary/best_parent.hpp"
+#include "experiments/study/summary/made_by.hpp"
 #include "experiments/study/summary/unified_diff.hpp"
 
 namespace ke {

@@ -3,17 +3,71 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <tuple>
 
-#include "archive/axis_use.hpp"
-#include "archive/never_ok.hpp"
+#include "archive/recorded_facts.hpp"
 #include "core/feedback_record.hpp"
+#include "core/search/budget.hpp"
+#include "core/search/role_figure.hpp"
+#include "core/text.hpp"
 #include "core/validation.hpp"
+#include "experiments/run/console.hpp"
 #include "experiments/study/summary/device_summary.hpp"
-#include "experiments/study/summary/objective.hpp"
 
 namespace ke {
+std::string objective_base(std::string_view evaluator_kind, const RunHeader& header) {
+  if (evaluator_kind == "function") return "";
+  if (evaluator_kind != "landscape") return "anchor";
+  const bool median = header.config_text.find("device.reference = median") != std::string::npos;
+  return median ? "median" : "optimum";
+}
+
+Result<std::string> objective_base(const RunReader& reader) {
+  KE_TRY(const auto evaluator, recorded_evaluator(reader));
+  if (!evaluator) return std::string();
+  KE_TRY(const RunHeader header, reader.header());
+  return objective_base(evaluator->kind, header);
+}
+
+std::string objective_text(double objective, std::string_view base) {
+  if (base.empty()) return fmt::format("{:.4g}", objective);
+  if (base == "optimum") return fmt::format("{:.3f} of the optimum", objective);
+  return fmt::format("{:.3f}x {}", objective, base);
+}
+
+std::string objective_label(std::string_view base) {
+  if (base.empty()) return "objective";
+  if (base == "optimum") return "time of the optimum / time";
+  return fmt::format("speedup over the {}", base);
+}
+
+std::string config_value(std::string_view canonical, std::string_view key) {
+  for (const std::string_view line : split(canonical, '\n')) {
+    if (line.starts_with(key) && line.substr(key.size()).starts_with(" = ")) {
+      return std::string(line.substr(key.size() + 3));
+    }
+  }
+  return "";
+}
+
 namespace {
+
+std::int64_t config_number(std::string_view canonical, std::string_view key) {
+  std::int64_t number = 0;
+  const std::string text = config_value(canonical, key);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Tells a limit on proposals that nobody gave from a budget that was used.
+std::string reason_of(const StopRecord& stop, std::string_view canonical) {
+  const Limits limits{config_number(canonical, "budget.proposals"),
+                      config_number(canonical, "budget.evaluations")};
+  const bool derived = ended_by_derived_limit(limits, stop.proposals, stop.evaluations);
+  return stop.reason == "budget" && derived ? "proposals" : stop.reason;
+}
 
 double half_width(const SpeedupFigure& figure) {
   if (figure.ci.low <= 0 || figure.ci.high <= 0) return 0;
@@ -97,11 +151,41 @@ void read_busy(RunSummary& summary) {
   if (summary.costs.search_s > 0) summary.lane_busy = limiting / summary.costs.search_s;
 }
 
+/// Models that neither their providers nor their requests named get the name in the configuration.
+Result<void> read_bill(const RunReader& reader, RunSummary& summary) {
+  KE_TRY(summary.bill, llm_bill(reader));
+  for (ModelBill& one : summary.bill.models) {
+    if (one.model.empty()) one.model = config_value(summary.header.config_text, "llm.model");
+  }
+  return {};
+}
+
 void read_numeric(RunSummary& summary, std::size_t cells) {
   if (!summary.numeric || cells == 0) return;
-  summary.coverage = static_cast<double>(summary.numeric->filled) / static_cast<double>(cells);
-  summary.qd_score = summary.numeric->qd_score;
-  summary.norm_qd_score = summary.qd_score / static_cast<double>(cells);
+  const auto filled = static_cast<double>(summary.numeric->filled);
+  summary.archive = {filled / static_cast<double>(cells), summary.numeric->qd_score};
+  summary.common = summary.archive;
+  summary.norm_qd_score = summary.numeric->qd_score / static_cast<double>(cells);
+}
+
+/// Names the validation shapes at which the search found a specialist slower than the anchor.
+Result<std::string> specialist_note(const RunReader& reader, const LogicalId& id) {
+  KE_TRY(const auto facts, reader.facts(id));
+  std::map<std::string, double> slower;
+  for (const FactView& view : facts) {
+    if (view.purpose != JobKind::screen || !view.fact.comparison) continue;
+    for (const WorkloadTiming& timing : view.fact.comparison->workloads) {
+      const bool loses = timing.role == validation_role && timing.speedup > 0 && timing.speedup < 1;
+      if (loses) slower[timing.workload] = timing.speedup;
+    }
+  }
+  std::string note = "specialist: loses at validation";
+  const char* separator = ": ";
+  for (const auto& [shape, speedup] : slower) {
+    note += fmt::format("{}{} ({:.3f}x)", separator, shape, speedup);
+    separator = ", ";
+  }
+  return note;
 }
 
 }  // namespace
@@ -113,7 +197,7 @@ SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b) {
 SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures) {
   double sum = 0, squares = 0;
   for (const SpeedupFigure& one : figures) {
-    if (one.speedup <= 0) return {};
+    if (one.speedup <= 0) return {0, {}, one.note};
     sum += std::log(one.speedup);
     squares += half_width(one) * half_width(one);
   }
@@ -128,7 +212,9 @@ Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, co
   const Candidate& candidate = *view->candidate;
   ChampionSummary champion{id, candidate.operator_name, candidate.kernel, {}, "", {}, "", {}, {}};
   champion.seen = {candidate.evaluation.objective, candidate.evaluation.interval, ""};
-  if (is_specialist(candidate.evaluation)) champion.seen.note = "specialist: loses at validation";
+  if (is_specialist(candidate.evaluation)) {
+    KE_TRY(champion.seen.note, specialist_note(reader, id));
+  }
   KE_TRY(champion.against, objective_base(reader));
   KE_TRY(const auto figures, reader.verified());
   read_verified(figures, champion);
@@ -147,10 +233,14 @@ Result<void> read_details(const RunReader& reader, const std::optional<StopRecor
   KE_TRY(summary.devices, summarise_devices(reader, stop));
   KE_TRY(summary.transfers, summarise_transfers(reader));
   KE_TRY(summary.stopped, reader.stopped_promotions());
+  KE_TRY(summary.frequent, frequent_failure(reader));
   KE_TRY(const auto uses, axis_use(reader));
   summary.warnings = axis_warnings(uses);
   KE_TRY(const auto failing, never_ok(reader));
   summary.warnings.insert(summary.warnings.end(), failing.begin(), failing.end());
+  if (const LlmBill& bill = summary.bill; bill.sent_tokens > 0) {
+    summary.warnings.push_back(cut_prompt_text(bill.read_tokens, bill.sent_tokens));
+  }
   return {};
 }
 
@@ -164,13 +254,20 @@ Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth) {
   KE_TRY(summary.labels, reader.task_labels());
   KE_TRY(summary.state, reader.state());
   KE_TRY(const auto stop, reader.stop());
-  if (stop) summary.stop_reason = stop->reason;
+  if (stop) summary.stop_reason = reason_of(*stop, summary.header.config_text);
+  if (summary.state == RunState::interrupted) {
+    KE_TRY(const auto sessions, reader.sessions());
+    const bool waits = !sessions.empty() && sessions.back().exit_code == exit_code::waiting;
+    if (waits) summary.stop_reason = "waiting for answers of a model";
+  }
   KE_TRY(summary.counters, reader.counters());
   KE_TRY(summary.costs, reader.costs());
+  if (summary.costs.exchanges > 0) KE_TRY_VOID(read_bill(reader, summary));
   KE_TRY(const auto elites, reader.elites());
+  KE_TRY(const auto own_axes, reader.axes("island"));
   KE_TRY(const auto axes, reader.axes("passive"));
-  summary.coverage = coverage(elites, cells_of(axes), "passive");
-  summary.qd_score = qd_score(elites, "passive");
+  summary.archive = fill_of(elites, own_axes, "island");
+  summary.common = fill_of(elites, axes, "passive");
   KE_TRY(const auto verified, reader.verified());
   summary.corrected = corrected_qd_score(elites, verified);
   KE_TRY(summary.numeric, reader.numeric());
@@ -184,7 +281,41 @@ Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth) {
   return summary;
 }
 
+std::map<std::string, SpeedupFigure>::const_iterator strongest(
+    const std::map<std::string, SpeedupFigure>& figures) {
+  const auto rank = [](const auto& one) {
+    return std::tuple(one->first.ends_with("_tf32"), one->first == "anchor", one->second.speedup);
+  };
+  auto found = figures.end();
+  for (auto one = figures.begin(); one != figures.end(); ++one) {
+    if (one->second.speedup <= 0) continue;
+    if (found == figures.end() || rank(one) < rank(found)) found = one;
+  }
+  return found;
+}
+
+SpeedupFigure reported(SpeedupFigure figure, double within) {
+  const bool known = figure.speedup <= 0 || is_resolved(figure.ci, within);
+  if (figure.note.empty() && !known) figure.note = not_resolved;
+  return figure;
+}
+
+std::string words_of(const SpeedupFigure& figure, const std::string& opponent) {
+  if (figure.note == not_resolved && figure.ci.low > 1) {
+    return fmt::format("faster than {}, by how much is not resolved", opponent);
+  }
+  if (figure.speedup <= 0 || figure.note == not_resolved) {
+    const std::string why = figure.note.empty() ? "not measured" : figure.note;
+    return fmt::format("no figure over {}: {}", opponent, why);
+  }
+  const std::string text = figure_text(figure);
+  if (figure.ci.low > 1) return fmt::format("faster than {}: {}", opponent, text);
+  if (figure.ci.high < 1) return fmt::format("slower than {}: {}", opponent, text);
+  return fmt::format("as fast as {}, within the error: {}", opponent, text);
+}
+
 std::string figure_text(const SpeedupFigure& figure) {
+  if (figure.note == not_resolved) return figure.note;
   if (figure.speedup <= 0) return figure.note.empty() ? "-" : figure.note;
   const std::string text =
       fmt::format("{:.3f}x [{:.3f}, {:.3f}]", figure.speedup, figure.ci.low, figure.ci.high);

@@ -1,15 +1,35 @@
 #pragma once
 // A run in figures, for status, show and export.
+// The meaning of a run's objective.
 
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "archive/llm_bill.hpp"
 #include "archive/run_devices.hpp"
+#include "archive/run_figures.hpp"
 #include "archive/run_reader.hpp"
 
 namespace ke {
+
+/// The value of a line of a canonical configuration; "" if it has none.
+std::string config_value(std::string_view canonical, std::string_view key);
+
+/// The reference of objectives of an evaluator's kind: the anchor; for a landscape its optimum
+/// or median, whose time is divided by the candidate's; "" = nothing, as for a function's value.
+std::string objective_base(std::string_view evaluator_kind, const RunHeader& header);
+
+/// The opponent of a run's objectives, by the evaluator that measured the run; "" for a numeric
+/// search.
+Result<std::string> objective_base(const RunReader& reader);
+
+/// An objective for people: "1.312x anchor", "0.913 of the optimum", or a plain number.
+std::string objective_text(double objective, std::string_view base);
+
+/// The objective as the label of an axis: "speedup over the anchor", "time of the optimum / time".
+std::string objective_label(std::string_view base);
 
 /// A speedup with its 95 % interval.
 struct SpeedupFigure {
@@ -18,7 +38,8 @@ struct SpeedupFigure {
   std::string note;  ///< e.g. below_floor, or why there is no figure
 };
 
-/// "6.31x [6.25, 6.38]", or the note if there is no figure.
+/// A speedup with its interval, "6.31x [6.25, 6.38]"; the note if there is no figure or it is not
+/// resolved.
 std::string figure_text(const SpeedupFigure& figure);
 
 struct ChampionSummary {
@@ -57,8 +78,8 @@ struct TransferSummary {
   std::string from;
   std::string to;
   std::int64_t offered = 0;  ///< built and judged at the destination
-  std::int64_t correct = 0;  ///< of these: ok
-  std::int64_t filled = 0;   ///< of these: first of their cell
+  std::int64_t correct = 0;  ///< of those sent: kernels that were correct there
+  std::int64_t filled = 0;   ///< of those sent: kernels that were first in their cell
   std::int64_t better = 0;   ///< of these: better than the elite of their cell
   /// Spearman's rho of the correct kernels' objectives on both devices; nothing below three
   /// kernels.
@@ -71,13 +92,15 @@ struct RunSummary {
   RunHeader header;
   std::map<std::string, std::string> labels;  ///< what the task says of itself
   RunState state = RunState::interrupted;
-  std::string stop_reason;  ///< "" = running
+  std::string stop_reason;  ///< "" = running, or interrupted for no reason of its own
   RunCounters counters;
   RunCosts costs;
+  LlmBill bill;
+  std::optional<FrequentFailure> frequent;  ///< among failed kernels
   double lane_busy = 0;  ///< share of the search that the limiting resource spent on committed work
-  std::string limiting_resource;  ///< lane | compiler
-  double coverage = 0;            ///< coverage of the passive archive
-  double qd_score = 0;
+  std::string limiting_resource;       ///< lane | compiler
+  std::optional<ArchiveFill> archive;  ///< the archive that the search used; none without axes
+  std::optional<ArchiveFill> common;   ///< the grid that all runs of a sweep fill alike
   CorrectedQdScore corrected;
   /// Figures of a numeric search.
   std::optional<NumericBatch> numeric;
@@ -90,7 +113,8 @@ struct RunSummary {
   std::vector<std::string> warnings;  ///< unsuitable axes and knob values
 };
 
-/// line: what a line of status_table() shows, for folders of thousands of runs.
+/// How much is read of a run. line: what a line of status_table() shows, for folders of thousands
+/// of runs; whole: all.
 enum class SummaryDepth { line, whole };
 
 Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth = SummaryDepth::whole);
@@ -98,11 +122,24 @@ Result<RunSummary> summarise(const RunReader& reader, SummaryDepth depth = Summa
 /// Reads a candidate as a champion, with its verified figures.
 Result<std::optional<ChampionSummary>> read_champion(const RunReader& reader, const LogicalId& id);
 
+/// The figure with the note `not_resolved` where its interval is wider than `within`.
+SpeedupFigure reported(SpeedupFigure figure, double within);
+
+/// The strongest baseline of a role: that over which the speedup is smallest, resolved or not. The
+/// anchor counts only where there is no other, and forms in TF32, which are less accurate, only
+/// where there is no anchor. end() if none was measured.
+std::map<std::string, SpeedupFigure>::const_iterator strongest(
+    const std::map<std::string, SpeedupFigure>& figures);
+
+/// In words, over an opponent: "faster than pytorch eager: 3.02x [2.80, 3.15]", "slower than ...",
+/// "as fast as ..., within the error: ...", or why there is no figure.
+std::string words_of(const SpeedupFigure& figure, const std::string& opponent);
+
 /// `a / b` of two independent speedups; combines the intervals on the log scale.
 SpeedupFigure ratio(const SpeedupFigure& a, const SpeedupFigure& b);
 
 /// Geometric mean of independent speedups; combines the intervals on the log scale. Speedup 0 if
-/// any is missing or the list is empty.
+/// the list is empty or any is missing, with the note of that one.
 SpeedupFigure geometric_mean(const std::vector<SpeedupFigure>& figures);
 
 /// Knobs and flags of a kernel, on one line.

@@ -1,5 +1,5 @@
 #pragma once
-// Copies of run files that readers see whole or not at all, on any file system.
+// Copies run files so that readers see a copy whole or not at all, on any file system.
 
 #include <filesystem>
 
@@ -7,7 +7,7 @@
 
 namespace ke {
 
-/// An error when SQLite holds a part of the run in files beside it: a process writes it, or one was
+/// Error if SQLite holds a part of the run in files beside it: a process writes it, or one was
 /// killed.
 Result<void> require_closed(const std::filesystem::path& run);
 

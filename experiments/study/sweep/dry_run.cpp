@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "experiments/run/progress.hpp"
-#include "experiments/study/compare/read_endpoint.hpp"
-#include "experiments/study/compare/report.hpp"
-#include "experiments/study/statistics/reachable_p.hpp"
+#include "experiments/run/python_package.hpp"
+#include "experiments/study/statistics.hpp"
 #include "experiments/study/sweep/arm_diff.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
 #include "experiments/text/table.hpp"
@@ -84,29 +83,29 @@ std::optional<std::string> out_of_reach(const Sweep& sweep) {
   const std::size_t others = a.arms.empty() ? sweep.arms.size() - 1 : a.arms.size();
   const int family = a.holm ? std::max(1, static_cast<int>(others)) : 1;
   const int units = planned_units(sweep);
-  return a.test == TestKind::mann_whitney
-             ? statistics::seeds_out_of_reach(units, units, a.alpha, family)
-             : statistics::pairs_out_of_reach(units, a.alpha, family);
+  return a.paired ? statistics::pairs_out_of_reach(units, a.alpha, family)
+                  : statistics::seeds_out_of_reach(units, units, a.alpha, family);
 }
 
-Result<PowerPlan> power_from_pilot(const Sweep& sweep, const std::string& folder) {
-  KE_TRY(ComparedRuns runs, load_runs({folder}));
-  KE_TRY(const auto observations, observe(runs, sweep.analysis));
-  KE_TRY(const ArmComparison pilot, compare_arms(sweep.analysis, runs.arms, observations));
-  return plan_power(pilot, planned_units(sweep));
+Result<Json> power_from_pilot(const Sweep& sweep, const std::string& folder) {
+  KE_TRY(const ProgramAnswer answer,
+         run_python_package({"plan", "--analysis=" + sweep.analysis.canonical_text,
+                             fmt::format("--units={}", planned_units(sweep)), "--", folder}));
+  if (answer.code == 0) return parse_json(answer.output);
+  return Error{Failure::usage, folder + ": cannot be planned from"};
 }
 
-std::string dry_run_text(const Sweep& sweep, const std::optional<PowerPlan>& power) {
+std::string dry_run_text(const Sweep& sweep, const Json& power) {
   std::string text = matrix_text(sweep) + "\n" + bound_text(cost_bound(sweep));
   text += fmt::format("{} units ({}s), reference {}, analysis {}\n", planned_units(sweep),
                       to_string(sweep.analysis.unit), sweep.analysis.reference,
                       sweep.analysis.hash().short_hex());
   if (const auto beyond = out_of_reach(sweep)) text += "note: " + *beyond + "\n";
-  if (power) return text + text_of(*power, sweep.analysis);
+  if (!power.is_null()) return text + power.at("text").get<std::string>();
   return text + "no power without a pilot: --pilot FOLDER plans from the scatter of earlier runs\n";
 }
 
-Json dry_run_json(const Sweep& sweep, const std::optional<PowerPlan>& power) {
+Json dry_run_json(const Sweep& sweep, const Json& power) {
   const CostBound bound = cost_bound(sweep);
   const auto beyond = out_of_reach(sweep);
   Json json = {{"name", sweep.name},
@@ -120,7 +119,7 @@ Json dry_run_json(const Sweep& sweep, const std::optional<PowerPlan>& power) {
                  {"evaluations", bound.evaluations},
                  {"proposals", bound.proposals},
                  {"wall_ms", bound.wall_ms}}},
-               {"power", power ? json_of(*power) : Json(nullptr)},
+               {"power", power.is_null() ? Json(nullptr) : power.at("plan")},
                {"arms", json_of(diff_arms(sweep))},
                {"runs", Json::array()}};
   for (const SweepRun& run : runs_of(sweep)) {

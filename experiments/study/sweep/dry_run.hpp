@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "experiments/study/compare/power_plan.hpp"
 #include "experiments/study/sweep/sweep.hpp"
 #include "experiments/text/json.hpp"
 
@@ -28,10 +27,12 @@ int planned_units(const Sweep& sweep);
 /// Reason why no p-value can be significant; nothing if one can.
 std::optional<std::string> out_of_reach(const Sweep& sweep);
 
-/// Reads earlier runs from a folder by the sweep's analysis and plans from their scatter.
-Result<PowerPlan> power_from_pilot(const Sweep& sweep, const std::string& folder);
+/// Power of the sweep as the Python package plans it from the runs in a folder, by the sweep's
+/// analysis: {"plan": {...}, "text": "..."}.
+Result<Json> power_from_pilot(const Sweep& sweep, const std::string& folder);
 
-std::string dry_run_text(const Sweep& sweep, const std::optional<PowerPlan>& power);
-Json dry_run_json(const Sweep& sweep, const std::optional<PowerPlan>& power);
+/// `power`: of power_from_pilot, or null.
+std::string dry_run_text(const Sweep& sweep, const Json& power);
+Json dry_run_json(const Sweep& sweep, const Json& power);
 
 }  // namespace ke

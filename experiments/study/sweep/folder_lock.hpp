@@ -1,5 +1,5 @@
 #pragma once
-// One process a folder.
+// Lets only one process at a time work on a sweep's folder.
 
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Creates the folder and those above it.
+/// Creates the folder and its missing parents.
 Result<void> make_folder(const std::string& folder);
 
 }  // namespace ke

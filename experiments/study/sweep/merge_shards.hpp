@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "experiments/study/compare/made_by.hpp"
+#include "experiments/study/summary/made_by.hpp"
 
 namespace ke {
 

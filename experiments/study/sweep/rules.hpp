@@ -30,7 +30,7 @@ struct ArmDifference {
 /// Differences over all tasks, each once, sorted by path.
 std::vector<ArmDifference> differences(const Sweep& sweep, std::size_t arm);
 
-/// For people: without the options of operators that have weight 0 on one side, where they decide
+/// Differences without the options of operators whose weight is 0 on one side, where they decide
 /// nothing.
 std::vector<ArmDifference> that_matter(const std::vector<ArmDifference>& differences);
 

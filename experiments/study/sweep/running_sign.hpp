@@ -1,6 +1,5 @@
 #pragma once
-// Which runs processes have open, for readers on other hosts: they can ask neither for locks nor
-// for processes.
+// Shows readers on other hosts, which can see neither locks nor processes, which runs are open.
 
 #include <condition_variable>
 #include <mutex>
@@ -14,13 +13,13 @@ namespace ke {
 
 /// The sign of a living process in its sweep's folder.
 struct Running {
-  std::string shard;  ///< "3/8"
+  std::string shard;  ///< its part of the sweep, "3/8"
   std::string host;
-  std::string job;  ///< of a scheduler, as a hint for people; "" = none
+  std::string job;  ///< a scheduler's name for the process, a hint for people; "" = none
   std::vector<std::string> runs = {};
 };
 
-/// While it lives, `<folder>/running/3of8.json` says so, written anew every 15 s.
+/// Keeps `<folder>/running/3of8.json` up to date, every 15 s, while this object lives.
 class RunningSign {
  public:
   RunningSign(const std::string& folder, std::string shard, std::string job);

@@ -12,8 +12,8 @@
 #include "experiments/run/places.hpp"
 #include "experiments/study/sweep/folder_lock.hpp"
 #include "experiments/study/sweep/run_sweep.hpp"
+#include "experiments/study/sweep/slurm_options.hpp"
 #include "experiments/study/sweep/slurm_queue.hpp"
-#include "experiments/study/sweep/slurm_script.hpp"
 #include "experiments/study/sweep/sweep_status.hpp"
 
 namespace ke {
@@ -29,8 +29,9 @@ Result<std::string> usable_folder(const std::string& folder) {
                whole + ": Slurm's options cannot name it: it holds a blank, quote, backslash or %"};
 }
 
-/// At most runs_per_task chains in each. No divisor of the matrix's period: each shard holds runs
-/// of all arms and tasks, or arms would be told apart by the hosts that ran them.
+/// Number of shards, each with at most runs_per_task chains. It has no common divisor with the
+/// matrix's period, so that each shard holds runs of all arms and tasks: otherwise hosts would be
+/// confounded with arms.
 std::size_t division_of(const Sweep& sweep) {
   const std::size_t chains = chains_of(sweep).size(), arms = sweep.arms.size();
   const std::size_t period = sweep.chained ? arms : arms * sweep.tasks.size();
@@ -110,7 +111,7 @@ Result<Submission> submit_to_slurm(const Sweep& sweep, const std::vector<std::st
   KE_TRY(const std::string whole, usable_folder(folder));
   KE_TRY(const SweepIndex index, freeze(sweep, whole));
   KE_TRY(const FolderLock lock, FolderLock::take(whole));
-  const SlurmTask task{.program = program_file(),
+  const SlurmTask task{.program = program_to_start(),
                        .sweep = fs::absolute(sweep.path).string(),
                        .overrides = overrides,
                        .beside = fs::current_path().string(),

@@ -1,5 +1,5 @@
 #pragma once
-// A sweep as job arrays of Slurm, one task a shard.
+// Carries out a sweep as job arrays of Slurm, one array task per shard.
 
 #include <string>
 #include <vector>
@@ -11,11 +11,12 @@
 namespace ke {
 
 struct Submission {
-  std::size_t planned = 0;  ///< runs
+  std::size_t planned = 0;  ///< runs of the sweep
   std::size_t finished = 0;
-  std::size_t shards = 0;     ///< into which the runs are divided, one a task
-  std::size_t in_queue = 0;   ///< of them queued or running since an earlier submission
-  std::size_t submitted = 0;  ///< and now
+  /// number of shards that the runs are divided into; an array task carries out one
+  std::size_t shards = 0;
+  std::size_t in_queue = 0;   ///< shards that are queued or running since an earlier submission
+  std::size_t submitted = 0;  ///< shards that this call submitted
   std::vector<std::string> jobs = {};
 };
 

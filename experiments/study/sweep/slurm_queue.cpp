@@ -11,6 +11,8 @@
 namespace ke::slurm {
 namespace {
 
+constexpr int no_such_program = 127;
+
 std::optional<std::size_t> number(std::string_view text) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -19,7 +21,6 @@ std::optional<std::size_t> number(std::string_view text) {
 }
 
 Error unanswered(const std::string& program, int code) {
-  constexpr int no_such_program = 127;
   if (code == no_such_program) {
     return {Failure::usage, program +
                                 ": no such program; '--engine slurm' is for hosts from which "
@@ -92,6 +93,7 @@ Result<std::string> submit(const std::string& script, const std::string& comment
 
 Result<void> requeue(const std::string& job) {
   const ProgramAnswer answer = run_program({"scontrol", "requeue", job});
+  if (answer.code == no_such_program) return Error{Failure::usage, "no scontrol on this host"};
   if (answer.code != 0) return unanswered("scontrol requeue", answer.code);
   return {};
 }

@@ -1,19 +1,46 @@
 #pragma once
 // A sweep: a base experiment, arms that differ from it, tasks, seeds, and the analysis declared
 // before the data exist.
+// Preregistered analysis of a sweep: written down and hashed before the runs begin. The Python
+// package carries it out (experiments/python/kernelevolve/analysis.py).
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/hash.hpp"
+#include "core/params.hpp"
 #include "experiments/run/config/experiment.hpp"
 #include "experiments/run/evaluators/evaluator_kind.hpp"
-#include "experiments/study/compare/analysis.hpp"
 #include "experiments/study/sweep/slurm_options.hpp"
 
 namespace ke {
+
+/// The sampling unit that conclusions generalise over.
+enum class Unit { task, device, seed, chain };
+
+std::string_view to_string(Unit unit);
+
+/// The part of the `analysis:` block that the rules of a sweep need. read_analysis states all keys
+/// with defaults, ranges and docs.
+struct Analysis {
+  std::string reference;          ///< arm that the others are compared with
+  std::vector<std::string> arms;  ///< arms to compare with it; empty = all others
+  Unit unit = Unit::task;
+  bool paired = true;  ///< arms are compared by task, device and seed
+  bool holm = true;
+  double alpha = 0.05;
+  /// Sorted `analysis.key = value` lines, defaults included.
+  std::string canonical_text;
+
+  Digest hash() const { return sha256(canonical_text); }
+};
+
+/// Reads the section `analysis` of `top`. Errors go to the log behind `top`.
+Analysis read_analysis(Params& top);
 
 /// One key that an arm sets, with the value as written in its file.
 struct ArmSetting {
@@ -40,15 +67,15 @@ struct HeldFixed {
 struct Sweep {
   std::string name;
   std::string path;                                ///< path of the document
-  std::vector<std::string> tasks;                  ///< as given
-  std::vector<std::shared_ptr<Subject>> subjects;  ///< [arm * tasks + task]
+  std::vector<std::string> tasks;                  ///< as the sweep's file names them
+  std::vector<std::shared_ptr<Subject>> subjects;  ///< by arm and task: index arm * tasks + task
   std::vector<std::int64_t> seeds;
   std::string currency;             ///< evaluations | proposals
   std::vector<std::string> factor;  ///< paths in which arms may differ; empty = each arm's settings
   HeldFixed hold;
   bool chained = false;  ///< runs of an arm and seed use the lessons of earlier tasks
   std::vector<SweepArm> arms;
-  std::map<std::string, std::string> labels;  ///< of arms, in figures and LaTeX tables
+  std::map<std::string, std::string> labels;  ///< names of arms in figures and LaTeX tables
   Analysis analysis;
   SlurmOptions slurm;
 

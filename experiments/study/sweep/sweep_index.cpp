@@ -1,10 +1,12 @@
 #include "experiments/study/sweep/sweep_index.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "experiments/run/atomic_file.hpp"
+#include "experiments/run/run_files.hpp"
 #include "experiments/text/json.hpp"
 
 namespace ke {
@@ -114,6 +116,31 @@ Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder) {
   } catch (const Json::exception& error) {
     return Error{Failure::store, path.string() + ": is no index of a sweep: " + error.what()};
   }
+}
+
+Result<std::vector<std::pair<std::string, std::vector<std::string>>>> runs_by_arm(
+    const std::vector<std::string>& arguments) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> arms;
+  const auto add = [&](const std::string& arm, const std::string& file) {
+    auto place = std::ranges::find(arms, arm, [](const auto& one) { return one.first; });
+    if (place == arms.end()) place = arms.insert(place, {arm, {}});
+    if (fs::exists(file)) place->second.push_back(file);
+  };
+  if (arguments.size() == 1 && fs::is_directory(arguments.front())) {
+    KE_TRY(const auto index, read_sweep_index(arguments.front()));
+    if (index) {
+      for (const IndexedRun& run : index->runs) {
+        add(run.arm, (fs::path(arguments.front()) / run.file).string());
+      }
+      return arms;
+    }
+  }
+  KE_TRY(const auto files, find_run_files(arguments));
+  for (const std::string& file : files) {
+    const std::string name = fs::path(file).filename().string();
+    add(name.substr(0, name.find('.')), file);
+  }
+  return arms;
 }
 
 Result<void> note_failure(const std::string& folder, const std::string& run,

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.hpp"
@@ -26,21 +27,22 @@ struct IndexedRun {
   std::string arm;
   std::string task;
   std::int64_t seed = 0;
-  std::string task_folder;  ///< "" for functions
+  std::string task_folder;  ///< folder of its task; "" for functions
 };
 
 /// Content of the index file.
 struct SweepIndex {
   std::string name;
   std::string plan_hash;      ///< Sweep::plan_hash, fixed before the first run
-  std::string analysis;       ///< canonical text
+  std::string analysis;       ///< Analysis::canonical_text
   std::string analysis_hash;  ///< SHA-256 of `analysis`
   std::string currency;
   std::vector<std::string> arms;
-  std::map<std::string, std::string> labels;  ///< of arms that have one, for figures and tables
+  /// names of arms in figures and tables, where the sweep gives them
+  std::map<std::string, std::string> labels;
   std::vector<IndexedRun> runs;
-  std::size_t shards = 0;  ///< into which tasks of a cluster share the runs out; 0 = not
-  std::map<std::string, SweepFailure> failures;  ///< by file
+  std::size_t shards = 0;  ///< shards of a submission to Slurm; 0 = not submitted
+  std::map<std::string, SweepFailure> failures;  ///< by name of the run file
 
   /// True if the analysis matches the hash taken before the first run.
   bool analysis_is_untouched() const { return sha256(analysis).hex() == analysis_hash; }
@@ -52,14 +54,20 @@ SweepIndex index_of(const Sweep& sweep);
 /// Writes `<folder>/sweep.json`, atomically.
 Result<void> write_sweep_index(const std::string& folder, const SweepIndex& index);
 
-/// Nothing when the folder has none; an error when it cannot be read. With all noted failures.
+/// Reads `<folder>/sweep.json` with all noted failures; nothing if there is none. Error if it is
+/// malformed.
 Result<std::optional<SweepIndex>> read_sweep_index(const std::string& folder);
 
-/// Writes a failure beside the index, for folders that several processes work on.
+/// Arms in the order of the sweep, each with those of its run files that exist. `arguments`: a
+/// sweep's folder, or run files and folders, where the first part of a file's name is its arm.
+Result<std::vector<std::pair<std::string, std::vector<std::string>>>> runs_by_arm(
+    const std::vector<std::string>& arguments);
+
+/// Records a failed run in a file beside the index, for folders that several processes work on.
 Result<void> note_failure(const std::string& folder, const std::string& run,
                           const SweepFailure& failure);
 
-/// Removes what note_failure() wrote of the run.
+/// Removes the record that note_failure() wrote of the run.
 void forget_failure(const std::string& folder, const std::string& run);
 
 }  // namespace ke

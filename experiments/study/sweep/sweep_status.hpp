@@ -1,6 +1,5 @@
 #pragma once
-// How far a sweep is that runs elsewhere: read from its folder alone, whatever a scheduler
-// believes.
+// Progress of a sweep that runs elsewhere, read from its folder alone and not from a scheduler.
 
 #include <map>
 #include <string>
@@ -12,14 +11,14 @@
 
 namespace ke {
 
-/// Runs by what their files say; every planned run is in one of the four.
+/// Runs by the state of their files; every planned run is in one of the four.
 struct SweepProgress {
   std::string name;
   std::vector<std::string> finished;
-  std::map<std::string, Running> running;                  ///< by run
+  std::map<std::string, Running> running;  ///< the sign of the process that has a run open, by run
   std::map<std::string, std::vector<std::string>> failed;  ///< runs by reason
   std::vector<std::string> missing;
-  std::vector<std::string> saved;  ///< those of `missing` that go on from a saved state
+  std::vector<std::string> saved;  ///< runs of `missing` that continue from a saved state
 
   std::size_t planned() const;
 };
@@ -27,7 +26,7 @@ struct SweepProgress {
 /// Counts the runs of a sweep's folder by state. Opens each run file once.
 Result<SweepProgress> progress_of(const std::string& folder);
 
-/// One line a state.
+/// Text with one line per state.
 std::string text_of(const SweepProgress& progress);
 Json json_of(const SweepProgress& progress);
 

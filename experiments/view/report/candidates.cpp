@@ -4,9 +4,67 @@
 
 #include <charconv>
 
+#include "core/feedback_record.hpp"
 #include "core/text.hpp"
+#include "experiments/view/report/run_tables.hpp"
+#include "fitness/host/build/compiler.hpp"
 
 namespace ke {
+std::vector<std::string> judge_flags() {
+  std::vector<std::string> flags = fixed_flags();
+  std::erase_if(flags, [](const std::string& flag) {
+    return flag.starts_with("-fopt-info") || flag.starts_with("-fdiagnostics");
+  });
+  return flags;
+}
+
+std::string outcome_text(const Candidate& c) {
+  if (c.outcome == OutcomeKind::no_child) return "no child: " + c.no_child_reason;
+  const Evaluation& e = c.evaluation;
+  std::string text =
+      fmt::format("{}{}{}", to_string(e.verdict), e.reason.empty() ? "" : ": ", e.reason);
+  if (c.duplicate_of) {
+    text += fmt::format(", the same {} as {}", c.duplicate_kind, c.duplicate_of->text());
+  }
+  return text;
+}
+
+std::string candidate_text(const Candidate& c) {
+  const Evaluation& e = c.evaluation;
+  std::string text = fmt::format("candidate    {} by {}\noutcome      {}\n", c.id.text(),
+                                 c.operator_name, outcome_text(c));
+  for (const Ancestor& a : c.ancestors) {
+    text += fmt::format("{:<12} {}\n", to_string(a.role), a.id.text());
+  }
+  if (c.outcome == OutcomeKind::no_child) return text;
+  text += fmt::format("kernel       {}\n", genome_text(c.kernel));
+  if (e.verdict == Verdict::ok) {
+    text += fmt::format("objective    {:.4f} [{:.4f}, {:.4f}]\n", e.objective, e.interval.low,
+                        e.interval.high);
+  }
+  for (const auto& [name, value] : e.measures)
+    text += fmt::format("measure      {} = {:.6g}\n", name, value);
+  for (const std::string& sentence : profile_of(e.feedback))
+    text += "profile      " + sentence + "\n";
+  if (!e.message.empty()) text += "message      " + e.message + "\n";
+  for (const Diagnostic& d : e.diagnostics) {
+    text += fmt::format("{}:{}:{}: {}: {}\n", d.file, d.line, d.column, d.severity, d.message);
+  }
+  text +=
+      fmt::format("genome       {}\nbuild        {}\n", c.genome_hash.hex(), e.build_hash.hex());
+  return text;
+}
+
+std::string comparable_text(const Kernel& kernel) {
+  std::string text;
+  for (const auto& [name, value] : kernel.knobs)
+    text += fmt::format("// knob {} = {}\n", name, value);
+  for (const std::string& flag : kernel.flags) {
+    if (!flag.empty()) text += fmt::format("// flag {}\n", flag);
+  }
+  return text + kernel.source;
+}
+
 namespace {
 
 Error no_such(const RunReader& reader, const std::string& word) {

@@ -4,16 +4,61 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "archive/recorded_facts.hpp"
-#include "experiments/study/summary/best_parent.hpp"
-#include "experiments/view/report/candidate_text.hpp"
-#include "experiments/view/report/exchange_text.hpp"
+#include "core/llm_client.hpp"
+#include "experiments/study/summary/made_by.hpp"
+#include "experiments/text/json.hpp"
+#include "experiments/text/opponent_name.hpp"
+#include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_json.hpp"
 #include "operators/llm/exchange_json.hpp"
 
 namespace ke {
 namespace {
+
+// Prints prompts and replies of language models.
+
+std::string titled(const std::string& title, const std::string& text) {
+  return fmt::format("=== {}, {} bytes\n{}{}", title, text.size(), text,
+                     text.ends_with('\n') || text.empty() ? "" : "\n");
+}
+
+/// Messages of an exchange that the previous one did not show.
+std::string news(const Exchange& exchange, std::size_t shown) {
+  std::string text;
+  const auto& messages = exchange.request.messages;
+  for (std::size_t i = shown; i < messages.size(); ++i) {
+    text += titled(messages[i].role, messages[i].text);
+  }
+  return text;
+}
+
+/// Messages and replies, each below a line with its author and length.
+std::string exchanges_text(const std::vector<Exchange>& exchanges) {
+  if (exchanges.empty()) return "no language model was asked\n";
+  std::string text;
+  std::size_t shown = 0;
+  for (const Exchange& exchange : exchanges) {
+    text += news(exchange, shown);
+    text += titled(fmt::format("reply ({}, {} tokens in, {} out)", exchange.status,
+                               exchange.input_tokens, exchange.output_tokens),
+                   exchange.reply);
+    shown = exchange.request.messages.size() + 1;  // the next exchange continues after this reply
+  }
+  return text;
+}
+
+/// {"exchanges": [..]}, each in the form of cassettes.
+Json json_of(const std::vector<Exchange>& exchanges) {
+  Json list = Json::array();
+  for (const Exchange& exchange : exchanges) list.push_back(exchange_json(exchange));
+  return {{"exchanges", list}};
+}
 
 std::string parents_text(const Candidate& c) {
   std::vector<std::string> ids;
@@ -27,7 +72,7 @@ std::string result_text(const Conversation& one) {
   std::string text = outcome_text(c);
   if (!is_ok_kernel(c)) return text;
   const Evaluation& e = c.evaluation;
-  text += fmt::format(", {:.3f}x the anchor [{:.3f}, {:.3f}]", e.objective, e.interval.low,
+  text += fmt::format(", {:.3f}x {} [{:.3f}, {:.3f}]", e.objective, one.anchor, e.interval.low,
                       e.interval.high);
   if (one.gain() <= 0) return text;
   return text + fmt::format(", {:.3f}x its best parent {}", one.gain(), one.parent->id.text());
@@ -132,7 +177,60 @@ void write_one(const Conversation& one, ConversationFormat format, std::ostream&
   }
 }
 
+// Letters of a page.
+
+constexpr std::size_t most_letter_bytes = 1'500'000;
+
+/// Candidates that a model was asked for, best first; those without an objective last.
+std::vector<std::int64_t> asked_candidates(const RunRows& rows) {
+  std::set<std::int64_t> asked;
+  for (const ExchangeRow& x : rows.exchanges) {
+    if (x.candidate >= 0) asked.insert(x.candidate);
+  }
+  std::vector<std::int64_t> order(asked.begin(), asked.end());
+  const auto value = [&](std::int64_t place) {
+    const CandidateRow& c = rows.candidates[static_cast<std::size_t>(place)];
+    return c.verdict == "ok" && c.outcome == "kernel" ? c.objective : 0;
+  };
+  std::ranges::stable_sort(order, std::greater(), value);
+  return order;
+}
+
+Json letter_row(std::int64_t candidate, const Exchange& exchange, std::size_t shown) {
+  Json letter = Json::array();
+  const auto& messages = exchange.request.messages;
+  for (std::size_t i = shown; i < messages.size(); ++i) {
+    letter.push_back({messages[i].role, messages[i].text});
+  }
+  return {{"candidate", candidate},
+          {"model", model_of(exchange)},
+          {"status", exchange.status},
+          {"input_tokens", exchange.input_tokens},
+          {"output_tokens", exchange.output_tokens},
+          {"dollars", exchange.dollars},
+          {"letter", letter},
+          {"answer", exchange.reply}};
+}
+
 }  // namespace
+
+Result<Json> letter_rows(const std::shared_ptr<const RunReader>& reader, const RunRows& rows) {
+  Json list = Json::array();
+  std::size_t bytes = 0;
+  for (const std::int64_t candidate : asked_candidates(rows)) {
+    KE_TRY(const auto view, reader->candidate_at(candidate + 1));
+    if (!view) continue;
+    KE_TRY(const auto exchanges, recorded_exchanges(reader, view->fact_keys));
+    std::size_t shown = 0;
+    for (const Exchange& exchange : exchanges) {
+      list.push_back(letter_row(candidate, exchange, shown));
+      shown = exchange.request.messages.size() + 1;  // the next one continues after this answer
+      bytes += news(exchange, 0).size() + exchange.reply.size();
+    }
+    if (bytes > most_letter_bytes) break;
+  }
+  return list;
+}
 
 double Conversation::gain() const {
   if (!parent || !is_ok_kernel(*candidate) || parent->evaluation.objective <= 0) return 0;
@@ -141,10 +239,13 @@ double Conversation::gain() const {
 
 Result<Conversation> conversation_of(const std::shared_ptr<const RunReader>& reader,
                                      const CandidateView& view) {
-  Conversation one{reader->run_id(), view.candidate, {}, nullptr};
+  Conversation one{reader->run_id(), view.candidate, {}, nullptr, ""};
   KE_TRY(one.exchanges, recorded_exchanges(reader, view.fact_keys));
   if (one.exchanges.empty()) return one;
   KE_TRY(one.parent, best_parent(*reader, *view.candidate));
+  KE_TRY(const auto labels, reader->task_labels());
+  const auto anchor = labels.find("anchor");
+  one.anchor = the_anchor(anchor == labels.end() ? "" : anchor->second);
   return one;
 }
 

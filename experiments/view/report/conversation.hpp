@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/run_reader.hpp"
+#include "archive/run_rows.hpp"
 #include "core/llm_client.hpp"
 #include "experiments/text/json.hpp"
 
@@ -18,6 +18,7 @@ struct Conversation {
   CandidatePtr candidate;
   std::vector<Exchange> exchanges;  ///< empty = no model was asked
   CandidatePtr parent;              ///< best parent; null = none was ok, see best_parent()
+  std::string anchor;               ///< what objectives are over, see the_anchor()
 
   /// Objective of the candidate over that of its best parent, as screened; 0 if either is missing.
   double gain() const;
@@ -39,5 +40,11 @@ enum class ConversationFormat { markdown, jsonl };
 /// verdict, objective, interval, gain.
 Result<void> write_conversations(const std::shared_ptr<const RunReader>& reader,
                                  ConversationFormat format, std::ostream& out);
+
+/// Conversations for a page: [{candidate, model, status, input_tokens, output_tokens, dollars,
+/// letter, answer}], one per exchange. `candidate` is a position in `rows`; `letter` lists [role,
+/// text] of the messages that the exchange before it did not show. Conversations of kernels with
+/// the best objectives come first; those beyond 1.5 MB of text are left out.
+Result<Json> letter_rows(const std::shared_ptr<const RunReader>& reader, const RunRows& rows);
 
 }  // namespace ke

@@ -7,7 +7,8 @@
 
 #include "core/knob_space.hpp"
 #include "core/language.hpp"
-#include "experiments/view/report/build_words.hpp"
+#include "experiments/text/shell_word.hpp"
+#include "experiments/view/report/candidates.hpp"
 #include "experiments/view/report/run_json.hpp"
 
 namespace ke {
@@ -32,7 +33,7 @@ constexpr std::string_view script_head =
 
 std::string words_of(const std::vector<std::string>& arguments, bool headers) {
   std::string text;
-  for (const std::string& argument : arguments) text += " \\\n  " + shell_word(argument);
+  for (const std::string& argument : arguments) text += " \\\n  " + shell_quoted(argument);
   if (headers) text += " \\\n  -I include";
   return text;
 }

@@ -1,16 +1,121 @@
 #include "experiments/view/report/report_page.hpp"
 
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <zlib.h>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
 #include "experiments/page/page.hpp"
 #include "experiments/run/places.hpp"
+#include "experiments/run/python_package.hpp"
 #include "experiments/run/run_files.hpp"
-#include "experiments/study/compare/made_by.hpp"
-#include "experiments/view/report/data/arms.hpp"
+#include "experiments/study/summary/made_by.hpp"
+#include "experiments/text/json.hpp"
 #include "experiments/view/report/data/run_data.hpp"
+#include "experiments/view/report/on_all_cores.hpp"
 
 namespace ke {
 namespace {
 
-constexpr std::int64_t most_proposals = 200'000;
+// Several runs side by side, grouped by arm.
+
+/// {"arms": [names], "of": {file: arm}, "missing": [...], "comparison": {...} or null, "why_not":
+/// "..."}. The comparison is that of `compare`; `why_not` says why there is none.
+Result<Json> arms_data(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"arms", "--"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  KE_TRY(const ProgramAnswer answer, run_python_package(words));
+  if (answer.code == 0) return parse_json(answer.output);
+  return Error{Failure::usage,
+               fmt::format("report: the Python package failed (exit code {})", answer.code)};
+}
+
+constexpr std::int64_t most_proposals = 500'000;
+
+/// One run of a report.
+struct PageRun {
+  Json index;
+  std::string data;
+  std::vector<Maker> makers;
+};
+using Form = std::function<void(Json data, PageRun& run)>;  ///< sets index and data
+
+Result<PageRun> read_page_run(const std::string& file, bool kernels, const Form& form) {
+  KE_TRY(std::shared_ptr<const RunReader> reader, RunReader::open(file));
+  PageRun run;
+  KE_TRY(run.makers, makers_of(*reader));
+  KE_TRY(Json data, run_data(reader, kernels));
+  form(std::move(data), run);
+  return run;
+}
+
+Result<PageData> read_report(const std::vector<std::string>& arguments, const Form& form) {
+  KE_TRY(const auto found, find_run_files(arguments));
+  const auto proposals_of = [&](std::size_t i) -> Result<std::int64_t> {
+    KE_TRY(const auto reader, RunReader::open(found[i]));
+    KE_TRY(const RunCounters counters, reader->counters());
+    return counters.proposals;
+  };
+  std::vector<std::string> files;
+  std::vector<bool> kernels;  // whether each comes with them
+  std::int64_t proposals = 0;
+  Json unreadable = Json::array();
+  const auto looked_at = on_all_cores(found.size(), proposals_of);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Result<std::int64_t>& own = *looked_at[i];
+    if (own) {
+      proposals += *own;
+      files.push_back(found[i]);
+      kernels.push_back(proposals <= most_proposals);
+    } else if (own.error().failure == Failure::store && found.size() > 1) {
+      unreadable.push_back(own.error().message);
+    } else {
+      return own.error();
+    }
+  }
+  if (files.empty()) return Error{Failure::store, unreadable.front()};
+  if (files.size() == 1) kernels.front() = true;
+  std::future<Result<Json>> arms;  // read by another program meanwhile
+  if (files.size() > 1) arms = std::async(std::launch::async, arms_data, arguments);
+  PageData data{{{"format", 1}, {"version", version()}, {"runs", Json::array()}}, {}};
+  std::vector<Maker> makers;
+  const auto read = [&](std::size_t i) { return read_page_run(files[i], kernels[i], form); };
+  for (auto& one : on_all_cores(files.size(), read)) {
+    KE_TRY(PageRun run, *std::move(one));
+    add_makers(makers, run.makers);
+    data.index["runs"].push_back(std::move(run.index));
+    data.runs.push_back(std::move(run.data));
+  }
+  data.index["unreadable"] = std::move(unreadable);
+  data.index["made_by"] = json_of(makers);
+  data.index["warning"] = warning_of(makers);
+  if (arms.valid()) {
+    KE_TRY(data.index["arms"], arms.get());
+  }
+  return data;
+}
+
+/// Compressed in the format of zlib, in base64.
+std::string packed(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::vector<Bytef> bytes(size);
+  const int failed = compress2(bytes.data(), &size, reinterpret_cast<const Bytef*>(text.data()),
+                               text.size(), Z_DEFAULT_COMPRESSION);
+  KE_CHECK(failed == Z_OK);
+  std::string base64((size + 2) / 3 * 4 + 1, '\0');  // the encoder ends it with a zero
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(base64.data()), bytes.data(),
+                  static_cast<int>(size));
+  base64.pop_back();
+  return base64;
+}
+
+// Puts data into the page.
 
 constexpr std::string_view no_network = "default-src 'none'";
 
@@ -41,41 +146,37 @@ Result<PageTemplate> built_page() {
 }  // namespace
 
 Result<Json> report_data(const std::vector<std::string>& arguments) {
-  KE_TRY(const auto files, find_run_files(arguments));
-  Json data = {{"format", 1}, {"version", version()}, {"runs", Json::array()}};
-  std::int64_t proposals = 0;
-  std::vector<Maker> makers;
-  for (const std::string& file : files) {
-    KE_TRY(const auto reader, RunReader::open(file));
-    KE_TRY(const auto own, makers_of(*reader));
-    add_makers(makers, own);
-    KE_TRY(const RunCounters counters, reader->counters());
-    proposals += counters.proposals;
-    KE_TRY(Json run, run_data(*reader, proposals <= most_proposals || files.size() == 1));
-    data["runs"].push_back(std::move(run));
-  }
-  data["made_by"] = json_of(makers);
-  data["warning"] = warning_of(makers);
-  if (files.size() > 1) {
-    KE_TRY(data["arms"], arms_data(arguments));
-  }
-  return data;
+  const auto whole = [](Json data, PageRun& run) { run.index = std::move(data); };
+  KE_TRY(PageData data, read_report(arguments, whole));
+  return std::move(data.index);
 }
 
-Result<std::string> report_page(const Json& data) {
+Result<PageData> page_data(const std::vector<std::string>& arguments) {
+  return read_report(arguments, [](const Json& data, PageRun& run) {
+    run.index = run_index(data);
+    run.data = packed(json_text(data));
+  });
+}
+
+Result<std::string> report_page(const PageData& data) {
   KE_TRY(const PageTemplate page, built_page());
   std::string text(page.head);
-  text += escaped_for_html(json_text(data));
-  return text.append(page.tail);
+  text += escaped_for_html(json_text(data.index));
+  const std::size_t end = page.tail.rfind("</body>");
+  text += page.tail.substr(0, end);
+  for (const std::string& run : data.runs) {  // after the script, which draws the index meanwhile
+    text.append("<script type=\"text/plain\" class=\"run\">").append(run).append("</script>\n");
+  }
+  return text.append(page.tail.substr(end));
 }
 
-Result<std::string> live_page(std::string_view data) {
+Result<std::string> live_page(std::string_view index) {
   KE_TRY(const PageTemplate page, built_page());
   std::string text(page.head);
   const std::size_t policy = text.find(no_network);
   KE_CHECK(policy != text.npos);
   text.insert(policy + no_network.size(), "; connect-src 'self'");
-  text += escaped_for_html(data);
+  text += escaped_for_html(index);
   return text.append(page.tail);
 }
 

@@ -10,15 +10,24 @@
 
 namespace ke {
 
-/// Data of the page for the runs that the RUN arguments mean. Beyond 200,000 proposals in total,
-/// later runs come without their kernels.
+/// Data of the runs that the RUN arguments mean: {format, version, runs, made_by, warning, arms}.
+/// `runs` holds run_data() of each. Beyond 500,000 proposals in total, later runs come without
+/// their kernels. `unreadable` says why files among several are no runs.
 Result<Json> report_data(const std::vector<std::string>& arguments);
+
+/// Contents of a page. It opens at once with thousands of runs, because it unpacks a run only when
+/// that is looked at.
+struct PageData {
+  Json index;                     ///< report_data(), but `runs` holds run_index() of each
+  std::vector<std::string> runs;  ///< run_data() of each: JSON, compressed by zlib, in base64
+};
+Result<PageData> page_data(const std::vector<std::string>& arguments);
 
 /// The page with its data embedded. Data stays text: `<` is escaped, and the page's policy only
 /// runs its own script. Error if the page was not built.
-Result<std::string> report_page(const Json& data);
+Result<std::string> report_page(const PageData& data);
 
-/// The page for a server that it polls for changes; `data` is JSON text.
-Result<std::string> live_page(std::string_view data);
+/// The page for a server that it asks for changes; `index` is JSON text.
+Result<std::string> live_page(std::string_view index);
 
 }  // namespace ke

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/search/role_figure.hpp"
+
 namespace ke {
 namespace {
 
@@ -67,6 +69,25 @@ Json json_of(const TransferSummary& transfer) {
           {"rank_correlation", rho ? Json(*rho) : Json(nullptr)}};
 }
 
+Json json_of(const ModelBill& bill) {
+  return {{"answers", bill.answers},
+          {"estimated", bill.estimated},
+          {"input_tokens", bill.input_tokens},
+          {"cached_tokens", bill.cached_tokens},
+          {"output_tokens", bill.output_tokens},
+          {"dollars", number(bill.dollars)}};
+}
+
+Json json_of(const LlmBill& bill) {
+  if (bill.models.empty()) return nullptr;
+  Json json = json_of(bill.total());
+  json["kernels"] = bill.kernels;
+  json["unusable"] = bill.unusable;
+  json["models"] = Json::object();
+  for (const ModelBill& one : bill.models) json["models"][one.model] = json_of(one);
+  return json;
+}
+
 void add_devices(const RunSummary& run, Json& json) {
   if (run.devices.empty()) return;
   json["devices"] = Json::array();
@@ -82,8 +103,12 @@ Json json_of(const Interval& interval) {
 }
 
 Json json_of(const SpeedupFigure& figure) {
-  Json json = {{"speedup", number(figure.speedup)}, {"ci", json_of(figure.ci)}};
+  const bool unresolved = figure.note == not_resolved;
+  const bool known = figure.speedup > 0 && !unresolved;  // 0: nothing was timed
+  Json json = {{"speedup", known ? number(figure.speedup) : Json()},
+               {"ci", known ? json_of(figure.ci) : Json::array({nullptr, nullptr})}};
   if (!figure.note.empty()) json["note"] = figure.note;
+  if (unresolved) json["resolved"] = false;
   return json;
 }
 
@@ -109,12 +134,23 @@ Json json_of(const RunSummary& s) {
                {"elapsed_s", number(s.counters.elapsed_s)},
                {"lane_busy", number(s.lane_busy)},
                {"limiting_resource", s.limiting_resource},
-               {"coverage", number(s.coverage)},
-               {"qd_score", number(s.qd_score)},
+               {"coverage", s.archive ? number(s.archive->coverage) : Json()},
+               {"qd_score", s.archive ? number(s.archive->qd_score) : Json()},
+               {"common_coverage", s.common ? number(s.common->coverage) : Json()},
+               {"common_qd_score", s.common ? number(s.common->qd_score) : Json()},
                {"corrected_qd_score", json_of(s.corrected)},
                {"failures", Json::object()},
                {"history_hash", s.history_hash.hex()}};
   for (const auto& [verdict, count] : s.counters.failures) json["failures"][verdict] = count;
+  json["bill"] = json_of(s.bill);
+  json["judged"] = s.counters.judged;
+  json["failure_reasons"] = Json::array();
+  for (const FailureReason& one : s.counters.reasons) {
+    json["failure_reasons"].push_back({{"verdict", one.verdict},
+                                       {"reason", one.reason},
+                                       {"count", one.count},
+                                       {"message", one.message}});
+  }
   if (s.numeric) {
     json["norm_qd_score"] = number(s.norm_qd_score);
     json["max"] = number(s.numeric->best);

@@ -3,16 +3,178 @@
 #include <fmt/format.h>
 #include <httplib.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
 
+#include "archive/run_reader.hpp"
 #include "core/hash.hpp"
+#include "core/result.hpp"
+#include "experiments/run/run_files.hpp"
 #include "experiments/run/serve/loopback_server.hpp"
+#include "experiments/study/summary/run_summary.hpp"
 #include "experiments/view/report/report_page.hpp"
-#include "experiments/view/watch/run_watcher.hpp"
 
 namespace ke {
 namespace {
+
+// Detects changes of run files and reads them on request.
+
+/// Checks size and time of the files of RUN arguments four times a second. Opens them only on
+/// request, so that a page without viewers costs a run nothing. Runs may be killed, resumed and
+/// added meanwhile.
+class RunWatcher {
+ public:
+  explicit RunWatcher(std::vector<std::string> arguments);
+  ~RunWatcher();
+  RunWatcher(const RunWatcher&) = delete;
+  RunWatcher& operator=(const RunWatcher&) = delete;
+
+  /// Number of reported changes. Reports are at least half a second apart, and rare enough that
+  /// reading takes a fiftieth of the time.
+  std::uint64_t version() const;
+  /// Waits until version() is above `seen` or `wait` has passed; returns the version.
+  std::uint64_t wait_beyond(std::uint64_t seen, std::chrono::milliseconds wait) const;
+  struct Data {
+    std::string index;              ///< JSON text of PageData::index
+    std::vector<std::string> runs;  ///< PageData::runs
+  };
+  /// The page's data, no older than version(). Error if it cannot be read now, or if the folder
+  /// holds no runs.
+  Result<std::shared_ptr<const Data>> data();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void look();
+  const std::vector<std::string> arguments_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::uint64_t version_ = 1;
+  bool ending_ = false;
+  std::mutex reading_;  ///< held while a run file is read
+  Clock::duration cost_{};
+  std::uint64_t read_version_ = 0;
+  std::shared_ptr<const Data> data_;
+  std::thread thread_;
+};
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds pause{250};
+constexpr milliseconds shortest_gap{500};
+constexpr int share_of_time = 50;
+
+/// Size and modification time of every file that changes with a run.
+using Stamps = std::map<std::string, std::tuple<off_t, time_t, long>>;
+
+Stamps stamps_of(const std::vector<std::string>& arguments) {
+  Stamps stamps;
+  const auto files = find_run_files(arguments);
+  if (!files) return stamps;
+  for (const std::string& file : *files) {
+    for (const char* suffix : {"", "-wal"}) {
+      struct stat info;
+      if (stat((file + suffix).c_str(), &info) != 0) continue;
+      stamps[file + suffix] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+    }
+  }
+  return stamps;
+}
+
+/// Requests that lie unanswered in the mailboxes of the runs: [{folder, letters}].
+Json open_letters(const std::vector<std::string>& arguments) {
+  namespace fs = std::filesystem;
+  std::set<fs::path> folders;
+  const auto files = find_run_files(arguments);
+  for (const std::string& file : files ? *files : std::vector<std::string>()) {
+    const auto reader = RunReader::open(file);
+    const auto header = reader ? (*reader)->header() : reader.error();
+    if (!header || config_value(header->config_text, "llm.kind") != "mailbox") continue;
+    folders.insert(fs::path(file).parent_path() / config_value(header->config_text, "llm.folder"));
+  }
+  Json list = Json::array();
+  std::error_code none;
+  for (const fs::path& folder : folders) {
+    const auto is_request = [](const auto& entry) {
+      return entry.path().string().ends_with(".request.json");
+    };
+    const auto count = std::count_if(fs::directory_iterator(folder, none), {}, is_request);
+    if (count > 0) list.push_back({{"folder", folder.string()}, {"letters", count}});
+  }
+  return list;
+}
+
+RunWatcher::RunWatcher(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+  thread_ = std::thread([this] { look(); });
+}
+
+RunWatcher::~RunWatcher() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::uint64_t RunWatcher::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
+std::uint64_t RunWatcher::wait_beyond(std::uint64_t seen, milliseconds wait) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, wait, [&] { return version_ > seen; });
+  return version_;
+}
+
+void RunWatcher::look() {
+  Stamps told = stamps_of(arguments_);
+  Clock::time_point last = Clock::now();
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, pause, [&] { return ending_; })) return;
+    const auto gap = std::max<Clock::duration>(shortest_gap, share_of_time * cost_);
+    if (Clock::now() - last < gap) continue;
+    lock.unlock();
+    Stamps now = stamps_of(arguments_);
+    if (now == told) continue;
+    told = std::move(now);
+    last = Clock::now();
+    lock.lock();
+    ++version_;
+    lock.unlock();
+    changed_.notify_all();
+  }
+}
+
+Result<std::shared_ptr<const RunWatcher::Data>> RunWatcher::data() {
+  const std::lock_guard reading(reading_);
+  const std::uint64_t now = version();
+  if (data_ && read_version_ >= now) return data_;
+  const auto start = Clock::now();
+  KE_TRY(PageData page, page_data(arguments_));
+  page.index["live"] = {{"letters", open_letters(arguments_)}};
+  data_ = std::make_shared<const Data>(Data{json_text(page.index), std::move(page.runs)});
+  read_version_ = now;
+  const std::lock_guard lock(mutex_);
+  cost_ = Clock::now() - start;
+  return data_;
+}
 
 using httplib::Request;
 using httplib::Response;
@@ -56,6 +218,8 @@ struct WatchServer::Impl {
     });
     at.Get("/", [this](const Request&, Response& response) { send_page(response); });
     at.Get("/data", [this](const Request&, Response& response) { send_data(response); });
+    at.Get("/run",
+           [this](const Request& request, Response& response) { send_run(request, response); });
     at.Get("/events", [this](const Request&, Response& response) { send_events(response); });
   }
 
@@ -78,7 +242,7 @@ struct WatchServer::Impl {
 
   void send_page(Response& response) {
     const auto data = watcher.data();
-    const auto page = data ? live_page(**data) : Result<std::string>(data.error());
+    const auto page = data ? live_page((*data)->index) : Result<std::string>(data.error());
     if (!page) return refuse(response, 503, page.error().message.c_str());
     response.set_content(*page, "text/html; charset=utf-8");
   }
@@ -86,7 +250,17 @@ struct WatchServer::Impl {
   void send_data(Response& response) {
     const auto data = watcher.data();
     if (!data) return refuse(response, 503, data.error().message.c_str());
-    response.set_content(**data, "application/json");
+    response.set_content((*data)->index, "application/json");
+  }
+
+  void send_run(const Request& request, Response& response) {
+    const auto data = watcher.data();
+    if (!data) return refuse(response, 503, data.error().message.c_str());
+    const std::string text = request.get_param_value("number");
+    std::size_t number = (*data)->runs.size();
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    if (number >= (*data)->runs.size()) return refuse(response, 404, "no such run");
+    response.set_content((*data)->runs[number], "text/plain");
   }
 
   void send_events(Response& response) {
@@ -114,7 +288,7 @@ WatchServer::~WatchServer() = default;
 Result<std::unique_ptr<WatchServer>> WatchServer::start(std::vector<std::string> runs, int port) {
   auto impl = std::make_unique<Impl>(std::move(runs));
   KE_TRY(const auto data, impl->watcher.data());
-  KE_TRY_VOID(live_page(*data));
+  KE_TRY_VOID(live_page(data->index));
   KE_TRY(impl->token, make_token());
   KE_TRY_VOID(impl->server.start(port));
   return std::unique_ptr<WatchServer>(new WatchServer(std::move(impl)));

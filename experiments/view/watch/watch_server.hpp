@@ -11,7 +11,8 @@ namespace ke {
 
 /// Serves, from `start` to the end of the object and to 127.0.0.1 alone:
 ///   /?token=T        the page of `report`, which follows /events
-///   /data?token=T    its data, as of now
+///   /data?token=T    its index of runs, as of now
+///   /run?token=T&number=N  run N of the index, packed as in PageData
 ///   /events?token=T  server-sent events: one `change` for each change of a run
 /// Requests of another method, with another token or for another host are refused (405, 403, 403).
 class WatchServer {

@@ -1,11 +1,15 @@
 #include "fitness/host/build/compiler.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
 
+#include "core/text.hpp"
 #include "fitness/descriptors/elf.hpp"
 #include "fitness/host/build/flags.hpp"
 #include "fitness/host/build/object_check.hpp"
@@ -22,7 +26,7 @@ constexpr char source_name[] = "kernel.cpp";  // fixed: the name enters __FILE__
 constexpr char object_name[] = "kernel.o";
 constexpr char library_name[] = "kernel.so";
 constexpr char notes_name[] = "loops.txt";
-constexpr std::size_t longest_compiler_detail = 200;
+constexpr std::size_t longest_compiler_detail = 300;
 constexpr std::uint64_t max_padding = 64;
 
 // The loader sees only the kernel and its preparation, whatever the source declares; or our own
@@ -54,7 +58,8 @@ std::vector<std::string> check_request(const BuildRequest& request, BuildOutput&
   if (request.trusted) return request.flags;
   const FlagCheck flags = check_flags(request.flags);
   if (flags.forbidden) {
-    refuse(output, Status::rejected, "forbidden_flag", *flags.forbidden);
+    refuse(output, Status::rejected, "forbidden_flag",
+           fmt::format("{}; allowed are {}", *flags.forbidden, allowed_flags()));
     return {};
   }
   const SourceCheck text = check_source(request.source);
@@ -108,6 +113,16 @@ bool explains(const std::vector<Diagnostic>& diagnostics) {
   return !diagnostics.empty() && diagnostics.front().severity.find("error") != std::string::npos;
 }
 
+// The error line of the assembler or the driver; else the first line. Empty when nothing was
+// said.
+std::string words_of(std::string_view output) {
+  for (const std::string_view mark : {"Error: ", "error: "}) {
+    const std::size_t at = output.find(mark);
+    if (at != output.npos) return std::string(output.substr(at, output.find('\n', at) - at));
+  }
+  return std::string(output.substr(0, output.find('\n')));
+}
+
 void judge_compile(const ToolRun& run, const CompilerOptions& options,
                    const std::string& include_dir, BuildOutput& output) {
   output.cpu_seconds = static_cast<double>(run.exit.cpu_ns) * 1e-9;
@@ -119,9 +134,12 @@ void judge_compile(const ToolRun& run, const CompilerOptions& options,
   if (!explains(output.diagnostics)) {
     output.diagnostics = parse_header_diagnostics(run.output, include_dir);
   }
-  const bool explained = explains(output.diagnostics);
-  refuse(output, Status::compile_error, explained ? "diagnostics" : "compiler_crash",
-         explained ? output.diagnostics[0].message : "");
+  if (explains(output.diagnostics)) {
+    return refuse(output, Status::compile_error, "diagnostics", output.diagnostics[0].message);
+  }
+  const std::string words = words_of(run.output);
+  const bool refused = words.find("rror: ") != words.npos;
+  refuse(output, Status::compile_error, refused ? "diagnostics" : "compiler_crash", words);
 }
 
 void check_result(const BuildRequest& request, BuildOutput& output) {
@@ -143,6 +161,31 @@ std::vector<std::string> split_lines(std::string_view text, char separator) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
+}
+
+/// Folders of a compiler outside of the system's: those that a prefix holds beside bin, for the
+/// path as it is given and for what it is a link to.
+std::vector<std::string> folders_of_compiler(const std::string& gxx) {
+  namespace fs = std::filesystem;
+  const auto is_part = [](const std::string& name) {
+    for (const char* part : {"bin", "include", "lib", "lib32", "lib64", "libexec", "share"}) {
+      if (name == part) return true;
+    }
+    return name.find("-linux-") != name.npos;  // x86_64-conda-linux-gnu
+  };
+  std::set<std::string> folders;
+  std::error_code none;
+  for (const fs::path& path : {fs::absolute(gxx, none), fs::canonical(gxx, none)}) {
+    const fs::path folder = path.parent_path();
+    if (folder.string().starts_with("/usr/") || folder == "/bin") continue;
+    folders.insert(folder.string());
+    if (folder.filename() != "bin") continue;
+    for (fs::directory_iterator at(folder.parent_path(), none), end; !none && at != end;
+         at.increment(none)) {
+      if (at->is_directory(none) && is_part(at->path().filename())) folders.insert(at->path());
+    }
+  }
+  return {folders.begin(), folders.end()};
 }
 
 }  // namespace
@@ -170,6 +213,7 @@ std::vector<std::string> fixed_flags() {
           "-frandom-seed=0",
           "-fdiagnostics-plain-output",
           "-fmax-errors=10",
+          "-Werror=date-time",
           "-ftrack-macro-expansion=0",
           std::string("-fopt-info-vec-optimized-missed=") + notes_name};
 }
@@ -180,6 +224,7 @@ SandboxSpec Compiler::tool_spec(const std::string& folder) const {
   spec.level = options_.level;
   spec.profile = SandboxProfile::compiler;
   spec.read_only = toolchain_paths();
+  spec.read_only.insert(spec.read_only.end(), own_folders_.begin(), own_folders_.end());
   spec.writable = {{folder, 0}};
   spec.working_dir = folder;
   spec.limits.address_space_bytes = options_.address_space_bytes;
@@ -189,20 +234,27 @@ SandboxSpec Compiler::tool_spec(const std::string& folder) const {
   return spec;
 }
 
+Result<std::string> Compiler::ask(const std::vector<std::string>& words,
+                                  const std::string& folder) const {
+  KE_TRY(const ToolRun run, this->run(words, folder));
+  if (run.exit.succeeded()) return run.output;
+  return Error{Failure::config, fmt::format("device.compiler = {} does not work in the sandbox: "
+                                            "'{}' fails: {}",
+                                            options_.gxx, fmt::join(words, " "), trim(run.output))};
+}
+
 Result<Compiler> Compiler::create(CompilerOptions options) {
   Compiler compiler;
   compiler.options_ = std::move(options);
+  compiler.own_folders_ = folders_of_compiler(compiler.options_.gxx);
   KE_TRY(const JobFolder folder, JobFolder::create(compiler.options_.scratch));
-  const auto ask = [&](const char* question) -> Result<std::string> {
-    SandboxSpec spec = compiler.tool_spec(folder.path());
-    spec.argv = {compiler.options_.gxx, question};
-    KE_TRY(const ToolRun run, run_tool(spec, compiler.options_.wall, std::size_t{1} << 16));
-    if (run.exit.succeeded()) return run.output;
-    return Error{Failure::config, compiler.options_.gxx + " " + question + " fails: " + run.output};
-  };
-  KE_TRY(const std::string version, ask("--version"));
+  KE_TRY(const std::string version, compiler.ask({"--version"}, folder.path()));
   compiler.version_ = version.substr(0, version.find('\n'));
-  KE_TRY(const std::string folders, ask("-print-search-dirs"));
+  if (!compiler.own_folders_.empty()) {
+    KE_TRY_VOID(folder.write(source_name, ""));
+    KE_TRY_VOID(compiler.ask({"-c", "-o", object_name, source_name}, folder.path()));
+  }
+  KE_TRY(const std::string folders, compiler.ask({"-print-search-dirs"}, folder.path()));
   for (const std::string& line : split_lines(folders, '\n')) {
     constexpr std::string_view label = "libraries: =";
     if (line.starts_with(label)) {

@@ -37,7 +37,8 @@ struct BuildOutput {
   /// reasons of check_object, unresolved_symbol; compile_error: diagnostics, compiler_crash;
   /// compile_limit: time, memory, output.
   std::string reason;
-  std::string detail;  ///< the flag, symbol or line that caused the reason, capped
+  std::string detail;  ///< the flag, symbol or line that caused the reason, or what the compiler
+                       ///< wrote where no line of the source explains it; capped
   std::vector<Diagnostic> diagnostics;
   std::vector<LoopNote> loops;            ///< the vectoriser's notes
   std::vector<std::string> policy_flags;  ///< optimize/target pragmas and attributes, -Ofast ...
@@ -60,7 +61,7 @@ struct CompilerOptions {
   std::string ld = "/usr/bin/ld";
   std::string scratch = "/tmp";  ///< parent of the short-lived job folders
   std::uint64_t cpu_seconds = 20;
-  std::chrono::milliseconds wall{20'000};
+  std::chrono::milliseconds wall{120'000};  ///< only for compilers that wait: others share cores
   std::uint64_t address_space_bytes = std::uint64_t{2} << 30;
   std::uint64_t file_bytes = std::uint64_t{64} << 20;
   std::size_t output_bytes = std::size_t{1} << 20;  ///< for messages; more is compile_limit/output
@@ -69,7 +70,8 @@ struct CompilerOptions {
 /// A C++ compiler and linker of this machine. Thread-safe: each call uses its own job folder.
 class Compiler {
  public:
-  /// Asks g++ for its version and library folders. Error: it does not work.
+  /// Asks g++ for its version and library folders; one that is not the system's also compiles an
+  /// empty file. Error: it does not work.
   static Result<Compiler> create(CompilerOptions options);
 
   /// compile(), then link() with request.padding. Errors: the machine fails.
@@ -92,10 +94,11 @@ class Compiler {
  private:
   Compiler() = default;
   SandboxSpec tool_spec(const std::string& folder) const;
+  Result<std::string> ask(const std::vector<std::string>& words, const std::string& folder) const;
 
   CompilerOptions options_;
+  std::vector<std::string> own_folders_;  ///< folders of a compiler that is not the system's
   std::string version_;
-
   std::vector<std::string> library_folders_;
 };
 

@@ -127,6 +127,12 @@ FlagCheck check_flags(const std::vector<std::string>& flags) {
   return check;
 }
 
+std::string_view allowed_flags() {
+  return "-O levels, -std=, -march=, -mtune=, instruction sets (-mavx2, -mno-fma), switches of "
+         "optimisation (-ffast-math, -fno-math-errno, -funroll-loops), -falign-*=, -fopenmp and "
+         "--param=NAME=NUMBER; no macros (declare a @knob), paths, libraries or warnings";
+}
+
 bool is_allowed_define(std::string_view name, std::string_view value) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
   const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };

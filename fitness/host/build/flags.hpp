@@ -18,6 +18,9 @@ struct FlagCheck {
 /// flags that matter only to a link driver (-ldl, -lm, -pthread, -shared, -fPIC).
 FlagCheck check_flags(const std::vector<std::string>& flags);
 
+/// The allow-list in a few words, for people and models.
+std::string_view allowed_flags();
+
 /// Whether `-DNAME=VALUE` is harmless: an identifier, and a value of letters, digits, `_.+-`.
 bool is_allowed_define(std::string_view name, std::string_view value);
 

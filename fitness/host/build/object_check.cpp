@@ -1,15 +1,20 @@
 #include "fitness/host/build/object_check.hpp"
 
+#include <cxxabi.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/codec.hpp"
 #include "fitness/descriptors/elf.hpp"
+#include "fitness/host/build/load_time_code.hpp"
 #include "fitness/host/build/symbols.hpp"
 
 namespace ke {
 namespace {
 
-constexpr std::uint8_t type_function = 2, type_ifunc = 10;
+constexpr std::uint8_t type_object = 1, type_function = 2, type_section = 3, type_ifunc = 10;
 constexpr std::uint32_t type_null = 0, type_bits = 1, type_symbols = 2, type_strings = 3,
                         type_relocations = 4, type_group = 17, type_symbol_indices = 18,
                         type_linker_options = 0x6fff4c01, type_addresses_taken = 0x6fff4c03,
@@ -78,10 +83,36 @@ bool interposes(const ElfSymbol& symbol) {
          (name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt"));
 }
 
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string plain = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return plain;
+}
+
+// The resolver of an indirect function would run while loading.
+ObjectProblem indirect(const ElfSymbol& symbol) {
+  return {"ifunc",
+          fmt::format("{} is chosen while loading (attribute target_clones or ifunc): write "
+                      "one version and let @flags choose the instructions (-march=native)",
+                      demangled(symbol.name))};
+}
+
+ObjectProblem forbidden(const ElfSymbol& symbol) {
+  const std::string_view header = header_of_symbol(symbol.name);
+  std::string text = demangled(symbol.name) + " is not there for kernels";
+  if (!header.empty()) {
+    text += fmt::format(": remove <{}>{} and what needs it", header,
+                        header == "iostream" ? " (<bits/stdc++.h> includes it)" : "");
+  }
+  return {"forbidden_symbol", std::move(text)};
+}
+
 std::optional<ObjectProblem> check_symbols(const ElfFile& file, const ObjectRules& rules) {
   bool kernel = false;
   for (const ElfSymbol& symbol : file.symbols) {
-    if (symbol.type == type_ifunc) return ObjectProblem{"ifunc", symbol.name};
+    if (symbol.type == type_ifunc) return indirect(symbol);
     kernel = kernel || is_function(symbol, "kernel", file);
   }
   if (!kernel) return ObjectProblem{"missing_kernel", "no function extern \"C\" kernel"};
@@ -89,11 +120,12 @@ std::optional<ObjectProblem> check_symbols(const ElfFile& file, const ObjectRule
     if (symbol.name.empty() || symbol.binding == ElfSymbol::Binding::local) continue;
     if (rules.instrumented && is_sanitizer_symbol(symbol.name)) continue;
     if (is_global(symbol) && !is_entry(symbol, file) && interposes(symbol)) {
-      return ObjectProblem{"extra_export", symbol.name};
+      return ObjectProblem{"extra_export", demangled(symbol.name) +
+                                               " has the name of a library function: rename it"};
     }
     if (rules.libraries && symbol.undefined() && is_vendor_symbol(symbol.name)) continue;
     if (symbol.undefined() && !is_allowed_symbol(symbol.name)) {
-      return ObjectProblem{"forbidden_symbol", symbol.name};
+      return forbidden(symbol);
     }
   }
   return std::nullopt;
@@ -120,11 +152,68 @@ bool is_bookkeeping(const ElfSection& section, const ElfFile& file) {
   }
 }
 
+// The variable at a place in a section, or nothing. Relocations are relative to the end of an
+// instruction, which is 4 to 8 bytes behind them.
+const ElfSymbol* variable_at(const ElfFile& file, const ElfRelocation& relocation) {
+  if (relocation.symbol >= file.symbols.size()) return nullptr;
+  const ElfSymbol& target = file.symbols[relocation.symbol];
+  if (target.type == type_object && !target.undefined()) return &target;
+  if (target.type != type_section) return nullptr;
+  for (const ElfSymbol& symbol : file.symbols) {
+    const std::int64_t from = static_cast<std::int64_t>(symbol.value);
+    const std::int64_t end = from + static_cast<std::int64_t>(symbol.size);
+    const std::int64_t at = relocation.addend + 4;
+    if (symbol.type == type_object && symbol.section == target.section && from <= at && at < end)
+      return &symbol;
+  }
+  return nullptr;
+}
+
+// Compilers put the code that sets up global variables into .text.startup, or into functions with
+// these names.
+bool is_set_up(const ElfFile& file, const ElfRelocation& relocation) {
+  if (relocation.section >= file.sections.size()) return false;
+  if (file.sections[relocation.section].name.starts_with(".text.startup")) return true;
+  return std::ranges::any_of(file.symbols, [&](const ElfSymbol& symbol) {
+    const bool named =
+        symbol.name.starts_with("_GLOBAL__sub_I") ||
+        symbol.name.find("static_initialization_and_destruction") != std::string::npos;
+    return named && symbol.section == relocation.section && symbol.value <= relocation.offset &&
+           relocation.offset < symbol.value + symbol.size;
+  });
+}
+
+std::vector<std::string> variables_set_up_while_loading(const ElfFile& file) {
+  std::vector<std::string> names;
+  for (const ElfRelocation& relocation : file.relocations) {
+    if (!is_set_up(file, relocation)) continue;
+    const ElfSymbol* const variable = variable_at(file, relocation);
+    if (variable == nullptr) continue;
+    std::string name = demangled(variable->name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+ObjectProblem runs_while_loading(const ElfFile& file, const ElfSection& section) {
+  const std::vector<std::string> names = variables_set_up_while_loading(file);
+  if (names.empty()) {
+    return {"static_constructor",
+            section.name + ": a kernel's code runs only when it is called, not while loading"};
+  }
+  const std::string& name = names.front();
+  return {"static_constructor",
+          fmt::format("'{0}' is set up while loading: move it into a function, static auto& {0}() "
+                      "{{ static TYPE value; return value; }}",
+                      name.substr(name.rfind(':') + 1))};
+}
+
 std::optional<ObjectProblem> check_sections(const ElfFile& file, bool instrumented) {
   for (const ElfSection& section : file.sections) {
     if (is_in_any(section.name, load_time_code)) {
       if (instrumented || section.size == 0) continue;
-      return ObjectProblem{"static_constructor", section.name};
+      if (is_in(section.name, ".init_array") && only_sets_up_variables(file, section)) continue;
+      return runs_while_loading(file, section);
     }
     const bool usual = section.allocated() ? is_in_any(section.name, usual_sections)
                                            : is_bookkeeping(section, file);

@@ -11,7 +11,8 @@
 
 namespace ke {
 
-/// Why an object is refused: a reason code of the verdict `rejected`, and the symbol or section.
+/// Why an object is refused: a reason code of the verdict `rejected`, and a sentence that names the
+/// cause in the source and the way out.
 struct ObjectProblem {
   std::string reason;
   std::string detail;
@@ -28,7 +29,9 @@ struct ObjectProblem {
 ///    string and memory functions, allocation, the C++ runtime without streams, files and locales,
 ///    threads. __cxa_atexit is allowed (function statics need it), since code that runs at exit
 ///    gains nothing;
-///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...);
+///  - static_constructor: code that would run while loading (.init_array, .ctors, _init ...),
+///  unless
+///    it only stores constants in the kernel's variables and registers destructors;
 ///  - forbidden_section: writable code, or a section that compilers do not make.
 /// Returns nothing for a good object, and the reason `damaged_object` for a damaged file.
 struct ObjectRules {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -43,7 +44,7 @@ constexpr std::string_view libc_symbols[] = {
     "pthread_barrier_wait", "pthread_barrier_destroy", "pthread_spin_init", "pthread_spin_lock",
     "pthread_spin_unlock", "pthread_attr_init", "pthread_attr_destroy", "pthread_attr_setstacksize",
     "pthread_key_create", "__pthread_key_create", "pthread_getspecific", "pthread_setspecific",
-    "nanosleep", "clock_nanosleep", "sched_yield", "sysconf"};
+    "sched_yield", "sysconf"};
 
 // Prefixes of the runtime libraries behind language features.
 constexpr std::string_view runtime_symbols[] = {"GOMP_",          "omp_",
@@ -72,7 +73,33 @@ constexpr std::string_view refused_parts[] = {
     "basic_istream", "basic_iostream", "basic_file", "ios_base", "basic_ios", "streambuf", "locale",
     "filesystem", "random_device", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin", "_ZSt4endl",
     "_ZStls", "_ZSo", "_ZSi", "stringbuf", "stringstream", "codecvt", "use_facet", "chrono",
-    "quick_exit", "_ZSt13set_terminate", "_ZSt14set_unexpected", "_ZSt15set_new_handler"};
+    "omp_set_num_threads", "omp_set_dynamic", "omp_set_nested", "omp_set_schedule",
+    "omp_set_max_active_levels", "sleep_for", "quick_exit", "_ZSt13set_terminate", "_ZSt14set_unexpected", "_ZSt15set_new_handler"};
+
+// Headers behind names that are refused, by part of the name.
+constexpr std::pair<std::string_view, std::string_view> headers[] = {
+    {"ios_base4Init", "iostream"}, {"_ZSt4cout", "iostream"}, {"_ZSt4cerr", "iostream"},
+    {"_ZSt4clog", "iostream"}, {"_ZSt3cin", "iostream"}, {"_ZSt4endl", "iostream"},
+    {"stringstream", "sstream"}, {"stringbuf", "sstream"}, {"fstream", "fstream"},
+    {"filebuf", "fstream"}, {"filesystem", "filesystem"}, {"random_device", "random"},
+    {"chrono", "chrono"}, {"sleep_for", "thread"}, {"codecvt", "locale"}, {"locale", "locale"},
+    {"use_facet", "locale"}, {"ostream", "ostream"}, {"istream", "istream"}, {"ios_base", "ios"},
+    {"basic_ios", "ios"}, {"_ZSo", "ostream"}, {"_ZSi", "istream"}};
+
+constexpr std::pair<std::string_view, std::string_view> c_headers[] = {
+    {"printf", "cstdio"}, {"fprintf", "cstdio"}, {"__printf_chk", "cstdio"},
+    {"__fprintf_chk", "cstdio"}, {"snprintf", "cstdio"}, {"__snprintf_chk", "cstdio"},
+    {"sprintf", "cstdio"}, {"puts", "cstdio"}, {"putchar", "cstdio"}, {"putc", "cstdio"},
+    {"fputs", "cstdio"}, {"fwrite", "cstdio"}, {"fread", "cstdio"}, {"fopen", "cstdio"},
+    {"fclose", "cstdio"}, {"stdout", "cstdio"}, {"stderr", "cstdio"}, {"fflush", "cstdio"},
+    {"getenv", "cstdlib"}, {"setenv", "cstdlib"}, {"system", "cstdlib"}, {"exit", "cstdlib"},
+    {"_Exit", "cstdlib"}, {"atexit", "cstdlib"}, {"rand", "cstdlib"}, {"srand", "cstdlib"},
+    {"time", "ctime"}, {"clock", "ctime"}, {"clock_gettime", "ctime"}, {"nanosleep", "ctime"},
+    {"clock_nanosleep", "ctime"}, {"usleep", "unistd.h"}, {"sleep", "unistd.h"},
+    {"fork", "unistd.h"}, {"syscall", "unistd.h"}, {"getpid", "unistd.h"}, {"open", "fcntl.h"},
+    {"read", "unistd.h"}, {"write", "unistd.h"}, {"mmap", "sys/mman.h"},
+    {"mprotect", "sys/mman.h"}, {"dlopen", "dlfcn.h"}, {"dlsym", "dlfcn.h"},
+    {"signal", "csignal"}, {"raise", "csignal"}, {"setjmp", "csetjmp"}, {"longjmp", "csetjmp"}};
 
 // Helpers of libgcc for arithmetic that the processor lacks.
 constexpr std::string_view libgcc_symbols[] = {
@@ -120,6 +147,17 @@ bool is_runtime(std::string_view name) {
 bool is_allowed_symbol(std::string_view name) {
   return holds(libc_symbols, name) || is_math(name) || holds(libgcc_symbols, name) ||
          is_runtime(name);
+}
+
+std::string_view header_of_symbol(std::string_view name) {
+  for (const auto& [function, header] : c_headers) {
+    if (name == function) return header;
+  }
+  if (!name.starts_with("_Z")) return {};
+  for (const auto& [part, header] : headers) {
+    if (name.find(part) != std::string_view::npos) return header;
+  }
+  return {};
 }
 
 // cblas_xerbla prints, and callers may replace it.

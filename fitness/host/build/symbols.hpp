@@ -19,4 +19,7 @@ bool is_sanitizer_symbol(std::string_view name);
 /// linker itself provides it.
 std::string_view library_of(std::string_view name);
 
+/// The header by which a source came to a symbol that is not allowed; "" where none is known.
+std::string_view header_of_symbol(std::string_view name);
+
 }  // namespace ke

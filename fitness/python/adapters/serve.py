@@ -38,9 +38,17 @@ def finding(dsl):
     return {"name": dsl, "version": version, "usable": usable, "detail": detail}
 
 
+def with_its_links(path):
+    """A file and each file that it leads to: a virtual environment's python3 leads to the system's, which is a link too."""
+    yield path
+    while os.path.islink(path):
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        yield path
+
+
 def needed_paths():
     """Files and folders of this installation, links and what they lead to."""
-    paths = [path for path in sys.path if os.path.isabs(path)] + [os.path.realpath(sys.executable)]
+    paths = [path for path in sys.path if os.path.isabs(path)] + [*with_its_links(sys.executable)]
     paths += [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
     paths += [prefix for prefix in (sys.prefix, sys.base_prefix) if prefix not in ("/", "/usr")]
     names = {name for path in paths if os.path.exists(path) for name in (path, os.path.realpath(path))}

@@ -1,16 +1,20 @@
-"""The process of a baseline in Python: runs what a task's reference computes as its users would, in single precision.
+"""The process of a baseline in Python: runs what a task's reference computes as its users would, in the task's types.
 
     serve_baseline.py REFERENCE.py LAYOUT.json
 
 It is a worker of the judge as kernelevolve-worker is, for code that is trusted: orders come through a pipe, tensors lie in
 memory files, a round ends when the process stops itself [fitness/host/wire.hpp, whose numbers LAYOUT.json repeats].
-Results are copied to the outputs after the round that is timed, since PyTorch allocates outputs of its own.
+Results are copied to the outputs after the round that is timed, since PyTorch allocates outputs of its own. Inputs are
+mapped read-only, so those that a module changes are copied before that round.
 """
+import collections
+import functools
 import gc
 import json
 import mmap
 import os
 import runpy
+import shutil
 import signal
 import struct
 import sys
@@ -39,12 +43,21 @@ class Memory:
         raise ValueError(f"no tensor at {address}")
 
 
+MOST_COMPILATIONS = 4096  # of one function: PyTorch leaves the ninth shape to eager, without a word
+
+
 def compiled(function, mode):
-    """What torch.compile makes of it in a mode; "" = nothing."""
+    """What torch.compile makes of it in a mode, one compilation for each shape; "" = nothing.
+
+    Left to itself, PyTorch compiles the second shape for any length, which can take twice as long a call."""
     if not mode:
         return function
     import torch
-    return torch.compile(function, mode=mode)
+    from torch._dynamo import config
+    for name in ("recompile_limit", "accumulated_recompile_limit", "cache_size_limit", "accumulated_cache_size_limit"):
+        if hasattr(config, name):  # the first two since PyTorch 2.6
+            setattr(config, name, MOST_COMPILATIONS)
+    return torch.compile(function, mode=mode, dynamic=False)
 
 
 class Function:
@@ -56,56 +69,84 @@ class Function:
     def prepare(self, unchanging, axes):
         pass
 
+    def copied(self, inputs):
+        return inputs
+
     def call(self, inputs, axes):
         return self.reference(*inputs, **axes)
 
+    def outputs(self, result):
+        return result if isinstance(result, (tuple, list)) else (result,)
+
+
+def shape_of(axes):
+    return tuple(sorted(axes.items()))
+
 
 class Module:
-    """A module: built for the axes and parameters of a call's workload before that call."""
+    """A module: built and filled for the axes and parameters of a call's workload before that call."""
 
     def __init__(self, reference, mode):
+        from kernelevolve_reference import tensors_in
         import torch
-        self.reference, self.mode, self.torch = reference, mode, torch
-        self.built, self.model, self.original = None, None, None
+        self.reference, self.mode, self.outputs = reference, mode, tensors_in
+        self.full_precision = functools.partial(torch.set_float32_matmul_precision, "highest")  # whatever the file sets
+        self.built = {}  # by shape: the module, and what is called
+        self.shape, self.model = None, None
 
-    def prepare(self, unchanging, axes, dtype=None):
-        self.original = self.reference.model(axes, unchanging, dtype or self.torch.float32)
-        self.model = compiled(self.original, self.mode)
-        self.built = dict(axes)
+    def prepare(self, unchanging, axes):
+        shape = shape_of(axes)
+        if shape not in self.built:
+            original = self.reference.model(axes, unchanging)
+            self.built[shape] = (original, compiled(original, self.mode))
+        elif unchanging:
+            self.reference.refill(self.built[shape][0], unchanging)
+        self.shape, self.model = shape, self.built[shape][1]
+        self.full_precision()
+
+    def copied(self, inputs):
+        return self.reference.copied(inputs)
 
     def call(self, inputs, axes):
-        if self.model is None or self.built != axes:
+        if self.shape != shape_of(axes):
             self.prepare([], axes)
-        return self.model(*self.reference.arguments(inputs))
+        return self.reference.call(self.model, inputs)
+
+
+def order_of(layout):
+    return struct.Struct(f"<3Q{layout['wire']['max_arguments']}Q")
 
 
 class Worker:
     def __init__(self, path, layout):
         self.layout, self.wire = layout, layout["wire"]
-        self.order = struct.Struct(f"<3Q{self.wire['max_arguments']}Q")
+        self.order = order_of(layout)
+        if layout["compile_mode"]:
+            keep_vector_sets(os.environ["HOME"])
         reference = runpy.run_path(path, run_name="reference")["reference"]
         self.tensors = array_library()
         self.tensors.use_threads(layout["threads"])
         self.memory = Memory(layout, self.tensors)
-        is_module = hasattr(reference, "model")
-        self.baseline = (Module if is_module else Function)(reference, layout["compile_mode"])
+        self.baseline = (Module if hasattr(reference, "model") else Function)(reference, layout["compile_mode"])
         self.shapes = {tuple(shape["axes"]): shape["dims"] for shape in layout["shapes"]}
         self.calls = {}
+        self.ready = collections.deque()  # of the coming calls: inputs, outputs, axes
         self.results = []
 
-    def views(self, message, pointers, arguments, wanted):
-        """Tensors among those `wanted`, and the axes: {name: length}."""
-        if (found := self.calls.get(message)) is not None:
+    def views(self, call, wanted):
+        """Inputs and outputs among those `wanted`, and the axes: {name: length}."""
+        if (found := self.calls.get(call)) is not None:
             return found
+        _, pointers, *arguments = call
         names = self.layout["axes"]
-        lengths = arguments[pointers:pointers + len(names)]
+        lengths = tuple(arguments[pointers:pointers + len(names)])
         dims = self.shapes[lengths]
         described = [(t, dims[i]) for i, t in enumerate(self.layout["tensors"]) if wanted(t)]
         made = [(t["output"], self.memory.view(address, t["dtype"], shape))
                 for (t, shape), address in zip(described, arguments)]
         answer = ([view for output, view in made if not output], [view for output, view in made if output],
                   dict(zip(names, lengths)))
-        self.calls[message] = answer
+        self.calls[call] = answer
         return answer
 
     def run_round(self):
@@ -119,19 +160,54 @@ class Worker:
                 return
             if kind == wire["deliver"]:
                 self.deliver()
+            elif kind == wire["copy_inputs"]:
+                inputs, outputs, axes = self.views((kind, pointers, *arguments), lambda t: True)
+                self.ready.append((self.baseline.copied(inputs), outputs, axes))
             elif kind == wire["prepare"]:
-                inputs, _, axes = self.views(message, pointers, tuple(arguments), lambda t: t["unchanging"])
+                inputs, _, axes = self.views((kind, pointers, *arguments), lambda t: t["unchanging"])
                 self.baseline.prepare(inputs, axes)
             else:
-                inputs, outputs, axes = self.views(message, pointers, tuple(arguments), lambda t: True)
+                inputs, outputs, axes = self.ready.popleft()
                 self.results.append((outputs, self.baseline.call(inputs, axes)))
 
     def deliver(self):
-        for outputs, values in self.results:
-            values = values if isinstance(values, (tuple, list)) else (values,)
-            for view, value in zip(outputs, values, strict=True):
+        for outputs, result in self.results:
+            for view, value in zip(outputs, self.baseline.outputs(result), strict=True):
                 self.tensors.write(view, self.tensors.plain(value).reshape(view.shape))
         self.results.clear()
+
+
+def folder_of_compiled(folder):
+    """A copy, owned by this process, of what earlier ones compiled, under their path, which PyTorch's keys contain: each process is
+    another user, who may not write to the locks of the last one."""
+    path, earlier = os.path.join(folder, "compiled"), os.path.join(folder, f"compiled-before-{os.urandom(8).hex()}")
+    if os.path.isdir(path):
+        os.rename(path, earlier)
+        try:
+            shutil.copytree(earlier, path, ignore=shutil.ignore_patterns("locks"))
+        except (OSError, shutil.Error):
+            pass  # what cannot be read is compiled again
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def keep_vector_sets(folder):
+    """In every process, PyTorch builds and loads a program for each set of vector instructions, half a minute in all: later ones
+    take what the first one found."""
+    try:
+        from torch._inductor import cpu_vec_isa as sets
+        path = os.path.join(folder, "vector_sets")
+        if not os.path.isfile(path):
+            names = [str(one) for one in sets.valid_vec_isa_list()]
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(names))
+            return
+        with open(path, encoding="utf-8") as file:
+            names = file.read().split("\n")
+        found = [one for one in sets.supported_vec_isa_list if str(one) in names]
+        sets.valid_vec_isa_list = lambda: found
+    except (ImportError, AttributeError):
+        pass  # a PyTorch that asks elsewhere
 
 
 def stop():
@@ -139,10 +215,10 @@ def stop():
 
 
 def serve(path, layout):
-    stop()  # the first round does nothing, the second round loads
+    stop()
+    os.read(layout["wire"]["orders_fd"], order_of(layout).size)  # the first order is to load
     worker = Worker(path, layout)
     gc.disable()
-    stop()
     while True:
         worker.run_round()
         stop()
@@ -151,9 +227,11 @@ def serve(path, layout):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal; the judge ends this process
     warnings.filterwarnings("ignore", message="The given buffer is not writable")
+    kept = folder_of_compiled(os.getcwd())
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TMPDIR", "HOME"):
-        os.environ[name] = os.getcwd()
+        os.environ[name] = kept
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    os.environ["USER"] = "kernelevolve"  # the sandbox's user has no name, for which PyTorch asks
     with open(sys.argv[2], encoding="utf-8") as file:
         described = json.load(file)
     try:

@@ -5,7 +5,7 @@
 Talks over descriptor 3 [fitness/gpu/gpu_worker.cpp]: the descriptor of the judge's memory comes first, then frames of
 JSON, each behind its length in 8 bytes. A call is timed by events on the GPU, behind a read of other memory that empties
 the caches and behind a wait that lets the host get ahead: as of kernels, what the host does costs no time of the span.
-PyTorch allocates outputs of its own, so they are copied after it.
+PyTorch allocates outputs of its own, so they are copied after it, and inputs that a module changes are copied before.
 """
 import ctypes
 import json
@@ -23,7 +23,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal; the judge 
 import torch  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serve_baseline import Function, Module  # noqa: E402
+from serve_baseline import Function, Module, shape_of  # noqa: E402
 
 WARM_UPS = 3
 CYCLES_PER_NS = 2  # an upper bound on the GPU's clock
@@ -73,13 +73,13 @@ class Server:
         self.device = torch.device("cuda", layout["gpu"])
         torch.cuda.set_device(self.device)
         torch.zeros(1, device=self.device)  # makes the context
+        self.tf32 = layout["tf32"]
         self.memory = shared_memory(descriptor, layout["bytes"], layout["gpu"])
         self.tensors = layout["tensors"]
-        self.dtype = next((getattr(torch, t["dtype"]) for t in self.tensors if "float" in t["dtype"]), torch.float32)
         reference = runpy.run_path(path, run_name="reference")["reference"]
-        self.is_module = hasattr(reference, "model")
-        self.reference, self.mode = reference, layout["compile_mode"]
-        self.built, self.shape, self.flushed, self.ahead_ns = None, None, None, 0
+        self.baseline = (Module if hasattr(reference, "model") else Function)(reference, layout["compile_mode"])
+        self.ahead_ns = {}  # by shape, how long the host takes for a call
+        self.flushed = None
         self.ahead, self.begin, self.end = (torch.cuda.Event(enable_timing=True) for _ in range(3))
 
     def views(self, dims, offsets):
@@ -91,21 +91,18 @@ class Server:
         return made
 
     def prepare(self, inputs, axes):
-        """The baseline for this shape, with the parameters among the inputs."""
-        unchanging = [view for view, t in zip(inputs, self.tensors) if t["unchanging"]]
-        shape = sorted(axes.items())
-        if self.shape != shape:
-            self.built = (Module if self.is_module else Function)(self.reference, self.mode)
-            if self.is_module:
-                self.built.prepare(unchanging, axes, self.dtype)
-            for _ in range(WARM_UPS):
-                torch.cuda.synchronize()
-                begin = time.perf_counter_ns()
-                self.built.call(inputs, axes)
-                self.ahead_ns = 2 * (time.perf_counter_ns() - begin) + SPARE_NS
-            self.shape = shape
-        elif self.is_module and unchanging:
-            self.reference.refill(self.built.original, unchanging)
+        """The baseline for this shape, with the parameters among the inputs; at a new shape also calls that warm it."""
+        self.baseline.prepare([view for view, t in zip(inputs, self.tensors) if t["unchanging"]], axes)
+        # Afterwards, since the file of a module may set it too.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = self.tf32
+        if shape_of(axes) in self.ahead_ns:
+            return
+        for _ in range(WARM_UPS):
+            copied = self.baseline.copied(inputs)
+            torch.cuda.synchronize()
+            begin = time.perf_counter_ns()
+            self.baseline.call(copied, axes)
+            self.ahead_ns[shape_of(axes)] = 2 * (time.perf_counter_ns() - begin) + SPARE_NS
 
     def flush(self, size):
         if self.flushed is None or self.flushed.numel() < size // 8:
@@ -117,17 +114,17 @@ class Server:
         inputs = [view for view, t in zip(views, self.tensors) if not t["output"]]
         outputs = [view for view, t in zip(views, self.tensors) if t["output"]]
         self.prepare(inputs, request["axes"])
+        inputs = self.baseline.copied(inputs)
         torch.cuda.synchronize()
-        torch.cuda._sleep(CYCLES_PER_NS * self.ahead_ns)
+        torch.cuda._sleep(CYCLES_PER_NS * self.ahead_ns[shape_of(request["axes"])])
         self.ahead.record()
         if request["flush_bytes"]:
             self.flush(request["flush_bytes"])
         self.begin.record()
-        values = self.built.call(inputs, request["axes"])
+        result = self.baseline.call(inputs, request["axes"])
         self.end.record()
         torch.cuda.synchronize()
-        values = values if isinstance(values, (tuple, list)) else (values,)
-        for view, value in zip(outputs, values, strict=True):
+        for view, value in zip(outputs, self.baseline.outputs(result), strict=True):
             view.copy_(value.reshape(view.shape))
         torch.cuda.synchronize()
         return {"event_ns": nanoseconds(self.begin, self.end), "host_ns": nanoseconds(self.ahead, self.end)}

@@ -19,7 +19,20 @@ import warnings
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from array_libraries import array_library  # noqa: E402
 
+os.environ["USER"] = "kernelevolve"  # the sandbox's user has no name, for which PyTorch asks
 ANSWER = struct.Struct("<QqqQ256s")
+
+
+def leave_uncompiled(path):
+    """Makes torch.compile give back what it gets: compiling takes seconds and folders to write to, which the sandbox has not."""
+    with open(path, encoding="utf-8") as file:
+        if "torch" not in file.read():
+            return
+    import torch
+
+    def same(model=None, *_, **__):
+        return same if model is None else model
+    torch.compile = same
 
 
 class Request:
@@ -107,6 +120,7 @@ def call(reference, tensors, signature, request):
 def serve(path, signature):
     judge = Judge(signature["wire"])
     try:
+        leave_uncompiled(path)
         reference = runpy.run_path(path, run_name="reference").get("reference")
         tensors = array_library()
         tensors.compute_in_double()

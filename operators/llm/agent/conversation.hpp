@@ -11,7 +11,7 @@
 #include "core/llm_client.hpp"
 #include "core/operator.hpp"
 #include "operators/llm/knowledge.hpp"
-#include "operators/llm/tools/tool_call.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "operators/llm/json.hpp"
-#include "operators/llm/tools/tool_call.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
 namespace {
@@ -46,7 +46,7 @@ AnswerCall* Answer::call(std::int64_t index) {
 }
 
 std::size_t Answer::size() const {
-  std::size_t bytes = text.size();
+  std::size_t bytes = text.size() + reasoning.size();
   for (const AnswerCall& call : calls) {
     bytes += call.id.size() + call.name.size() + call.arguments.size() + call.signature.size();
   }

@@ -17,6 +17,8 @@ struct Usage {
   std::int64_t cached = 0;         ///< part of input read from the provider's cache
   std::int64_t cache_written = 0;  ///< part of input written to the provider's cache
   std::int64_t reasoning = 0;      ///< part of output not shown in the reply
+  /// Whether a provider reported any.
+  bool counted() const { return input > 0 || output > 0; }
   Usage& operator+=(const Usage& other) {
     input += other.input;
     output += other.output;
@@ -50,6 +52,7 @@ struct AnswerCall {
 struct Answer {
   std::string status;  ///< ok | truncated | refused; "" until the provider reports why it stopped
   std::string text;
+  std::string reasoning;  ///< shown by the model before its answer; never read for a kernel
   std::vector<AnswerCall> calls;
   std::string model;
   Usage usage;
@@ -57,7 +60,7 @@ struct Answer {
 
   /// The call with this index, created if new; null beyond `most_calls` calls.
   AnswerCall* call(std::int64_t index);
-  /// Bytes of text and calls.
+  /// Bytes of text, reasoning and calls.
   std::size_t size() const;
   /// Appends the calls to the text in canonical form.
   void write_calls();

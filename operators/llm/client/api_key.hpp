@@ -33,7 +33,8 @@ class ApiKey {
   /// `text` with every occurrence of the key replaced by "[key]". A key of up to three characters
   /// is not a secret and stays; replacing its letters would garble every reply.
   std::string without_key(std::string_view text) const;
-  /// Same for providers' messages, which quote parts of keys: replaces any six adjacent characters.
+  /// `text` with any six adjacent characters of the key replaced, for messages of providers, which
+  /// quote parts of keys.
   std::string without_parts(std::string_view text) const;
 
  private:

@@ -62,24 +62,78 @@ LlmCost cost_of(const Usage& usage, const Price& price) {
                                           picodollars(usage.output, price.output)};
 }
 
-Usage worst_usage(std::size_t prompt_bytes, std::size_t messages, std::int64_t max_output_tokens) {
+void CallRates::learn(std::size_t prompt_bytes, std::size_t reply_bytes, const Usage& counted) {
+  constexpr std::size_t kept = 8;
+  if (prompt_bytes == 0 || counted.input == 0) return;
+  last_.push_back({static_cast<double>(prompt_bytes), static_cast<double>(reply_bytes), counted});
+  if (last_.size() > kept) last_.pop_front();
+}
+
+Usage CallRates::guess(std::size_t prompt_bytes, std::size_t reply_bytes) const {
+  constexpr double assumed_bytes = 1e-6;  // so small that any call outweighs it
+  double prompt = 4 * assumed_bytes, input = assumed_bytes;
+  double reply = 4 * assumed_bytes, output = assumed_bytes;
+  for (const Seen& call : last_) {
+    prompt += call.prompt_bytes;
+    input += static_cast<double>(call.usage.input);
+    if (call.reply_bytes == 0) continue;
+    reply += call.reply_bytes;
+    output += static_cast<double>(call.usage.output);
+  }
   Usage usage;
-  usage.input = static_cast<std::int64_t>(prompt_bytes + 16 * (messages + 1));
+  usage.input = std::llround(static_cast<double>(prompt_bytes) * input / prompt);
+  usage.output = std::llround(static_cast<double>(reply_bytes) * output / reply);
+  return usage;
+}
+
+Usage CallRates::most(std::size_t prompt_bytes, std::int64_t max_output_tokens) const {
+  double ratio = last_.empty() ? 0.5 : 0;
+  double cached = last_.empty() ? 0 : 1;
+  for (const Seen& call : last_) {
+    const auto input = static_cast<double>(call.usage.input);
+    ratio = std::max(ratio, input / call.prompt_bytes);
+    cached = std::min(cached, static_cast<double>(call.usage.cached) / input);
+  }
+  Usage usage;
+  usage.input = std::llround(std::ceil(ratio * static_cast<double>(prompt_bytes)));
+  usage.cached = static_cast<std::int64_t>(cached * static_cast<double>(usage.input));
   usage.output = max_output_tokens;
   return usage;
 }
 
-LlmCost worst_cost(const Usage& worst, const Price& price) {
-  Price highest = price;
-  highest.input = std::max({price.input, price.cached, price.cache_written});
-  return cost_of(worst, highest);
+std::int64_t CallRates::least_output(std::int64_t max_output_tokens) const {
+  std::int64_t longest = last_.empty() ? max_output_tokens / 8 : 1;
+  for (const Seen& call : last_) longest = std::max(longest, call.usage.output);
+  return std::min(longest, max_output_tokens);
 }
 
-Usage guessed_usage(std::size_t prompt_bytes, std::size_t reply_bytes) {
-  Usage usage;
-  usage.input = static_cast<std::int64_t>(prompt_bytes / 3 + 1);
-  usage.output = static_cast<std::int64_t>(reply_bytes / 3);
-  return usage;
+std::int64_t CallRates::sent_tokens(std::size_t prompt_bytes, std::int64_t read) const {
+  constexpr double shortest = 2000;  // shorter prompts fit in any window
+  constexpr double usual_bytes = 3, least_share = 0.5;
+  double ratio = 1 / usual_bytes;
+  for (const Seen& call : last_) {
+    if (call.prompt_bytes < shortest) continue;
+    ratio = std::max(ratio, static_cast<double>(call.usage.input) / call.prompt_bytes);
+  }
+  const auto bytes = static_cast<double>(prompt_bytes);
+  const double sent = ratio * bytes;
+  const bool cut = bytes >= shortest && read > 0 && static_cast<double>(read) < least_share * sent;
+  return cut ? std::llround(sent) : 0;
+}
+
+LlmCost worst_cost(const Usage& usage, const Price& price) {
+  Price highest = price;
+  highest.input = std::max(price.input, price.cache_written);
+  return cost_of(usage, highest);
+}
+
+std::int64_t affordable_output(const LlmCost& left, const Usage& usage, const Price& price) {
+  Usage prompt = usage;
+  prompt.output = 0;
+  LlmCost rest = left;
+  rest -= worst_cost(prompt, price);
+  const std::int64_t each = picodollars(1, price.output);
+  return each == 0 ? rest.tokens : std::min(rest.tokens, rest.picodollars / each);
 }
 
 LlmBudget::Reservation::Reservation(Reservation&& other) noexcept
@@ -101,6 +155,21 @@ void LlmBudget::Reservation::settle(const LlmCost& actual) {
 bool LlmBudget::fits(const LlmCost& taken, const LlmCost& more) const {
   return more.tokens <= limits_.tokens - taken.tokens &&
          more.picodollars <= limits_.picodollars - taken.picodollars;
+}
+
+LlmCost LlmBudget::left() const {
+  LlmCost left{limits_.tokens, limits_.picodollars};
+  left -= spent_;
+  left -= reserved_;
+  return left;
+}
+
+double LlmBudget::spent_share() const {
+  const auto share = [](std::int64_t spent, std::int64_t limit) {
+    return static_cast<double>(spent) / static_cast<double>(limit);
+  };
+  return std::max(share(spent_.tokens, limits_.tokens),
+                  share(spent_.picodollars, limits_.picodollars));
 }
 
 std::variant<LlmBudget::Reservation, LlmBudget::Refusal> LlmBudget::reserve(const LlmCost& worst) {

@@ -2,6 +2,7 @@
 // Limits on tokens and money that hold for any number of concurrent calls.
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
@@ -45,14 +46,39 @@ std::optional<Price> list_price(std::string_view model);
 
 LlmCost cost_of(const Usage& usage, const Price& price);
 
-/// Upper bound for a call: a prompt token has at least one byte, a message adds at most 16 tokens.
-Usage worst_usage(std::size_t prompt_bytes, std::size_t messages, std::int64_t max_output_tokens);
-LlmCost worst_cost(const Usage& worst, const Price& price);
-/// An estimate for calls without a report: three bytes per token.
-Usage guessed_usage(std::size_t prompt_bytes, std::size_t reply_bytes);
+/// Estimates of one endpoint's calls, learned from those that it counted. Before the first of them
+/// a token is taken to have four bytes, or two where the estimate must not be too low.
+class CallRates {
+ public:
+  void learn(std::size_t prompt_bytes, std::size_t reply_bytes, const Usage& counted);
+  /// An estimate for a call without a report.
+  Usage guess(std::size_t prompt_bytes, std::size_t reply_bytes) const;
+  /// The most that a call takes: by the highest ratio and the lowest share of cached tokens among
+  /// the last calls.
+  Usage most(std::size_t prompt_bytes, std::int64_t max_output_tokens) const;
+  /// The shortest limit on an answer that is worth a call: the longest of the last answers, or an
+  /// eighth of `max_output_tokens` before the first.
+  std::int64_t least_output(std::int64_t max_output_tokens) const;
+  /// Estimated tokens of a prompt of which the provider read less than half, judging by its count
+  /// `read`; 0 if there is no sign of that.
+  std::int64_t sent_tokens(std::size_t prompt_bytes, std::int64_t read) const;
 
-/// Reserve the worst case before a call and settle the actual cost afterwards: spent plus reserved
-/// never exceeds the limits. Must outlive its reservations. Not thread-safe.
+ private:
+  struct Seen {
+    double prompt_bytes;
+    double reply_bytes;
+    Usage usage;
+  };
+  std::deque<Seen> last_;  ///< the last calls
+};
+
+/// The cost of `usage` if no input is cheaper than the dearest kind, except the cached tokens.
+LlmCost worst_cost(const Usage& usage, const Price& price);
+/// The longest answer that `left` pays for beside the input of `usage`; 0 or less = none.
+std::int64_t affordable_output(const LlmCost& left, const Usage& usage, const Price& price);
+
+/// Reserve what a call costs at most before it and settle the actual cost afterwards: spent plus
+/// reserved never exceeds the limits. Must outlive its reservations. Not thread-safe.
 class LlmBudget {
  public:
   struct Limits {
@@ -85,10 +111,14 @@ class LlmBudget {
   LlmBudget& operator=(const LlmBudget&) = delete;
 
   std::variant<Reservation, Refusal> reserve(const LlmCost& worst);
+  /// The part that is neither spent nor reserved.
+  LlmCost left() const;
   /// Books the cost of an earlier process.
   void add_spent(const LlmCost& cost) { spent_ += cost; }
   const LlmCost& spent() const { return spent_; }
   const LlmCost& reserved() const { return reserved_; }
+  /// Spent share of the limit that is closer.
+  double spent_share() const;
 
  private:
   bool fits(const LlmCost& taken, const LlmCost& more) const;

@@ -1,5 +1,6 @@
 #pragma once
 // The request and reply format of a provider's API.
+// Parameters that a model accepts.
 
 #include <memory>
 #include <span>
@@ -10,9 +11,20 @@
 #include "core/llm_client.hpp"
 #include "core/registry.hpp"
 #include "operators/llm/client/answer.hpp"
-#include "operators/llm/client/model_traits.hpp"
 
 namespace ke {
+
+struct ModelTraits {
+  /// Accepted sampling settings; empty = not known, and the model is sent all that are given.
+  std::vector<std::string> accepts;
+  /// Name of the output token limit in openai_chat.
+  std::string max_tokens_name = "max_completion_tokens";
+  bool native_tools = true;  ///< send tools in the request's own field; else only in the prompt
+  bool takes(std::string_view setting) const;
+};
+
+/// Traits of the longest known prefix of the model's name.
+ModelTraits traits_of(std::string_view model);
 
 struct SseEvent {
   std::string name;  ///< "" when the stream gives none
@@ -47,7 +59,7 @@ struct WireRequest {
   const ModelTraits& traits;
 };
 
-/// Result of one event of a stream.
+/// Result of one event of a stream. done: nothing of use follows.
 enum class StreamStep { more, done, failed };
 
 /// One API. Stateless: the caller's Answer accumulates the reply.
@@ -63,6 +75,8 @@ class Dialect {
   /// The key's header, up to the key.
   virtual std::string_view key_header() const { return "authorization: Bearer "; }
   virtual std::string body(const WireRequest& wire) const = 0;
+  /// JSON pointer to a sampling setting in the body; "" if the API has no such setting.
+  virtual std::string place_of(std::string_view setting) const = 0;
   /// Reads a complete reply; false when it is malformed.
   virtual bool read_reply(std::string_view body, Answer& answer) const = 0;
   /// Reads one event of a stream; `failed` sets answer.error.

@@ -83,7 +83,8 @@ Reaction reaction_to(int status, const WireError& error) {
   if (status == 429 || status == 529 || is_passing_limit(error)) return Reaction::slow_down;
   if (status == 200 && is_lasting(error)) status = 400;
   if (status < 500 && is_about_the_prompt(status, error)) return Reaction::fail;
-  if ((status == 400 || status == 422) && names_a_parameter(error)) return Reaction::drop_parameter;
+  if ((status == 400 || status == 422) && names_a_parameter(error))
+    return Reaction::rename_parameter;
   if (status == 200 || status == 408 || status >= 500) return Reaction::retry;
   return status >= 300 ? Reaction::refuse : Reaction::fail;
 }

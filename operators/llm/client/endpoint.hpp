@@ -12,17 +12,17 @@
 #include "operators/llm/client/answer.hpp"
 #include "operators/llm/client/api_key.hpp"
 #include "operators/llm/client/budget.hpp"
-#include "operators/llm/client/model_traits.hpp"
+#include "operators/llm/client/dialect.hpp"
 #include "operators/llm/client/transfers.hpp"
 
 namespace ke {
 
 enum class Reaction {
-  retry,           ///< repeat the call later
-  slow_down,       ///< as retry, with fewer concurrent calls
-  drop_parameter,  ///< repeat at once without the rejected setting, or with its other name
-  refuse,          ///< credit, permission or a valid request is missing: no call can succeed
-  fail             ///< this call cannot succeed
+  retry,             ///< repeat the call later
+  slow_down,         ///< as retry, with fewer concurrent calls
+  rename_parameter,  ///< repeat at once with the parameter's other name, if it has one
+  refuse,            ///< credit, permission or a valid request is missing: no call can succeed
+  fail               ///< this call cannot succeed
 };
 
 /// The effective status: with HTTP status 200 the error's own, if it has one.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <utility>
 
 #include "core/text.hpp"
+#include "operators/llm/sampling.hpp"
 #include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
@@ -54,6 +56,48 @@ bool says_unknown(const WireError& error) {
          });
 }
 
+/// Advice about a sampling setting that the error names; "" if it names none.
+std::string refused_setting(const WireError& error) {
+  for (const std::string_view name : sampling_names()) {
+    if (error.param.find(name) == std::string::npos) continue;
+    return fmt::format("; the model does not take llm.{0} as it is given: change or remove it",
+                       name);
+  }
+  return "";
+}
+
+/// "the next call takes up to $0.0107 and $0.0036 is left"; names only what is limited.
+std::string shortage_text(const LlmCost& most, const LlmCost& left) {
+  constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 2;
+  std::string text = "the next call takes up to";
+  if (left.picodollars < unlimited) {
+    text += fmt::format(" ${:.4f} of the ${:.4f} that is left", most.dollars(), left.dollars());
+  }
+  if (left.tokens < unlimited) {
+    text += fmt::format("{} {} of the {} tokens that are left",
+                        left.picodollars < unlimited ? " and" : "", most.tokens, left.tokens);
+  }
+  return text;
+}
+
+/// Whether the provider may bill a try. Providers bill what a model wrote until it was cut off or
+/// abandoned, and no reply that is an error.
+bool may_be_billed(const HttpEnd& end, ReplyReader::State state, std::size_t written) {
+  if (state == ReplyReader::State::complete || (end.status == 200 && written > 0)) return true;
+  const bool waited = end.kind == HttpEnd::Kind::stalled || end.kind == HttpEnd::Kind::timeout;
+  const bool worked = end.status == 200 || (end.status == 0 && waited && end.sent);
+  return worked && state == ReplyReader::State::cut;
+}
+
+/// Counts that the provider reported, with estimates for those that are missing. The counts of a
+/// stream that was cut may be those of its start.
+Usage completed(Usage counted, const Usage& guess, bool whole) {
+  if (counted.input == 0) counted.input = guess.input;
+  const bool missing = whole ? counted.output == 0 : counted.output < guess.output / 2;
+  if (missing) counted.output = guess.output;
+  return counted;
+}
+
 std::size_t bytes_of(const LlmRequest& request) {
   std::size_t bytes = 0;
   for (const Message& message : request.messages) bytes += message.text.size();
@@ -73,7 +117,7 @@ HttpLlmClient::HttpLlmClient(HttpClientOptions options)
 }
 
 HttpLlmClient::~HttpLlmClient() {
-  for (auto& [id, call] : flying_) book(call, guessed_usage(call.prompt_bytes, 0));
+  for (auto& [id, call] : flying_) charge_open(call);
 }
 
 Result<void> HttpLlmClient::read_keys() {
@@ -135,7 +179,7 @@ void HttpLlmClient::cancel(const Digest& key) {
   std::erase_if(waiting_, [&](const Call& call) { return call.key == key; });
   for (auto at = flying_.begin(); at != flying_.end(); ++at) {
     if (at->second.key != key) continue;
-    book(at->second, guessed_usage(at->second.prompt_bytes, 0));
+    charge_open(at->second);
     transfers_.cancel(at->first);
     flying_.erase(at);
     return;
@@ -176,19 +220,29 @@ void HttpLlmClient::start_due(std::vector<Exchange>& answers) {
   }
 }
 
-/// Reserves the worst case of the next try; false when the call was answered or postponed instead.
+/// Reserves what the next try costs at most; false when the call was answered or postponed instead.
 bool HttpLlmClient::reserve(Call& call, std::vector<Exchange>& answers) {
+  call.prompt_bytes = bytes_of(call.request);
+  call.output_limit = output_limit(call);
   if (options_.budget == nullptr) return true;
   constexpr milliseconds look(20);
-  const Usage worst =
-      worst_usage(bytes_of(call.request), call.request.messages.size(), output_limit(call));
-  auto held = options_.budget->reserve(worst_cost(worst, endpoints_[call.endpoint].options.price));
+  LlmBudget& budget = *options_.budget;
+  const Endpoint& endpoint = endpoints_[call.endpoint];
+  const auto most = [&] {
+    return worst_cost(endpoint.rates.most(call.prompt_bytes, call.output_limit),
+                      endpoint.options.price);
+  };
+  auto held = budget.reserve(most());
+  const bool last = std::holds_alternative<LlmBudget::Refusal>(held) &&
+                    budget.reserved() == LlmCost{};  // no open call can give anything back
+  if (last && shorten(call, budget)) held = budget.reserve(most());
   if (auto* reservation = std::get_if<LlmBudget::Reservation>(&held)) {
     call.reservation.emplace(std::move(*reservation));
     return true;
   }
-  if (std::get<LlmBudget::Refusal>(held) == LlmBudget::Refusal::exhausted) {
-    finish(call, "budget_exhausted", answers);
+  if (last) {
+    call.words = shortage_text(most(), budget.left());
+    finish(call, std::string(budget_exhausted), answers);
   } else {
     call.due = Clock::now() + look;
     waiting_.push_back(std::move(call));
@@ -196,11 +250,21 @@ bool HttpLlmClient::reserve(Call& call, std::vector<Exchange>& answers) {
   return false;
 }
 
+/// Limits the answer to what the rest of the budget pays for; false if that is too short.
+bool HttpLlmClient::shorten(Call& call, const LlmBudget& budget) const {
+  const Endpoint& endpoint = endpoints_[call.endpoint];
+  const Usage most = endpoint.rates.most(call.prompt_bytes, 0);
+  const std::int64_t affordable = affordable_output(budget.left(), most, endpoint.options.price);
+  if (affordable < endpoint.rates.least_output(call.output_limit)) return false;
+  call.output_limit = std::min(call.output_limit, affordable);
+  return true;
+}
+
 void HttpLlmClient::send(Call call) {
   const Endpoint& endpoint = endpoints_[call.endpoint];
   const auto now = Clock::now();
   if (call.deadline == Clock::time_point::max()) call.deadline = now + options_.total;
-  const WireRequest wire{call.request, endpoint.options.model, output_limit(call),
+  const WireRequest wire{call.request, endpoint.options.model, call.output_limit,
                          endpoint.options.stream, endpoint.options.traits};
   HttpRequest request;
   request.url = base_url(endpoint.options, *endpoint.dialect) + endpoint.dialect->path(wire);
@@ -210,13 +274,8 @@ void HttpLlmClient::send(Call call) {
   request.stall = options_.stall;
   request.total = std::chrono::ceil<milliseconds>(call.deadline - now);
   call.id = next_id_++;
-  call.prompt_bytes = bytes_of(call.request);
   call.sent_limit = endpoint.options.traits.max_tokens_name;
   call.sent_tools = endpoint.options.traits.native_tools && !offered_tools(call.request).empty();
-  call.sent_settings.clear();
-  for (const auto& [name, value] : call.request.settings) {
-    if (endpoint.options.traits.takes(name)) call.sent_settings.push_back(name);
-  }
   call.reader = std::make_unique<ReplyReader>(*endpoint.dialect);
   ++call.tries;
   ++attempts_;
@@ -233,12 +292,13 @@ void HttpLlmClient::end(Call call, const HttpEnd& ended, std::vector<Exchange>& 
   using State = ReplyReader::State;
   const bool whole = ended.kind == HttpEnd::Kind::whole;
   const State state = ended.status == 0 ? State::cut : call.reader->finish(ended.status, whole);
-  charge(call, state);
+  charge(call, state, ended);
   if (state == State::complete) {
     window_.answered();
     const Answer& answer = call.reader->answer();
-    const bool empty = answer.status == "ok" && trim(answer.text).empty();
-    return finish(call, empty ? "empty" : answer.status, answers);
+    const bool empty = trim(answer.text).empty();
+    if (empty) call.detail.reasoning = answer.reasoning;
+    return finish(call, empty && answer.status == "ok" ? "empty" : answer.status, answers);
   }
   if (state == State::too_long) return finish(call, "bad_reply", answers);
   if (state == State::failed) return react(std::move(call), ended.status, ended, answers);
@@ -270,8 +330,8 @@ void HttpLlmClient::react(Call call, int status, const HttpEnd& ended,
       window_.overloaded();
       return try_again(std::move(call), failure, ended.retry_after, answers);
     case Reaction::retry: return try_again(std::move(call), failure, ended.retry_after, answers);
-    case Reaction::drop_parameter:
-      if (drop_parameter(call) || rename_limit(call)) {
+    case Reaction::rename_parameter:
+      if (rename_limit(call)) {
         call.due = Clock::now();
         waiting_.push_front(std::move(call));
         return;
@@ -299,7 +359,8 @@ std::string HttpLlmClient::refusal_text(const Endpoint& endpoint, int status,
   for (const Endpoint& one : endpoints_) {
     if (one.key) said = one.key->without_parts(said);
   }
-  return said.empty() ? text : text + ": " + one_line(std::move(said));
+  if (!said.empty()) text += ": " + one_line(std::move(said));
+  return text + refused_setting(error);
 }
 
 /// Switches once to the other name of the output token limit when the error names the sent one;
@@ -317,18 +378,6 @@ bool HttpLlmClient::rename_limit(Call& call) {
   return true;
 }
 
-/// Stops sending the setting that the error names, in all calls; false if this try did not send it.
-bool HttpLlmClient::drop_parameter(Call& call) {
-  const WireError& error = call.reader->answer().error;
-  for (const std::string& name : call.sent_settings) {
-    const bool effort = name == "effort" && error.param.find("effort") != std::string::npos;
-    if (error.param != name && !effort) continue;
-    endpoints_[call.endpoint].options.traits.drop(name);
-    return true;
-  }
-  return false;
-}
-
 /// Stops sending tools in their own field, for all calls; false when this try sent none.
 bool HttpLlmClient::drop_tools(Call& call) {
   if (!call.sent_tools) return false;
@@ -339,6 +388,7 @@ bool HttpLlmClient::drop_tools(Call& call) {
 void HttpLlmClient::try_again(Call call, const std::string& failure, milliseconds pause,
                               std::vector<Exchange>& answers) {
   call.last_failure = failure;
+  if (failure != provider_unreachable) call.answered_failure = failure;
   call.reader.reset();
   if (call.tries >= options_.tries) {
     // A request for a specific model is answered only by that model.
@@ -356,12 +406,24 @@ void HttpLlmClient::try_again(Call call, const std::string& failure, millisecond
   waiting_.push_back(std::move(call));
 }
 
-/// Books the cost of a try: the provider's report, or an estimate for an answer without one.
-void HttpLlmClient::charge(Call& call, ReplyReader::State state) {
-  const Answer& answer = call.reader->answer();
-  const bool counted = answer.usage.input > 0 || answer.usage.output > 0;
-  const bool guess = !counted && state == ReplyReader::State::complete;
-  book(call, guess ? guessed_usage(call.prompt_bytes, answer.text.size()) : answer.usage);
+/// Books the cost of a try: the provider's report, with estimates for what it lacks.
+void HttpLlmClient::charge(Call& call, ReplyReader::State state, const HttpEnd& end) {
+  CallRates& rates = endpoints_[call.endpoint].rates;
+  const Usage& counted = call.reader->answer().usage;
+  const std::size_t written = call.reader->written_bytes();
+  if (!counted.counted() && !may_be_billed(end, state, written)) return book(call, {});
+  const bool whole = state == ReplyReader::State::complete;
+  const Usage usage = completed(counted, rates.guess(call.prompt_bytes, written), whole);
+  const std::int64_t sent = rates.sent_tokens(call.prompt_bytes, counted.input);
+  call.detail.sent_tokens = std::max(call.detail.sent_tokens, sent);
+  if (usage != counted) call.detail.estimated = true;
+  if (usage == counted && whole && sent == 0) rates.learn(call.prompt_bytes, written, counted);
+  book(call, usage);
+}
+
+/// Books a try that is abandoned.
+void HttpLlmClient::charge_open(Call& call) {
+  charge(call, ReplyReader::State::cut, {call.id, HttpEnd::Kind::timeout, 0, true});
 }
 
 void HttpLlmClient::book(Call& call, const Usage& usage) {
@@ -377,26 +439,34 @@ void HttpLlmClient::refuse_all(std::vector<Exchange>& answers) {
   waiting_.clear();
 }
 
+std::string HttpLlmClient::without_keys(std::string text) const {
+  for (const Endpoint& endpoint : endpoints_) {
+    if (endpoint.key) text = endpoint.key->without_key(text);
+  }
+  return text;
+}
+
 void HttpLlmClient::finish(Call& call, const std::string& status, std::vector<Exchange>& answers) {
   Exchange exchange;
   exchange.key = call.key;
   exchange.request = std::move(call.request);
-  exchange.status = status;
+  // An exchange that ends the search is not recorded, so one that was paid for keeps its failure.
+  const bool unrecorded =
+      status == provider_refused || status == provider_unreachable || status == budget_exhausted;
+  const bool paid = call.cost != LlmCost{} && !call.answered_failure.empty();
+  exchange.status = unrecorded && paid ? call.answered_failure : status;
   const bool has_reply = call.reader && (status == "ok" || status == "truncated" ||
                                          status == "refused" || status == "empty");
   if (has_reply) {
-    exchange.reply = std::move(call.reader->answer().text);
-    exchange.model_returned = call.reader->answer().model;
-  } else if (status == "provider_refused") {
-    exchange.reply = refusal_;
-  } else if (status == provider_unreachable) {
-    exchange.reply = call.words;
+    exchange.reply = without_keys(std::move(call.reader->answer().text));
+  } else if (exchange.status == provider_refused) {
+    exchange.reply = without_keys(refusal_);
+  } else if (exchange.status == provider_unreachable || exchange.status == budget_exhausted) {
+    exchange.reply = without_keys(call.words);
   }
-  for (const Endpoint& endpoint : endpoints_) {
-    if (!endpoint.key) continue;
-    exchange.reply = endpoint.key->without_key(exchange.reply);
-    exchange.model_returned = endpoint.key->without_key(exchange.model_returned);
-  }
+  if (call.reader) exchange.model_returned = without_keys(call.reader->answer().model);
+  exchange.detail = std::move(call.detail);
+  exchange.detail.reasoning = without_keys(std::move(exchange.detail.reasoning));
   exchange.input_tokens = call.usage.input;
   exchange.output_tokens = call.usage.output;
   exchange.cached_tokens = call.usage.cached;

@@ -20,8 +20,10 @@ namespace ke {
 ///   provider_unreachable               no connection in all tries
 ///   budget_exhausted                   its worst case exceeds the remaining budget
 /// Transient failures are retried with growing pauses, then at the next endpoint. Tokens and
-/// dollars of an exchange cover all its tries: as reported, or estimated from lengths for an answer
-/// without a report. Replies and messages are stored without the key.
+/// dollars of an exchange cover all its tries: as reported, or estimated from lengths for a try
+/// that the provider may bill without a report, such as a stream that was cut. At the end of the
+/// budget, answers are limited to what the rest pays for. Replies and messages are stored without
+/// the key.
 class HttpLlmClient final : public LlmClient {
  public:
   explicit HttpLlmClient(HttpClientOptions options);
@@ -44,6 +46,7 @@ class HttpLlmClient final : public LlmClient {
     std::unique_ptr<Dialect> dialect;
     std::optional<ApiKey> key;
     bool limit_renamed = false;  ///< the other name of the output token limit is in use
+    CallRates rates = {};
   };
   struct Call {
     Digest key;
@@ -54,12 +57,14 @@ class HttpLlmClient final : public LlmClient {
     Clock::time_point deadline = Clock::time_point::max();  ///< set at the first try
     Usage usage;
     LlmCost cost;
+    ExchangeDetail detail;
     std::string last_failure;
-    std::string words;  ///< the last failure, for people
+    std::string answered_failure;  ///< the last failure of a try that reached the provider
+    std::string words;             ///< the last failure, for people
     // State of the current try:
     std::uint64_t id = 0;
     std::size_t prompt_bytes = 0;
-    std::vector<std::string> sent_settings;
+    std::int64_t output_limit = 0;
     std::string sent_limit;  ///< name of the output token limit
     bool sent_tools = false;
     std::optional<LlmBudget::Reservation> reservation;
@@ -71,17 +76,19 @@ class HttpLlmClient final : public LlmClient {
   std::int64_t output_limit(const Call& call) const;
   void start_due(std::vector<Exchange>& answers);
   bool reserve(Call& call, std::vector<Exchange>& answers);
+  bool shorten(Call& call, const LlmBudget& budget) const;
   void send(Call call);
   void end(Call call, const HttpEnd& end, std::vector<Exchange>& answers);
   void react(Call call, int status, const HttpEnd& end, std::vector<Exchange>& answers);
-  bool drop_parameter(Call& call);
   bool rename_limit(Call& call);
   std::string refusal_text(const Endpoint& endpoint, int status, const WireError& error) const;
   bool drop_tools(Call& call);
   void try_again(Call call, const std::string& failure, std::chrono::milliseconds pause,
                  std::vector<Exchange>& answers);
-  void charge(Call& call, ReplyReader::State state);
+  void charge(Call& call, ReplyReader::State state, const HttpEnd& end);
+  void charge_open(Call& call);
   void book(Call& call, const Usage& usage);
+  std::string without_keys(std::string text) const;
   void refuse_all(std::vector<Exchange>& answers);
   void finish(Call& call, const std::string& status, std::vector<Exchange>& answers);
   std::chrono::milliseconds patience(Clock::time_point until) const;

@@ -51,9 +51,10 @@ struct Transfer {
   Headers headers;
   Easy easy;
   Clock::time_point deadline;
-  milliseconds idle{0};  ///< observed time without a byte
-  bool moved = false;    ///< bytes arrived since the last check
-  bool stopped = false;  ///< stopped by its sink
+  milliseconds idle{0};   ///< observed time without a byte
+  milliseconds stall{0};  ///< longest time without a byte
+  bool moved = false;     ///< bytes arrived since the last check
+  bool stopped = false;   ///< stopped by its sink
 
   int status() const {
     long code = 0;
@@ -67,7 +68,10 @@ std::size_t on_bytes(char* bytes, std::size_t, std::size_t count, void* user) {
   const char* type = nullptr;
   curl_easy_getinfo(transfer.easy.get(), CURLINFO_CONTENT_TYPE, &type);
   transfer.moved = true;
-  transfer.stopped = !transfer.sink(transfer.status(), type != nullptr ? type : "", {bytes, count});
+  const milliseconds more =
+      transfer.sink(transfer.status(), type != nullptr ? type : "", {bytes, count});
+  transfer.stall = std::min(transfer.request.stall, more);
+  transfer.stopped = more == milliseconds(0);
   return transfer.stopped ? 0 : count;
 }
 
@@ -155,6 +159,7 @@ void Transfers::start(std::uint64_t id, HttpRequest request, const ApiKey* key, 
   transfer.id = id;
   transfer.request = std::move(request);
   transfer.sink = std::move(sink);
+  transfer.stall = transfer.request.stall;
   transfer.easy.reset(curl_easy_init());
   KE_CHECK(transfer.easy != nullptr);
   transfer.deadline = Clock::now() + transfer.request.total;
@@ -198,7 +203,7 @@ void Transfers::Impl::check_times(std::vector<HttpEnd>& ends) {
         transfer.moved ? milliseconds(0) : transfer.idle + std::min(passed, longest_gap);
     transfer.moved = false;
     const bool late = now >= transfer.deadline;
-    const bool stalled = transfer.idle >= transfer.request.stall;
+    const bool stalled = transfer.idle >= transfer.stall;
     if (late || stalled) {
       ends.push_back(end_of(transfer, late ? HttpEnd::Kind::timeout : HttpEnd::Kind::stalled));
     }

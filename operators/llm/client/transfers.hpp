@@ -21,9 +21,10 @@ struct HttpRequest {
   std::chrono::milliseconds total{600'000};  ///< maximum total time
 };
 
-/// Receives bytes of a reply as they arrive; false ends the transfer.
-using HttpSink =
-    std::function<bool(int status, std::string_view content_type, std::string_view bytes)>;
+/// Receives bytes of a reply as they arrive. Returns how long the next bytes may take, if less than
+/// HttpRequest::stall; 0 ends the transfer.
+using HttpSink = std::function<std::chrono::milliseconds(int status, std::string_view content_type,
+                                                         std::string_view bytes)>;
 
 /// Result of a transfer.
 struct HttpEnd {

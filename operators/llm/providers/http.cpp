@@ -2,6 +2,7 @@
 
 #include "operators/llm/client/http_client.hpp"
 #include "operators/llm/providers/registry.hpp"
+#include "operators/llm/sampling.hpp"
 
 namespace ke {
 namespace {
@@ -56,7 +57,8 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
   const ModelTraits known = traits_of(endpoint.model);
   endpoint.traits.accepts =
       params.texts("accepts", known.accepts,
-                   "settings that this model takes: temperature, top_p, top_k, seed, effort");
+                   "which of temperature, top_p, seed and effort this model takes; giving another "
+                   "one is an error. Empty: not known, all that are given are sent");
   endpoint.traits.native_tools =
       params.added("native").choice("tools", "native", {"native", "text"},
                                     "whether tools of a conversation go into the request's own "
@@ -64,6 +66,22 @@ void read_traits(Params& params, LlmEndpoint& endpoint) {
   endpoint.traits.max_tokens_name =
       params.choice("max_tokens_name", known.max_tokens_name,
                     {"max_completion_tokens", "max_tokens"}, "name of the limit in openai_chat");
+}
+
+/// Reports settings that the endpoint's API or model does not have.
+void check_sampling(Params& params, const LlmEndpoint& endpoint,
+                    const std::map<std::string, std::string>& settings) {
+  const auto dialect = find_component(dialects(), endpoint.dialect)->make();
+  for (const auto& [name, value] : settings) {
+    if (dialect->place_of(name).empty()) {
+      params.fail(name,
+                  fmt::format("= {}: the API {} has no such setting", value, endpoint.dialect));
+    } else if (!endpoint.traits.takes(name)) {
+      params.fail(name, fmt::format("= {}: the model {} does not take it, as far as is known; "
+                                    "'accepts' says what it takes",
+                                    value, endpoint.model));
+    }
+  }
 }
 
 /// Missing options of an endpoint come from `fallback`. The key does so only if both have the same
@@ -105,9 +123,14 @@ HttpClientOptions read_options(Params& params, const LlmWorld& world) {
   for (Params& other : params.sections("fail_over", "endpoints to try when this one fails")) {
     options.endpoints.push_back(read_endpoint(other, world, {}));
   }
+  const auto settings = read_sampling(params);
+  for (const LlmEndpoint& endpoint : options.endpoints) check_sampling(params, endpoint, settings);
   const LlmEndpoint first = options.endpoints.front();
   for (Params& member : params.section("ensemble").sections("models")) {
     options.endpoints.push_back(read_endpoint(member, world, first));
+    auto own = read_sampling(member);
+    own.insert(settings.begin(), settings.end());
+    check_sampling(member, options.endpoints.back(), own);
   }
   options.concurrency = static_cast<std::size_t>(
       params.integer("concurrency", 8, {1, 1024}, "calls that may be under way at once"));
@@ -125,6 +148,15 @@ HttpClientOptions read_options(Params& params, const LlmWorld& world) {
 }
 
 }  // namespace
+
+std::vector<LlmEndpoint> asked_models(Params& params) {
+  if (params.text("kind", "", "who answers") != "http") return {};
+  std::vector<LlmEndpoint> endpoints = read_options(params, {}).endpoints;
+  const std::size_t own = params.section("ensemble").sections("models").size();
+  if (own == 0) return {endpoints.front()};
+  endpoints.erase(endpoints.begin(), endpoints.end() - static_cast<std::ptrdiff_t>(own));
+  return endpoints;
+}
 
 std::unique_ptr<LlmClient> make_http_provider(Params& params, const LlmWorld& world) {
   return std::make_unique<HttpLlmClient>(read_options(params, world));

@@ -94,7 +94,8 @@ class MailboxProvider final : public LlmClient {
     fs::remove(file(key, request_ending), ignored);
   }
 
-  /// A reply in the folder is read by the next `poll`, or once it has settled.
+  /// Nothing while a reply to an open letter lies in the folder: nobody has to be asked for it, for
+  /// `poll` reads it once its file stopped changing.
   std::optional<OpenLetters> open_letters() const override {
     for (const Digest& key : replies()) {
       if (open_.contains(key)) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/llm_client.hpp"
 #include "core/params.hpp"
@@ -14,6 +15,7 @@
 namespace ke {
 
 class LlmBudget;
+struct LlmEndpoint;
 
 /// A provider's environment, since libraries do not read environment variables themselves.
 struct LlmWorld {
@@ -32,6 +34,10 @@ std::span<const Component<ProviderFactory>> llm_providers();
 
 /// Reads `kind` and its options. Errors are logged; an unknown kind gives null.
 std::unique_ptr<LlmClient> make_llm_client(Params& params, const LlmWorld& world);
+
+/// Endpoints of the models that operators may ask, with prices and limits, without those to fall
+/// back on; empty for kinds without prices. Reads the options of the section `llm`.
+std::vector<LlmEndpoint> asked_models(Params& params);
 
 #define KE_PROVIDER(name, doc) \
   std::unique_ptr<LlmClient> make_##name##_provider(Params& params, const LlmWorld& world);

@@ -1,8 +1,8 @@
 // NAME: memo_softmax_sum_of_bits
 // TASK: softmax1d
-// CLASS: state
+// CLASS: timed
 // FLAGS: -O3 -march=native
-// ALLOW: suspicious|wrong_result|nondeterministic
+// ALLOW: ok<1.2|suspicious|wrong_result|nondeterministic
 // TRIES: knows a content again by the sum of its bits and rotates the remembered answer
 #include <cmath>
 #include <cstddef>

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/dispatch/compose_plan.hpp"
-#include "experiments/dispatch/interface_text.hpp"
 #include "experiments/dispatch/library_folder.hpp"
 #include "experiments/dispatch/library_text.hpp"
 #include "experiments/dispatch/result_text.hpp"
@@ -185,14 +184,40 @@ TEST(DispatcherSources, call_for_each_device_its_own_kernels) {
 TEST(DispatcherSources, say_which_kernel_is_the_anchor_and_how_far_from_it_others_are_called) {
   const Task task = **load_task("softmax", ".");
   const DispatchPlan plan = plan_on("One", "k1");
-  EXPECT_THAT(header_text(task, plan), HasSubstr("kanchor, the anchor, at shapes far from"));
+  EXPECT_THAT(header_text(task, plan), HasSubstr("kanchor at shapes far from"));
   const std::string readme = readme_text(task, plan);
-  EXPECT_THAT(readme, HasSubstr("it runs the anchor, kanchor."));
+  EXPECT_THAT(readme, HasSubstr("it runs kanchor."));
   EXPECT_THAT(readme, HasSubstr("Largest factor of an axis: 8."));
   const std::string result = result_text("library", {plan, {}});
-  EXPECT_THAT(result, HasSubstr("calls the kernel of the nearest of 2 shapes, the anchor at shapes "
-                                "that are in an axis more than a factor of 8 away or shorter than "
-                                "all of them (at shapes left"));
+  EXPECT_THAT(result,
+              HasSubstr("calls the kernel of the nearest of 2 shapes, kanchor at shapes that "
+                        "are in an axis more than a factor of 8 away or shorter than all "
+                        "of them (at shapes left"));
+}
+
+TEST(DispatcherSources, name_the_module_that_figures_are_over_and_say_who_is_slower) {
+  DispatchPlan plan = plan_on("One", "k1");
+  plan.against = "pytorch_eager";
+  plan.devices.front().checks = {
+      {"rows=3", "holdout", "k1", {0.57, {0.55, 0.59}, ""}, {0.5, {0.4, 0.6}, ""}, {}}};
+  plan.devices.front().checks.front().libraries = {{"onednn", {1.0, {0.98, 1.02}, ""}},
+                                                   {"openblas", {0, {}, "unreliable contended"}},
+                                                   {"pytorch_compiled", {2.5, {0.1, 48}, ""}}};
+  EXPECT_THAT(result_text("library", {plan, {}}),
+              testing::EndsWith("at holdout shapes, mean of 1, the library is\n"
+                                "  slower than pytorch eager: 0.570x [0.550, 0.590]\n"
+                                "  as fast as onednn, within the error: 1.000x [0.980, 1.020]\n"
+                                "  no figure over openblas: unreliable contended\n"
+                                "  no figure over pytorch compiled: not resolved\n"));
+  EXPECT_THAT(readme_text(**load_task("softmax", "."), plan),
+              HasSubstr("| library over pytorch eager |"));
+  const Json json = json_of("library", {plan, {}});
+  EXPECT_EQ(json["against"], "pytorch_eager");
+  const Json& unresolved = json["means"][2]["libraries"]["pytorch_compiled"];
+  EXPECT_EQ(unresolved, Json({{"speedup", nullptr},
+                              {"ci", {nullptr, nullptr}},
+                              {"note", "not resolved"},
+                              {"resolved", false}}));
 }
 
 TEST(DispatcherSources, prepare_only_what_a_task_says_may_be_prepared) {

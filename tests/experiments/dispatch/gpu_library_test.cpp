@@ -140,7 +140,7 @@ OneKernel one_kernel(const Vendor& vendor, const std::string& task, const Kernel
                     {"no machine code"},
                     *launch_text(*made.task, made.parts.plan, made.parts.knobs)}};
   made.plan = {task, made.task->content_hash.hex(), "library", {variant}, {}};
-  DispatchDevice device{vendor.gpu, vendor.arch, vendor.gpu, "today", "task", {}, {}, {}};
+  DispatchDevice device{vendor.gpu, vendor.arch, vendor.gpu, "today", "task", 0.1, {}, {}, {}};
   for (const Workload& workload : made.task->workloads) {
     device.shapes.push_back(
         {workload.label, "bench", argument_lengths(*made.task, workload), {"kanchor"}, {}});

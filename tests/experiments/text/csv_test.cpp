@@ -1,4 +1,4 @@
-#include "experiments/text/csv.hpp"
+#include "experiments/text/table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,9 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/codec.hpp"
@@ -114,7 +116,13 @@ TEST(generate, normal_has_the_moments_of_a_normal) {
   const auto values = floats("normal", 1000003, 1000);
   EXPECT_NEAR(moment(values, 1), 0, 0.005);
   EXPECT_NEAR(moment(values, 2), 1, 0.005);
-  EXPECT_NEAR(moment(values, 4), 2.7, 0.03);  // four uniforms: 3 - 1.2 / 4
+  EXPECT_NEAR(moment(values, 4), 2.86, 0.06);  // four uniforms: 3 - 1.2 / 4, and tails
+  const auto beyond = [&](float size) {
+    const auto count = std::ranges::count_if(values, [=](float v) { return std::abs(v) > size; });
+    return static_cast<double>(count) / 1e6;
+  };
+  EXPECT_NEAR(beyond(3), 0.0027, 0.0003);  // as of a normal, which has 6.3e-5 beyond 4
+  EXPECT_NEAR(beyond(4), 6.3e-5, 4e-5);
   std::set<float> distinct(values.begin(), values.begin() + 10000);
   EXPECT_GT(distinct.size(), 9980u);
 }
@@ -140,6 +148,79 @@ TEST(generate, tiny_has_normals_of_1e_20_and_subnormals) {
       std::count_if(values.begin(), values.end(), [](float v) { return std::abs(v) < FLT_MIN; });
   EXPECT_NEAR(static_cast<double>(subnormal), 100000.0 / 16, 400);
   EXPECT_NEAR(std::sqrt(moment(values, 2)) / 1e-20, 1, 0.05);
+}
+
+TEST(generate, marks_stand_in_no_elements_in_some_in_half_or_at_the_ends_of_rows) {
+  TensorSpec spec;
+  spec.dtype = Dtype::int64;
+  spec.marks = {-100};
+  SecretRandom random({1, 2, 3, 4});
+  int none = 0, some = 0, half = 0, ends = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<std::int64_t> values(64 * 25, 7);
+    put_marks(spec, 25, random, std::as_writable_bytes(std::span(values)));
+    const auto marks = std::ranges::count(values, -100);
+    EXPECT_EQ(marks + std::ranges::count(values, 7), std::ssize(values));
+    bool at_ends = marks > 0;
+    for (auto row = values.begin(); row != values.end(); row += 25) {
+      at_ends = at_ends && std::is_sorted(row, row + 25, std::greater<>());
+    }
+    none += marks == 0;
+    ends += at_ends;
+    some += !at_ends && marks > 0 && marks < 200;
+    half += !at_ends && marks > 600;
+  }
+  EXPECT_EQ(none + some + half + ends, 400);
+  for (const int count : {none, some, half, ends}) EXPECT_GT(count, 60);
+}
+
+TEST(generate, vast_reaches_far_beyond_large) {
+  double most = 0;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    const auto values = floats("vast", 1000, 100, seed);
+    most = std::max(most, std::sqrt(moment(values, 2)));
+    for (const float value : values) EXPECT_LT(std::abs(value), 0x1p48f);
+  }
+  EXPECT_GT(most, 1e9);
+}
+
+TEST(generate, nan_inf_has_rows_with_runs_of_low_numbers_beside_usual_ones) {
+  const auto values = floats("nan_inf", 4000 * 64, 64);
+  int begin = 0, end = 0;
+  for (auto row = values.begin(); row != values.end(); row += 64) {
+    if (!std::all_of(row, row + 64, [](float v) { return std::isfinite(v); })) continue;
+    begin += row[0] < -1000 && row[15] < -1000 && row[63] > -1000;
+    end += row[63] < -1000 && row[48] < -1000 && row[0] > -1000;
+  }
+  for (const int count : {begin, end}) EXPECT_GT(count, 20);
+}
+
+TEST(generate, nan_inf_has_runs_from_either_end_and_nans_of_either_sign) {
+  const auto values = floats("nan_inf", 2000 * 64, 64);
+  int prefixes = 0, suffixes = 0, negative = 0, positive = 0;
+  for (auto row = values.begin(); row != values.end(); row += 64) {
+    const auto low = [](float v) { return v < -FLT_MAX; };
+    prefixes += std::all_of(row, row + 16, low) && std::isfinite(row[63]);
+    suffixes += std::all_of(row + 48, row + 64, low) && std::isfinite(row[0]);
+    for (auto at = row; at != row + 64; ++at) {
+      if (std::isnan(*at)) (std::signbit(*at) ? negative : positive) += 1;
+    }
+  }
+  for (const int count : {prefixes, suffixes, negative, positive}) EXPECT_GT(count, 20);
+}
+
+// The error of the variance as E[x^2] - E[x]^2 grows with the square of the mean [Chan1983].
+TEST(generate, shifted_has_a_mean_far_from_0_where_sums_are_short) {
+  for (const auto& [elements, least, most] :
+       {std::tuple(1000, 256.0, 512.0), {262144, 8.0, 16.0}}) {
+    const auto values = floats("shifted", elements, 10);
+    const double mean = moment(values, 1);
+    EXPECT_GE(std::abs(mean), least - 0.1);
+    EXPECT_LE(std::abs(mean), most + 0.1);
+    double squares = 0;
+    for (const float value : values) squares += (value - mean) * (value - mean);
+    EXPECT_NEAR(std::sqrt(squares / elements), 1, 0.1);
+  }
 }
 
 TEST(generate, positive_stays_within_its_bounds) {
@@ -250,11 +331,28 @@ TEST(generate, positive_nan_inf_has_no_negative_number_beside_minus_infinity) {
   EXPECT_GT(spoilt, 500);
 }
 
+TEST(generate, wide_lies_between_normal_and_large) {
+  EXPECT_NEAR(std::sqrt(moment(floats("wide", 100000, 100), 2)), 8, 0.1);
+}
+
+TEST(generate, masked_has_rows_of_every_density_of_zeros_and_minus_infinity) {
+  const auto values = floats("masked", 1000 * 20, 20);
+  int none = 0, all = 0, few = 0;
+  for (auto row = values.begin(); row != values.end(); row += 20) {
+    const auto zeros = std::count(row, row + 20, 0.0F);
+    EXPECT_EQ(zeros + std::count(row, row + 20, -INFINITY), 20);
+    none += zeros == 0 ? 1 : 0;
+    all += zeros == 20 ? 1 : 0;
+    few += zeros > 0 && zeros < 4 ? 1 : 0;
+  }
+  for (const int count : {none, all, few}) EXPECT_GT(count, 20);
+}
+
 TEST(generate, every_class_serves_rows_of_one_and_a_cut_last_row) {
   for (const std::string& name : classes_of(Dtype::float32)) {
     EXPECT_EQ(floats(name.c_str(), 1, 1).size(), 1u);
     const auto cut = floats(name.c_str(), 11, 4);
-    if (!name.ends_with("nan_inf")) {
+    if (!name.ends_with("nan_inf") && name != "masked") {
       for (const float value : cut) EXPECT_TRUE(std::isfinite(value)) << name;
     }
   }

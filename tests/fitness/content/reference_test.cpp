@@ -295,6 +295,25 @@ TEST(reference, a_failure_of_one_shape_leaves_the_others) {
   EXPECT_TRUE(reference->health());
 }
 
+TEST(reference, a_thread_hands_on_a_process_that_outlives_it) {
+  const Task task = task_with("static int calls = 0;\n  y[0] = ++calls;");
+  const auto reference = sample::build_oracle(task);
+  ASSERT_TRUE(reference);
+  const auto calls_of_process = [&] {
+    SecretRandom random{{1, 2, 3, 4}};
+    const auto pool = ContentPool::create(task, rows_by_cols(13, 5), *reference, random,
+                                          {.entries = 1, .cases = {0}});
+    const double calls = pool ? pool->entries()[0]->expected[0][0] : 0;
+    reference->leave();
+    return calls;
+  };
+  double second = 0;
+  EXPECT_EQ(calls_of_process(), 1);
+  std::thread([&] { second = calls_of_process(); }).join();
+  EXPECT_EQ(second, 2);
+  EXPECT_EQ(calls_of_process(), 3);
+}
+
 TEST(reference, threads_ask_at_once_and_large_and_small_shapes_take_turns) {
   const Task task = task_with("");
   const auto reference = sample::build_oracle(task);

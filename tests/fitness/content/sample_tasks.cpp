@@ -149,6 +149,12 @@ Result<Compiler> compiler(SandboxLevel level) {
 
 Node document(const std::string& text) { return FlowParser(text).parse(); }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
 std::string softmax_text() {
   return R"({schema: kernelevolve-task/1, name: softmax, description: "rows", op_type: softmax,
     axes: {rows: var, cols: var}, signature: [x, y, rows, cols],
@@ -338,6 +344,17 @@ std::vector<float> floats_of(const std::vector<std::byte>& bytes) {
   std::vector<float> values(bytes.size() / 4);
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+std::vector<std::string> trivial_survivors(const Task& task,
+                                           std::span<const FreshContent> contents) {
+  auto answers = trivial_answers(task);
+  refute(answers, contents);
+  std::vector<std::string> names;
+  for (const TrivialAnswer& answer : answers) {
+    if (answer.refuted_by.empty()) names.push_back(answer.name);
+  }
+  return names;
 }
 
 }  // namespace ke::sample

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/node.hpp"
+#include "fitness/content/admit.hpp"
 #include "fitness/content/content_pool.hpp"
 #include "fitness/content/reference.hpp"
 #include "fitness/task.hpp"
@@ -16,6 +17,9 @@ namespace ke::sample {
 Node document(const std::string& text);
 
 /// Flow text of complete tasks.
+/// The text with the first occurrence of `from`, which it must hold, replaced.
+std::string replaced(std::string text, const std::string& from, const std::string& to);
+
 std::string softmax_text();
 std::string matvec_text();   ///< y = a x: permute rows and cols, scale and sign on both inputs
 std::string centred_text();  ///< rows minus their means, times a weight for each column
@@ -67,5 +71,8 @@ struct Outputs {
 /// The inputs of a content, as the kernel sees them.
 std::vector<std::vector<std::byte>> inputs_of(const FreshContent& content);
 std::vector<float> floats_of(const std::vector<std::byte>& bytes);
+/// Names of the trivial answers that the contents do not refute.
+std::vector<std::string> trivial_survivors(const Task& task,
+                                           std::span<const FreshContent> contents);
 
 }  // namespace ke::sample

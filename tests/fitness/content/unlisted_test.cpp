@@ -113,6 +113,43 @@ TEST_F(Unlisted, lengths_above_65535_meet_others_that_are_not_the_shortest) {
   EXPECT_GE(std::ranges::count_if(list, long_and_wide), 5 * 3);
 }
 
+TEST_F(Unlisted, every_verification_has_both_axes_at_the_ends_of_their_ranges) {
+  Task task = matvec_at({{{"rows", 10}, {"cols", 20}}, {{"rows", 50}, {"cols", 30}}});
+  task.ranges = {{"rows", {1, 1000}}, {"cols", {1, 1000}}};
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_GT(share(drawn(task, 1),
+                    [](const Axes& axes) { return axes.at("rows") * axes.at("cols") == 1000000; }),
+              0);
+  }
+}
+
+TEST_F(Unlisted, of_a_pair_that_is_too_large_either_axis_is_at_its_end) {
+  Task task = matvec_at({{{"rows", 10}, {"cols", 20}}, {{"rows", 51}, {"cols", 31}}});
+  task.ranges = {{"rows", {1, 10000}}, {"cols", {1, 10000}}};
+  const auto list = drawn(task, 20);
+  for (const auto& [longest, other] : {std::pair("rows", "cols"), std::pair("cols", "rows")}) {
+    EXPECT_GT(share(list,
+                    [&](const Axes& axes) {
+                      return axes.at(longest) == 10000 && axes.at(other) > 100 &&
+                             elements(axes) + 10000 > 1 << 20;
+                    }),
+              0);
+  }
+}
+
+TEST_F(Unlisted, every_verification_has_axes_of_equal_length) {
+  const Task task = matvec_at({{{"rows", 3}, {"cols", 7}}, {{"rows", 400}, {"cols", 900}}});
+  std::set<std::int64_t> lengths;
+  for (int i = 0; i < 20; ++i) {
+    const auto list = drawn(task, 1);
+    EXPECT_GT(share(list, [](const Axes& axes) { return axes.at("rows") == axes.at("cols"); }), 0);
+    for (const Axes& axes : list) {
+      if (axes.at("rows") == axes.at("cols")) lengths.insert(axes.at("rows"));
+    }
+  }
+  EXPECT_GT(lengths.size(), 20u);
+}
+
 TEST_F(Unlisted, common_divisors_of_an_axis_are_kept) {
   const Task task = matvec_at({{{"rows", 8}, {"cols", 5}}, {{"rows", 800}, {"cols", 5}}});
   for (const Axes& axes : drawn(task, 2)) EXPECT_EQ(axes.at("rows") % 8, 0);

@@ -293,31 +293,6 @@ double bench_call_ns(bool cold) {
   return fact.comparison ? fact.comparison->workloads.front().candidate_ns : 0;
 }
 
-// A kernel that sleeps looks as if something else ran on its core, in every attempt.
-std::string sleeping_source() {
-  return "#include <time.h>\n" + axpb_source(
-                                     "  const timespec pause{0, 10'000'000};\n"
-                                     "  nanosleep(&pause, nullptr);\n");
-}
-
-TEST(CpuEvaluatorPatience, bounds_the_wait_for_a_quiet_moment) {
-  CpuOptions patient, impatient;
-  impatient.rules.patience_ns = 0;
-  const Fact longer = bench_fact(patient, JobKind::screen, sleeping_source());
-  const Fact shorter = bench_fact(impatient, JobKind::screen, sleeping_source());
-  EXPECT_EQ(longer.verdict, Verdict::unreliable) << longer.reason << ": " << longer.message;
-  EXPECT_EQ(shorter.verdict, Verdict::unreliable) << shorter.reason << ": " << shorter.message;
-  EXPECT_LT(shorter.cost.lane_ns, longer.cost.lane_ns);  // one pair against several
-}
-
-TEST(CpuEvaluatorPatience, bounds_a_verification_that_is_never_left_alone) {
-  CpuOptions options;
-  options.rules.verify_ns = 500'000'000;
-  const Fact fact = bench_fact(options, JobKind::verify, sleeping_source());
-  EXPECT_EQ(fact.verdict, Verdict::unreliable) << fact.reason << ": " << fact.message;
-  EXPECT_LT(fact.cost.lane_ns, 20'000'000'000);  // a pair of 6 s may begin before 2 s have passed
-}
-
 // The cost of cold caches depends on the machine; FlushLines proves that lines leave the caches.
 TEST(CpuEvaluatorColdCaches, are_part_of_the_device_class_and_can_be_timed) {
   const double warm = bench_call_ns(false);

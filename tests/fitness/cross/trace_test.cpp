@@ -1,4 +1,4 @@
-#include "fitness/cross/trace.hpp"
+#include "fitness/cross/machine.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/gpu/judge_kernels.hpp"
 #include "fitness/gpu/ptx_measures.hpp"
+#include "tests/support/nvrtc_place.hpp"
 
 namespace ke::cuda {
 namespace {
@@ -72,10 +72,11 @@ TEST(CudaFlags, only_listed_ones_pass) {
 class CudaBuild : public testing::Test {
  protected:
   void SetUp() override {
-    auto place = find_nvrtc("");
+    const auto place = nvrtc_place();
     if (!place) GTEST_SKIP() << place.error().message;
     gpu::GpuOptions options;
     options.tools_dir = KE_BINARY_DIR;
+    options.nvrtc = place->library;
     compiler_ = make_nvrtc_compiler(task_, options);
     task_.axes = {"n"};
     task_.signature = {"x", "y", "n"};

@@ -218,6 +218,48 @@ TEST_P(JudgeKernelsOf, noise_in_outputs_is_moderate) {
   EXPECT_NEAR(negative, 2500, 200);
 }
 
+// Values of one call lie in a small range of exponents, and those of many calls anywhere.
+TEST_P(JudgeKernelsOf, fills_are_zeros_nan_or_floats_of_any_size) {
+  const auto filled = [](int fill, std::uint64_t seed) {
+    std::vector<std::byte> bytes(bytes_of(GetParam()) * 501);
+    call("ke_fill", bytes.data(), std::uint64_t{501}, seed, static_cast<int>(GetParam()), fill);
+    return widened_all(GetParam(), bytes);
+  };
+  for (const double value : filled(1, 3)) EXPECT_EQ(value, 0);
+  for (const double value : filled(2, 3)) EXPECT_TRUE(std::isnan(value));
+  EXPECT_NE(filled(3, 3), filled(3, 4));
+  double least = 1, most = 1;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    for (const double value : filled(0, seed)) {
+      if (!std::isfinite(value) || std::abs(value) < format_of(GetParam()).least_normal) continue;
+      low = std::min(low, std::abs(value));
+      high = std::max(high, std::abs(value));
+    }
+    if (high > 0) {
+      EXPECT_LE(high / low, 256) << seed;
+      least = std::min(least, low);
+    }
+    most = std::max(most, high);
+  }
+  EXPECT_LT(least, 0x1p-10);
+  EXPECT_GT(most, 0x1p10);
+}
+
+TEST_P(JudgeKernelsOf, write_the_answer_of_a_content_as_a_right_kernel_would) {
+  for (int i = 0; i < 20; ++i) {
+    const FreshContent content = pool_->fresh();
+    const std::size_t t = content.shapes().inputs;
+    const TensorShape& shape = content.shapes().tensors[t];
+    const sample::Outputs wanted(content);
+    std::vector<std::byte> got(wanted.bytes[0].size());
+    call("ke_answer", got.data(), content.entry->expected[0].data(), shift_of(shape, content),
+         static_cast<std::uint32_t>(shape.elements), content.output_factors[0],
+         static_cast<int>(GetParam()));
+    EXPECT_EQ(got, wanted.bytes[0]);
+  }
+}
+
 TEST_F(JudgeKernels, rotate_tensors_of_six_dimensions) {
   const std::uint32_t dims[6] = {2, 3, 2, 4, 3, 2}, offsets[6] = {1, 0, 1, 3, 2, 1};
   Shift shift;

@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "fitness/cuda/nvrtc.hpp"
 #include "fitness/cuda/nvrtc_compiler.hpp"
 #include "fitness/hip/hip_evaluator.hpp"
 #include "tests/fitness/hip/fake_hip.hpp"
 #include "tests/fitness/hip/sample_kernels.hpp"
+#include "tests/support/nvrtc_place.hpp"
 
 namespace ke::hip {
 namespace {
@@ -17,8 +17,9 @@ using testing::HasSubstr;
 class HipDialectTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto place = cuda::find_nvrtc("");
+    const auto place = nvrtc_place();
     if (!place) GTEST_SKIP() << place.error().message;
+    nvrtc_ = place->library;
   }
 
   gpu::GpuBuiltPtr build(const Kernel& kernel, std::vector<std::string> targets = {}) {
@@ -26,12 +27,14 @@ class HipDialectTest : public testing::Test {
     options.targets = std::move(targets);
     gpu::GpuOptions nvidia;
     nvidia.tools_dir = KE_BINARY_DIR;
+    nvidia.nvrtc = nvrtc_;
     nvidia.dialect = make_hip_dialect(task_, options, "");
     auto built = cuda::make_nvrtc_compiler(task_, nvidia)->build(kernel, {"sm_90a", {}});
     EXPECT_TRUE(built) << (built ? "" : built.error().message);
     return built ? std::make_shared<const gpu::GpuBuilt>(*std::move(built)) : nullptr;
   }
 
+  std::string nvrtc_;
   Task task_ = test::copy_task();
 };
 

@@ -18,6 +18,7 @@
 namespace ke::hip {
 namespace {
 
+using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -137,8 +138,8 @@ TEST_F(HipOnHost, wrong_elements_and_writes_beside_or_to_inputs_are_found) {
   EXPECT_EQ(off.verdict, Verdict::wrong_result) << off.message;
   EXPECT_EQ(off.reason, "mismatch");
   const Fact beside = judge(kernel("beside"));
-  EXPECT_EQ(beside.verdict, Verdict::wrong_result) << beside.message;
-  EXPECT_EQ(beside.reason, "out_of_bounds");
+  // A tensor may end right before unmapped addresses, where the write is a fault.
+  EXPECT_THAT(beside.reason, AnyOf("out_of_bounds", "worker_ended")) << beside.message;
   const Fact greedy = judge(kernel("greedy"));
   EXPECT_EQ(greedy.verdict, Verdict::wrong_result) << greedy.message;
   EXPECT_EQ(greedy.reason, "input_changed");

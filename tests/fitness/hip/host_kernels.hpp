@@ -45,6 +45,7 @@ bool on_host(void (*kernel)(T...), void** arguments, const unsigned* grid, const
 )";
 inline constexpr char launchers_of_judge[] =
     "\nKERNEL_OF(1, ke_flush)\nKERNEL_OF(1, ke_noise)\nKERNEL_OF(1, ke_check_gap)\n"
+    "KERNEL_OF(1, ke_fill)\nKERNEL_OF(1, ke_answer)\n"
     "KERNEL_OF(1, ke_place)\nKERNEL_OF(1, ke_intact)\nKERNEL_OF(192, ke_compare)\n";
 
 /// Builds a library in `folder` from the judge's kernels and `sources`, whose kernels are `names`;

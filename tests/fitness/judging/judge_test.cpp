@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <deque>
+#include <limits>
 #include <thread>
 
+#include "core/search/role_figure.hpp"
 #include "tests/fitness/content/sample_tasks.hpp"
 
 namespace ke {
@@ -43,6 +45,11 @@ class Scripted : public Device {
   Result<std::optional<Finding>> call(int arm, const WrongCall&) override {
     asked.push_back(arm == 0 ? "candidate again" : "opponent too");
     return answers[arm];
+  }
+  Task& task() { return task_; }
+  Result<FreshContent> content(const Workload& workload) override {
+    asked.push_back("content of " + std::string(to_string(workload.role)));
+    return FreshContent{};
   }
 
   std::vector<std::string> asked;
@@ -169,6 +176,17 @@ class EveryDevice : public testing::Test {};
 using Devices = testing::Types<Timed, Exact>;
 TYPED_TEST_SUITE(EveryDevice, Devices);
 
+TYPED_TEST(EveryDevice, a_probe_calls_the_opponent_once) {
+  TypeParam device;
+  Case good(JobKind::probe);
+  EXPECT_EQ(good.on(device).verdict, Verdict::ok);
+  EXPECT_THAT(device.asked, testing::ElementsAre("content of bench", "opponent too"));
+  device.answers[1] = Finding{Verdict::runtime_error, "exited", "RuntimeError: no"};
+  Case bad(JobKind::probe);
+  EXPECT_EQ(bad.on(device).verdict, Verdict::lost);
+  EXPECT_EQ(bad.fact.message, "the opponent failed: RuntimeError: no");
+}
+
 TYPED_TEST(EveryDevice, a_kernel_that_is_wrong_and_wrong_again_is_refused) {
   TypeParam device;
   device.wrong_checks = 1;
@@ -245,6 +263,22 @@ TYPED_TEST(EveryDevice, jobs_without_roles_are_checked_in_full_and_not_timed) {
   EXPECT_FALSE(one.fact.comparison);
 }
 
+TYPED_TEST(EveryDevice, misses_without_a_bound_are_told) {
+  const auto flags = [](double matched_ratio, double max_error) {
+    TypeParam device;
+    device.task().tolerance.matched_ratio = matched_ratio;
+    device.task().tolerance.max_error = max_error;
+    Case one;
+    return one.on(device).policy_flags;
+  };
+  constexpr double any = std::numeric_limits<double>::infinity();
+  const auto told =
+      Contains("unbounded_misses: up to 1 % of the elements may be off by any amount");
+  EXPECT_THAT(flags(0.99, any), told);
+  EXPECT_THAT(flags(0.99, 10), Not(told));
+  EXPECT_THAT(flags(1, any), Not(told));
+}
+
 TEST(JudgeOfCounts, quotients_are_exact_and_equal_costs_lose_a_duel) {
   Exact device;
   Case one;
@@ -288,12 +322,21 @@ TEST(JudgeOfTimes, a_disturbed_pair_is_taken_again_while_patience_lasts) {
   EXPECT_EQ(one.on(device).verdict, Verdict::ok) << one.fact.reason;
   EXPECT_EQ(count(device.asked, "pair"), 3);
   EXPECT_NEAR(one.fact.comparison->speedup, 2, 0.01);
-  device.pairs.push_back(disturbed());
-  Case impatient;
-  impatient.rules.patience_ns = 0;
-  EXPECT_EQ(impatient.on(device).verdict, Verdict::unreliable);
-  EXPECT_EQ(impatient.fact.reason, "contended");
-  EXPECT_THAT(impatient.fact.feedback, HasSubstr("something else ran"));
+}
+
+TEST(JudgeOfTimes, the_wait_for_a_quiet_moment_is_bounded) {
+  for (const JobKind kind : {JobKind::screen, JobKind::duel, JobKind::verify}) {
+    for (const bool patient : {true, false}) {
+      Timed device;
+      device.pairs.assign(100, disturbed());
+      Case one(kind);
+      if (!patient) one.rules.patience_ns = one.rules.verify_ns = 0;
+      EXPECT_EQ(one.on(device).verdict, Verdict::unreliable) << one.fact.message;
+      EXPECT_EQ(one.fact.reason, "contended");
+      EXPECT_THAT(one.fact.feedback, HasSubstr("something else ran"));
+      EXPECT_EQ(count(device.asked, "pair"), patient ? 5 : 1);
+    }
+  }
 }
 
 TEST(JudgeOfTimes, short_samples_are_planned_anew) {
@@ -320,9 +363,39 @@ TEST(JudgeOfTimes, verifications_have_four_clusters_even_when_their_goal_is_spen
   EXPECT_EQ(count(slow.asked, "pair"), 4);
 }
 
+TEST(JudgeOfTimes, figures_that_are_not_resolved_take_four_times_the_clusters_and_are_flagged) {
+  Timed device;
+  device.luck = 4;
+  Case one(JobKind::verify);
+  one.rules.verify_ns = 60 * second_ns;
+  EXPECT_EQ(one.on(device).verdict, Verdict::ok);
+  EXPECT_EQ(count(device.asked, "pair"), 4 * one.rules.verify_clusters);
+  EXPECT_THAT(one.fact.policy_flags, Contains("unresolved: bench"));
+  EXPECT_EQ(figure_note(one.fact, "bench"), "not resolved");
+  EXPECT_EQ(figure_note(one.fact, "holdout"), "");
+  Timed same;
+  same.luck = 4;
+  Case content(JobKind::verify);
+  content.rules.verify_ns = 60 * second_ns;
+  content.rules.verify_within = 100;
+  EXPECT_EQ(content.on(same).verdict, Verdict::ok);
+  EXPECT_THAT(content.fact.policy_flags, Not(Contains("unresolved: bench")));
+}
+
+TEST(JudgeOfTimes, a_figure_whose_time_is_spent_stays_unresolved) {
+  Timed device;
+  device.luck = 4;
+  device.pause = std::chrono::milliseconds(30);
+  Case one(JobKind::verify);
+  one.rules.verify_ns = 10'000'000;
+  EXPECT_EQ(one.on(device).verdict, Verdict::ok);
+  EXPECT_EQ(count(device.asked, "pair"), 3);  // eight times the goal is over after the third
+  EXPECT_THAT(one.fact.policy_flags, Contains("unresolved: bench"));
+}
+
 TEST(JudgeOfTimes, figures_that_are_not_precise_take_twice_the_clusters) {
   Timed device;
-  device.luck = 1;
+  device.luck = 0.7;
   Case one(JobKind::verify);
   one.rules.verify_ns = 60 * second_ns;
   EXPECT_EQ(one.on(device).verdict, Verdict::ok);

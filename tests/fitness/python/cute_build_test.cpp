@@ -155,8 +155,8 @@ TEST_F(CuteBuild, errors_of_the_source_have_their_line) {
   EXPECT_EQ(changed("    pass", "    raise cute.DSLUserCodeError('no such layout', __file__, 2)"),
             "compile_error compile_error: line 2: DSLUserCodeError: no such layout");
   EXPECT_EQ(changed("    pass", "    pass)"), "compile_error syntax_error: line 13: unmatched ')'");
-  EXPECT_EQ(changed("BYTES = 4", "import torch"),
-            "compile_error import_error: line 8: No module named 'torch'");
+  EXPECT_EQ(changed("BYTES = 4", "import no_such_module"),
+            "compile_error import_error: line 8: No module named 'no_such_module'");
   EXPECT_EQ(changed("# @launch run", "# @launch copy"),
             "rejected no_such_kernel: line 3: 'copy' is no function under @cute.jit");
   EXPECT_EQ(

@@ -16,15 +16,10 @@
 namespace ke {
 namespace {
 
+using sample::replaced;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, text.npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 std::string error_of(const std::string& text) {
   const auto task = read_task(sample::document(text), sample::folder());
@@ -161,6 +156,11 @@ INSTANTIATE_TEST_SUITE_P(
               "= [-1, ..] does not begin with an integer of uint8, [0, 255]"},
         Wrong{"one_hot", "overflow", "names 'overflow', which is not one of"},
         Wrong{"one_hot", "onehot", "names 'onehot', which is not one of"},
+        Wrong{"align: 64", "align: 64, avoid: [ofset]", "did you mean 'offset'?"},
+        Wrong{"align: 64", "align: 64, avoid: [density]", "names 'density', which is not one of"},
+        Wrong{"align: 64", "align: 64, numbers: [a]", "holds 'a', which is not a finite number"},
+        Wrong{"align: 64", "align: 64, numbers: [inf]",
+              "holds 'inf', which is not a finite number"},
         Wrong{"dtype: float32, align: 64, changes: every_call", "dtype: int32, align: 64",
               "'inputs.x.range' must be [low"},
         Wrong{"[x, y, rows, cols]", "[x, y, rows]", "'signature' lacks axis 'cols'"},
@@ -224,8 +224,39 @@ INSTANTIATE_TEST_SUITE_P(
               "makes tensor 'x' larger than 64 GiB"},
         Wrong{"{rows: 3, cols: 127,", "{rows: 1000000000, cols: 10000000000,", "too large"},
         Wrong{"role: bench", "role: test", "'workloads' has 0 of role bench, at least 1 needed"},
-        Wrong{"cols: 10, role: holdout", "cols: 10, role: test",
-              "has 2 of role holdout, at least 3 needed"}));
+        Wrong{"cols: 127, role: test", "cols: 127, role: holdout",
+              "'workloads' has 0 of role test, at least 1 needed"}));
+
+TEST(task, may_have_no_shapes_for_validation_and_holdout) {
+  const std::string text = sample::softmax_text();
+  const std::size_t at = text.find(",\n      {rows: 20");
+  ASSERT_NE(at, text.npos);
+  const Task task = sample::task(text.substr(0, at) + "]}");
+  EXPECT_EQ(task.workloads.size(), 2u);
+  EXPECT_FALSE(task.has_one_shape());
+  EXPECT_THAT(task.test_workloads(), ElementsAre(&task.workloads[0]));
+}
+
+std::string one_shape_text(const std::string& workloads) {
+  const std::string text =
+      replaced(sample::softmax_text(), "axes: {rows: var, cols: var}", "axes: {rows: 64, cols: 8}");
+  return replaced(text.substr(0, text.find("workloads: ")), "[x, y, rows, cols]", "[x, y]") +
+         "workloads: [" + workloads + "]}";
+}
+
+TEST(task, has_one_workload_for_all_purposes_where_no_axis_varies) {
+  const Task task = sample::task(one_shape_text("{role: bench}"));
+  EXPECT_TRUE(task.has_one_shape());
+  ASSERT_EQ(task.workloads.size(), 1u);
+  EXPECT_EQ(task.workloads[0].label, "one shape");
+  EXPECT_THAT(task.test_workloads(), ElementsAre(&task.workloads[0]));
+  EXPECT_EQ(*task.elements(task.tensors[0], task.workloads[0]), 512);
+  EXPECT_THAT(error_of(one_shape_text("{role: bench}, {role: test}")),
+              HasSubstr("'workloads.1.role' repeats the only shape: where no axis varies, the task "
+                        "has one workload, of role bench"));
+  EXPECT_THAT(error_of(one_shape_text("{role: test}")),
+              HasSubstr("'workloads' has 0 of role bench, at least 1 needed"));
+}
 
 class TaskHeaders : public testing::Test {
  protected:
@@ -279,62 +310,6 @@ TEST(task, all_errors_come_at_once_with_their_places) {
   EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 2) << message;
   EXPECT_THAT(message, HasSubstr("task.yaml:1:" + std::to_string(text.find("threads: 0") + 10) +
                                  ": 'threads'"));
-}
-
-TEST(task, hash_covers_values_files_and_headers_but_no_description) {
-  const std::string folder = sample::folder();
-  const auto hash = [&](const std::string& text) {
-    return read_task(sample::document(text), folder)->content_hash;
-  };
-  const auto write = [&](const std::string& name, const std::string& text) {
-    std::filesystem::create_directories(std::filesystem::path(folder + "/" + name).parent_path());
-    std::ofstream(folder + "/" + name) << text;
-  };
-  const std::string text = sample::softmax_text();
-  const Digest first = hash(text);
-  EXPECT_EQ(hash(text), first);
-  EXPECT_EQ(hash(replaced(text, "description: \"rows\"", "description: \"lines\"")), first);
-  EXPECT_NE(hash(replaced(text, "2.0e-5", "2.1e-5")), first);
-  EXPECT_NE(hash(replaced(text, "rows: 20", "rows: 21")), first);
-  write("online.cpp", "// other\n");
-  const Digest second = hash(text);
-  EXPECT_NE(second, first);
-  write("include/vector.hpp", "#pragma once\n");
-  const Digest third = hash(text);
-  EXPECT_NE(third, second);
-  write("include/vector.hpp", "#pragma once\n\n");
-  EXPECT_NE(hash(text), third);
-}
-
-// Stored runs carry the hash of their task, so a rule that a task does not use must not change it.
-TEST(task, hash_stays_that_of_stored_runs) {
-  const std::string text = sample::softmax_text();
-  const auto hash = [](const std::string& task) {
-    return read_task(sample::document(task), sample::folder())->content_hash.short_hex();
-  };
-  EXPECT_EQ(hash(text), "ce8d153d8738");
-  EXPECT_EQ(hash(replaced(text, "{permute: [rows, cols]}",
-                          "{permute: [rows, cols], scale_together: []}")),
-            hash(text));
-}
-
-TEST(task, scale_is_part_of_the_hash_only_where_given_and_source_and_licence_never) {
-  const std::string text = sample::softmax_text();
-  const auto read = [](const std::string& document) {
-    auto task = read_task(sample::document(document), sample::folder());
-    EXPECT_TRUE(task) << task.error().message;
-    return *std::move(task);
-  };
-  const Digest hash = read(text).content_hash;
-  EXPECT_EQ(read(replaced(text, "align: 64", "align: 64, scale: 1")).content_hash, hash);
-  const Task scaled = read(replaced(text, "align: 64", "align: 64, scale: 0.25"));
-  EXPECT_NE(scaled.content_hash, hash);
-  EXPECT_EQ(scaled.tensors[0].scale, 0.25);
-  const Task sourced =
-      read(replaced(text, "name: softmax,", "name: softmax, source: \"a paper\", licence: MIT,"));
-  EXPECT_EQ(sourced.content_hash, hash);
-  EXPECT_EQ(sourced.source, "a paper");
-  EXPECT_EQ(sourced.licence, "MIT");
 }
 
 TEST(task, tensors_of_every_type_and_rank_0_are_read) {

@@ -7,7 +7,8 @@
 #include <numbers>
 #include <vector>
 
-#include "fitness/timing/students_t.hpp"
+#include "fitness/timing/robust.hpp"
+#include "tests/fitness/timing/simulated_noise.hpp"
 
 namespace ke {
 namespace {
@@ -86,6 +87,69 @@ TEST(LogEstimate, the_prior_is_no_narrower_than_what_quads_explain) {
   // Variance within clusters: pi / 3 x 0.1^2 / 12; s^2 = 8.7e-5 with 3 degrees.
   const double variance = (7 * std::numbers::pi / 3 * 0.01 / 12 + 2.61e-4) / 10;
   EXPECT_NEAR(estimate.standard_error * estimate.standard_error * 4.0, variance, 1e-15);
+}
+
+const SpreadPrior usual{.spread = 0.004, .degrees = 10.0};
+
+std::vector<SpeedupInterval> intervals_of(const std::vector<std::vector<double>>& workloads) {
+  std::vector<std::vector<ClusterEstimate>> clusters;
+  for (const auto& values : workloads) clusters.push_back(clusters_of(values));
+  std::vector<SpeedupInterval> intervals;
+  for (const LogEstimate& one : estimate_log_speedups(clusters, usual)) {
+    intervals.push_back(speedup_interval(one));
+  }
+  return intervals;
+}
+
+// SciPy 1.10.1: with e^2 = 0.004^2, s^2 = np.var(x, ddof=1), R = sum(d s^2 / e^2) / sum(d) and
+// v = (p R e^2 + d s^2) / (p + d): np.exp(np.mean(x) +- stats.t.ppf(0.975, p + d) sqrt(v / n)).
+TEST(LogEstimates, spreads_are_pooled_where_the_clusters_contradict_the_prior) {
+  const auto four = intervals_of({few, {0.31, 0.22, 0.27, 0.40}, {-0.05, 0.02, 0.09, -0.01}});
+  EXPECT_NEAR(four[0].low, 0.9733706036760889, 1e-9);
+  EXPECT_NEAR(four[0].high, 1.0767964484660377, 1e-9);
+  EXPECT_NEAR(four[1].low, 1.2494735395452323, 1e-9);
+  EXPECT_NEAR(four[2].high, 1.0835490979135196, 1e-9);
+  const auto two = intervals_of({{0.1, 0.2}, {0.3, 0.25}, {0.0, 0.02}});
+  EXPECT_NEAR(two[0].low, 1.025014709959977, 1e-9);
+  EXPECT_NEAR(two[1].high, 1.450328852726738, 1e-9);
+  EXPECT_NEAR(two[2].high, 1.1020310445948853, 1e-9);
+}
+
+TEST(LogEstimates, a_prior_that_holds_is_used_for_each) {
+  const auto quiet = intervals_of({{0.001, -0.002, 0.003, 0.0}, {0.01, 0.012, 0.008, 0.011}});
+  EXPECT_NEAR(quiet[0].low, 0.9965654305855683, 1e-9);
+  EXPECT_NEAR(quiet[1].high, 1.0142422462366483, 1e-9);
+}
+
+TEST(LogEstimates, a_single_workload_has_its_ordinary_t_interval) {
+  const auto alone = intervals_of({few});
+  const auto ordinary = speedup_interval(estimate_log_speedup(clusters_of(few), usual));
+  EXPECT_EQ(alone[0].low, ordinary.low);
+  EXPECT_EQ(alone[0].high, ordinary.high);
+}
+
+/// Share of intervals that hold the true value, 1, over 5 workloads whose spreads differ by a
+/// factor of exp(0.5), one standard deviation.
+double coverage_of(std::size_t clusters) {
+  constexpr int trials = 2000;
+  testing::Normals normals(7);
+  int covered = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<std::vector<double>> workloads(5);
+    for (auto& values : workloads) {
+      const double spread = 0.05 * std::exp(0.5 * normals.next());
+      for (std::size_t c = 0; c < clusters; ++c) values.push_back(spread * normals.next());
+    }
+    for (const SpeedupInterval& one : intervals_of(workloads)) {
+      covered += one.low <= 1 && one.high >= 1 ? 1 : 0;
+    }
+  }
+  return covered / (5.0 * trials);
+}
+
+TEST(LogEstimates, intervals_cover_the_true_value_with_few_clusters) {
+  EXPECT_NEAR(coverage_of(2), 0.94, 0.015);
+  EXPECT_NEAR(coverage_of(4), 0.955, 0.015);
 }
 
 TEST(LogEstimate, one_cluster_without_a_prior_has_an_unbounded_interval) {

@@ -56,6 +56,16 @@ TEST(Contract, without_a_sheet_or_validation_says_nothing_of_them) {
   EXPECT_THAT(text, HasSubstr("task's own structured kernel.\nAlso correct"));
 }
 
+TEST(Contract, tells_that_no_length_varies) {
+  TaskContract contract = doubled();
+  contract.axes = {};
+  contract.shapes = {{"one shape", "bench", 24, 24, 3}};
+  const std::string text = contract_text(contract, nullptr);
+  EXPECT_THAT(text, HasSubstr("- bench one shape: tensors of 24 bytes"));
+  EXPECT_THAT(text, HasSubstr("No length varies: this is the only shape.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Shapes of no list")));
+}
+
 TEST(Contract, tells_what_is_exact_and_the_floor_of_double_precision) {
   TaskContract contract = doubled();
   contract.tensors[1].dtype = "float64";

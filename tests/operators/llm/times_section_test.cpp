@@ -1,4 +1,4 @@
-#include "operators/llm/sections.hpp"
+#include "operators/llm/prompt_sections.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "operators/surrogate/encoding.hpp"
+#include "operators/surrogate/sources.hpp"
 
 #include <gtest/gtest.h>
 

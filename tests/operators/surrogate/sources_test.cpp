@@ -9,7 +9,6 @@
 
 #include "core/validation.hpp"
 #include "operators/registry.hpp"
-#include "operators/surrogate/never_passed.hpp"
 #include "tests/support/options.hpp"
 
 namespace ke {

@@ -18,7 +18,7 @@ class Run;
 struct VariantCode {
   const char* arch;
   std::vector<const void*> cubins;
-  std::vector<const char*> kernels;  ///< names, indexed by run()
+  std::vector<const char*> kernels;  ///< names; run() refers to kernels by their index here
   Status (*run)(Run&);
 };
 
@@ -153,7 +153,9 @@ class Run {
       return attributes[config.count++];
     };
     if (how.cooperative) add(LaunchAttribute::cooperative);
-    if (how.dependent) add(LaunchAttribute::programmatic);
+    // The caller's work lies ahead of the first launch, so it must have ended.
+    if (how.dependent && launched_) add(LaunchAttribute::programmatic);
+    launched_ = true;
     if (how.cluster[0] > 0) put(add(LaunchAttribute::cluster).value.extent, how.cluster);
     return the_driver()->launch(&config, loaded.function, arguments, nullptr);
   }
@@ -165,6 +167,7 @@ class Run {
   Address workspace_;
   Stream stream_;
   Number used_ = 0;
+  bool launched_ = false;
   NarrowNumbers narrow_;
 };
 

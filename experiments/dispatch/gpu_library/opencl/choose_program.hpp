@@ -37,7 +37,8 @@ struct LoadedDevice {
   std::deque<Program> programs;  ///< one per variant; built when first wanted, never released
 };
 
-/// Reads one value. Unchanged where OpenCL has none.
+/// Reads a property of a device into `into`; leaves it unchanged if OpenCL does not know the
+/// property.
 template <typename Value, typename Get>
 Status read_info(Get get, Object of, std::uint32_t what, Value& into) {
   return get(of, what, sizeof into, &into, nullptr);

@@ -2,7 +2,7 @@
 import {bins, place, title} from "../cells.js";
 import {axis, figure, framed, inks, tip, tooltip, VIRIDIS} from "../chart.js";
 import {button, choice, lazyDetails, make, section, table} from "../dom.js";
-import {bin, figure as number, integer, interval, percent} from "../format.js";
+import {bin, duration, figure as number, integer, interval, percent} from "../format.js";
 import {visible} from "../text.js";
 
 const COMMON = -1;
@@ -72,7 +72,7 @@ function option(view) {
     grid: {left: gap + 22, right: 84, top: 8, bottom: 58},
     xAxis: axis("x", visible(title(across)), {type: "category", data: names(across), splitLine: {show: false}, axisTick: {show: false}, nameGap: 34}),
     yAxis: axis("y", visible(title(up)), {type: "category", data: names(up), splitLine: {show: false}, axisTick: {show: false}, nameGap: gap, axisLabel: some(up)}),
-    visualMap: {type: "continuous", seriesIndex: 0, show: !flat, dimension: 2, min: flat ? low - 1 : low, max: high, calculable: false, right: 0, top: 8, itemHeight: 190, itemWidth: 12,
+    visualMap: {type: "continuous", seriesIndex: 0, show: !flat, dimension: 2, min: flat ? low - 1 : low, max: high, calculable: false, hoverLink: false, right: 0, top: 8, itemHeight: 190, itemWidth: 12,
       text: [number(high, 4), number(low, 4)], textStyle: {color: ink.text, fontSize: 11.5}, inRange: {color: VIRIDIS}},
     tooltip: tooltip((p) => describe(view, p, cells)),
     series: [
@@ -95,7 +95,7 @@ function describe(view, p, cells) {
   const [, , value, row, cell] = cells[p.dataIndex];
   if (row < 0) return tip(number(value, 5), place(cell, view.axes));
   const {run} = view;
-  return tip(`${run.id(row)}: ${number(value, 4)} ${interval(run.low(row), run.high(row))}`, run.operator(row), place(cell, view.axes), "click to open");
+  return tip(`${run.id(row)}: ${number(value, 4)} ${interval(run.low(row), run.high(row))}`, run.operator(row), place(cell, view.axes), "click to list its kernels");
 }
 
 function elitesTable(view) {
@@ -105,6 +105,20 @@ function elitesTable(view) {
     run.operator(row), ...bins(cell, axes).map((at, i) => bin(axes[i].bins[at]))]);
   const head = [["elite", ""], ["objective", "number"], ["95 % interval", "number"], ["operator", ""], ...axes.map((one) => [title(one), "number"])];
   return table(head, rows);
+}
+
+/// Kernels that passed every check in the square of a cell, best first.
+function brush(view, cell) {
+  const {run, axes, pair: [x, y]} = view, at = bins(cell, axes), {events, candidates} = run.raw;
+  const same = (other) => other[x] === at[x] && (y < 0 || other[y] === at[y]);
+  const placed = view.island === COMMON ? candidates.cell.map((one, row) => [row, one]) : run.changes(view.island).map((i) => [events.challenger[i], events.cell[i]]);
+  const rows = placed.filter(([row, one]) => one >= 0 && run.objective(row) !== null && same(bins(one, axes))).map(([row]) => row).sort((a, b) => run.objective(b) - run.objective(a));
+  const where = [x, y].filter((one) => one >= 0).map((one) => `${title(axes[one])} ${bin(axes[one].bins[at[one]])}`).join(", ");
+  const list = table([["kernel", ""], ["time", "number"], [run.unit, "number"], ["95 % interval", "number"], ["operator", ""], ["evaluation", "number"]], rows.slice(0, 100).map((row) => [
+    button(run.id(row), () => view.open(run, row)), run.ns(row) ? duration(run.ns(row) / 1e9) : "–", make("b", number(run.objective(row), 4)), interval(run.low(row), run.high(row)), run.operator(row), integer(run.evaluations[row])]),
+  rows.length > 100 ? `The best 100 of ${integer(rows.length)}.` : "");
+  list.classList.add("log");
+  return make("div", make("h4", `${integer(rows.length)} ${rows.length === 1 ? "kernel" : "kernels"} of ${where}`), list);
 }
 
 function emptyTable(view) {
@@ -118,7 +132,7 @@ function emptyTable(view) {
 
 function lists(view) {
   const count = view.axes.reduce((product, one) => product * one.bins.length, 1), filled = view.elites().size;
-  return make("div.lists", view.numeric ? null : lazyDetails(`${integer(filled)} elites as a table`, () => elitesTable(view)),
+  return make("div.lists", view.numeric ? null : lazyDetails(filled === 1 ? "its elite as a table" : `${integer(filled)} elites as a table`, () => elitesTable(view)),
     count > filled ? lazyDetails(`${integer(count - filled)} of ${integer(count)} cells are empty: which?`, () => emptyTable(view)) : null);
 }
 
@@ -144,12 +158,14 @@ export function archive(run, open) {
   if (!run.raw.axes.common.length || (!run.raw.events?.cell.length && !run.raw.numeric_elites?.length)) return null;
   const view = new View(run, open);
   const node = section("archive", "Archive", view.numeric ? "The best solution of each combination of measures, at the end. Grey cells are empty."
-    : "The best kernel of each combination of properties. Grey cells are empty. Click a cell to open its kernel.");
+    : "The best kernel of each combination of properties. Grey cells are empty. Click a cell to list its kernels.");
   const rows = () => (view.pair[1] < 0 ? 1 : view.axes[view.pair[1]].bins.length);
   const height = () => Math.max(300, Math.min(620, 110 + 46 * rows()));
   const map = figure("Elites by their properties", height(), () => labelled(option(view), view));
+  const width = () => { map.box.style.maxWidth = `${200 + 96 * view.axes[view.pair[0]].bins.length}px`; };
   const text = make("p.below"), below = make("div");
   const refresh = (whole = true) => {
+    width();
     map.update();
     text.textContent = caption(view);
     if (whole) below.replaceChildren(lists(view));
@@ -171,9 +187,11 @@ export function archive(run, open) {
     (value) => { view.island = Number(value); choosePair(); refresh(); });
   which.hidden = islands.length === 0 || view.numeric;
   const frame = framed(run.unit, map, which, pairChoice);
-  frame.append(view.numeric ? "" : slider(view, () => refresh()), text, below);
+  const brushed = make("div.brushed");
+  brushed.setAttribute("aria-live", "polite");
+  frame.append(view.numeric ? "" : slider(view, () => refresh()), text, brushed, below);
   node.append(frame);
-  map.on("click", (p) => { if (p.seriesIndex === 0 && p.value[3] >= 0) open(run, p.value[3]); });
+  map.on("click", (p) => { if (p.seriesIndex === 0 && p.value[3] >= 0) brushed.replaceChildren(brush(view, p.value[4])); });
   refresh();
   return node;
 }

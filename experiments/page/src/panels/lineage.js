@@ -1,7 +1,7 @@
 // Where a kernel comes from: its ancestors over the run, and as a list that opens at each crossover.
 import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
-import {button, choice, make, section} from "../dom.js";
-import {figure as number, fixed, integer, times} from "../format.js";
+import {button, choice, make, section, shape} from "../dom.js";
+import {duration, figure as number, fixed, integer, times} from "../format.js";
 import {visible} from "../text.js";
 
 const LANE = 14, LINE = 30;
@@ -55,13 +55,6 @@ function lanes(run, rows) {
   return lines;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-function shape(name, attributes) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-}
-
 function graph(line, width) {
   const svg = shape("svg", {width: width * LANE + 6, height: LINE, "aria-hidden": "true"});
   const x = (lane) => 8 + lane * LANE, middle = LINE / 2;
@@ -85,8 +78,8 @@ function entry(run, line, width, state, refresh, open) {
   });
   const more = hidden.length ? button(`+ ${hidden.map((parent) => run.id(parent.row)).join(", ")}`, () => { state.opened.add(row); refresh(); }, "button.more") : "";
   const value = run.objective(row);
-  return make("tr", make("td.graph", graph(line, width)), make("td", button(run.id(row), () => open(run, row))), make("td", run.operator(row)),
-    make("td.number", value === null ? run.verdict(row) : make("b", fixed(value, 4))), make("td.edges", edges, more), make("td.number", integer(run.evaluations[row])));
+  return make("tr", make("td.graph", graph(line, width)), make("td", button(run.id(row), () => open(run, row))), make("td", run.operator(row), run.letters(row).length ? [" ", button("letter", () => open(run, row, "Letter")), " ", button("answer", () => open(run, row, "Answer"))] : ""),
+    make("td.number", run.ns(row) ? duration(run.ns(row) / 1e9) : "–"), make("td.number", value === null ? run.verdict(row) : make("b", fixed(value, 4))), make("td.edges", edges, more), make("td.number", integer(run.evaluations[row])));
 }
 
 function list(run, state, refresh, open) {
@@ -94,8 +87,8 @@ function list(run, state, refresh, open) {
   state.shown = new Set(rows);
   const lines = lanes(run, rows.slice(0, state.lines)), left = rows.length - lines.length;
   const width = Math.min(MOST_LANES, Math.max(...lines.map((line) => Math.max(line.before.length, line.after.length, line.lane + 1))));
-  const head = ["", "kernel", "operator", "objective", "gain (click for the changes)", "evaluation"];
-  const numbers = [3, 5];
+  const head = ["line", "kernel", "operator", "time", run.unit, "gain (click for the changes)", "evaluation"];
+  const numbers = [3, 4, 6];
   const older = button(`Show ${integer(Math.min(left, LINES_AT_ONCE))} of ${integer(left)} older lines`, () => { state.lines += LINES_AT_ONCE; refresh(); });
   return make("div", make("div.scroll.log", make("table.lineage", make("thead", make("tr", head.map((text, i) => make(numbers.includes(i) ? "th.number" : "th", text)))),
     make("tbody", lines.map((line) => entry(run, line, width, state, refresh, open))))), left ? make("p.below", older) : "");

@@ -1,35 +1,34 @@
 // Which operators, and which models, earn their keep.
 import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
-import {make, section, table} from "../dom.js";
-import {figure as number, integer, percent} from "../format.js";
+import {button, make, section, table} from "../dom.js";
+import {figure as number, integer, percent, plain, times} from "../format.js";
 import {visible} from "../text.js";
-import {forest} from "./result.js";
 
-function creditTable(list, what) {
+/// Gains along the champion's line by who made the step: a product of ratios, or a sum of differences.
+function broughtBy(run, name) {
+  const gains = run.champion < 0 ? [] : run.line(run.champion).slice(1).filter((row) => run.operator(row) === name || run.letters(row).some((one) => one.model === name)).map((row) => run.gain(row));
+  if (!gains.length) return "–";
+  return run.speedups ? times(gains.reduce((a, b) => a * b, 1)) : `+${number(gains.reduce((a, b) => a + b, 0), 3)}`;
+}
+
+function creditTable(run, list, what, cost) {
   const head = [[what, ""], ["proposed", "number"], ["no child", "number"], ["duplicate", "number"], ["passed", "number"], ["tried", "number"],
-    ["improved", "number"], ["rate", "number"], ["95 % interval", "number"], ["elites", "number"], ["records", "number"], ["best", "number"]];
-  return table(head, list.map((c) => [c.name, integer(c.proposals), integer(c.no_child), integer(c.duplicates), integer(c.ok), integer(c.tried), integer(c.improved),
-    make("b", c.rate ? percent(c.rate[0]) : "–"), c.rate ? `[${percent(c.rate[1])}, ${percent(c.rate[2])}]` : "", integer(c.elites), integer(c.records), number(c.best, 4)]),
-  "Passed: new kernels that were right and measured. Tried: new kernels of parents that passed. Improved: better than the best of these parents. Elites: entered the archive of all islands. Records: best of the run when they came.");
-}
-
-function rates(list, name) {
-  const rows = list.filter((c) => c.rate).map((c) => ({name: c.name, value: 100 * c.rate[0], low: 100 * c.rate[1], high: 100 * c.rate[2],
-    words: `${percent(c.rate[0])} [${percent(c.rate[1])}, ${percent(c.rate[2])}] of ${integer(c.tried)}`}));
-  if (!rows.length) return "";
-  return framed(name, figure(name, 60 + 26 * rows.length, forest(rows, "children better than their best parent, %", 0, {type: "value", min: 0, max: 100})));
-}
-
-function block(list, what, name) {
+    ["improved", "number"], ["rate", "number"], ["95 % interval", "number"], ["elites", "number"], ["records", "number"], ["best", "number"], ["brought to the champion", "number"], ...cost.map(([name]) => [name, "number"])];
   const sorted = list.slice().sort((a, b) => (b.rate?.[0] ?? -1) - (a.rate?.[0] ?? -1));
-  return make("div", rates(sorted, name), creditTable(sorted, what));
+  return table(head, sorted.map((c) => [c.name || "not named", integer(c.proposals), integer(c.no_child), integer(c.duplicates), integer(c.ok), integer(c.tried), integer(c.improved),
+    make("b", c.rate ? percent(c.rate[0]) : "–"), c.rate ? `[${percent(c.rate[1])}, ${percent(c.rate[2])}]` : "", integer(c.elites), integer(c.records), number(c.best, 4), broughtBy(run, c.name), ...cost.map(([, value]) => value(c))]));
 }
 
 export function operators(run) {
   if (!run.raw.credit.length) return null;
-  const node = section("operators", "Operators", "How often a child is better than its best parent, with Wilson intervals.");
-  node.append(block(run.raw.credit, "operator", "Success by operator"));
-  if (run.raw.model_credit.length) node.append(block(run.raw.model_credit, "model", "Success by model"));
+  const node = section("operators", "Operators", "How often a child is better than its best parent, or than its best inspiration where it has no parent, with Wilson intervals.");
+  node.append(creditTable(run, run.raw.credit, "operator", []));
+  const spent = (c) => run.raw.models.find((one) => one.name === c.name) ?? {};
+  const each = (c, sum, digits) => (c.improved ? number(sum / c.improved, digits) : "–");
+  if (run.raw.model_credit.length) {
+    node.append(creditTable(run, run.raw.model_credit, "model", [["tokens", (c) => integer(spent(c).input_tokens + spent(c).output_tokens)], ["dollars", (c) => number(spent(c).dollars, 3)], ["dollars an improvement", (c) => each(c, spent(c).dollars, 3)]]));
+  }
+  node.append(make("p.below", "Passed: new kernels that were right and measured. Tried: new kernels of parents that passed. Improved: better than the best of these parents. Elites: entered the archive of all islands. Records: best of the run when they came. Brought: gains of the steps on the champion's line."));
   return node;
 }
 
@@ -54,13 +53,10 @@ export function failures(run, open) {
   };
   node.append(framed("From proposal to figure", figure("Candidates left after each check", 30 + 30 * stages.length, option)));
   if (reasons.length) {
-    const link = (row) => (run.count ? make("button.link", run.id(row)) : "–");
-    const rows = reasons.slice().sort((a, b) => b.count - a.count).map((reason) => {
-      const example = link(reason.example);
-      if (example instanceof Node) { example.type = "button"; example.addEventListener("click", () => open(run, reason.example, "Properties")); }
-      return [reason.verdict.replaceAll("_", " "), reason.reason.replaceAll("_", " ") || "–", stages[reason.stage].name, integer(reason.count), percent(reason.count / stages[0].left), example];
-    });
-    node.append(table([["end", ""], ["reason", ""], ["lost at", ""], ["candidates", "number"], ["of all", "number"], ["first", ""]], rows));
+    const example = (row) => (run.count ? button(run.id(row), () => open(run, row, "Properties")) : "–");
+    const rows = reasons.slice().sort((a, b) => b.count - a.count).map((reason) => [plain(reason.verdict), plain(reason.reason) || "–", stages[reason.stage].name, integer(reason.count),
+      percent(reason.count / stages[0].left), example(reason.example), make("code", run.message(reason.example))]);
+    node.append(table([["end", ""], ["reason", ""], ["lost at", ""], ["candidates", "number"], ["of all", "number"], ["first", ""], ["what it was told", ""]], rows));
   }
   return node;
 }

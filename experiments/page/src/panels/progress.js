@@ -1,11 +1,11 @@
 // How the run came along: best kernel, quality and diversity over what was spent.
 import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
 import {choice, make, section} from "../dom.js";
-import {duration, figure as number, integer} from "../format.js";
+import {figure as number, fixed, integer, percent} from "../format.js";
 
 const MOST_DOTS = 1500;  // more say no more, and take long to draw
 
-const CURRENCIES = [["evaluations", "evaluations"], ["proposals", "proposals"], ["device_seconds", "device time (s)"], ["seconds", "wall time (s)"],
+const CURRENCIES = [["evaluations", "evaluations"], ["proposals", "proposals"], ["answers", "answers"], ["device_seconds", "device time (s)"], ["seconds", "wall time (s)"],
   ["tokens", "tokens"], ["dollars", "dollars"]];
 
 const zip = (xs, ys) => xs.map((x, i) => [x, ys[i]]).filter(([, y]) => y !== null);
@@ -18,6 +18,9 @@ function sample(points, most) {
   kept.push(points.reduce((best, point) => (point[1] > best[1] ? point : best)));
   return kept;
 }
+
+/// Least distance of an axis's ticks: what is counted has no fractions.
+const counted = (name) => (/dollar|second|time/.test(name) ? undefined : 1);
 
 function seenKernels(run, currency) {
   if (!run.count || (currency !== "evaluations" && currency !== "proposals")) return [];
@@ -32,7 +35,7 @@ function bestOption(run, state) {
   const ink = inks(), p = run.raw.progress, points = seenKernels(run, state.currency), best = zip(p[state.currency], p.best);
   return {
     grid: {left: 62, right: 16, top: 12, bottom: 46},
-    xAxis: axis("x", CURRENCIES.find(([key]) => key === state.currency)[1], {type: "value", min: 0, max: best.at(-1)?.[0]}),
+    xAxis: axis("x", CURRENCIES.find(([key]) => key === state.currency)[1], {type: "value", min: 0, max: best.at(-1)?.[0], minInterval: counted(state.currency)}),
     yAxis: axis("y", run.unit, {type: "value", scale: true}),
     tooltip: tooltip((at) => (at.seriesIndex === 0
       ? tip(`${run.id(at.value[2])}: ${number(at.value[1], 4)}`, run.operator(at.value[2]), "click to open")
@@ -47,7 +50,7 @@ function bestOption(run, state) {
 function lineOption(xs, ys, name, x, colour = SERIES[0], more = {}) {
   return () => ({
     grid: {left: 62, right: 16, top: 12, bottom: 46},
-    xAxis: axis("x", x, {type: "value", min: 0, max: xs.at(-1)}),
+    xAxis: axis("x", x, {type: "value", min: 0, max: xs.at(-1), minInterval: counted(x)}),
     yAxis: axis("y", name, {type: "value", ...more.axis}),
     tooltip: tooltip((at) => tip(number(at.value[1], 4), `${integer(at.value[0])} ${x}`), {trigger: "item"}),
     series: [{type: "line", data: zip(xs, ys), step: more.step, showSymbol: !more.step && xs.length < 80, symbol: "circle", symbolSize: 4, lineStyle: {color: colour, width: 2}, itemStyle: {color: colour}}],
@@ -85,19 +88,25 @@ function archiveFigures(run) {
   return list;
 }
 
-export function progress(run, open) {
-  const p = run.raw.progress;
-  if (!p.evaluations.length) return null;
-  const node = section("progress", "Progress", run.numeric ? "Figures of the archive after each batch of solutions."
-    : "The line is the best kernel so far as the search saw it; each dot is a kernel that passed every check.");
-  const state = {currency: "evaluations"};
+/// The best kernel so far over evaluations, answers, dollars or seconds.
+export function bestSoFar(run, open) {
+  const state = {currency: "evaluations"}, p = run.raw.progress;
   const name = run.numeric ? "Best solution so far" : "Best kernel so far";
-  const best = figure(name, 330, () => bestOption(run, state));
+  const best = figure(name, 260, () => bestOption(run, state));
   const currencies = CURRENCIES.filter(([key]) => p[key]?.at(-1) > 0);
   const against = choice("against", currencies, "evaluations", (key) => { state.currency = key; best.update(); });
   best.on("click", (at) => { if (at.seriesIndex === 0) open(run, at.value[2]); });
-  node.append(framed(name, best, against), make("div.columns.even", archiveFigures(run)));
-  const total = p.device_seconds?.at(-1);
-  if (total) node.append(make("p.below", `Compiling and timing took ${duration(total)} of device time.`));
+  const frame = framed(name, best, against);
+  frame.append(make("p.below", run.numeric ? "" : "The line is the best kernel so far as the search saw it; each dot is a kernel that passed every check. The highest of many noisy figures is partly luck, so the champion is chosen among the best ones measured again."));
+  return frame;
+}
+
+/// How the archive filled.
+export function progress(run) {
+  const figures = archiveFigures(run), s = run.summary, corrected = s.corrected_qd_score;
+  if (!figures.length) return null;
+  const node = section("progress", "Archive over the run", `${percent(s.coverage)} of the cells hold a kernel; their objectives add up to ${number(s.qd_score, 4)} (the QD score).`);
+  if (corrected) node.append(make("p.note", `${integer(corrected.cells)} ${corrected.cells > 1 ? "cells" : "cell"} of the common archive measured again: ${fixed(corrected.seen, 2)} as seen, ${fixed(corrected.score, 2)} verified.`));
+  node.append(make("div.columns.even", figures));
   return node;
 }

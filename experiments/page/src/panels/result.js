@@ -1,20 +1,15 @@
-// What the run found, and how sure that is.
-import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
-import {button, details, make, section, table} from "../dom.js";
-import {duration, fixed, integer, interval, percent, times} from "../format.js";
-import {visible} from "../text.js";
+// What the run found, how sure that is, how it came about and what it took.
+import {button, make, section, table} from "../dom.js";
+import {duration, figure as number, fixed, integer, interval, percent, plain, times} from "../format.js";
+import {bestSoFar} from "./progress.js";
 
 const ROLES = ["bench", "validation", "holdout"];
+const known = (figure) => figure.speedup > 0;
 
-function figures(run) {
-  return run.raw.verified.filter((figure) => figure.candidate === run.champion && figure.speedup !== null && figure.speedup > 0);
-}
-
-/// The figure that counts: against the fastest baseline, at the shapes that the search saw.
-function headline(run) {
-  const bench = figures(run).filter((figure) => figure.role === "bench");
-  const named = bench.filter((figure) => figure.baseline !== "anchor");
-  return (named.length ? named : bench).reduce((least, figure) => (!least || figure.speedup < least.speedup ? figure : least), null);
+/// The figure that counts: against the fastest opponent, at the shapes of a role. Forms in TF32 are less accurate than the task's float32.
+export function headline(figures, role) {
+  const least = (some) => some.filter((one) => one.role === role && known(one)).reduce((least, one) => (!least || one.speedup < least.speedup ? one : least), null);
+  return least(figures.filter((one) => !one.baseline.endsWith("tf32"))) ?? least(figures);
 }
 
 /// How sure a speedup is, in words.
@@ -23,122 +18,93 @@ function surely(figure) {
   return figure.low <= 1 && figure.high >= 1 ? `${range}, so the two cannot be told apart` : range;
 }
 
+/// The step of the champion's line that gained most, with what changed and what a model was told and said.
+function largestStep(run, open) {
+  const asked = (row) => (run.letters(row).length ? [", ", button("the letter", () => open(run, row, "Letter")), ", ", button("the answer", () => open(run, row, "Answer"))] : "");
+  if (run.bestParent(run.champion) < 0) {
+    return run.letters(run.champion).length ? [" It has no parent, one answer wrote it whole: ", button("its source", () => open(run, run.champion)), asked(run.champion), "."] : null;
+  }
+  const best = run.line(run.champion).slice(1).reduce((most, row) => (most === null || run.gain(row) > run.gain(most) ? row : most), null);
+  if (best === null || !(run.gain(best) > (run.speedups ? 1 : 0))) return null;
+  const parent = run.bestParent(best), gain = run.speedups ? times(run.gain(best)) : `+${number(run.gain(best), 3)}`;
+  return [" The largest step of its line, ", make("b", gain), " over ", run.id(parent), ", was ", make("b", run.operator(best)), " in ", button(run.id(best), () => open(run, best)), ": ",
+    button("what changed", () => open(run, best, "Changes from")), asked(best), "."];
+}
+
 function statement(run, open) {
-  const {summary} = run, best = headline(run);
+  const {summary} = run, best = headline(run.verified, "bench");
   if (run.numeric) {
     return make("p.statement", "Highest objective ", make("b", fixed(summary.max, 3)), " in ", integer(summary.filled), " filled cells after ",
       integer(summary.evaluations), " evaluations.");
   }
-  if (!summary.champion) return make("p.statement", "No kernel passed every check yet.");
+  if (!summary.champion) {
+    const worst = summary.failure_reasons[0];
+    return make("p.statement", summary.proposals ? "No kernel passed every check" : "Nothing was proposed", summary.state === "running" ? " yet." : ".",
+      worst ? [" Most often: ", make("b", plain(worst.verdict)), worst.reason ? ` (${plain(worst.reason)})` : "", `, ${integer(worst.count)} of ${integer(summary.proposals)} proposals`, worst.message ? [": ", make("code", worst.message)] : "."] : "");
+  }
   const name = button(summary.champion.id, () => open(run, run.champion));
   const found = [" Kernel ", name, ", proposed by ", make("b", summary.champion.operator),
-    run.champion >= 0 ? `, is evaluation ${integer(run.evaluations[run.champion])} of ${integer(summary.evaluations)}.` : "."];
+    run.champion >= 0 ? `, is evaluation ${integer(run.evaluations[run.champion])} of ${integer(summary.evaluations)}.` : ".", run.champion >= 0 ? largestStep(run, open) : ""];
   if (best) {
-    const unseen = figures(run).find((figure) => figure.role === "holdout" && figure.baseline === best.baseline);
+    const unseen = run.verified.find((figure) => figure.role === "holdout" && figure.baseline === best.baseline && known(figure));
     return make("p.statement", "The champion is ", make("b", times(best.speedup)), " as fast as ", make("b", plain(best.baseline)),
-      `, the fastest baseline, measured afresh after it was chosen: ${surely(best)}.`,
-      unseen ? [" At holdout shapes, by which nothing was selected, it is ", make("b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", found);
+      best.baseline === "anchor" ? " (the kernel that the search is measured against)" : "",
+      `, the fastest opponent over all bench shapes, measured afresh after it was chosen: ${surely(best)}.`,
+      unseen ? [" At holdout shapes, by which nothing was selected, it is ", make(unseen.high < 1 ? "b.lost" : "b", times(unseen.speedup)), ` as fast: ${surely(unseen)}.`] : "", found);
   }
-  const seen = run.objective(run.champion);
-  const sure = interval(run.low(run.champion), run.high(run.champion));
+  const seen = summary.champion.seen.speedup ?? run.objective(run.champion), [low, high] = summary.champion.seen.ci ?? [], {against} = summary.champion.seen;
   return make("p.statement", summary.state === "done" ? "Best kernel: " : "Best kernel so far: ", make("b", run.speedups ? times(seen) : fixed(seen, 4)),
-    sure ? ` ${sure}` : "", run.speedups ? " against the anchor, as seen during the search." : ".", found);
+    low === high ? "" : ` ${interval(low, high)}`, run.speedups ? ` against ${against === "anchor" ? run.anchor : plain(against)}, as seen during the search.` : ".", found);
 }
 
+/// With what it was found, and what that took.
 function facts(run) {
-  const s = run.summary, corrected = s.corrected_qd_score;
-  const state = s.stop ? `${s.state}: ${s.stop}` : s.state;
-  const list = [["state", state], ["proposals", integer(s.proposals)], ["evaluations", integer(s.evaluations)],
-    ["cells filled", percent(s.coverage)], ["QD score", fixed(s.qd_score, 2)],
-    corrected && [`of it, ${integer(corrected.cells)} ${corrected.cells > 1 ? "cells" : "cell"} measured again`, `${fixed(corrected.seen, 2)} seen, ${fixed(corrected.score, 2)} verified`],
-    ["wall time", duration(s.elapsed_s)]].filter(Boolean);
+  const s = run.summary, {bill} = s, e = run.raw.evaluator, device = run.raw.progress.device_seconds?.at(-1);
+  const limits = ["budget.evaluations", "budget.asks", "budget.proposals", "llm.budget.tokens", "llm.budget.dollars"].map((key) => [key.split(".").at(-1), run.config(key)])
+    .filter(([, limit]) => limit > 0).map(([key, limit]) => `${Number.isInteger(+limit) ? integer(limit) : number(+limit, 3)} ${key}`);
+  const model = [...Object.keys(bill?.models ?? {}), run.config("llm.model")].find(Boolean);
+  const list = [["device", e.device_class || e.kind], ["model", bill && (model || "not named")], ["budget", limits.join(", ")], ["state", s.stop ? `${s.state}: ${s.stop}` : s.state],
+    ["evaluations", integer(s.evaluations)], ["answers", bill && `${integer(bill.answers)}, ${integer(bill.kernels)} with a kernel`],
+    ["tokens", bill && (bill.input_tokens + bill.output_tokens > 0 ? integer(bill.input_tokens + bill.output_tokens) : "not recorded")], ["dollars", bill && (bill.dollars > 0 ? number(bill.dollars, 3) : "not recorded")],
+    ["device time", device && duration(device)], ["wall time", duration(s.elapsed_s)], ["history", make("code", s.history_hash.slice(0, 12))]].filter(([, value]) => value);
   return make("dl.facts", list.map(([name, value]) => make("div", make("dt", name), make("dd", value))));
 }
 
+const kind = (low, high) => (high < 1 ? "b.lost" : low > 1 ? "b" : "span");
+
+/// Time of the champion, then its speedup over each opponent, by role and shape.
 function verifiedTable(run) {
-  const own = figures(run), roles = ROLES.filter((role) => own.some((figure) => figure.role === role));
-  const baselines = [...new Set(own.map((figure) => figure.baseline))];
-  const cell = (baseline, role) => {
-    const found = own.find((figure) => figure.baseline === baseline && figure.role === role);
-    if (!found) return "–";
-    return [make("b", times(found.speedup)), " ", make("span.interval", interval(found.low, found.high)),
-      found.note ? make("span.note", ` ${found.note}`) : null];
-  };
-  const head = [["baseline", ""], ...roles.map((role) => [role, "number"])];
-  return table(head, baselines.map((baseline) => [plain(baseline), ...roles.map((role) => cell(baseline, role))]),
-    "Speedups of the champion, verified in fresh processes, with 95 % intervals. Holdout shapes were read once, after the choice.");
-}
-
-/// The ends of a logarithmic scale of powers of two around all values.
-function powers(rows, reference) {
-  const low = Math.min(reference, ...rows.map((row) => row.low ?? row.value)), high = Math.max(reference, ...rows.map((row) => row.high ?? row.value));
-  return {type: "log", logBase: 2, min: 2 ** Math.floor(Math.log2(low)), max: 2 ** Math.ceil(Math.log2(high * 1.01))};
-}
-
-/// Points with whiskers, one line a row; `scale` says what the axis is like.
-export function forest(rows, unit, reference, scale) {
-  return () => {
-    const ink = inks();
-    const whisker = (params, api) => {
-      const at = (value) => api.coord([value, api.value(3)]);
-      const [x1, y] = at(api.value(1)), [x2] = at(api.value(2)), [x] = at(api.value(0));
-      const stroke = api.visual("color"), line = (...points) => ({type: "line", shape: {x1: points[0], y1: points[1], x2: points[2], y2: points[3]}, style: {stroke, lineWidth: 1.6}});
-      return {type: "group", children: [line(x1, y, x2, y), line(x1, y - 4, x1, y + 4), line(x2, y - 4, x2, y + 4),
-        {type: "circle", shape: {cx: x, cy: y, r: 4}, style: {fill: stroke}}]};
-    };
-    return {
-      grid: {left: 12, right: 24, top: 8, bottom: 44, containLabel: true},
-      xAxis: axis("x", unit, {splitLine: {show: true, lineStyle: {color: ink.rule}}, ...scale}),
-      yAxis: axis("y", "", {type: "category", inverse: true, data: rows.map((row) => visible(row.name)), axisTick: {show: false}, axisLine: {show: false}, splitLine: {show: false}}),
-      tooltip: tooltip((p) => tip(rows[p.dataIndex].name, rows[p.dataIndex].words)),
-      series: [
-        {type: "custom", renderItem: whisker, data: rows.map((row, i) => ({value: [row.value, row.low ?? row.value, row.high ?? row.value, i], itemStyle: {color: row.colour ?? SERIES[0]}})), encode: {x: [0, 1, 2], y: 3}},
-        {type: "line", data: [[reference, 0], [reference, rows.length - 1]], showSymbol: false, silent: true, lineStyle: {color: ink.muted, type: "dashed", width: 1}},
-      ],
-    };
-  };
-}
-
-const plain = (name) => name.replaceAll("_", " ");
-
-function verifiedFigure(run) {
-  const order = figures(run).sort((a, b) => a.baseline.localeCompare(b.baseline) || ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
-  const rows = order.map((figure) => ({
-    name: figure.role === "bench" ? `${plain(figure.baseline)}, bench` : figure.role, value: figure.speedup, low: figure.low, high: figure.high,
-    words: `${times(figure.speedup)} ${interval(figure.low, figure.high)}`, colour: SERIES[Math.max(0, ROLES.indexOf(figure.role))],
-  }));
-  return framed("Champion against each baseline", figure("Verified speedups with intervals", 60 + 24 * rows.length, forest(rows, "speedup", 1, powers(rows, 1))));
-}
-
-function workloads(run) {
-  const rows = figures(run).flatMap((figure) => figure.workloads.map((w) => [plain(figure.baseline), figure.role, w.name, make("b", times(w.speedup)),
-    make("span.interval", interval(w.low, w.high)), duration(w.candidate_ns / 1e9), duration(w.opponent_ns / 1e9),
-    w.floor_ns ? duration(w.floor_ns / 1e9) : "–", w.floor_ns ? percent(w.floor_ns / w.candidate_ns) : "–"]));
-  if (!rows.length) return null;
-  const head = [["baseline", ""], ["role", ""], ["shape", ""], ["speedup", "number"], ["95 % interval", "number"], ["champion", "number"],
-    ["baseline time", "number"], ["floor", "number"], ["of the floor", "number"]];
-  return details(`Every shape (${rows.length} measurements)`, table(head, rows,
-    "Median time of one call. The floor is the compulsory memory traffic over the bandwidth measured on this machine."));
+  const baselines = [...new Set(run.verified.map((figure) => figure.baseline))], of = (role, baseline) => run.verified.find((one) => one.role === role && one.baseline === baseline);
+  const speedup = (one, note) => (one && known(one) ? [make(kind(one.low, one.high), times(one.speedup)), " ", make("span.interval", interval(one.low, one.high)), note ? make("span.note", ` ${note}`) : ""] : one?.note || "–");
+  const rows = ROLES.filter((role) => run.verified.some((one) => one.role === role)).flatMap((role) => {
+    const names = [...new Set(run.verified.filter((one) => one.role === role).flatMap((one) => one.workloads.map((w) => w.name)))];
+    const whole = [make("b", role), "", ...baselines.map((baseline) => speedup(of(role, baseline), of(role, baseline)?.note)), ""];
+    return [names.length === 1 ? null : whole, ...names.map((name) => {
+      const own = baselines.map((baseline) => of(role, baseline)?.workloads.find((w) => w.name === name)), first = own.find(Boolean);
+      return [[names.length === 1 ? make("b", `${role} `) : "", name], duration(first.candidate_ns / 1e9), ...own.map((w) => speedup(w, w && duration(w.opponent_ns / 1e9))),
+        first.floor_ns ? percent(first.floor_ns / first.candidate_ns) : "–"];
+    })].filter(Boolean);
+  });
+  return table([["shape", ""], ["champion", "number"], ...baselines.map((name) => [`over ${plain(name)}`, "number"]), ["of the floor", "number"]], rows,
+    "Champion and opponents, measured again in fresh processes: median time of a call, speedup with its 95 % interval, the opponent's time. A speedup is that of calls side by side, so it is not quite the ratio of the medians. Red: slower than the opponent. The floor is the time that memory traffic and arithmetic need at least. Holdout shapes were read once, after the choice.");
 }
 
 /// Other kernels that were measured afresh: the best elites of the archive.
 function otherElites(run, open) {
-  const own = run.raw.verified.filter((one) => one.candidate !== run.champion && one.speedup !== null && one.speedup > 0);
-  if (!own.length) return null;
+  const own = run.raw.verified.filter((one) => one.id !== run.summary.champion?.id && known(one));
+  if (!own.length) return "";
   const rows = own.map((one) => [button(run.id(one.candidate), () => open(run, one.candidate)), plain(one.baseline), one.role,
-    make("b", times(one.speedup)), make("span.interval", interval(one.low, one.high)), one.note]);
-  return details(`Other elites, verified (${integer(own.length)})`,
-    table([["kernel", ""], ["against", ""], ["role", ""], ["speedup", "number"], ["95 % interval", "number"], ["", ""]], rows));
+    make(kind(one.low, one.high), times(one.speedup)), make("span.interval", interval(one.low, one.high)), one.note]);
+  return make("details", make("summary", `Other elites, verified (${integer(own.length)})`),
+    table([["kernel", ""], ["against", ""], ["role", ""], ["speedup", "number"], ["95 % interval", "number"], ["note", ""]], rows));
 }
 
 export function result(run, open) {
   const node = section("result", "Result");
   node.append(statement(run, open), facts(run));
-  if (run.champion >= 0 && figures(run).length) node.append(make("div.columns", verifiedTable(run), verifiedFigure(run)));
-  const more = run.champion >= 0 && workloads(run);
-  if (more) node.append(more);
-  const others = run.count > 0 && otherElites(run, open);
-  if (others) node.append(others);
+  if (run.verified.length) node.append(verifiedTable(run));
+  if (run.raw.progress.best.some((value) => value !== null)) node.append(bestSoFar(run, open));
+  if (run.count > 0) node.append(otherElites(run, open));
   for (const one of run.raw.not_promoted) node.append(make("p.note", `Kernel ${one.id} was not promoted: ${one.finding}`));
   return node;
 }

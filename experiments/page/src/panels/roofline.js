@@ -1,11 +1,10 @@
 // Kernels against what the device can do: bytes and operations a second, below measured ceilings.
 import {axis, figure, framed, inks, SERIES, tip, tooltip} from "../chart.js";
 import {button, choice, make, section, table} from "../dom.js";
-import {duration, figure as number, percent} from "../format.js";
+import {duration, figure as number, percent, plain} from "../format.js";
 import {visible} from "../text.js";
 
 const giga = (value) => value / 1e9;
-const plain = (name) => name.replaceAll("_", " ");
 
 /// Operations a second that memory or arithmetic allows at an intensity; null without any ceiling.
 function roof(workload, compute, intensity) {

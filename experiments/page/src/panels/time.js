@@ -84,8 +84,8 @@ export function provenance(run) {
   const rows = [["run file", s.file], ["config", s.config_id], ["history", s.history_hash], ["task", s.task],
     ...["source", "licence", "category", "libraries"].map((name) => [name, s.labels?.[name]]), ["seed", String(s.seed)], ["evaluator", e.kind && `${e.kind}, protocol ${e.protocol_version}, ${e.noisy ? "noisy" : "exact"}`],
     ["device class", e.device_class], ["toolchain", e.toolchain]].filter(([, value]) => value);
-  node.append(table([["identity", ""], ["", ""]], rows.map(([name, value]) => [name, make("code", value)])));
-  node.append(table([["session", ""], ["host", ""], ["hardware", ""], ["system", ""], ["program", ""], ["sandbox", ""], ["started", ""], ["time", "number"], ["exit", "number"]],
+  node.append(table([["identity", ""], ["value", ""]], rows.map(([name, value]) => [name, make("code", value)])));
+  node.append(table([["session", ""], ["host", ""], ["processor", ""], ["system", ""], ["program", ""], ["sandbox", ""], ["started", ""], ["time", "number"], ["exit", "number"]],
     run.raw.sessions.map((one, i) => [String(i + 1), one.host, one.hardware, one.kernel, (one.program ?? "").slice(0, 12), one.sandbox, date(one.started_ms),
       one.stopped_ms === null ? "–" : duration((one.stopped_ms - one.started_ms) / 1000), one.exit_code === null ? "–" : String(one.exit_code)])));
   const text = make("details", make("summary", "The experiment, with all defaults"), make("pre.message", run.raw.config));

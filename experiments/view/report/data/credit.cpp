@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/search/migration.hpp"
-#include "experiments/study/statistics/wilson.hpp"
+#include "experiments/study/statistics.hpp"
 #include "experiments/view/report/json_number.hpp"
 #include "operators/llm/reuse.hpp"
 
@@ -17,16 +17,21 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 bool is_ok(const CandidateRow& c) { return c.verdict == "ok" && std::isfinite(c.objective); }
 
-/// Highest objective of each candidate's ok parents; NaN if there are none, and for kernels from
-/// another device, because their parent was measured there.
+/// Highest objective of each candidate's ok parents, else of its ok inspirations: a tuner's child
+/// has no parent. NaN if there are none, and for kernels from another device, because their parent
+/// was measured there.
 std::vector<double> best_parents(const RunRows& rows) {
-  std::vector<double> best(rows.candidates.size(), nothing);
+  std::vector<double> best(rows.candidates.size(), nothing), inspired = best;
   for (const ParentRow& p : rows.parents) {
     const CandidateRow& parent = rows.candidates[static_cast<std::size_t>(p.parent)];
     const auto child = static_cast<std::size_t>(p.child);
-    double& own = best[child];
     if (rows.candidates[child].operator_name == migration_operator) continue;
-    if (p.role == "parent" && is_ok(parent)) own = std::fmax(own, parent.objective);
+    if (p.role == "failed" || !is_ok(parent)) continue;
+    double& own = (p.role == "parent" ? best : inspired)[child];
+    own = std::fmax(own, parent.objective);
+  }
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (std::isnan(best[i])) best[i] = inspired[i];
   }
   return best;
 }

@@ -16,7 +16,7 @@ struct Credit {
   std::int64_t no_child = 0;
   std::int64_t duplicates = 0;
   std::int64_t ok = 0;                  ///< new kernels that passed every check
-  std::int64_t tried = 0;               ///< new kernels with ok parents
+  std::int64_t tried = 0;               ///< new kernels with ok parents or inspirations
   std::int64_t improved = 0;            ///< of these: ok and better than the best of these parents
   std::int64_t elites = 0;              ///< proposals that became an elite of the shared archive
   std::int64_t records = 0;             ///< proposals that were the best of the run so far

@@ -94,9 +94,14 @@ class AnthropicMessages final : public Dialect {
     if (!system.empty()) json["system"] = system;
     json["messages"] = anthropic_messages_of(wire);
     if (Json tools = anthropic_tools(wire); !tools.empty()) json["tools"] = std::move(tools);
-    put_settings(wire, "/output_config/effort", json);
+    put_settings(wire, *this, json);
     if (wire.stream) json["stream"] = true;
     return json_text(json);
+  }
+
+  std::string place_of(std::string_view setting) const override {
+    if (setting == "seed") return "";
+    return setting == "effort" ? "/output_config/effort" : "/" + std::string(setting);
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
@@ -105,7 +110,7 @@ class AnthropicMessages final : public Dialect {
     if (content == nullptr || !content->is_array()) return false;
     std::int64_t index = 0;
     for (const Json& block : *content) {
-      if (text_at(block, "type") == "text") answer.text += text_at(block, "text");
+      read_content(block, answer);
       if (text_at(block, "type") == "tool_use") begin_anthropic_call(block, index, answer);
       ++index;
     }
@@ -129,6 +134,7 @@ class AnthropicMessages final : public Dialect {
     if (type == "content_block_delta" && text_at(json, "delta/type") == "text_delta") {
       answer.text += text_at(json, "delta/text");
     }
+    answer.reasoning += text_at(json, "delta/thinking");
     const Json* block = find(json, "content_block");
     if (type == "content_block_start" && block != nullptr &&
         text_at(*block, "type") == "tool_use") {

@@ -13,12 +13,6 @@ std::string gemini_status(const std::string& finish_reason) {
   return "ok";
 }
 
-std::string wire_name(const std::string& setting) {
-  if (setting == "top_p") return "topP";
-  if (setting == "top_k") return "topK";
-  return setting;
-}
-
 Json parts_of(const std::string& text) { return Json::array({{{"text", text}}}); }
 
 /// {"name"}, and the id if the provider gave one.
@@ -98,7 +92,8 @@ bool read_piece(const Json& json, Answer& answer) {
   const Json* parts = find(json, "candidates/0/content/parts");
   for (const Json& part : parts != nullptr ? *parts : Json::array()) {
     const Json* thought = find(part, "thought");
-    if (thought == nullptr || *thought != true) answer.text += text_at(part, "text");
+    const bool hidden = thought != nullptr && *thought == true;
+    (hidden ? answer.reasoning : answer.text) += text_at(part, "text");
     read_gemini_call(part, answer);
   }
   const std::string finish = text_at(json, "candidates/0/finishReason");
@@ -127,16 +122,14 @@ class Gemini final : public Dialect {
     if (Json tools = gemini_tools(wire); !tools.empty()) {
       json["tools"] = Json::array({{{"functionDeclarations", std::move(tools)}}});
     }
-    Json config{{"maxOutputTokens", wire.max_output_tokens}};
-    for (const auto& [name, value] : accepted_settings(wire)) {
-      if (name == "effort") {
-        config["thinkingConfig"] = {{"thinkingLevel", value}};
-      } else {
-        config[wire_name(name)] = value;
-      }
-    }
-    json["generationConfig"] = config;
+    json["generationConfig"] = {{"maxOutputTokens", wire.max_output_tokens}};
+    put_settings(wire, *this, json);
     return json_text(json);
+  }
+
+  std::string place_of(std::string_view setting) const override {
+    if (setting == "effort") return "/generationConfig/thinkingConfig/thinkingLevel";
+    return "/generationConfig/" + (setting == "top_p" ? "topP" : std::string(setting));
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {

@@ -10,14 +10,40 @@ std::string chat_status(const std::string& finish_reason) {
   return "ok";
 }
 
+/// Reads the counts under the names that servers of this API use. Those of prompts include what was
+/// read from the cache.
+Usage chat_usage(const Json& json) {
+  Usage usage;
+  usage.input = first_count(json, {"prompt_tokens", "input_tokens"});
+  usage.output = first_count(json, {"completion_tokens", "output_tokens"});
+  usage.cached = first_count(
+      json, {"prompt_tokens_details/cached_tokens", "cached_tokens", "prompt_cache_hit_tokens",
+             "cache_read_input_tokens", "input_tokens_details/cached_tokens"});
+  usage.cache_written = first_count(
+      json, {"prompt_tokens_details/cache_write_tokens",
+             "prompt_tokens_details/cache_creation_tokens", "cache_creation_input_tokens"});
+  usage.reasoning = first_count(json, {"completion_tokens_details/reasoning_tokens",
+                                       "output_tokens_details/reasoning_tokens"});
+  if (usage.input == 0) usage.input = usage.cached + count_at(json, "prompt_cache_miss_tokens");
+  return usage;
+}
+
 void read_chat_usage(const Json& json, Answer& answer) {
-  const Json* usage = find(json, "usage");
-  if (usage == nullptr || !usage->is_object()) return;
-  answer.usage.input = count_at(*usage, "prompt_tokens");
-  answer.usage.output = count_at(*usage, "completion_tokens");
-  answer.usage.cached = count_at(*usage, "prompt_tokens_details/cached_tokens");
-  answer.usage.cache_written = count_at(*usage, "prompt_tokens_details/cache_write_tokens");
-  answer.usage.reasoning = count_at(*usage, "completion_tokens_details/reasoning_tokens");
+  for (const char* place : {"usage", "choices/0/usage", "x_groq/usage"}) {
+    const Json* given = find(json, place);
+    if (given == nullptr || !given->is_object()) continue;
+    const Usage usage = chat_usage(*given);
+    if (usage.counted()) answer.usage = usage;
+  }
+}
+
+/// Reads the reasoning of servers that send it beside the content; some send it under two names.
+void read_chat_reasoning(const Json& part, Answer& answer) {
+  for (const char* name : {"reasoning_content", "reasoning", "thinking", "reasoning_details"}) {
+    const Json* given = find(part, name);
+    if (given == nullptr || given->is_null() || given->empty()) continue;
+    return read_reasoning(*given, answer);
+  }
 }
 
 Json chat_calls(const std::vector<ToolCall>& calls) {
@@ -77,8 +103,11 @@ void read_chat_calls(const Json& part, Answer& answer) {
 void read_choice(const Json& json, const std::string& part, Answer& answer) {
   if (answer.model.empty()) answer.model = text_at(json, "model");
   const std::string place = "choices/0/" + part;
-  answer.text += text_at(json, place + "/content");
-  if (const Json* said = find(json, place); said != nullptr) read_chat_calls(*said, answer);
+  if (const Json* content = find(json, place + "/content")) read_content(*content, answer);
+  if (const Json* said = find(json, place)) {
+    read_chat_calls(*said, answer);
+    read_chat_reasoning(*said, answer);
+  }
   const std::string finish = text_at(json, "choices/0/finish_reason");
   if (!finish.empty() && answer.status.empty()) answer.status = chat_status(finish);
   if (!text_at(json, place + "/refusal").empty()) answer.status = "refused";
@@ -96,12 +125,16 @@ class OpenaiChat final : public Dialect {
     Json json{{"model", wire.model}, {"messages", std::move(messages)}};
     if (Json tools = chat_tools(wire); !tools.empty()) json["tools"] = std::move(tools);
     json[wire.traits.max_tokens_name] = wire.max_output_tokens;
-    put_settings(wire, "/reasoning_effort", json);
+    put_settings(wire, *this, json);
     if (wire.stream) {
       json["stream"] = true;
       json["stream_options"] = {{"include_usage", true}};
     }
     return json_text(json);
+  }
+
+  std::string place_of(std::string_view setting) const override {
+    return setting == "effort" ? "/reasoning_effort" : "/" + std::string(setting);
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {

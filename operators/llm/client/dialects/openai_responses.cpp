@@ -18,11 +18,6 @@ void read_responses_usage(const Json& response, Answer& answer) {
   answer.usage.reasoning = count_at(response, "usage/output_tokens_details/reasoning_tokens");
 }
 
-void read_part(const Json& part, Answer& answer) {
-  if (text_at(part, "type") == "output_text") answer.text += text_at(part, "text");
-  if (text_at(part, "type") == "refusal") answer.status = "refused";
-}
-
 // Sends items without their ids: with an id, the API also requires the item's reasoning.
 void add_response_items(const WireTurn& turn, Json& items) {
   for (std::size_t i = 0; i < turn.results.size(); ++i) {
@@ -66,14 +61,17 @@ bool read_response(const Json& response, Answer& answer) {
   const Json* output = find(response, "output");
   if (output == nullptr || !output->is_array()) return false;
   answer.text.clear();
+  answer.reasoning.clear();
   answer.calls.clear();
   answer.model = text_at(response, "model");
   answer.status = responses_status(response);
   for (const Json& item : *output) {
-    if (text_at(item, "type") == "function_call") read_response_call(item, answer);
-    const Json* content = find(item, "content");
-    if (text_at(item, "type") != "message" || content == nullptr) continue;
-    for (const Json& part : *content) read_part(part, answer);
+    const std::string type = text_at(item, "type");
+    if (type == "function_call") read_response_call(item, answer);
+    if (type == "reasoning") read_reasoning(item, answer);
+    if (const Json* content = find(item, "content"); type == "message" && content != nullptr) {
+      read_content(*content, answer);
+    }
   }
   read_responses_usage(response, answer);
   return true;
@@ -95,9 +93,14 @@ class OpenaiResponses final : public Dialect {
     if (!system.empty()) json["instructions"] = system;
     json["max_output_tokens"] = wire.max_output_tokens;
     json["store"] = false;
-    put_settings(wire, "/reasoning/effort", json);
+    put_settings(wire, *this, json);
     if (wire.stream) json["stream"] = true;
     return json_text(json);
+  }
+
+  std::string place_of(std::string_view setting) const override {
+    if (setting == "seed") return "";
+    return setting == "effort" ? "/reasoning/effort" : "/" + std::string(setting);
   }
 
   bool read_reply(std::string_view body, Answer& answer) const override {
@@ -114,6 +117,10 @@ class OpenaiResponses final : public Dialect {
     const std::string type = text_at(json, "type");
     const Json* response = find(json, "response");
     if (type == "response.output_text.delta") answer.text += text_at(json, "delta");
+    if (type == "response.reasoning_text.delta" ||
+        type == "response.reasoning_summary_text.delta") {
+      answer.reasoning += text_at(json, "delta");
+    }
     if (type == "error" || type == "response.failed") {
       answer.error = read_wire_error(response == nullptr ? event.data : json_text(*response));
       if (answer.error.empty()) answer.error.type = "unknown";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "operators/llm/sampling.hpp"
 
 namespace ke {
 namespace {
@@ -94,20 +95,45 @@ std::string system_text(const LlmRequest& request) {
   return text;
 }
 
-std::map<std::string, Json> accepted_settings(const WireRequest& wire) {
-  std::map<std::string, Json> accepted;
-  for (const auto& [name, text] : wire.request.settings) {
-    if (!wire.traits.takes(name) || name == tools_setting) continue;
-    const Json value = parse_json(text);
-    accepted[name] = value.is_primitive() && !value.is_discarded() ? value : Json(text);
+void put_settings(const WireRequest& wire, const Dialect& dialect, Json& body) {
+  for (const std::string_view name : sampling_names()) {
+    const auto given = wire.request.settings.find(std::string(name));
+    const std::string place = dialect.place_of(name);
+    if (given == wire.request.settings.end() || place.empty()) continue;
+    const Json number = parse_json(given->second);
+    body[Json::json_pointer(place)] = number.is_number() ? number : Json(given->second);
   }
-  return accepted;
 }
 
-void put_settings(const WireRequest& wire, const char* effort_place, Json& body) {
-  for (const auto& [name, value] : accepted_settings(wire)) {
-    body[Json::json_pointer(name == "effort" ? effort_place : "/" + name)] = value;
+void read_reasoning(const Json& value, Answer& answer) {
+  if (value.is_string()) answer.reasoning += value.get<std::string>();
+  if (!value.is_structured()) return;
+  for (const auto& [name, part] : value.items()) {
+    const bool holds_text = value.is_array() || name == "text" || name == "thinking" ||
+                            name == "summary" || name == "content";
+    if (holds_text) read_reasoning(part, answer);
   }
+}
+
+void read_content(const Json& content, Answer& answer) {
+  if (content.is_string()) answer.text += content.get<std::string>();
+  if (content.is_array()) {
+    for (const Json& part : content) read_content(part, answer);
+  }
+  if (!content.is_object()) return;
+  const std::string type = text_at(content, "type");
+  if (type == "refusal") answer.status = "refused";
+  if (type == "thinking" || type == "reasoning") read_reasoning(content, answer);
+  if (type == "text" || type == "output_text" || type.empty()) {
+    answer.text += text_at(content, "text");
+  }
+}
+
+std::int64_t first_count(const Json& json, std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths) {
+    if (const std::int64_t count = count_at(json, path); count > 0) return count;
+  }
+  return 0;
 }
 
 Json object_of(const SseEvent& event) {

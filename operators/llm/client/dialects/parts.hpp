@@ -1,13 +1,13 @@
 #pragma once
 // Shared parts of several dialects' requests.
 
-#include <map>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "operators/llm/client/answer.hpp"
 #include "operators/llm/client/dialect.hpp"
 #include "operators/llm/json.hpp"
-#include "operators/llm/tools/tool_call.hpp"
 #include "operators/llm/tools/tool_table.hpp"
 
 namespace ke {
@@ -31,7 +31,7 @@ std::vector<const ToolSpec*> native_tools(const WireRequest& wire);
 /// JSON schema of a tool's arguments.
 Json parameters_of(const ToolSpec& tool);
 
-/// "user" | "assistant" | "system".
+/// The role that APIs give to a kind of message: "user" | "assistant" | "system".
 std::string_view role_of(WireTurn::Kind kind);
 
 /// The arguments of a call as a JSON object.
@@ -39,11 +39,15 @@ Json arguments_of(const ToolCall& call);
 
 /// All system messages, separated by blank lines.
 std::string system_text(const LlmRequest& request);
-/// The settings of a request that its model accepts, as JSON values ("0.5" becomes a number).
-std::map<std::string, Json> accepted_settings(const WireRequest& wire);
-/// Writes the accepted settings into a body, each under its own name except the reasoning effort,
-/// which goes to the JSON pointer `effort_place` ("/reasoning/effort").
-void put_settings(const WireRequest& wire, const char* effort_place, Json& body);
+/// Writes the sampling settings of a request into a body, each where the API expects it.
+void put_settings(const WireRequest& wire, const Dialect& dialect, Json& body);
+/// Appends a message's content to the answer: a text, or a list of texts and parts. Texts that the
+/// model marks as reasoning go to `answer.reasoning`.
+void read_content(const Json& content, Answer& answer);
+/// Appends all texts in `value` to the answer's reasoning.
+void read_reasoning(const Json& value, Answer& answer);
+/// The first of several fields that holds a number above 0; 0 if none does.
+std::int64_t first_count(const Json& json, std::initializer_list<std::string_view> paths);
 /// The JSON object in an event; null when it has none.
 Json object_of(const SseEvent& event);
 

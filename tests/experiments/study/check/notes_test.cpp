@@ -21,6 +21,13 @@ TEST(NotesOfATask, name_what_it_leaves_unsaid) {
                           HasSubstr("no holdout workload")));
 }
 
+TEST(NotesOfATask, say_that_there_is_one_shape) {
+  Task task = *test::axpb_task();
+  task.constants = {{"n", 7}};
+  task.workloads = {{{}, Role::bench, "one shape"}};
+  EXPECT_THAT(notes_of(task), ElementsAre(HasSubstr("one shape: no length varies")));
+}
+
 TEST(NotesOfATask, say_that_a_declared_rule_is_never_checked) {
   Task task = *test::axpb_task();
   task.tensors.front().classes = {"normal"};

@@ -6,8 +6,6 @@
 #include <set>
 
 #include "experiments/study/landscape/recording_file.hpp"
-#include "experiments/study/landscape/recording_line.hpp"
-#include "experiments/study/landscape/recording_plan.hpp"
 #include "fitness/landscape/read_landscape.hpp"
 #include "tests/support/temporary_folder.hpp"
 

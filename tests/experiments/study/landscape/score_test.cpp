@@ -10,8 +10,6 @@
 #include "core/random_stream.hpp"
 #include "experiments/run/config/document.hpp"
 #include "experiments/run/yaml/read_yaml.hpp"
-#include "experiments/study/landscape/exact_random.hpp"
-#include "experiments/study/landscape/score_report.hpp"
 #include "experiments/study/landscape/stats.hpp"
 #include "tests/support/made_landscape.hpp"
 
@@ -94,18 +92,16 @@ TEST(Score, curves_never_fall_and_early_ends_are_carried_forward) {
   }
 }
 
-TEST(Score, random_search_is_about_0_and_intervals_hold_the_estimate) {
+TEST(Score, raw_scores_hold_every_run_and_exact_random_search) {
   const ScoreRequest request = request_of(2);
   const auto scored = score(request);
   ASSERT_TRUE(scored);
-  const auto summaries = summarise(request, *scored);
-  EXPECT_NEAR(summaries[1].total.normalised, 0, 0.15);
-  for (const ScoreInterval& interval : {summaries[0].over_kernels, summaries[0].over_seeds}) {
-    EXPECT_GE(interval.low, 0);
-    EXPECT_LE(interval.high, 1);
-    EXPECT_LE(interval.low, summaries[0].total.score);
-    EXPECT_GE(interval.high, summaries[0].total.score);
-  }
+  const Json raw = raw_scores(request, *scored);
+  EXPECT_EQ(raw["experiments"].size(), 2);
+  EXPECT_EQ(raw["experiments"][0]["runs"][0].size(), 40);
+  EXPECT_EQ(raw["experiments"][1]["runs"][0][3]["best_at"], Json(scored->runs[1][0][3].best_at));
+  const auto ranked = ranked_quality(*request.landscapes[0].landscape);
+  EXPECT_EQ(raw["landscapes"][0]["random"][0], expected_best(ranked, request.budgets[0]));
 }
 
 TEST(Score, other_devices_are_refused) {

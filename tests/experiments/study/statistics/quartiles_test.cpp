@@ -1,4 +1,4 @@
-#include "experiments/study/statistics/quartiles.hpp"
+#include "experiments/study/statistics.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/study/statistics/ranks.hpp"
+#include "experiments/study/statistics.hpp"
 
 #include <gtest/gtest.h>
 

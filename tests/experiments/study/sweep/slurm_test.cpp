@@ -2,8 +2,8 @@
 
 #include <fstream>
 
+#include "experiments/study/sweep/slurm_options.hpp"
 #include "experiments/study/sweep/slurm_queue.hpp"
-#include "experiments/study/sweep/slurm_script.hpp"
 #include "experiments/study/sweep/sweep.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -37,6 +37,16 @@ TEST(Credit, states_the_share_of_added_lines_that_an_ancestor_had) {
   EXPECT_EQ(json[1]["reintroduced"], 0.5);
 }
 
+TEST(Credit, a_child_without_a_parent_is_held_against_its_inspiration) {
+  RunRows rows = three_generations();
+  rows.parents.back().role = "inspiration";
+  rows.candidates.back().objective = 2;
+  EXPECT_EQ(credit_by_operator(rows).at("llm_restructure").tried, 1);
+  EXPECT_EQ(credit_by_operator(rows).at("llm_restructure").improved, 1);
+  rows.parents.back().role = "failed";
+  EXPECT_EQ(credit_by_operator(rows).at("llm_restructure").tried, 0);
+}
+
 TEST(Credit, points_of_one_source_add_no_lines) {
   RunRows rows = three_generations();
   for (GenomeRow& genome : rows.genomes) genome.source = 0;

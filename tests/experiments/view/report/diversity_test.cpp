@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include "experiments/view/report/data/code_distance.hpp"
-
 namespace ke {
 namespace {
 

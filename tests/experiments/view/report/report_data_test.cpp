@@ -26,7 +26,7 @@ class ReportData : public test::Shell {
     file_ = folder_ + "/runs/f.rastrigin.s3.kev";
     auto reader = RunReader::open(file_);
     ASSERT_TRUE(reader) << reader.error().message;
-    auto data = run_data(**reader, true);
+    auto data = run_data(*std::move(reader), true);
     ASSERT_TRUE(data) << data.error().message;
     data_ = *std::move(data);
     database_ = std::make_unique<SQLite::Database>(file_, SQLite::OPEN_READONLY);
@@ -77,9 +77,9 @@ TEST_F(ReportData, summary) {
   EXPECT_EQ(s["steps"], one("SELECT count(*) FROM step"));
   EXPECT_EQ(s["champion"]["id"], one("SELECT c.step || '.' || c.island || '.' || c.slot FROM stop "
                                      "JOIN candidate c ON c.id = stop.champion_id"));
-  EXPECT_DOUBLE_EQ(s["qd_score"].get<double>(),
+  EXPECT_DOUBLE_EQ(s["common_qd_score"].get<double>(),
                    one("SELECT sum(objective) FROM v_archive WHERE island = -1").get<double>());
-  EXPECT_DOUBLE_EQ(s["coverage"].get<double>(),
+  EXPECT_DOUBLE_EQ(s["common_coverage"].get<double>(),
                    one("SELECT count(*) / 20.0 FROM v_archive WHERE island = -1").get<double>());
   EXPECT_EQ(data_["config"], one("SELECT config_text FROM run"));
   EXPECT_EQ(data_["evaluator"]["kind"], one("SELECT kind FROM evaluator"));
@@ -208,7 +208,7 @@ TEST_F(ReportData, jobs_and_costs) {
 
 TEST_F(ReportData, kernels_can_be_left_out) {
   auto reader = RunReader::open(file_);
-  auto small = run_data(**reader, false);
+  auto small = run_data(*std::move(reader), false);
   ASSERT_TRUE(small);
   EXPECT_FALSE(small->contains("candidates"));
   EXPECT_EQ((*small)["credit"], data_["credit"]);

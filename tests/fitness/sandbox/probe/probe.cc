@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,6 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,7 +150,20 @@ bool execs() {
   return errno != EPERM && errno != EACCES && errno != ENOENT;
 }
 
+bool waits(const std::string& how) {
+  const timespec shortly{0, 1000};
+  if (how == "nanosleep") return nanosleep(&shortly, nullptr) == 0;
+  if (how == "poll") return poll(nullptr, 0, 1) == 0;
+  if (how == "sched-yield") return sched_yield() == 0;
+  int word = 0;
+  return syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &shortly) == 0 ||
+         errno == ETIMEDOUT;
+}
+
 bool attack(const std::string& name) {
+  for (const char* wait : {"nanosleep", "poll", "sched-yield", "futex-wait"}) {
+    if (name == wait) return waits(name);
+  }
   if (name == "fork") return forks();
   if (name == "socket") return socket(AF_INET, SOCK_STREAM, 0) >= 0;
   if (name == "unix-socket") return socket(AF_UNIX, SOCK_STREAM, 0) >= 0;

@@ -28,11 +28,48 @@ TEST(Prices, only_the_model_itself_and_its_snapshots_are_known) {
   }
 }
 
-TEST(Prices, the_worst_case_covers_a_token_for_each_byte_at_the_highest_price) {
+TEST(Prices, the_most_that_a_call_costs_counts_input_at_its_highest_price) {
   const Price price{1, 0.1, 1.25, 4, ""};
-  const Usage worst = worst_usage(1000, 2, 50);
-  EXPECT_EQ(worst, (Usage{1048, 50}));
-  EXPECT_EQ(worst_cost(worst, price).picodollars, 1048 * 1'250'000 + 50 * 4'000'000);
+  EXPECT_EQ(worst_cost({1000, 50}, price).picodollars, 1000 * 1'250'000 + 50 * 4'000'000);
+  EXPECT_EQ(worst_cost({1000, 0, 400}, price).picodollars, 600 * 1'250'000 + 400 * 100'000);
+}
+
+TEST(Prices, the_rest_of_a_budget_pays_for_an_answer_of_some_length) {
+  const Price price{1, 0.1, 1.25, 4, ""};
+  // 1000 tokens of input cost 1250 microdollars, each token of output 4.
+  EXPECT_EQ(affordable_output({1'000'000, 2'000'000'000}, {1000}, price), 187);
+  EXPECT_EQ(affordable_output({1100, dollar}, {1000}, price), 100);
+  EXPECT_LT(affordable_output({1'000'000, 1'000'000'000}, {1000}, price), 0);
+}
+
+TEST(CallRates, take_a_token_for_four_bytes_before_the_first_count) {
+  const CallRates rates;
+  EXPECT_EQ(rates.guess(4000, 200), (Usage{1000, 50}));
+  EXPECT_EQ(rates.most(4000, 300), (Usage{2000, 300}));
+  EXPECT_EQ(rates.least_output(800), 100);
+}
+
+TEST(CallRates, learn_from_counted_calls) {
+  CallRates rates;
+  rates.learn(3000, 1000, {1000, 200, 900});  // three bytes a token in, five out
+  rates.learn(6000, 500, {2000, 100, 1000});
+  EXPECT_EQ(rates.guess(300, 50), (Usage{100, 10}));
+  EXPECT_EQ(rates.most(300, 40), (Usage{100, 40, 50}));  // half of the second prompt was cached
+  EXPECT_EQ(rates.least_output(800), 200);
+  for (int i = 0; i < 20; ++i) rates.learn(4000, 100, {1000, 25});
+  EXPECT_EQ(rates.guess(4000, 400), (Usage{1000, 100}));
+  EXPECT_EQ(rates.least_output(800), 25);
+}
+
+TEST(CallRates, tell_a_prompt_of_which_the_server_read_little) {
+  CallRates rates;
+  EXPECT_EQ(rates.sent_tokens(7700, 193), 2567);
+  EXPECT_EQ(rates.sent_tokens(7700, 2006), 0);
+  EXPECT_EQ(rates.sent_tokens(7700, 0), 0);    // nothing was counted
+  EXPECT_EQ(rates.sent_tokens(1900, 100), 0);  // shorter prompts fit in any window
+  rates.learn(4000, 100, {2000, 25});
+  EXPECT_EQ(rates.sent_tokens(16'000, 2048), 8000);
+  EXPECT_EQ(rates.sent_tokens(16'000, 4100), 0);
 }
 
 TEST(LlmBudget, what_is_reserved_counts_until_it_is_settled) {
@@ -44,6 +81,7 @@ TEST(LlmBudget, what_is_reserved_counts_until_it_is_settled) {
   std::get<LlmBudget::Reservation>(first).settle({30, 5});
   EXPECT_EQ(budget.spent(), (LlmCost{30, 5}));
   EXPECT_EQ(budget.reserved(), LlmCost{});
+  EXPECT_DOUBLE_EQ(budget.spent_share(), 0.3);
   EXPECT_TRUE(std::holds_alternative<LlmBudget::Reservation>(budget.reserve({70, 0})));
   EXPECT_EQ(std::get<LlmBudget::Refusal>(budget.reserve({71, 0})), LlmBudget::Refusal::exhausted);
 }
@@ -53,7 +91,8 @@ TEST(LlmBudget, dollars_are_a_limit_of_their_own) {
   EXPECT_EQ(std::get<LlmBudget::Refusal>(budget.reserve({1, dollar + 1})),
             LlmBudget::Refusal::exhausted);
   EXPECT_TRUE(std::holds_alternative<LlmBudget::Reservation>(budget.reserve({1, dollar})));
-  budget.add_spent({0, 1});
+  budget.add_spent({0, dollar / 2});
+  EXPECT_DOUBLE_EQ(budget.spent_share(), 0.5);
   EXPECT_EQ(std::get<LlmBudget::Refusal>(budget.reserve({1, dollar})),
             LlmBudget::Refusal::exhausted);
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "operators/llm/client/reply_reader.hpp"
 
 namespace ke {
@@ -12,7 +14,7 @@ LlmRequest request() {
   LlmRequest request;
   request.messages = {
       {"system", "Be brief."}, {"user", "Hi"}, {"assistant", "Yes?"}, {"user", "Go"}};
-  request.settings = {{"temperature", "0.5"}, {"effort", "high"}, {"user", "me"}};
+  request.settings = {{"temperature", "0.5"}, {"effort", "high"}, {"top_p", "0.25"}, {"seed", "7"}};
   return request;
 }
 
@@ -20,9 +22,14 @@ std::unique_ptr<Dialect> dialect(const std::string& name) {
   return find_component(dialects(), name)->make();
 }
 
-std::string body(const std::string& name, bool stream, const std::vector<std::string>& accepts) {
-  const LlmRequest asked = request();
-  const ModelTraits traits{accepts};
+/// The body of a request with these of its settings.
+std::string body(const std::string& name, bool stream, const std::vector<std::string>& settings) {
+  LlmRequest asked = request();
+  std::erase_if(asked.settings, [&](const auto& one) {
+    return std::ranges::find(settings, one.first) == settings.end();
+  });
+  asked.settings["prompt"] = "draft/1";  // of ours, never sent
+  const ModelTraits traits;
   return dialect(name)->body({asked, "m", 99, stream, traits});
 }
 
@@ -49,7 +56,9 @@ Read stream(const std::string& name, const std::vector<std::string>& events) {
   const auto spoken = dialect(name);
   ReplyReader reader(*spoken);
   for (const std::string& event : events) {
-    if (!reader.take(200, "text/event-stream; charset=utf-8", "data: " + event + "\n\n")) break;
+    const auto more =
+        reader.take(200, "text/event-stream; charset=utf-8", "data: " + event + "\n\n");
+    if (more.count() == 0) break;
   }
   const auto state = reader.finish(200, true);
   return {state, reader.answer()};
@@ -63,7 +72,7 @@ void expect(const Read& read, const std::string& status, const std::string& text
   EXPECT_EQ(read.answer.usage, usage);
 }
 
-TEST(OpenaiChatDialect, writes_a_request_with_only_what_the_model_takes) {
+TEST(OpenaiChatDialect, writes_a_request) {
   EXPECT_EQ(path("openai_chat", true), "/chat/completions");
   EXPECT_EQ(body("openai_chat", false, {}),
             R"({"model":"m","messages":[{"role":"system","content":"Be brief."},)"
@@ -71,7 +80,7 @@ TEST(OpenaiChatDialect, writes_a_request_with_only_what_the_model_takes) {
             R"({"role":"user","content":"Go"}],"max_completion_tokens":99})");
   const std::string full = body("openai_chat", true, {"temperature", "effort"});
   EXPECT_TRUE(full.ends_with(
-      R"("max_completion_tokens":99,"reasoning_effort":"high","temperature":0.5,"stream":true,)"
+      R"("max_completion_tokens":99,"temperature":0.5,"reasoning_effort":"high","stream":true,)"
       R"("stream_options":{"include_usage":true}})"))
       << full;
 }
@@ -163,8 +172,8 @@ TEST(AnthropicDialect, writes_a_request) {
   EXPECT_EQ(body("anthropic_messages", false, {"temperature", "effort"}),
             R"({"model":"m","max_tokens":99,"system":"Be brief.","messages":[)"
             R"({"role":"user","content":"Hi"},{"role":"assistant","content":"Yes?"},)"
-            R"({"role":"user","content":"Go"}],"output_config":{"effort":"high"},)"
-            R"("temperature":0.5})");
+            R"({"role":"user","content":"Go"}],"temperature":0.5,)"
+            R"("output_config":{"effort":"high"}})");
 }
 
 TEST(AnthropicDialect, counts_cached_tokens_as_input) {
@@ -200,7 +209,7 @@ TEST(GeminiDialect, writes_a_request) {
             R"({"systemInstruction":{"parts":[{"text":"Be brief."}]},"contents":[)"
             R"({"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"text":"Yes?"}]},)"
             R"({"role":"user","parts":[{"text":"Go"}]}],"generationConfig":{"maxOutputTokens":99,)"
-            R"("thinkingConfig":{"thinkingLevel":"high"},"temperature":0.5}})");
+            R"("temperature":0.5,"thinkingConfig":{"thinkingLevel":"high"}}})");
 }
 
 TEST(GeminiDialect, reads_a_reply_without_thoughts_and_a_stream) {
@@ -265,18 +274,114 @@ TEST(ReplyReader, an_event_without_an_end_is_not_gathered_for_ever) {
   ReplyReader reader(*spoken);
   const std::string piece(std::size_t{1} << 20, 'x');
   int pieces = 0;
-  while (pieces < 100 && reader.take(200, "text/event-stream", piece)) ++pieces;
+  while (pieces < 100 && reader.take(200, "text/event-stream", piece).count() > 0) ++pieces;
   EXPECT_EQ(pieces, 24);
   EXPECT_EQ(reader.finish(200, false), ReplyReader::State::too_long);
 }
 
-TEST(ModelTraits, an_unknown_model_is_sent_no_setting) {
-  EXPECT_TRUE(traits_of("some-new-model").accepts.empty());
+/// All sampling settings, each as the API's own documentation places it.
+TEST(EveryDialectsSettings, stand_where_the_api_expects_them) {
+  const std::vector<std::string> all{"temperature", "top_p", "seed", "effort"};
+  const auto has = [&](const char* name, const char* text) {
+    EXPECT_NE(body(name, false, all).find(text), std::string::npos) << body(name, false, all);
+  };
+  has("openai_chat", R"("temperature":0.5,"top_p":0.25,"seed":7,"reasoning_effort":"high")");
+  has("openai_responses", R"("temperature":0.5,"top_p":0.25,"reasoning":{"effort":"high"})");
+  has("anthropic_messages", R"("temperature":0.5,"top_p":0.25,"output_config":{"effort":"high"})");
+  has("gemini", R"("temperature":0.5,"topP":0.25,"seed":7,"thinkingConfig":{"thinkingLevel":)");
+  for (const char* name : {"openai_responses", "anthropic_messages"}) {
+    EXPECT_EQ(dialect(name)->place_of("seed"), "");
+    EXPECT_EQ(body(name, false, all).find("seed"), std::string::npos);
+  }
+}
+
+struct ContentCase {
+  std::string content;
+  std::string text;
+  std::string reasoning;
+};
+
+TEST(OpenaiChatDialect, reads_content_in_every_form_that_servers_send) {
+  const ContentCase cases[] = {
+      {R"("a")", "a", ""},
+      {R"([{"type":"text","text":"a"}])", "a", ""},
+      {R"([{"type":"text","text":"a"},{"type":"text","text":"b"}])", "ab", ""},
+      {R"([{"type":"output_text","text":"a"},"b"])", "ab", ""},
+      {R"([{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"}])",
+       "a", "hm"},
+      {R"([{"type":"reasoning","text":"hm"},{"text":"a"}])", "a", "hm"},
+      {R"({"type":"text","text":"a"})", "a", ""},
+      {R"([{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"a"}])", "a", ""},
+      {"[]", "", ""},
+      {"null", "", ""},
+      {R"([{"type":"text","text":7},{"type":"text"}])", "", ""}};
+  for (const auto& [content, text, reasoning] : cases) {
+    const Read read = whole("openai_chat", R"({"choices":[{"message":{"content":)" + content +
+                                               R"(},"finish_reason":"stop"}]})");
+    EXPECT_EQ(read.answer.text, text) << content;
+    EXPECT_EQ(read.answer.reasoning, reasoning) << content;
+    const Read piece = stream("openai_chat", {R"({"choices":[{"delta":{"content":)" + content +
+                                                  R"(},"finish_reason":"stop"}]})",
+                                              "[DONE]"});
+    EXPECT_EQ(piece.answer.text, text) << content;
+  }
+}
+
+TEST(OpenaiChatDialect, reads_usage_under_the_names_that_servers_use) {
+  const std::pair<std::string, Usage> cases[] = {
+      {R"({"prompt_tokens":8000.0,"completion_tokens":300.0})", {8000, 300}},
+      {R"({"prompt_tokens":"8000","completion_tokens":"300"})", {8000, 300}},
+      {R"({"prompt_tokens":2006,"prompt_cache_hit_tokens":1920,"prompt_cache_miss_tokens":86,)"
+       R"("completion_tokens":300})",
+       {2006, 300, 1920}},
+      {R"({"prompt_cache_hit_tokens":20,"prompt_cache_miss_tokens":86,"completion_tokens":3})",
+       {106, 3, 20}},
+      {R"({"prompt_tokens":50,"completion_tokens":3,"cached_tokens":40})", {50, 3, 40}},
+      {R"({"prompt_tokens":50,"completion_tokens":3,"cache_read_input_tokens":40,)"
+       R"("cache_creation_input_tokens":5})",
+       {50, 3, 40, 5}},
+      {R"({"input_tokens":50,"output_tokens":3})", {50, 3}},
+      {R"({"prompt_tokens":-5,"completion_tokens":3})", {0, 3}},
+      {R"({"prompt_tokens":1e300,"completion_tokens":3})", {100'000'000, 3}},
+      {R"({"prompt_tokens":null,"completion_tokens":true})", {}},
+      {"7", {}}};
+  for (const auto& [usage, expected] : cases) {
+    const Read read = whole("openai_chat", R"({"choices":[{"message":{"content":"x"},)"
+                                           R"("finish_reason":"stop"}],"usage":)" +
+                                               usage + "}");
+    EXPECT_EQ(read.answer.usage, expected) << usage;
+  }
+  const Read groq = stream("openai_chat", {R"({"choices":[{"delta":{"content":"x"},)"
+                                           R"("finish_reason":"stop"}],"x_groq":{"usage":)"
+                                           R"({"prompt_tokens":5,"completion_tokens":2}}})",
+                                           "[DONE]"});
+  expect(groq, "ok", "x", {5, 2});
+}
+
+TEST(ReplyReader, a_stream_is_waited_for_no_longer_than_something_may_follow) {
+  const auto spoken = dialect("openai_chat");
+  ReplyReader reader(*spoken);
+  const auto take = [&](const std::string& event) {
+    return reader.take(200, "text/event-stream", "data: " + event + "\n\n");
+  };
+  const auto as_requested = std::chrono::milliseconds::max();
+  EXPECT_EQ(take(R"({"choices":[{"delta":{"content":"x"}}]})"), as_requested);
+  EXPECT_EQ(take(R"({"choices":[{"delta":{},"finish_reason":"stop"}]})").count(), 3000);
+  EXPECT_EQ(take(R"({"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}})").count(),
+            250);
+  EXPECT_EQ(take("[DONE]").count(), 250);
+  EXPECT_EQ(reader.finish(200, false), ReplyReader::State::complete);
+}
+
+TEST(ModelTraits, an_unknown_model_is_sent_every_setting) {
+  EXPECT_TRUE(traits_of("some-new-model").takes("temperature"));
   EXPECT_EQ(traits_of("some-new-model").max_tokens_name, "max_completion_tokens");
   EXPECT_TRUE(traits_of("gpt-4o").takes("temperature"));
   EXPECT_EQ(traits_of("gpt-4o").max_tokens_name, "max_tokens");
   EXPECT_FALSE(traits_of("gpt-5.6").takes("temperature"));
-  EXPECT_FALSE(traits_of("claude-opus-4-7").takes("temperature"));
+  EXPECT_FALSE(traits_of("gpt-5.6").takes("seed"));
+  EXPECT_TRUE(traits_of("gemini-3-pro").takes("effort"));
+  EXPECT_FALSE(traits_of("gemini-2.5-pro").takes("effort"));
 }
 
 }  // namespace

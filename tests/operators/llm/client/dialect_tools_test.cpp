@@ -164,7 +164,7 @@ ToolRead streamed_reply(const std::string& name, const std::vector<std::string>&
   const auto spoken = speaker(name);
   ReplyReader reader(*spoken);
   for (const std::string& event : events) {
-    if (!reader.take(200, "text/event-stream", "data: " + event + "\n\n")) break;
+    if (reader.take(200, "text/event-stream", "data: " + event + "\n\n").count() == 0) break;
   }
   const auto state = reader.finish(200, true);
   return {state, reader.answer()};

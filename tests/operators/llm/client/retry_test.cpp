@@ -27,7 +27,7 @@ TEST(Retry, follows_status_and_error_code) {
             Reaction::refuse);
   for (const int status : {401, 402, 403}) EXPECT_EQ(reaction_to(status, {}), Reaction::refuse);
   EXPECT_EQ(reaction_to(400, {"unsupported_value", "", "temperature", ""}),
-            Reaction::drop_parameter);
+            Reaction::rename_parameter);
   for (const int status : {204, 413}) {
     EXPECT_EQ(reaction_to(status, {}), Reaction::fail) << status;
   }
@@ -57,11 +57,11 @@ TEST(Retry, a_prompt_that_is_too_long_or_unwanted_fails_alone) {
             Reaction::fail);
 }
 
-TEST(Retry, a_parameter_that_is_named_may_be_left_out_or_renamed) {
+TEST(Retry, a_parameter_that_is_named_may_have_another_name) {
   EXPECT_EQ(reaction_to(400, {"unsupported_parameter", "", "max_completion_tokens", ""}),
-            Reaction::drop_parameter);
+            Reaction::rename_parameter);
   EXPECT_EQ(reaction_to(422, {"", "", "", "extra_forbidden: max_completion_tokens"}),
-            Reaction::drop_parameter);
+            Reaction::rename_parameter);
 }
 
 TEST(Retry, pauses_grow_differ_between_calls_and_respect_the_server) {

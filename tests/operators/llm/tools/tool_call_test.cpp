@@ -1,9 +1,8 @@
-#include "operators/llm/tools/tool_call.hpp"
+#include "operators/llm/tools/tool_table.hpp"
 
 #include <gmock/gmock.h>
 
 #include "core/json.hpp"
-#include "operators/llm/tools/tool_table.hpp"
 
 #include <nlohmann/json.hpp>
 

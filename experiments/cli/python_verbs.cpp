@@ -1,0 +1,21 @@
+#include "experiments/cli/python_verbs.hpp"
+
+#include "experiments/run/python_package.hpp"
+
+namespace ke {
+
+const std::vector<std::string>& curve_currencies() {
+  static const std::vector<std::string> names = {"evaluations", "proposals", "device_seconds",
+                                                 "seconds"};
+  return names;
+}
+
+Result<int> run_in_python(const std::string& verb, const Arguments& arguments, Console& console) {
+  std::vector<std::string> words = arguments.words();
+  words.insert(words.begin(), verb);
+  KE_TRY(const ProgramAnswer answer, run_python_package(words));
+  console.out << answer.output;
+  return answer.code < 0 ? exit_code::bug : answer.code;
+}
+
+}  // namespace ke

@@ -1,0 +1,74 @@
+// The README.md of an exported dispatcher.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/dispatch/gpu_library_text.hpp"
+#include "experiments/dispatch/library_text.hpp"
+#include "experiments/dispatch/opencl_library_text.hpp"
+#include "experiments/dispatch/result_text.hpp"
+
+namespace ke {
+namespace {
+
+std::string figures_text(const DispatchPlan& plan, const DispatchDevice& device) {
+  std::string text = fmt::format(
+      "| shape | role | kernel | library over {} | champion over it |\n|---|---|---|---|---|\n",
+      against_text(plan));
+  for (const DispatchCheck& check : device.checks) {
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", check.label, check.role, check.variant,
+                        figure_text(check.dispatcher), figure_text(check.champion));
+  }
+  return text;
+}
+
+/// README.md of a library for processors, up to the kernels.
+std::string cpu_readme_text(const Task& task, const DispatchPlan& plan) {
+  return fmt::format(
+      "# lib{0}\n\n{1}\n\n`./build.sh` builds `lib{0}.so`; [{0}.h]({0}.h) declares its function. A "
+      "call "
+      "runs the\nkernel that was best at the nearest measured shape (lengths compared as powers of "
+      "two) and that this\nprocessor can run. Where an axis of that shape is longer or shorter by "
+      "more than the factor named\nbelow, or an axis is shorter than in all measured shapes, it "
+      "runs "
+      "{2}.\n`{0}_variant` tells the name. Figures and tables stand in "
+      "[dispatch.json](dispatch.json).\n\n| kernel | from | compiled with |\n|---|---|---|\n",
+      plan.symbol, task.description, plan.anchor().name);
+}
+
+std::string readme_head(const Task& task, const DispatchPlan& plan) {
+  switch (plan.kind()) {
+    case LibraryKind::processor: return cpu_readme_text(task, plan);
+    case LibraryKind::opencl: return opencl_readme_text(task, plan);
+    default: return gpu_readme_text(task, plan);
+  }
+}
+
+std::string origin_text(const Task& task) {
+  if (task.source.empty() && task.licence.empty()) return {};
+  const auto stated = [](const std::string& text) { return text.empty() ? "not stated" : text; };
+  return fmt::format("\nTask: {}; source: {}; licence: {}.\n", task.name, stated(task.source),
+                     stated(task.licence));
+}
+
+}  // namespace
+
+std::string readme_text(const Task& task, const DispatchPlan& plan) {
+  std::string text = readme_head(task, plan);
+  for (const DispatchVariant& variant : plan.variants) {
+    text += fmt::format("| {} | {} | `{}` |\n", variant.name, variant.origin,
+                        fmt::join(variant.arguments, " "));
+  }
+  text += origin_text(task);
+  for (const DispatchDevice& device : plan.devices) {
+    text += fmt::format(
+        "\n## {}\n\nMeasured {}. Champion: {}. Largest factor of an axis: {}. The library was "
+        "measured after its\nkernels had been chosen; shapes of role holdout had no say in that. "
+        "Speedups with 95 % intervals:\n\n{}",
+        device.device_class, device.date, device.champion, device.rule.reach,
+        figures_text(plan, device));
+  }
+  return text;
+}
+
+}  // namespace ke

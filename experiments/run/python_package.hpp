@@ -1,0 +1,19 @@
+#pragma once
+// Starts the Python package `kernelevolve`, which reads, compares and draws several runs.
+
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "experiments/run/child_program.hpp"
+
+namespace ke {
+
+/// Runs `python3 -m kernelevolve ARGUMENTS` with `input` as standard input and waits for it; its
+/// messages go to standard error.
+/// Tries /usr/bin/python3, to which Debian's packages belong, where the first python3 in PATH lacks
+/// a package. Error (Failure::usage) where both do.
+Result<ProgramAnswer> run_python_package(const std::vector<std::string>& arguments,
+                                         const std::string& input = {});
+
+}  // namespace ke

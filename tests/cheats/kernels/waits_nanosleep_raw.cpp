@@ -1,0 +1,22 @@
+// NAME: waits_nanosleep_raw
+// TASK: axpb
+// CLASS: sandbox
+// ALLOW: rejected|runtime_error|suspicious
+// TRIES: sleeps 50 us by a raw call in its calls, so that they look disturbed by others
+#include <cstddef>
+
+static long raw(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+  const long time[2] = {0, 50000};
+  raw(35, (long)time, 0, 0, 0);
+}

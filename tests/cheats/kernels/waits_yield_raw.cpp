@@ -1,0 +1,21 @@
+// NAME: waits_yield_raw
+// TASK: axpb
+// CLASS: sandbox
+// ALLOW: rejected|runtime_error|suspicious
+// TRIES: yields its processor by a raw call
+#include <cstddef>
+
+static long raw(long number, long a, long b, long c, long d) {
+  long result;
+  register long r10 asm("r10") = d;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+extern "C" void kernel(const float* in, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = 2.0f * in[i] + 1.0f;
+  raw(24, 0, 0, 0, 0);
+}
